@@ -1,0 +1,7 @@
+"""Modern board games as fast PettingZoo environments, with baselines, evaluation and training."""
+
+from tzaar_envs.registry import list_envs, list_games, load_game, make, register
+
+__all__ = ["list_envs", "list_games", "load_game", "make", "register"]
+
+__version__ = "0.1.0"

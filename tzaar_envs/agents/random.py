@@ -1,0 +1,40 @@
+"""`random`: uniformly random legal actions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tzaar_envs.agents.agent import Agent, AgentObservation
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+
+
+class RandomAgent(Agent):
+    """Plays every legal action with the same probability.
+
+    Args:
+        game: the game that it plays.
+        seed: fixes its choices.
+    """
+
+    name = "random"
+
+    def __init__(self, game: Game, seed: int | Sequence[int] | None = None) -> None:
+        self.game = game
+        self.seed(seed)
+
+    def seed(self, seed: int | Sequence[int] | None) -> None:
+        """Fix all choices from here on."""
+        self._rng = np.random.Generator(np.random.PCG64(seed))
+
+    def act(self, position: State | AgentObservation) -> int:
+        """Return a random legal action."""
+        if isinstance(position, State):
+            actions = position.legal_actions()
+        else:
+            actions = position["action_mask"].nonzero()[0]
+        if actions.size == 0:
+            raise ValueError("there is no legal action: the game is over, or it is not our turn")
+        return int(actions[self._rng.integers(actions.size)])

@@ -1,0 +1,103 @@
+"""Compilation with an on-disk cache that can never be stale.
+
+Numba stores compiled code beside the time stamp of the function's own file, so a change in another
+file that the function calls into would go unnoticed. Here the folder of the cache is named by a
+digest of all sources that can take part: those of `tzaar_envs/core` and of the function's own
+folder. An edited source therefore means another folder. Compiled functions must not call into
+compiled functions of a third folder.
+
+The cache lies in `$TZAAR_ENVS_CACHE_DIR`, by default in `tzaar-envs` in the user's cache folder.
+"""
+
+import functools
+import hashlib
+import inspect
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, overload
+
+import numba
+import numpy as np
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_CORE = Path(__file__).parent
+_KEPT_DIGESTS = 16  # older folders are deleted when a new one is made
+
+
+def cache_root() -> Path:
+    """Return the folder of the compilation cache (it need not exist)."""
+    if chosen := os.environ.get("TZAAR_ENVS_CACHE_DIR"):
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    return base / "tzaar-envs"
+
+
+@functools.cache
+def source_digest(folder: Path) -> str:
+    """Return a digest of the sources in `core` and `folder`, and of the compiler's versions."""
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
+    for source in sorted({*_CORE.glob("*.py"), *folder.glob("*.py")}):
+        digest.update(source.name.encode())
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:20]
+
+
+@functools.cache
+def _cache_folder(source_folder: Path) -> Path:
+    folder = cache_root() / source_digest(source_folder)
+    if not folder.exists():
+        _delete_oldest(cache_root(), keep=_KEPT_DIGESTS - 1)
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _delete_oldest(root: Path, keep: int) -> None:
+    if not root.is_dir():
+        return
+    folders = sorted(root.iterdir(), key=lambda folder: folder.stat().st_mtime)
+    for folder in folders[: max(0, len(folders) - keep)]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@overload
+def compiled(function: F) -> F: ...
+
+
+@overload
+def compiled(*, signature: Any) -> Callable[[F], F]: ...
+
+
+def compiled(function: Any = None, *, signature: Any = None) -> Any:
+    """Compile a function with Numba, served from the cache in later processes.
+
+    Without a signature it is compiled at the first call, for the types of that call; a function may
+    then stand above those that it calls. Functions that take functions need a signature, or they
+    would be compiled again in every process; they are compiled where they stand.
+
+    With `NUMBA_DISABLE_JIT=1` the plain Python function is returned, for debugging.
+    """
+    if function is None:
+        return lambda found: _compile(signature, found)
+    return _compile(None, function)
+
+
+def _compile(signature: Any, function: F) -> F:
+    """Compile a function for a signature, or at its first call if that is None."""
+    source_folder = Path(inspect.getfile(function)).resolve().parent
+    previous = numba.config.CACHE_DIR
+    # Numba reads the setting while it makes the function's cache, that is inside njit().
+    numba.config.CACHE_DIR = str(_cache_folder(source_folder))
+    try:
+        result: F = numba.njit(signature, cache=True, error_model="numpy")(function)
+    finally:
+        numba.config.CACHE_DIR = previous
+    return result

@@ -1,0 +1,334 @@
+"""The PettingZoo AEC environment of every game."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils.env_logger import EnvLogger
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.spec import GameSpec, Option, resolve_options
+from tzaar_envs.core.state import State
+
+ENV_OPTIONS = (
+    Option(
+        "render_mode",
+        str,
+        None,
+        "how the board is shown: 'ansi' returns text, 'human' prints it after every step",
+        choices=(None, "ansi", "human"),
+    ),
+    Option(
+        "illegal",
+        str,
+        "terminate",
+        "what an illegal action does: end the game with -1 for the mover and 0 for the others, or "
+        "raise a ValueError and leave the position as it was",
+        choices=("terminate", "raise"),
+    ),
+    Option(
+        "reward",
+        str,
+        "outcome",
+        "the final reward: +1 shared by the winners and -1 by the others, or half the difference "
+        "between the own score and the best other score (the same in games without points)",
+        choices=("outcome", "score"),
+    ),
+)
+
+ILLEGAL_REWARD = -1.0
+
+
+class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
+    """A game as a PettingZoo AEC environment, with all checks built in.
+
+    **Agents** `player_0`, `player_1`, ... in turn order; `player_0` begins.
+
+    **Observation** of an agent: `{"observation": int8 of game.observation_shape, "action_mask": int8
+    (num_actions,)}`. The planes are named in `game.observation_planes`; they show the position as
+    the observing agent sees it, also when it is not to move. The mask is 1 where an action is legal
+    for the agent now, all zeros for an agent that is not to move or whose game is over; a copy of
+    it stands in `infos[agent]["action_mask"]`. Arrays that were handed out are never written again.
+
+    **Action**: `Discrete(num_actions)`; `game.layout.actions` explains the numbering.
+
+    **Reward**: zero until the game ends; then every agent gets its own, see the option `reward`.
+
+    **End**: all agents terminate together, or are truncated together if only a move cap ended the
+    game. After an illegal action with `illegal="terminate"` both flags are set.
+
+    **reset(seed, options)**: a seed fixes all chance events of this game and of those that follow
+    until the next seed. `options={"position": text}` starts from a position in the game's notation.
+
+    Copies (`copy.deepcopy`) and pickles keep the game that is being played.
+
+    Attributes:
+        game: the game with its options.
+        render_mode: None, `"ansi"` or `"human"`.
+
+    Args:
+        spec: the record of the game.
+        **options: those in `ENV_OPTIONS` and those of the game.
+
+    Raises:
+        ValueError: an unknown option or a value that is not allowed.
+        AssertionError: a method was called before `reset`, or an action is out of range.
+    """
+
+    def __init__(self, spec: GameSpec, **options: Any) -> None:
+        super().__init__()
+        values = resolve_options((*ENV_OPTIONS, *spec.options), options, spec.env_id)
+        own = {option.name: values.pop(option.name) for option in ENV_OPTIONS}
+        self.render_mode: str | None = own["render_mode"]
+        self._raise_on_illegal = own["illegal"] == "raise"
+        self._reward_is_score = own["reward"] == "score"
+        self.game = Game(spec, **values)
+        self.metadata = {
+            "name": spec.env_id,
+            "render_modes": ["ansi", "human"],
+            "is_parallelizable": False,
+            "render_fps": 2,
+        }
+        self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
+        self.observation_spaces = {agent: self._make_space() for agent in self.possible_agents}
+        self.action_spaces = {
+            agent: spaces.Discrete(self.game.num_actions) for agent in self.possible_agents
+        }
+        self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._highest_action = self.game.num_actions - 1
+        self._state: State | None = None
+        self._needs_progress = False  # agent_iter may not go on without a step
+
+    def _plane_highs(self) -> NDArray[np.int8]:
+        highs = np.array([plane.high for plane in self.game.observation_planes], np.int8)
+        shape = self.game.observation_shape
+        column = highs.reshape(-1, *[1] * (len(shape) - 1))
+        return np.broadcast_to(column, shape)
+
+    def _make_space(self) -> spaces.Dict:
+        return spaces.Dict(
+            {
+                "observation": spaces.Box(np.int8(0), self._plane_highs(), dtype=np.int8),
+                "action_mask": spaces.Box(0, 1, (self.game.num_actions,), np.int8),
+            }
+        )
+
+    @property
+    def state_space(self) -> spaces.Box:
+        """The space of `state()`."""
+        highs = np.concatenate([self._plane_highs()] * self.game.num_players)
+        return spaces.Box(np.int8(0), highs, dtype=np.int8)
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """Return the observation space of an agent, the same object at each call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """Return the action space of an agent, the same object at each call."""
+        return self.action_spaces[agent]
+
+    @property
+    def game_state(self) -> State:
+        """A copy of the position, for search and analysis.
+
+        Raises:
+            AttributeError: before `reset`.
+        """
+        if self._state is None:
+            raise AttributeError("game_state cannot be accessed before reset")
+        return self._state.clone()
+
+    def __getattr__(self, name: str) -> Any:
+        # Only reached for what reset() sets.
+        if name in {
+            "agents", "agent_selection", "rewards", "terminations", "truncations", "infos",
+            "_cumulative_rewards",
+        }:  # fmt: skip
+            raise AttributeError(f"{name} cannot be accessed before reset")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a game.
+
+        Args:
+            seed: fixes the chance events from here on; None goes on with the present stream.
+            options: `{"position": notation}` starts from there; other keys are ignored.
+
+        Raises:
+            ValueError: the position cannot be read, or its game is over.
+        """
+        position = (options or {}).get("position")
+        if position is not None:
+            self._state = self._parse_start(position, seed)
+        elif seed is not None or self._state is None:
+            self._state = self.game.new_state(seed)
+        else:
+            self._state.restart()
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._pass_on()
+        if self.render_mode == "human":
+            self.render()
+
+    def _parse_start(self, position: str, seed: int | None) -> State:
+        start = self.game.parse(position, seed)
+        if start.is_terminal:
+            raise ValueError(f"the game is over in position {position!r}: nobody could act")
+        if seed is None and self._state is not None:
+            start._rng = self._state._rng
+        return start
+
+    def _pass_on(self) -> None:
+        """Select the agent to act and renew the masks in `infos`."""
+        assert self._state is not None
+        self._needs_progress = False
+        agent = self.possible_agents[self._state.current_player]
+        self.agent_selection = agent
+        self.infos = {
+            other: {
+                "action_mask": self._state.legal_mask()
+                if other == agent
+                else np.zeros(self.game.num_actions, np.int8)
+            }
+            for other in self.agents
+        }
+
+    def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
+        """Return the observation of an agent as new arrays."""
+        if self._state is None:
+            EnvLogger.error_observe_before_reset()
+            raise AssertionError
+        acts = agent == self.agent_selection and not self._state.is_terminal
+        if acts and self.terminations[agent]:
+            acts = False
+        return {
+            "observation": self._state.observation(self._seat[agent]),
+            "action_mask": self._state.legal_mask()
+            if acts
+            else np.zeros(self.game.num_actions, np.int8),
+        }
+
+    def state(self) -> NDArray[np.int8]:
+        """Return everything that all seats together see: their observations along the first axis."""
+        if self._state is None:
+            EnvLogger.error_state_before_reset()
+            raise AssertionError
+        seats = range(self.game.num_players)
+        return np.concatenate([self._state.observation(seat) for seat in seats])
+
+    def step(self, action: int | None) -> None:
+        """Play an action of the selected agent; None if its game is over.
+
+        Raises:
+            AssertionError: before `reset`, or the action is not in the action space.
+            ValueError: an illegal action with `illegal="raise"`, or an action other than None of an
+                agent whose game is over.
+        """
+        state = self._state
+        if state is None:
+            EnvLogger.error_step_before_reset()
+            raise AssertionError
+        self._needs_progress = False
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        action = self._checked(action)
+        if not state.is_legal(action):
+            if self._raise_on_illegal:
+                state.apply(action)  # raises
+            self._end_on_illegal(agent)
+            return
+        state.apply(action)
+        self._cumulative_rewards[agent] = 0.0
+        if state.is_terminal:
+            self._end()
+        else:
+            self._pass_on()
+        if self.render_mode == "human":
+            self.render()
+
+    def _checked(self, action: Any) -> int:
+        """Return the action as an int, refuse what the action space does not hold."""
+        try:
+            number = operator.index(action)
+        except TypeError:
+            number = -1
+        assert 0 <= number <= self._highest_action, (
+            f"action is not in action space: {action!r} is no integer from 0 to "
+            f"{self._highest_action}"
+        )
+        return number
+
+    def _end(self) -> None:
+        """Give everyone the final reward; the agents then leave with a step of None each."""
+        assert self._state is not None
+        truncated = self._state.is_truncated
+        rewards = self._final_rewards()
+        for agent, seat in self._seat.items():
+            self.rewards[agent] = float(rewards[seat])
+            self.terminations[agent] = not truncated
+            self.truncations[agent] = truncated
+        self._accumulate_rewards()
+        self.infos = {
+            agent: {"action_mask": np.zeros(self.game.num_actions, np.int8)}
+            for agent in self.agents
+        }
+        self._deads_step_first()
+
+    def _final_rewards(self) -> NDArray[np.float64]:
+        assert self._state is not None
+        if not self._reward_is_score:
+            return self._state.returns()
+        scores = self._state.scores()
+        best_other = np.array([np.delete(scores, seat).max() for seat in range(scores.size)])
+        return (scores - best_other) / 2
+
+    def _end_on_illegal(self, agent: str) -> None:
+        EnvLogger.warn_on_illegal_move()
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self.rewards[agent] = ILLEGAL_REWARD
+        self._accumulate_rewards()
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.truncations = dict.fromkeys(self.agents, True)
+        self.infos = {
+            other: {"action_mask": np.zeros(self.game.num_actions, np.int8)}
+            for other in self.agents
+        }
+        self._deads_step_first()
+
+    def render(self) -> str | None:
+        """Return the board as text (`"ansi"`), or print it (`"human"`)."""
+        if self._state is None:
+            EnvLogger.error_render_before_reset()
+            raise AssertionError
+        if self.render_mode is None:
+            gymnasium.logger.warn(
+                "render() does nothing without a render mode: make the environment with "
+                "render_mode='ansi' or 'human'"
+            )
+            return None
+        text = self._state.draw()
+        if self.render_mode == "ansi":
+            return text
+        print(text, flush=True)
+        return None
+
+    def close(self) -> None:
+        """Do nothing: no resource is held."""
+
+    def __str__(self) -> str:
+        return self.game.spec.env_id

@@ -1,0 +1,110 @@
+"""Game: the immutable description of a game with its options, and the factory of its states."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tzaar_envs.core.arrays import Words
+from tzaar_envs.core.spec import GameSpec, Plane, resolve_options
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.kernel import Implementation
+    from tzaar_envs.core.state import State
+
+
+class Game:
+    """A game with fixed options.
+
+    Attributes:
+        spec: the record that it was made from.
+        name: for instance `"tzaar"`.
+        options: the value of every option, read-only.
+        layout: sizes, planes and action blocks.
+        num_players: seats are 0 .. num_players - 1 in turn order.
+        num_actions: actions are 0 .. num_actions - 1, legal or not.
+        observation_shape: of one seat's int8 observation.
+        max_plies: no game is longer.
+
+    Args:
+        spec: the record of the game.
+        **options: see `spec.options`.
+
+    Raises:
+        ValueError: an unknown option or a value that is not allowed.
+    """
+
+    def __init__(self, spec: GameSpec, **options: Any) -> None:
+        self.spec = spec
+        self.name = spec.name
+        self.options = MappingProxyType(resolve_options(spec.options, options, spec.name))
+        self.layout = spec.layout(self.options)
+        self.num_players = len(self.layout.seat_names)
+        self.num_actions = self.layout.num_actions
+        self.observation_shape = (len(self.layout.planes), *self.layout.board_shape)
+        self.max_plies = self.layout.max_plies
+
+    @property
+    def observation_planes(self) -> tuple[Plane, ...]:
+        """The named planes of an observation, in order."""
+        return self.layout.planes
+
+    @functools.cached_property
+    def implementation(self) -> Implementation:
+        """The compiled rules, loaded at first use."""
+        return self.spec.load()
+
+    @functools.cached_property
+    def encoded_options(self) -> Words:
+        """The options as compiled code sees them, one int64 each, in the order of the record."""
+        values = [option.encode(self.options[option.name]) for option in self.spec.options]
+        return np.array(values, dtype=np.int64)
+
+    def new_state(self, seed: int | Sequence[int] | None = None) -> State:
+        """Return a start position whose chance events all follow from the seed."""
+        from tzaar_envs.core.rng import new_generator
+        from tzaar_envs.core.state import State
+
+        state = State(self, np.zeros(self.implementation.state_size, np.int64), new_generator(seed))
+        state.restart()
+        return state
+
+    def parse(self, text: str, seed: int | Sequence[int] | None = None) -> State:
+        """Return the position that the notation describes.
+
+        Raises:
+            ValueError: says which field is wrong and why.
+        """
+        from tzaar_envs.core.rng import new_generator
+        from tzaar_envs.core.state import State
+
+        if not isinstance(text, str):
+            raise ValueError(f"a position is text in the notation of {self.name}, not {text!r}")
+        words = self.implementation.parse_position(text, self.encoded_options)
+        return State(self, words, new_generator(seed))
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        return f"load_game({self.name!r}{options})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return self.spec.env_id == other.spec.env_id and self.options == other.options
+
+    def __hash__(self) -> int:
+        return hash((self.spec.env_id, tuple(self.options.items())))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.spec, dict(self.options))
+
+
+def _rebuild(spec: GameSpec, options: dict[str, Any]) -> Game:
+    return Game(spec, **options)

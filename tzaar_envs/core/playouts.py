@@ -1,0 +1,106 @@
+"""Random playouts: whole games of uniformly random legal actions, compiled once for all games."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from tzaar_envs.core.arrays import Mask, Randomness, Words
+from tzaar_envs.core.compile import compiled
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.kernel import APPLY, LEGAL, RESET, RETURNS, RUNNING, STATUS
+from tzaar_envs.core.rng import below, new_generator
+
+
+@dataclass(frozen=True)
+class Playouts:
+    """What random games came to.
+
+    Attributes:
+        plies: int64 `(games,)`, the length of each game.
+        returns: float64 `(games, num_players)`, the return of every seat.
+        truncated: bool `(games,)`, ended by a move cap alone.
+        branching: the mean number of legal actions.
+    """
+
+    plies: NDArray[np.int64]
+    returns: NDArray[np.float64]
+    truncated: NDArray[np.bool_]
+    branching: float
+
+
+@compiled
+def choose(mask: Mask, count: int, rng: Randomness) -> int:
+    """Return a uniformly random action of a mask with `count` > 0 legal actions."""
+    left = below(rng, count)
+    for action in range(mask.size):
+        left -= mask[action]
+        if left < 0:
+            return action
+    return -1
+
+
+_PLAY_OUT = types.void(
+    types.FunctionType(RESET),
+    types.FunctionType(LEGAL),
+    types.FunctionType(APPLY),
+    types.FunctionType(RETURNS),
+    types.int64[::1],
+    types.int64[::1],
+    types.int8[::1],
+    types.uint64[::1],
+    types.int64[:, ::1],
+    types.float64[:, ::1],
+)
+
+
+@compiled(signature=_PLAY_OUT)
+def _play_out(
+    reset, legal, apply, returns, options, state, mask, rng, counts, results
+):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    for game in range(results.shape[0]):
+        reset(state, options, rng)
+        plies = 0
+        choices = 0
+        while state[STATUS] == RUNNING:
+            count = legal(state, mask)
+            apply(state, choose(mask, count, rng), rng)
+            plies += 1
+            choices += count
+        counts[game, 0] = plies
+        counts[game, 1] = choices
+        counts[game, 2] = state[STATUS]
+        returns(state, results[game])
+
+
+def random_playouts(game: Game, games: int, seed: int | None = None) -> Playouts:
+    """Play random games from the start position.
+
+    Args:
+        game: the game.
+        games: how many, at least 1.
+        seed: fixes chance events and actions.
+
+    Raises:
+        ValueError: `games` is less than 1.
+    """
+    if games < 1:
+        raise ValueError(f"games={games!r} is not allowed: play at least 1")
+    code = game.implementation
+    counts = np.empty((games, 3), np.int64)
+    results = np.empty((games, game.num_players), np.float64)
+    _play_out(
+        code.reset,
+        code.legal,
+        code.apply,
+        code.returns,
+        game.encoded_options,
+        np.zeros(code.state_size, np.int64),
+        np.empty(game.num_actions, np.int8),
+        new_generator(seed),
+        counts,
+        results,
+    )
+    plies = counts[:, 0].copy()
+    return Playouts(plies, results, counts[:, 2] == 2, float(counts[:, 1].sum() / plies.sum()))

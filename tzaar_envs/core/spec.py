@@ -1,0 +1,186 @@
+"""The declarative record of a game: what registry, spaces, command line, docs and tests read.
+
+Nothing in here needs the compiled rules, so a record costs nothing to import.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.kernel import Implementation
+
+
+@dataclass(frozen=True)
+class Option:
+    """One keyword argument of a game or of an environment.
+
+    Attributes:
+        name: the keyword.
+        type: `int`, `bool` or `str`.
+        default: the value where none is given.
+        meaning: one sentence for people.
+        choices: the allowed values; empty if any value of the type from `minimum` to `maximum` is.
+        minimum: the least allowed number.
+        maximum: the greatest allowed number.
+    """
+
+    name: str
+    type: type[int] | type[bool] | type[str]
+    default: Any
+    meaning: str
+    choices: tuple[Any, ...] = ()
+    minimum: int | None = None
+    maximum: int | None = None
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values, for people."""
+        if self.choices:
+            return ", ".join(repr(choice) for choice in self.choices)
+        if self.type is bool:
+            return "True, False"
+        if self.minimum is not None and self.maximum is not None:
+            return f"{self.minimum} to {self.maximum}"
+        return f"any {self.type.__name__}"
+
+    def check(self, value: Any) -> Any:
+        """Return the value if it is allowed, else raise a ValueError that names what is."""
+        in_range = value in self.choices if self.choices else isinstance(value, self.type)
+        if in_range and self.minimum is not None and value < self.minimum:
+            in_range = False
+        if in_range and self.maximum is not None and value > self.maximum:
+            in_range = False
+        if not in_range or (isinstance(value, bool) and self.type is not bool):
+            raise ValueError(f"option {self.name}={value!r} is not allowed: use {self.allowed}")
+        return value
+
+    def parse(self, text: str) -> Any:
+        """Read a value from text, as the command line gives it."""
+        if self.type is bool:
+            words = {"true": True, "false": False}
+            return self.check(words.get(text.lower(), text))
+        if self.type is int:
+            try:
+                return self.check(int(text))
+            except ValueError:
+                return self.check(text)
+        return self.check(text)
+
+    def encode(self, value: Any) -> int:
+        """Return the value as the integer that compiled code sees."""
+        return self.choices.index(value) if self.choices else int(value)
+
+
+def resolve_options(
+    options: Iterable[Option], given: Mapping[str, Any], owner: str
+) -> dict[str, Any]:
+    """Return a value for every option, given or default.
+
+    Raises:
+        ValueError: an unknown name (with the known ones) or a value that is not allowed.
+    """
+    known = {option.name: option for option in options}
+    for name in given:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean {close[0]!r}? " if close else ""
+            listing = ", ".join(known) or "none"
+            raise ValueError(f"{owner} has no option {name!r}: {hint}its options are {listing}")
+    return {name: option.check(given.get(name, option.default)) for name, option in known.items()}
+
+
+@dataclass(frozen=True)
+class Plane:
+    """One plane of an observation (or one number of a flat one).
+
+    Attributes:
+        name: unique within the game.
+        meaning: one sentence for people, from the observer's view.
+        high: the greatest value; the least is 0.
+    """
+
+    name: str
+    meaning: str
+    high: int = 1
+
+
+@dataclass(frozen=True)
+class ActionBlock:
+    """Consecutive actions of one kind.
+
+    Attributes:
+        name: unique within the game.
+        meaning: how an action follows from its index within the block.
+        planes: the number of actions, or of planes of them if `on_board`.
+        on_board: each plane holds one action per cell of the board, in the order of the cells.
+    """
+
+    name: str
+    meaning: str
+    planes: int
+    on_board: bool = True
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The sizes of a game with given options.
+
+    Attributes:
+        seat_names: what the rules call the seats, in turn order.
+        board_shape: rows and columns of an observation plane; empty for a flat observation.
+        planes: the observation's planes (or numbers) in order.
+        actions: the action numbering: the blocks follow each other from 0.
+        max_plies: no game is longer.
+    """
+
+    seat_names: tuple[str, ...]
+    board_shape: tuple[int, ...]
+    planes: tuple[Plane, ...]
+    actions: tuple[ActionBlock, ...]
+    max_plies: int
+
+    def block_size(self, block: ActionBlock) -> int:
+        """Return the number of actions in a block."""
+        return block.planes * math.prod(self.board_shape) if block.on_board else block.planes
+
+    @property
+    def num_actions(self) -> int:
+        """The number of actions, legal or not."""
+        return sum(self.block_size(block) for block in self.actions)
+
+
+@dataclass(frozen=True)
+class GameSpec:
+    """A game of the suite, or of a third party.
+
+    Attributes:
+        name: lower case with underscores; the environment is `<name>_v<version>`.
+        version: goes up with any change of behaviour.
+        title: the name for people.
+        summary: one sentence about the game.
+        options: the game's keyword arguments.
+        layout: from the values of the options to the sizes.
+        load: imports the code of the game (which may compile it) and returns it.
+        chance: the rules draw something at random.
+        hidden_information: a seat cannot see everything.
+    """
+
+    name: str
+    version: int
+    title: str
+    summary: str
+    options: tuple[Option, ...]
+    layout: Callable[[Mapping[str, Any]], Layout]
+    load: Callable[[], Implementation]
+    chance: bool = False
+    hidden_information: bool = False
+
+    @property
+    def env_id(self) -> str:
+        """The id of the environment, for instance `tzaar_v0`."""
+        return f"{self.name}_v{self.version}"

@@ -1,0 +1,12 @@
+"""The games: one folder each, the same files in the same order.
+
+| file           | idea                                                                    |
+|----------------|-------------------------------------------------------------------------|
+| `__init__.py`  | `SPEC`, the declarative record                                          |
+| `board.py`     | the board's geometry and the layout of the state array                  |
+| `rules.py`     | `reset`, `legal`, `apply`, `returns`: the rules, compiled               |
+| `notation.py`  | positions and actions as text                                           |
+| `features.py`  | the observation: its named planes and `observe`                         |
+| `baselines.py` | `evaluate`, the evaluation function that `greedy` plays by              |
+| `render.py`    | `draw`, the board for a terminal                                        |
+"""

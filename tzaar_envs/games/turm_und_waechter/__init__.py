@@ -1,0 +1,77 @@
+"""Turm & Wächter (Guard & Towers), Christoph Endres, 2000."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from tzaar_envs.core.spec import ActionBlock, GameSpec, Layout, Plane
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.kernel import Implementation
+
+PLANES = (
+    Plane("own_guard", "the observer's guard"),
+    Plane("enemy_guard", "the enemy guard"),
+    *(Plane(f"own_tower_{h}", f"own towers of height {h}") for h in range(1, 8)),
+    *(Plane(f"enemy_tower_{h}", f"enemy towers of height {h}") for h in range(1, 8)),
+    Plane("own_castle", "the castle where the observer's guard started"),
+    Plane("enemy_castle", "the castle that the observer's guard wants to reach"),
+    Plane("to_move", "everywhere 1 if the observer is to move"),
+    Plane("occurrences", "everywhere how often this position has occurred, less 1", high=2),
+    Plane("plies_div_4", "everywhere the plies played, divided by 4 and rounded down", high=125),
+    Plane("plies_mod_4", "everywhere the remainder of that division", high=3),
+)
+
+
+def _layout(options: Mapping[str, Any]) -> Layout:
+    return Layout(
+        seat_names=("Red", "Blue"),
+        board_shape=(7, 7),
+        planes=PLANES,
+        actions=(
+            ActionBlock(
+                "move",
+                "plane = direction * 6 + stones - 1 (direction 0 N, 1 E, 2 S, 3 W; a guard counts "
+                "as 1 stone), cell = the start (A1 0, B1 1, ... G7 48)",
+                planes=24,
+            ),
+        ),
+        max_plies=500,
+    )
+
+
+def _load() -> "Implementation":
+    from tzaar_envs.core.kernel import Implementation
+    from tzaar_envs.games.turm_und_waechter import (
+        baselines,
+        board,
+        features,
+        notation,
+        render,
+        rules,
+    )
+
+    return Implementation(
+        state_size=board.STATE_SIZE,
+        reset=rules.reset,
+        legal=rules.legal,
+        apply=rules.apply,
+        observe=features.observe,
+        returns=rules.returns,
+        evaluate=baselines.evaluate,
+        format_position=notation.format_position,
+        parse_position=notation.parse_position,
+        format_action=notation.format_action,
+        parse_action=notation.parse_action,
+        draw=render.draw,
+    )
+
+
+SPEC = GameSpec(
+    name="turm_und_waechter",
+    version=0,
+    title="Turm & Wächter",
+    summary="Take the enemy guard, or walk your own onto the enemy castle; 7 x 7 fields.",
+    options=(),
+    layout=_layout,
+    load=_load,
+)

@@ -1,0 +1,176 @@
+"""Positions and moves of Turm & Wächter as text (rules sections 3 and 11)."""
+
+import re
+
+import numpy as np
+
+from tzaar_envs.core.arrays import Words
+from tzaar_envs.core.kernel import SEAT
+from tzaar_envs.games.turm_und_waechter.board import (
+    BLUE,
+    BLUE_CASTLE,
+    BOARD,
+    CELLS,
+    DRAW_OCCURRENCES,
+    EMPTY,
+    GUARD,
+    MAX_PLIES,
+    MAX_RANGE,
+    OCCURRENCES,
+    PLIES,
+    RED,
+    RED_CASTLE,
+    SIZE,
+    STATE_SIZE,
+    STEP,
+    STONES,
+)
+from tzaar_envs.games.turm_und_waechter.rules import begin
+
+FILES = "ABCDEFG"
+SIDES = "rb"
+SIDE_NAMES = ("red", "blue")
+DIRECTIONS = "NESW"
+
+_FIGURE = re.compile(r"(?P<tower>[rb]\d)|(?P<guard>[RB]G)|(?P<run>\d)")
+_MOVE = re.compile(r"([A-G][1-7])-([A-G][1-7])(?:-(\d))?")
+
+
+def cell_name(cell: int) -> str:
+    """Return the name of a cell, for instance `D7`."""
+    rank, file = divmod(cell, SIZE)
+    return f"{FILES[file]}{rank + 1}"
+
+
+def cell_of(name: str) -> int:
+    """Return the cell with a valid name."""
+    return (int(name[1]) - 1) * SIZE + FILES.index(name[0])
+
+
+def figure_name(figure: int) -> str:
+    """Return a figure as in the notation, for instance `r3` or `BG`."""
+    side = SIDES[RED if figure > 0 else BLUE]
+    return f"{side.upper()}G" if abs(figure) == GUARD else f"{side}{abs(figure)}"
+
+
+def format_position(state: Words) -> str:
+    """Return the four fields: board, side to move, occurrences, plies."""
+    ranks = []
+    for rank in state[BOARD].reshape(SIZE, SIZE)[::-1]:
+        text = ""
+        empty = 0
+        for figure in rank:
+            if figure == EMPTY:
+                empty += 1
+            else:
+                text += (str(empty) if empty else "") + figure_name(int(figure))
+                empty = 0
+        ranks.append(text + (str(empty) if empty else ""))
+    return f"{'/'.join(ranks)} {SIDES[state[SEAT]]} {state[OCCURRENCES]} {state[PLIES]}"
+
+
+def parse_position(text: str, options: Words) -> Words:
+    """Read the four fields, or the first two; ValueError that names field and reason."""
+    fields = text.split(" ")
+    if len(fields) not in (2, 4):
+        raise ValueError(
+            f"position {text!r}: expected 4 fields (board, side, occurrences, plies) or the "
+            f"first 2, with one space between them, got {len(fields)}"
+        )
+    state = np.zeros(STATE_SIZE, np.int64)
+    state[BOARD] = _parse_board(fields[0])
+    if fields[1] not in tuple(SIDES):
+        raise ValueError(f"side {fields[1]!r}: expected 'r' or 'b'")
+    state[SEAT] = SIDES.index(fields[1])
+    counters = fields[2:] or ["1", "0"]
+    state[OCCURRENCES] = _parse_counter("occurrences", counters[0], 1, DRAW_OCCURRENCES)
+    state[PLIES] = _parse_counter("plies", counters[1], 0, MAX_PLIES)
+    begin(state)
+    return state
+
+
+def _parse_counter(field: str, text: str, least: int, most: int) -> int:
+    if not re.fullmatch(r"0|[1-9]\d{0,2}", text, re.ASCII) or not least <= int(text) <= most:
+        raise ValueError(f"{field} {text!r}: expected a number from {least} to {most}")
+    return int(text)
+
+
+def _parse_board(text: str) -> Words:
+    ranks = text.split("/")
+    if len(ranks) != SIZE:
+        raise ValueError(f"board {text!r}: expected 7 ranks separated by '/', got {len(ranks)}")
+    rows = [_parse_rank(rank, number) for number, rank in zip(range(SIZE, 0, -1), ranks, strict=True)]
+    board = np.array(rows[::-1], dtype=np.int64).ravel()
+    for sign, name in zip((1, -1), SIDE_NAMES, strict=True):
+        own = board * sign
+        guards = int((own == GUARD).sum())
+        stones = int(own[(own > 0) & (own < GUARD)].sum())
+        if guards > 1:
+            raise ValueError(f"board: {guards} {name} guards, there is only one")
+        if stones > STONES:
+            raise ValueError(f"board: {stones} {name} stones, there are only {STONES}")
+    if not (np.abs(board) == GUARD).any():
+        raise ValueError("board: no guard at all, at least one side has its guard")
+    if board[BLUE_CASTLE] == GUARD and board[RED_CASTLE] == -GUARD:
+        raise ValueError("board: both guards stand on the enemy castles, the first one there won")
+    return board
+
+
+def _parse_rank(text: str, number: int) -> list[int]:
+    row: list[int] = []
+    at = 0
+    while at < len(text):
+        found = _FIGURE.match(text, at)
+        if not found:
+            raise ValueError(
+                f"rank {number} {text!r}: unknown character {text[at]!r} at position {at + 1}; "
+                "expected r or b with a height, RG, BG or a number of empty fields"
+            )
+        token = found.group()
+        if found["run"]:
+            if not 1 <= int(token) <= SIZE:
+                raise ValueError(f"rank {number} {text!r}: a run of {token} empty fields")
+            row += [EMPTY] * int(token)
+        else:
+            sign = 1 if token[0] in "rR" else -1
+            height = GUARD if found["guard"] else int(token[1])
+            if not found["guard"] and not 1 <= height <= STONES:
+                raise ValueError(f"rank {number} {text!r}: height {height}, expected 1 to {STONES}")
+            row.append(sign * height)
+        at = found.end()
+    if len(row) != SIZE:
+        raise ValueError(f"rank {number} {text!r}: {len(row)} fields, expected {SIZE}")
+    return row
+
+
+def format_action(state: Words, action: int) -> str:
+    """Return a move as `FROM-TO-n`."""
+    plane, start = divmod(action, CELLS)
+    direction, stones = divmod(plane, MAX_RANGE)
+    target = start + (stones + 1) * int(STEP[direction])
+    return f"{cell_name(start)}-{cell_name(target)}-{stones + 1}"
+
+
+def parse_action(state: Words, text: str) -> int:
+    """Read `FROM-TO-n`, or `FROM-TO` of a guard; the move need not be legal."""
+    found = _MOVE.fullmatch(text.upper())
+    if not found:
+        raise ValueError(
+            f"move {text!r}: expected FROM-TO-stones, for instance A7-B7-1 (a guard's move may "
+            "leave out the stones)"
+        )
+    start, target = cell_of(found[1]), cell_of(found[2])
+    if found[3] is None and abs(state[BOARD][start]) != GUARD:
+        raise ValueError(f"move {text!r}: how many stones? only a guard's move may leave that out")
+    stones = int(found[3] or 1)
+    for direction in range(4):
+        files, ranks = ((0, 1), (1, 0), (0, -1), (-1, 0))[direction]
+        if (
+            target % SIZE - start % SIZE == files * stones
+            and target // SIZE - start // SIZE == ranks * stones
+            and 1 <= stones <= MAX_RANGE
+        ):
+            return (direction * MAX_RANGE + stones - 1) * CELLS + start
+    raise ValueError(
+        f"move {text!r}: {found[2]} is not {stones} fields along a rank or a file from {found[1]}"
+    )

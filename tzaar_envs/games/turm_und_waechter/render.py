@@ -1,0 +1,52 @@
+"""The board of Turm & Wächter for a terminal."""
+
+from tzaar_envs.core.arrays import Words
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.games.turm_und_waechter.board import (
+    BLUE_CASTLE,
+    BOARD,
+    EMPTY,
+    NOBODY,
+    OCCURRENCES,
+    PLIES,
+    RED_CASTLE,
+    SIZE,
+    WINNER,
+)
+from tzaar_envs.games.turm_und_waechter.notation import FILES, figure_name
+from tzaar_envs.render.ansi import paint
+
+SEAT_STYLES = ("bold red", "bold blue")
+SEAT_NAMES = ("Red", "Blue")
+
+
+def draw(state: Words, colour: bool) -> str:
+    """Return the board with coordinates; the castles are marked with brackets."""
+    board = state[BOARD].reshape(SIZE, SIZE)
+    files = "    " + "   ".join(FILES)
+    lines = [files]
+    for rank in reversed(range(SIZE)):
+        cells = []
+        for file in range(SIZE):
+            figure = int(board[rank, file])
+            text = figure_name(figure) if figure != EMPTY else "."
+            style = SEAT_STYLES[0 if figure > 0 else 1] if figure != EMPTY else "dim"
+            shown = paint(f"{text:^2}" if figure else " .", style, colour)
+            castle = rank * SIZE + file in (RED_CASTLE, BLUE_CASTLE)
+            cells.append(f"[{shown}]" if castle else f" {shown} ")
+        lines.append(f"{rank + 1}  {''.join(cells)}  {rank + 1}")
+    lines.append(files)
+    lines.append(_status(state, colour))
+    return "\n".join(lines)
+
+
+def _status(state: Words, colour: bool) -> str:
+    played = f"{state[PLIES]} plies played"
+    if state[STATUS] == RUNNING:
+        seat = int(state[SEAT])
+        again = f", position seen {state[OCCURRENCES]} times" if state[OCCURRENCES] > 1 else ""
+        return f"{paint(SEAT_NAMES[seat], SEAT_STYLES[seat], colour)} to move, {played}{again}"
+    if state[WINNER] == NOBODY:
+        return f"Draw, {played}"
+    winner = int(state[WINNER])
+    return f"{paint(SEAT_NAMES[winner], SEAT_STYLES[winner], colour)} has won, {played}"

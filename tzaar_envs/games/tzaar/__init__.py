@@ -1,0 +1,92 @@
+"""Tzaar, Kris Burm, 2007."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from tzaar_envs.core.spec import ActionBlock, GameSpec, Layout, Option, Plane
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.kernel import Implementation
+
+TYPES = ("tzaar", "tzarra", "tott")
+PIECES = (6, 9, 15)  # of each colour
+
+PLANES = (
+    Plane("points", "the 60 points of the board"),
+    *(Plane(f"own_{kind}", f"own stacks with a {kind} on top") for kind in TYPES),
+    *(Plane(f"enemy_{kind}", f"enemy stacks with a {kind} on top") for kind in TYPES),
+    Plane("own_height", "the heights of the own stacks", high=30),
+    Plane("enemy_height", "the heights of the enemy stacks", high=30),
+    *(Plane(f"own_height_{h}", f"own stacks of height {h} or more") for h in range(2, 6)),
+    *(Plane(f"enemy_height_{h}", f"enemy stacks of height {h} or more") for h in range(2, 6)),
+    Plane("to_act", "everywhere 1 if the observer is to act"),
+    Plane("opening", "everywhere 1 in White's opening turn"),
+    Plane("action_1", "everywhere 1 before the first action of a turn"),
+    Plane("action_2", "everywhere 1 before the second action of a turn"),
+)
+RESERVE_PLANES = tuple(
+    Plane(f"{owner}_reserve_{kind}", f"everywhere the {owner} {kind}s still to be placed", high=high)
+    for owner in ("own", "enemy")
+    for kind, high in zip(TYPES, PIECES, strict=True)
+)
+
+MOVE = ActionBlock(
+    "move",
+    "plane = direction 0 N, 1 NE, 2 SE, 3 S, 4 SW, 5 NW; cell = the start's 9 * j + i on the skewed "
+    "grid; a capture or a stacking, as the target has it",
+    planes=6,
+)
+PASS = ActionBlock("pass", "the second action of a turn is not used", planes=1, on_board=False)
+PLACE = ActionBlock("place", "plane = 0 Tzaar, 1 Tzarra, 2 Tott; cell = the target", planes=3)
+
+
+def _layout(options: Mapping[str, Any]) -> Layout:
+    placement = options["setup"] == "tournament"
+    return Layout(
+        seat_names=("White", "Black"),
+        board_shape=(9, 9),
+        planes=PLANES + (RESERVE_PLANES if placement else ()),
+        actions=(MOVE, PASS, PLACE) if placement else (MOVE, PASS),
+        max_plies=169 if placement else 109,
+    )
+
+
+def _load() -> "Implementation":
+    from tzaar_envs.core.kernel import Implementation
+    from tzaar_envs.games.tzaar import baselines, board, features, notation, render, rules
+
+    return Implementation(
+        state_size=board.STATE_SIZE,
+        reset=rules.reset,
+        legal=rules.legal,
+        apply=rules.apply,
+        observe=features.observe,
+        returns=rules.returns,
+        evaluate=baselines.evaluate,
+        format_position=notation.format_position,
+        parse_position=notation.parse_position,
+        format_action=notation.format_action,
+        parse_action=notation.parse_action,
+        draw=render.draw,
+    )
+
+
+SPEC = GameSpec(
+    name="tzaar",
+    version=0,
+    title="TZAAR",
+    summary="Capture, then capture again or grow; keep all three types of pieces in play.",
+    options=(
+        Option(
+            "setup",
+            str,
+            "random",
+            "how the pieces come onto the board: dealt at random, the official fixed start, or "
+            "placed in turn by the players",
+            choices=("random", "fixed", "tournament"),
+        ),
+    ),
+    layout=_layout,
+    load=_load,
+    chance=True,
+)

@@ -1,0 +1,74 @@
+"""The board of Tzaar for a terminal."""
+
+from tzaar_envs.core.arrays import Words
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.games.tzaar.board import (
+    FILES,
+    HEIGHT,
+    KIND,
+    PHASE,
+    PLACE,
+    POINT_NAMES,
+    RESERVE,
+    WINNER,
+)
+from tzaar_envs.games.tzaar.notation import LETTERS
+from tzaar_envs.render.ansi import paint
+
+SEAT_STYLES = ("bold yellow", "bold cyan")
+SEAT_NAMES = ("White", "Black")
+PHASE_TEXT = (
+    "to place a piece",
+    "to capture in the opening turn",
+    "to capture (action 1)",
+    "to capture, stack or pass (action 2)",
+)
+
+_ROWS = 17  # half steps from E9 down to E1
+_COLUMN = 7  # characters for each file
+_HOLE_ROW = 8
+_LONGEST_FILE = 9
+
+
+def _row(file: int, rank: int) -> int:
+    """Return the screen row of a point: neighbours of a file are two rows apart."""
+    points_of_file = _LONGEST_FILE - abs(file - 4)
+    return 2 * (points_of_file - rank) + abs(file - 4)
+
+
+def draw(state: Words, colour: bool) -> str:
+    """Return the board, each stack with its point: White in capitals, Black in small letters."""
+    rows: list[list[tuple[int, str]]] = [[] for _ in range(_ROWS)]
+    rows[_HOLE_ROW].append((4, paint("  (  )", "dim", colour)))
+    for point, name in enumerate(POINT_NAMES):
+        file, rank = FILES.index(name[0]), int(name[1])
+        kind, height = int(state[KIND][point]), int(state[HEIGHT][point])
+        text, style = "..", "dim"
+        if kind:
+            letter = LETTERS[abs(kind) - 1]
+            text = f"{letter if kind > 0 else letter.lower()}{height if height > 1 else ''}"
+            style = SEAT_STYLES[0 if kind > 0 else 1]
+        cell = paint(f"{name} ", "dim", colour) + paint(f"{text:<3}", style, colour)
+        rows[_row(file, rank)].append((file, cell))
+    lines = []
+    for row in rows:
+        line, at = "", 0
+        for file, cell in sorted(row):
+            line += " " * (_COLUMN * file - at) + cell
+            at = _COLUMN * file + 6  # a cell is six characters wide
+        lines.append(line.rstrip())
+    return "\n".join([*lines, "", _status(state, colour)])
+
+
+def _status(state: Words, colour: bool) -> str:
+    if state[STATUS] != RUNNING:
+        winner = int(state[WINNER])
+        return f"{paint(SEAT_NAMES[winner], SEAT_STYLES[winner], colour)} has won"
+    seat = int(state[SEAT])
+    text = f"{paint(SEAT_NAMES[seat], SEAT_STYLES[seat], colour)} {PHASE_TEXT[state[PHASE]]}"
+    if state[PHASE] == PLACE:
+        left = state[RESERVE].reshape(2, 3)[seat]
+        text += "; left: " + ", ".join(
+            f"{count} {letter}" for letter, count in zip(LETTERS, left, strict=True)
+        )
+    return text

@@ -1,0 +1,160 @@
+"""What exists: games and their environments, found by name.
+
+Third parties add a game with `register`, or through the entry-point group `tzaar_envs.games`: the
+entry point is a `GameSpec`, or a function without arguments that returns one.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.metadata
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.spec import GameSpec
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.env import GameEnv
+
+ENTRY_POINT_GROUP = "tzaar_envs.games"
+NAMESPACE = "tzaar_envs"
+
+_BUILT_IN = ("turm_und_waechter", "tzaar")
+
+_specs: dict[str, GameSpec] = {}
+_plugins_loaded = False
+
+
+def register(spec: GameSpec) -> None:
+    """Add a game; its environment becomes known to `make`, `pettingzoo.make` and `gymnasium.make`.
+
+    Registering the same record again does nothing.
+
+    Raises:
+        TypeError: `spec` is not a GameSpec.
+        ValueError: another game has this name.
+    """
+    if not isinstance(spec, GameSpec):
+        raise TypeError(f"register takes a GameSpec, not {spec!r}")
+    known = _specs.get(spec.name)
+    if known == spec:
+        return
+    if known is not None:
+        raise ValueError(f"a game {spec.name!r} is registered already: {known.title}")
+    if not spec.name.isidentifier() or spec.name != spec.name.lower():
+        raise ValueError(
+            f"game name {spec.name!r}: use lower-case letters, digits and underscores, "
+            "starting with a letter"
+        )
+    _specs[spec.name] = spec
+    _register_elsewhere(spec)
+
+
+def _register_elsewhere(spec: GameSpec) -> None:
+    import gymnasium
+    import pettingzoo
+
+    pettingzoo.register(
+        "aec",
+        f"{NAMESPACE}/{spec.name}-v{spec.version}",
+        entry_point="tzaar_envs.registry:make_by_name",
+        kwargs={"game_name": spec.name},
+    )
+    gymnasium.register(
+        f"{NAMESPACE}/{camel_case(spec.name)}-v{spec.version}",
+        entry_point="tzaar_envs.wrappers.single_agent:SingleAgentEnv",
+        kwargs={"game": spec.name},
+        disable_env_checker=False,
+    )
+
+
+def camel_case(name: str) -> str:
+    """Return `turm_und_waechter` as `TurmUndWaechter`, which Gymnasium's ids prefer."""
+    return "".join(word.capitalize() for word in name.split("_"))
+
+
+def _load_plugins() -> None:
+    """Register the games of installed packages; a broken package only warns."""
+    global _plugins_loaded
+    if _plugins_loaded:
+        return
+    _plugins_loaded = True
+    for entry_point in importlib.metadata.entry_points(group=ENTRY_POINT_GROUP):
+        try:
+            found = entry_point.load()
+            register(found if isinstance(found, GameSpec) else found())
+        except Exception as error:
+            warnings.warn(
+                f"the game of entry point {entry_point.name!r} ({entry_point.value}) could not be "
+                f"registered: {error}",
+                stacklevel=3,
+            )
+
+
+def list_games() -> list[str]:
+    """Return the names of all games in alphabetical order."""
+    _load_plugins()
+    return sorted(_specs)
+
+
+def list_envs() -> list[str]:
+    """Return the ids of all environments in alphabetical order, for instance `tzaar_v0`."""
+    return [_specs[name].env_id for name in list_games()]
+
+
+def find_spec(name: str) -> GameSpec:
+    """Return the record of a game by its name, or by the id of its environment.
+
+    `tzaar`, `tzaar_v0` and `tzaar-v0` all name the same record.
+
+    Raises:
+        ValueError: an unknown name, with a suggestion; or a version that does not exist.
+    """
+    wanted = str(name).removeprefix(f"{NAMESPACE}/").replace("-", "_")
+    if wanted not in _specs:
+        _load_plugins()
+    for spec in _specs.values():
+        if wanted in (spec.name, spec.env_id):
+            return spec
+    close = difflib.get_close_matches(wanted, [*_specs, *list_envs()], n=1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    raise ValueError(f"there is no game {name!r}: {hint}the games are {', '.join(list_games())}")
+
+
+def load_game(name: str, **options: Any) -> Game:
+    """Return a game with its options.
+
+    Args:
+        name: a name of `list_games`, or an id of `list_envs`.
+        **options: the game's options, see `tzaar-envs info NAME`.
+
+    Raises:
+        ValueError: an unknown name or option, or a value that is not allowed.
+    """
+    return Game(find_spec(name), **options)
+
+
+def make(name: str, **options: Any) -> GameEnv:
+    """Return the PettingZoo AEC environment of a game, ready for use.
+
+    Args:
+        name: an id of `list_envs`, or the name of a game.
+        **options: those of the environment (`render_mode`, `illegal`, `reward`) and of the game.
+
+    Raises:
+        ValueError: an unknown name or option, or a value that is not allowed.
+    """
+    from tzaar_envs.core.env import GameEnv
+
+    return GameEnv(find_spec(name), **options)
+
+
+def make_by_name(game_name: str, **options: Any) -> GameEnv:
+    """`make` for the registry of PettingZoo, whose keyword `name` is its own."""
+    return make(game_name, **options)
+
+
+for _name in _BUILT_IN:
+    register(importlib.import_module(f"tzaar_envs.games.{_name}").SPEC)

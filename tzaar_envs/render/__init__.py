@@ -1,0 +1,1 @@
+"""Drawing that the games share."""
