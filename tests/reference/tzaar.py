@@ -502,7 +502,7 @@ def _check_material(board: dict[str, Stack]) -> None:
 
 
 def _parse_reserve(text: str) -> tuple[dict[str, int], dict[str, int]]:
-    number = "([0-9]{1,2})"
+    number = "(0|[1-9][0-9]?)"
     colour = rf"{number}\.{number}\.{number}"
     match = re.fullmatch(f"{colour}/{colour}", text)
     if match is None:

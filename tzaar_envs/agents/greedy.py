@@ -9,13 +9,14 @@ from numba import types
 from numpy.typing import NDArray
 
 from tzaar_envs.agents.agent import Agent, AgentObservation
+from tzaar_envs.core.arrays import Mask, Randomness, Words
 from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import APPLY, EVALUATE, LEGAL, SEAT
-from tzaar_envs.core.rng import below, new_generator
+from tzaar_envs.core.kernel import APPLY, EVALUATE, LEGAL, SEAT, CompiledFunction
+from tzaar_envs.core.rng import new_generator
 from tzaar_envs.core.state import State
 
-_CHOOSE = types.void(
+_ACTION_VALUES = types.void(
     types.FunctionType(LEGAL),
     types.FunctionType(APPLY),
     types.FunctionType(EVALUATE),
@@ -23,31 +24,55 @@ _CHOOSE = types.void(
     types.int64[::1],
     types.int8[::1],
     types.uint64[::1],
-    types.int64[::1],
+    types.float64[:, ::1],
 )
 
 
-@compiled(signature=_CHOOSE)
-def _choose_best(legal, apply, evaluate, states, scratch, mask, rng, chosen):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+@compiled(signature=_ACTION_VALUES)
+def _action_values(
+    legal: CompiledFunction,
+    apply: CompiledFunction,
+    evaluate: CompiledFunction,
+    states: NDArray[np.int64],
+    scratch: Words,
+    mask: Mask,
+    rng: Randomness,
+    values: NDArray[np.float64],
+) -> None:
+    values[:] = -np.inf
     for game in range(states.shape[0]):
         state = states[game]
         legal(state, mask)
-        best = -np.inf
-        ties = 0
         for action in range(mask.size):
-            if mask[action] == 0:
-                continue
-            scratch[:] = state
-            apply(scratch, action, rng)
-            value = evaluate(scratch, state[SEAT])
-            if value > best:
-                best = value
-                ties = 0
-            if value == best:
-                # The k-th of equally good actions replaces the choice with probability 1 / k.
-                ties += 1
-                if below(rng, ties) == 0:
-                    chosen[game] = action
+            if mask[action]:
+                scratch[:] = state
+                apply(scratch, action, rng)
+                values[game, action] = evaluate(scratch, state[SEAT])
+
+
+def action_values(states: Sequence[State], rng: Randomness) -> NDArray[np.float64]:
+    """Return float64 `(len(states), num_actions)`: the evaluation after each action.
+
+    It is that of the player to move, -1 .. 1; minus infinity where the action is not legal.
+
+    Args:
+        states: at least one, all of the same game.
+        rng: for chance events of the actions that are looked at.
+    """
+    game = states[0].game
+    code = game.implementation
+    values = np.empty((len(states), game.num_actions), np.float64)
+    _action_values(
+        code.legal,
+        code.apply,
+        code.evaluate,
+        np.stack([state.words for state in states]),
+        np.empty(code.state_size, np.int64),
+        np.empty(game.num_actions, np.int8),
+        rng,
+        values,
+    )
+    return values
 
 
 class GreedyAgent(Agent):
@@ -66,7 +91,8 @@ class GreedyAgent(Agent):
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
         """Fix all choices from here on."""
-        self._rng = new_generator(seed)
+        self._rng = np.random.Generator(np.random.PCG64(seed))
+        self._chance = new_generator(seed)
 
     def act(self, position: State | AgentObservation) -> int:
         """Return the best action; needs a state."""
@@ -78,16 +104,7 @@ class GreedyAgent(Agent):
         """Return the best action of each state."""
         if any(state.is_terminal for state in states):
             raise ValueError("there is no legal action: the game is over")
-        code = self.game.implementation
-        chosen = np.empty(len(states), np.int64)
-        _choose_best(
-            code.legal,
-            code.apply,
-            code.evaluate,
-            np.stack([state.words for state in states]),
-            np.empty(code.state_size, np.int64),
-            np.empty(self.game.num_actions, np.int8),
-            self._rng,
-            chosen,
-        )
+        values = action_values(states, self._chance)
+        best = values == values.max(axis=1, keepdims=True)
+        chosen: NDArray[np.int64] = (best * self._rng.random(best.shape)).argmax(axis=1)
         return chosen

@@ -13,8 +13,10 @@ import functools
 import hashlib
 import inspect
 import os
+import re
 import shutil
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, overload
@@ -25,6 +27,8 @@ import numpy as np
 F = TypeVar("F", bound=Callable[..., Any])
 
 _CORE = Path(__file__).parent
+_DIGEST_LENGTH = 20
+_DIGEST = re.compile(f"[0-9a-f]{{{_DIGEST_LENGTH}}}")
 _KEPT_DIGESTS = 16  # older folders are deleted when a new one is made
 
 
@@ -48,22 +52,37 @@ def source_digest(folder: Path) -> str:
     for source in sorted({*_CORE.glob("*.py"), *folder.glob("*.py")}):
         digest.update(source.name.encode())
         digest.update(source.read_bytes())
-    return digest.hexdigest()[:20]
+    return digest.hexdigest()[:_DIGEST_LENGTH]
 
 
 @functools.cache
-def _cache_folder(source_folder: Path) -> Path:
-    folder = cache_root() / source_digest(source_folder)
-    if not folder.exists():
-        _delete_oldest(cache_root(), keep=_KEPT_DIGESTS - 1)
-        folder.mkdir(parents=True, exist_ok=True)
-    return folder
+def _cache_folder(source_folder: Path) -> Path | None:
+    """Return the folder to cache in; None, with a warning, if it cannot be written."""
+    root = cache_root()
+    folder = root / source_digest(source_folder)
+    try:
+        if not folder.exists():
+            _delete_oldest(root, keep=_KEPT_DIGESTS - 1)
+            folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+        reason = "no permission to write"
+    except OSError as error:
+        reason = str(error)
+    warnings.warn(
+        f"compiled code cannot be kept in {root} ({reason}), so every process compiles anew: "
+        "set TZAAR_ENVS_CACHE_DIR to a folder that can be written",
+        stacklevel=2,
+    )
+    return None
 
 
 def _delete_oldest(root: Path, keep: int) -> None:
+    """Delete all but the newest folders that are named by a digest; nothing else is touched."""
     if not root.is_dir():
         return
-    folders = sorted(root.iterdir(), key=lambda folder: folder.stat().st_mtime)
+    found = [folder for folder in root.iterdir() if _DIGEST.fullmatch(folder.name)]
+    folders = sorted(found, key=lambda folder: folder.stat().st_mtime)
     for folder in folders[: max(0, len(folders) - keep)]:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -93,11 +112,13 @@ def compiled(function: Any = None, *, signature: Any = None) -> Any:
 def _compile(signature: Any, function: F) -> F:
     """Compile a function for a signature, or at its first call if that is None."""
     source_folder = Path(inspect.getfile(function)).resolve().parent
-    previous = numba.config.CACHE_DIR
+    folder = _cache_folder(source_folder)
+    previous = numba.config.CACHE_DIR  # type: ignore[attr-defined]
     # Numba reads the setting while it makes the function's cache, that is inside njit().
-    numba.config.CACHE_DIR = str(_cache_folder(source_folder))
+    numba.config.CACHE_DIR = str(folder or "")  # type: ignore[attr-defined]
     try:
-        result: F = numba.njit(signature, cache=True, error_model="numpy")(function)
+        cached = folder is not None
+        result: F = numba.njit(signature, cache=cached, error_model="numpy")(function)
     finally:
-        numba.config.CACHE_DIR = previous
+        numba.config.CACHE_DIR = previous  # type: ignore[attr-defined]
     return result

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 import operator
 from typing import Any
 
@@ -10,6 +12,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
+from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
 from tzaar_envs.core.game import Game
@@ -45,16 +48,34 @@ ENV_OPTIONS = (
 ILLEGAL_REWARD = -1.0
 
 
+def observation_box(game: Game) -> spaces.Box:
+    """Return the space of one seat's observation, with the range of every plane."""
+    highs = np.array([plane.high for plane in game.observation_planes], np.int8)
+    column = highs.reshape(-1, *[1] * len(game.layout.board_shape))
+    return spaces.Box(np.int8(0), np.broadcast_to(column, game.observation_shape), dtype=np.int8)
+
+
+def final_rewards(state: State, reward: str) -> NDArray[np.float64]:
+    """Return every seat's reward of a finished game for a value of the option `reward`."""
+    if reward == "outcome":
+        return state.returns()
+    scores = state.scores()
+    best_other = np.array([np.delete(scores, seat).max() for seat in range(scores.size)])
+    difference: NDArray[np.float64] = scores - best_other
+    return difference / 2
+
+
 class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
     """A game as a PettingZoo AEC environment, with all checks built in.
 
     **Agents** `player_0`, `player_1`, ... in turn order; `player_0` begins.
 
-    **Observation** of an agent: `{"observation": int8 of game.observation_shape, "action_mask": int8
-    (num_actions,)}`. The planes are named in `game.observation_planes`; they show the position as
-    the observing agent sees it, also when it is not to move. The mask is 1 where an action is legal
-    for the agent now, all zeros for an agent that is not to move or whose game is over; a copy of
-    it stands in `infos[agent]["action_mask"]`. Arrays that were handed out are never written again.
+    **Observation** of an agent: `{"observation": ..., "action_mask": ...}`, an int8 array of
+    `game.observation_shape` and one of `(num_actions,)`. The planes are named in
+    `game.observation_planes`; they show the position as the observing agent sees it, also when it
+    is not to move. The mask is 1 where an action is legal for the agent now, all zeros for an agent
+    that is not to move or whose game is over; a copy of it stands in `infos[agent]["action_mask"]`.
+    Arrays that were handed out are never written again.
 
     **Action**: `Discrete(num_actions)`; `game.layout.actions` explains the numbering.
 
@@ -87,7 +108,7 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         own = {option.name: values.pop(option.name) for option in ENV_OPTIONS}
         self.render_mode: str | None = own["render_mode"]
         self._raise_on_illegal = own["illegal"] == "raise"
-        self._reward_is_score = own["reward"] == "score"
+        self._reward = own["reward"]
         self.game = Game(spec, **values)
         self.metadata = {
             "name": spec.env_id,
@@ -103,26 +124,20 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._highest_action = self.game.num_actions - 1
         self._state: State | None = None
-        self._needs_progress = False  # agent_iter may not go on without a step
-
-    def _plane_highs(self) -> NDArray[np.int8]:
-        highs = np.array([plane.high for plane in self.game.observation_planes], np.int8)
-        shape = self.game.observation_shape
-        column = highs.reshape(-1, *[1] * (len(shape) - 1))
-        return np.broadcast_to(column, shape)
+        self._progress = 0  # counts the calls of reset and step, for agent_iter
 
     def _make_space(self) -> spaces.Dict:
         return spaces.Dict(
             {
-                "observation": spaces.Box(np.int8(0), self._plane_highs(), dtype=np.int8),
+                "observation": observation_box(self.game),
                 "action_mask": spaces.Box(0, 1, (self.game.num_actions,), np.int8),
             }
         )
 
-    @property
+    @functools.cached_property
     def state_space(self) -> spaces.Box:
         """The space of `state()`."""
-        highs = np.concatenate([self._plane_highs()] * self.game.num_players)
+        highs = np.concatenate([observation_box(self.game).high] * self.game.num_players)
         return spaces.Box(np.int8(0), highs, dtype=np.int8)
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -145,10 +160,10 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         return self._state.clone()
 
     def __getattr__(self, name: str) -> Any:
-        # Only reached for what reset() sets.
+        # Only reached for what reset() sets, and for the properties that read it.
         if name in {
             "agents", "agent_selection", "rewards", "terminations", "truncations", "infos",
-            "_cumulative_rewards",
+            "_cumulative_rewards", "num_agents", "game_state",
         }:  # fmt: skip
             raise AttributeError(f"{name} cannot be accessed before reset")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
@@ -170,6 +185,7 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self._state = self.game.new_state(seed)
         else:
             self._state.restart()
+        self._progress += 1
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -190,7 +206,6 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
     def _pass_on(self) -> None:
         """Select the agent to act and renew the masks in `infos`."""
         assert self._state is not None
-        self._needs_progress = False
         agent = self.possible_agents[self._state.current_player]
         self.agent_selection = agent
         self.infos = {
@@ -207,9 +222,8 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         if self._state is None:
             EnvLogger.error_observe_before_reset()
             raise AssertionError
-        acts = agent == self.agent_selection and not self._state.is_terminal
-        if acts and self.terminations[agent]:
-            acts = False
+        # The mask of an agent whose game is over is zero: it left, was stopped or has no action.
+        acts = agent == self.agent_selection and not self.terminations.get(agent, True)
         return {
             "observation": self._state.observation(self._seat[agent]),
             "action_mask": self._state.legal_mask()
@@ -218,7 +232,7 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         }
 
     def state(self) -> NDArray[np.int8]:
-        """Return everything that all seats together see: their observations along the first axis."""
+        """Return what all seats together see: their observations along the first axis."""
         if self._state is None:
             EnvLogger.error_state_before_reset()
             raise AssertionError
@@ -237,13 +251,13 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         if state is None:
             EnvLogger.error_step_before_reset()
             raise AssertionError
-        self._needs_progress = False
+        self._progress += 1
         if not self.agents:
             EnvLogger.warn_step_after_terminated_truncated()
             return
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)
+            self._was_dead_step(None if action is None else self._checked(action))
             return
         action = self._checked(action)
         if not state.is_legal(action):
@@ -276,7 +290,7 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         """Give everyone the final reward; the agents then leave with a step of None each."""
         assert self._state is not None
         truncated = self._state.is_truncated
-        rewards = self._final_rewards()
+        rewards = final_rewards(self._state, self._reward)
         for agent, seat in self._seat.items():
             self.rewards[agent] = float(rewards[seat])
             self.terminations[agent] = not truncated
@@ -287,14 +301,6 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
             for agent in self.agents
         }
         self._deads_step_first()
-
-    def _final_rewards(self) -> NDArray[np.float64]:
-        assert self._state is not None
-        if not self._reward_is_score:
-            return self._state.returns()
-        scores = self._state.scores()
-        best_other = np.array([np.delete(scores, seat).max() for seat in range(scores.size)])
-        return (scores - best_other) / 2
 
     def _end_on_illegal(self, agent: str) -> None:
         EnvLogger.warn_on_illegal_move()
@@ -309,6 +315,16 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
             for other in self.agents
         }
         self._deads_step_first()
+
+    def agent_iter(self, max_iter: int = 2**63) -> _AgentIterable:
+        """Yield the selected agent, again and again until all have left.
+
+        Raises:
+            AssertionError: before `reset`, or if the loop goes on without a `step` or `reset`.
+        """
+        if self._state is None:
+            EnvLogger.error_agent_iter_before_reset()
+        return _AgentIterable(self, max_iter)
 
     def render(self) -> str | None:
         """Return the board as text (`"ansi"`), or print it (`"human"`)."""
@@ -332,3 +348,27 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
 
     def __str__(self) -> str:
         return self.game.spec.env_id
+
+    def __copy__(self) -> GameEnv:
+        return copy.deepcopy(self)
+
+
+class _AgentIterable(AECIterable[str, dict[str, NDArray[np.int8]], int]):
+    def __iter__(self) -> _AgentIterator:
+        return _AgentIterator(self.env, self.max_iter)
+
+
+class _AgentIterator(AECIterator[str, dict[str, NDArray[np.int8]], int]):
+    """Each loop checks its own progress, so a copy made within a loop can be iterated at once."""
+
+    def __init__(self, env: GameEnv, max_iter: int) -> None:
+        super().__init__(env, max_iter)
+        self._seen_progress = -1
+
+    def __next__(self) -> str:
+        agent: str = super().__next__()
+        assert self._seen_progress != self.env._progress, (
+            "need to call step() or reset() in a loop over `agent_iter`"
+        )
+        self._seen_progress = self.env._progress
+        return agent

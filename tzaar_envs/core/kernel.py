@@ -13,12 +13,15 @@ search and the environments need; their Numba signatures stand here.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from numba import types
 from numba.core.dispatcher import Dispatcher
 
 from tzaar_envs.core.arrays import Words
+
+CompiledFunction: TypeAlias = Callable[..., Any]
+"""A compiled function, which other compiled functions can take as an argument."""
 
 SEAT = 0
 STATUS = 1
@@ -78,17 +81,17 @@ class Implementation:
         format_position: the notation of a position.
         parse_position: `(text, options) -> state`; ValueError that says what is wrong and where.
         format_action: the notation of a legal action.
-        parse_action: `(state, text) -> action`, which need not be legal; ValueError on bad notation.
+        parse_action: `(state, text) -> action`, legal or not; ValueError on bad notation.
         draw: `(state, colour) -> text`, a board to play from; with ANSI colours if asked.
     """
 
     state_size: int
-    reset: Callable[..., Any]
-    legal: Callable[..., Any]
-    apply: Callable[..., Any]
-    observe: Callable[..., Any]
-    returns: Callable[..., Any]
-    evaluate: Callable[..., Any]
+    reset: CompiledFunction
+    legal: CompiledFunction
+    apply: CompiledFunction
+    observe: CompiledFunction
+    returns: CompiledFunction
+    evaluate: CompiledFunction
     format_position: Callable[[Words], str]
     parse_position: Callable[[str, Words], Words]
     format_action: Callable[[Words, int], str]

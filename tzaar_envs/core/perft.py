@@ -2,9 +2,10 @@
 
 import numpy as np
 from numba import types
+from numpy.typing import NDArray
 
 from tzaar_envs.core.compile import compiled
-from tzaar_envs.core.kernel import APPLY, LEGAL
+from tzaar_envs.core.kernel import APPLY, LEGAL, CompiledFunction
 from tzaar_envs.core.state import State
 
 _COUNT = types.int64(
@@ -18,9 +19,16 @@ _COUNT = types.int64(
 
 
 @compiled(signature=_COUNT)
-def _count(legal, apply, states, masks, rngs, depth):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _count(
+    legal: CompiledFunction,
+    apply: CompiledFunction,
+    states: NDArray[np.int64],
+    masks: NDArray[np.int8],
+    rngs: NDArray[np.uint64],
+    depth: int,
+) -> int:
     # Row k holds the position k plies above the leaves; the last ply is counted, not played.
-    count = legal(states[depth], masks[depth])
+    count: int = legal(states[depth], masks[depth])
     if depth == 1:
         return count
     total = 0

@@ -9,7 +9,16 @@ from numpy.typing import NDArray
 from tzaar_envs.core.arrays import Mask, Randomness, Words
 from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import APPLY, LEGAL, RESET, RETURNS, RUNNING, STATUS
+from tzaar_envs.core.kernel import (
+    APPLY,
+    LEGAL,
+    RESET,
+    RETURNS,
+    RUNNING,
+    STATUS,
+    TRUNCATED,
+    CompiledFunction,
+)
 from tzaar_envs.core.rng import below, new_generator
 
 
@@ -57,8 +66,17 @@ _PLAY_OUT = types.void(
 
 @compiled(signature=_PLAY_OUT)
 def _play_out(
-    reset, legal, apply, returns, options, state, mask, rng, counts, results
-):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    reset: CompiledFunction,
+    legal: CompiledFunction,
+    apply: CompiledFunction,
+    returns: CompiledFunction,
+    options: Words,
+    state: Words,
+    mask: Mask,
+    rng: Randomness,
+    counts: NDArray[np.int64],
+    results: NDArray[np.float64],
+) -> None:
     for game in range(results.shape[0]):
         reset(state, options, rng)
         plies = 0
@@ -102,5 +120,10 @@ def random_playouts(game: Game, games: int, seed: int | None = None) -> Playouts
         counts,
         results,
     )
-    plies = counts[:, 0].copy()
-    return Playouts(plies, results, counts[:, 2] == 2, float(counts[:, 1].sum() / plies.sum()))
+    plies, choices, status = counts.T
+    return Playouts(
+        plies=plies.copy(),
+        returns=results,
+        truncated=status == TRUNCATED,
+        branching=float(choices.sum() / plies.sum()),
+    )

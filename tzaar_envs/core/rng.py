@@ -34,7 +34,7 @@ def next_word(rng: Randomness) -> int:
     number = rng[0] & _LOW_HALF
     carry = rng[0] >> _HALF
     rng[0] = number * _MULTIPLIER + carry
-    return np.int64(number ^ carry)
+    return np.int64(number ^ carry)  # type: ignore[return-value]
 
 
 @compiled

@@ -46,11 +46,18 @@ class Option:
             return "True, False"
         if self.minimum is not None and self.maximum is not None:
             return f"{self.minimum} to {self.maximum}"
+        if self.minimum is not None:
+            return f"{self.minimum} or more"
+        if self.maximum is not None:
+            return f"{self.maximum} or less"
         return f"any {self.type.__name__}"
 
     def check(self, value: Any) -> Any:
         """Return the value if it is allowed, else raise a ValueError that names what is."""
-        in_range = value in self.choices if self.choices else isinstance(value, self.type)
+        if self.choices:
+            in_range = any(isinstance(value, type(c)) and value == c for c in self.choices)
+        else:
+            in_range = isinstance(value, self.type)
         if in_range and self.minimum is not None and value < self.minimum:
             in_range = False
         if in_range and self.maximum is not None and value > self.maximum:
@@ -184,3 +191,18 @@ class GameSpec:
     def env_id(self) -> str:
         """The id of the environment, for instance `tzaar_v0`."""
         return f"{self.name}_v{self.version}"
+
+    def parse_options(self, texts: Iterable[str]) -> dict[str, Any]:
+        """Read options from texts such as `setup=fixed`, as the command line gives them.
+
+        Raises:
+            ValueError: a text without `=`, an unknown name, or a value that is not allowed.
+        """
+        known = {option.name: option for option in self.options}
+        values: dict[str, Any] = {}
+        for text in texts:
+            name, equals, value = text.partition("=")
+            if not equals:
+                raise ValueError(f"option {text!r}: write name=value")
+            values[name] = known[name].parse(value) if name in known else value
+        return resolve_options(self.options, values, self.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from typing import Any
 
@@ -80,7 +81,9 @@ class State:
 
         Raises:
             ValueError: the action is not legal; the position is unchanged.
+            TypeError: the action is no integer.
         """
+        action = operator.index(action)  # code is compiled for int64 alone
         if not self.is_legal(action):
             raise ValueError(self._why_not(action))
         self.game.implementation.apply(self._words, action, self._rng)
@@ -102,7 +105,7 @@ class State:
         return out
 
     def scores(self) -> NDArray[np.float64]:
-        """Return float64 `(num_players,)`: the game's own points where it has them, else `returns`."""
+        """Return float64 `(num_players,)`: the game's points where it has them, else `returns`."""
         return self.returns()
 
     def evaluate(self, player: int) -> float:
@@ -118,7 +121,9 @@ class State:
     def _checked_seat(self, player: int) -> int:
         if not 0 <= player < self.game.num_players:
             last = self.game.num_players - 1
-            raise ValueError(f"seat {player} does not exist: {self.game.name} has seats 0 to {last}")
+            raise ValueError(
+                f"seat {player} does not exist: {self.game.name} has seats 0 to {last}"
+            )
         return player
 
     def action_name(self, action: int) -> str:

@@ -18,10 +18,12 @@ from tzaar_envs.games.turm_und_waechter.board import (
 )
 from tzaar_envs.games.turm_und_waechter.rules import can_land, reach
 
-WIN_AT_ONCE = 0.9
-STONE = 0.06
-HANGING_STONE = 0.04
-GUARD_STEP = 0.015
+# In units of 1 / 200, so that equally good positions have exactly equal values.
+UNITS = 200
+WIN_AT_ONCE = 180
+STONE = 12
+HANGING_STONE = 8
+GUARD_STEP = 3
 
 
 @compiled
@@ -52,7 +54,7 @@ def evaluate(state: Words, seat: int) -> float:
                 value += GUARD_STEP * steps_to_goal(cell, 1 - state[SEAT])
             else:
                 value += STONE * figure
-    return value if seat == state[SEAT] else -value
+    return (value if seat == state[SEAT] else -value) / UNITS
 
 
 @compiled

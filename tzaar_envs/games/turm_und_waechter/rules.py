@@ -78,7 +78,7 @@ def reach(board: Words, cell: int, direction: int, side: int) -> int:
 
 @compiled
 def can_land(figure: int, stones: int, target: int) -> bool:
-    """Whether `stones` of a figure may land on a target, both signed as own > 0 (sections 4.1, 4.2)."""
+    """Whether `stones` of a figure may land on a target (sections 4.1 and 4.2); own is positive."""
     if target == EMPTY:
         return True
     if figure == GUARD:

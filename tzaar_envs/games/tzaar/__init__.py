@@ -25,15 +25,17 @@ PLANES = (
     Plane("action_2", "everywhere 1 before the second action of a turn"),
 )
 RESERVE_PLANES = tuple(
-    Plane(f"{owner}_reserve_{kind}", f"everywhere the {owner} {kind}s still to be placed", high=high)
+    Plane(
+        f"{owner}_reserve_{kind}", f"everywhere the {owner} {kind}s still to be placed", high=high
+    )
     for owner in ("own", "enemy")
     for kind, high in zip(TYPES, PIECES, strict=True)
 )
 
 MOVE = ActionBlock(
     "move",
-    "plane = direction 0 N, 1 NE, 2 SE, 3 S, 4 SW, 5 NW; cell = the start's 9 * j + i on the skewed "
-    "grid; a capture or a stacking, as the target has it",
+    "plane = direction 0 N, 1 NE, 2 SE, 3 S, 4 SW, 5 NW; cell = the start, 9 * j + i on the "
+    "skewed grid; a capture or a stacking, as the target has it",
     planes=6,
 )
 PASS = ActionBlock("pass", "the second action of a turn is not used", planes=1, on_board=False)

@@ -47,17 +47,18 @@ def evaluate(state: Words, seat: int) -> float:
     tops = state[TOPS]
     attacked = np.zeros(6, np.int64)  # stacks that can be captured, counted like the tops
     captures = np.zeros(2)  # of White, of Black
-    points = np.zeros(2)
+    covered = np.zeros(2)
     for point in range(POINTS):
         if kind[point] == 0:
             continue
         owner = 0 if kind[point] > 0 else 1
-        points[owner] += GROWTH * (height[point] - 1)
+        covered[owner] += height[point] - 1
         attackers = count_attackers(kind, height, point)
         captures[1 - owner] += attackers
         attacked[top_index(kind[point])] += attackers > 0
+    points = np.zeros(2)
     for colour in range(2):
-        points[colour] += MOBILITY * math.log(1.0 + captures[colour])
+        points[colour] = GROWTH * covered[colour] + MOBILITY * math.log(1.0 + captures[colour])
         for piece in range(3):
             points[colour] += SCARCITY * math.log(tops[3 * colour + piece])
 

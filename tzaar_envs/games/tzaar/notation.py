@@ -35,8 +35,9 @@ COLOURS = ("white", "black")
 LETTERS = "ZRT"  # Tzaar, Tzarra, Tott
 PHASES = ("place", "open", "1", "2")  # in the order of the phase numbers
 
-_STACK = re.compile(r"(?P<letter>[A-Za-z])(?P<height>\d*)")
-_MOVE = re.compile(r"([A-I][1-9])([Xx+])([A-I][1-9])")
+_STACK = re.compile(r"(?P<letter>[A-Za-z])(?P<height>\d{0,4})", re.ASCII)
+_MOVE = re.compile(r"([A-I][1-9])([x+])([A-I][1-9])")
+_RESERVE = re.compile("/".join([r"(\d{1,3})\.(\d{1,3})\.(\d{1,3})"] * 2), re.ASCII)
 _PLACEMENT = re.compile(r"([ZRT])@([A-I][1-9])")
 _PIECES_OF_A_COLOUR = int(PIECES.sum())
 
@@ -132,7 +133,7 @@ def _parse_stack(name: str, text: str) -> tuple[int, int]:
     height = int(digits or 1)
     if height > _PIECES_OF_A_COLOUR:
         raise ValueError(
-            f"point {name} {text!r}: height {height}, a colour has only {_PIECES_OF_A_COLOUR} pieces"
+            f"point {name} {text!r}: height {height}, a colour has {_PIECES_OF_A_COLOUR} pieces"
         )
     kind = LETTERS.index(found["letter"].upper()) + 1
     return kind if found["letter"].isupper() else -kind, height
@@ -163,7 +164,9 @@ def _check_pieces(state: Words) -> None:
 
 
 def _parse_reserve(text: str) -> Words:
-    found = re.fullmatch(r"(\d+)\.(\d+)\.(\d+)/(\d+)\.(\d+)\.(\d+)", text, re.ASCII)
+    found = re.fullmatch(
+        r"(\d{1,3})\.(\d{1,3})\.(\d{1,3})/(\d{1,3})\.(\d{1,3})\.(\d{1,3})", text, re.ASCII
+    )
     if not found or any(number != str(int(number)) for number in found.groups()):
         raise ValueError(
             f"reserve {text!r}: expected the pieces to be placed as Z.R.T/Z.R.T in phase 'place', "
@@ -212,18 +215,19 @@ def format_action(state: Words, action: int) -> str:
 
 def parse_action(state: Words, text: str) -> int:
     """Read `AxB`, `A+B`, `pass` or `Z@E4`; the action need not be legal."""
-    if text.lower() == "pass":
+    if text == "pass":
         return PASS_ACTION
-    if found := _PLACEMENT.fullmatch(text.upper()):
+    if found := _PLACEMENT.fullmatch(text):
         if state[PHASE] != PLACE:
             raise ValueError(f"action {text!r}: pieces are placed in phase 'place' only")
         cell = CELL_OF_POINT[_point(found[2], text)]
         return PLACE_ACTION + LETTERS.index(found[1]) * CELLS + int(cell)
-    if not (found := _MOVE.fullmatch(text.upper())):
+    if not (found := _MOVE.fullmatch(text)):
         raise ValueError(
-            f"action {text!r}: expected a capture A5xA4, a stacking A5+A4, pass, or a placement Z@E4"
+            f"action {text!r}: expected a capture A5xA4, a stacking A5+A4, pass, or a placement "
+            "Z@E4"
         )
-    return _parse_move(state, text, found[1], found[2] == "X", found[3])
+    return _parse_move(state, text, found[1], found[2] == "x", found[3])
 
 
 def _parse_move(state: Words, text: str, start: str, is_capture: bool, end: str) -> int:

@@ -98,11 +98,7 @@ def can_capture(state: Words) -> bool:
         if kind[point] * colour > 0:
             for direction in range(6):
                 target = first_stack(kind, point, direction)
-                if (
-                    target >= 0
-                    and kind[target] * colour < 0
-                    and height[target] <= height[point]
-                ):
+                if target >= 0 and kind[target] * colour < 0 and height[target] <= height[point]:
                     return True
     return False
 

@@ -1,0 +1,110 @@
+import dataclasses
+import io
+
+import numpy as np
+import pytest
+from rich.console import Console, RenderableType
+
+import tzaar_envs
+from tzaar_envs.arena import (
+    MatchResult,
+    match_footnote,
+    match_progress,
+    match_report,
+    match_table,
+    play_match,
+)
+
+
+def show(renderable: RenderableType, width: int = 80) -> str:
+    output = io.StringIO()
+    Console(file=output, width=width).print(renderable)
+    return output.getvalue()
+
+
+def interrupt(done: int, games: int) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.fixture(scope="module")
+def played() -> MatchResult:
+    game = tzaar_envs.load_game("tzaar", setup="fixed")
+    return play_match(game, ["greedy", "random"], games=20, seed=7, opening_plies=2)
+
+
+def test_the_table_has_agents_seats_and_intervals(played: MatchResult) -> None:
+    text = show(match_table(played))
+    assert "greedy - random: tzaar_v0" in text
+    for word in ("greedy", "random", "all", "White", "Black", "W-D-L", "Mean return"):
+        assert word in text
+    summary = played.summary(0)
+    low, high = summary.win_interval
+    assert f"{summary.wins}-{summary.draws}-{summary.losses}" in text
+    assert f"{100 * low:.1f}-{100 * high:.1f}" in text
+    assert f"{summary.mean_return:+.2f}" in text
+    assert "Mean points" not in text  # they are the returns here
+
+
+def test_the_table_fits_a_terminal_of_80_columns(played: MatchResult) -> None:
+    assert "…" not in show(match_table(played))
+
+
+def test_points_have_a_column_where_they_are_no_returns(played: MatchResult) -> None:
+    scores = np.where(played.records.returns > 0, 20.0, 10.0)
+    records = dataclasses.replace(played.records, scores=scores)
+    text = show(match_table(dataclasses.replace(played, records=records)), width=120)
+    assert "Mean points" in text
+
+
+def test_the_footnote_says_what_the_numbers_rest_on(played: MatchResult) -> None:
+    text = " ".join(show(match_footnote(played)).split())
+    assert "20 games, seed 7, 2 random opening plies; options: setup=fixed." in text
+    assert "Illegal moves: 0, exceptions: 0;" in text
+    assert "moves per second on 1 process (" in text
+    assert "Plies per game: mean" in text
+    assert "Intervals are 95 %: Wilson" in text
+    assert "Interrupted" not in text
+    assert "distinct" not in text
+
+
+def test_the_footnote_warns(played: MatchResult) -> None:
+    records = dataclasses.replace(
+        played.records,
+        digest=np.zeros_like(played.records.digest),
+        fault=np.ones_like(played.records.fault),
+    )
+    result = dataclasses.replace(
+        played,
+        records=records,
+        interrupted=True,
+        games_requested=2000,
+        errors=("random, start 0: [bold]action 7[/] is not legal",),
+    )
+    text = " ".join(show(match_report(result)).split())
+    assert "Interrupted: 20 of 2,000 games are finished." in text
+    assert "Only 1 of the games are distinct" in text
+    assert "Illegal moves: 20" in text
+    assert "First fault: random, start 0: [bold]action 7[/] is not legal" in text
+
+
+def test_names_are_no_markup(played: MatchResult) -> None:
+    result = dataclasses.replace(played, agents=("[red]x[/red]", "y[/]"))
+    text = show(match_report(result))
+    assert "[red]x[/red]" in text
+    assert "y[/]" in text
+
+
+def test_a_match_without_games_has_a_report() -> None:
+    game = tzaar_envs.load_game("tzaar")
+    result = play_match(game, ["random", "random"], games=2, progress=interrupt)
+    text = show(match_report(result))
+    assert "Interrupted: 0 of 2 games are finished." in text
+    assert "0-0-0" in text
+
+
+def test_the_progress_bar_counts_games() -> None:
+    output = io.StringIO()
+    with match_progress(Console(file=output, width=80, force_terminal=True)) as progress:
+        progress(3, 12)
+        progress(12, 12)
+    assert "12/12" in output.getvalue()

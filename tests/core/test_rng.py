@@ -1,0 +1,149 @@
+"""The random generator: fixed streams, uniform numbers and orders."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from tzaar_envs.core.rng import below, new_generator, next_word, shuffle
+
+MULTIPLIER = 4294883355
+
+
+def chi_square(counts: list[int], expected: float) -> float:
+    return sum((count - expected) ** 2 / expected for count in counts)
+
+
+def least_and_most(categories: int) -> tuple[float, float]:
+    """Return bounds that a chi-square of uniform numbers leaves about once in a million times."""
+    freedom = categories - 1
+    spread = 5 * (2 * freedom) ** 0.5
+    return max(0.0, freedom - spread), freedom + spread + 10
+
+
+def test_streams_never_change() -> None:
+    """A changed number here means other games for every seed: that needs a new version of all."""
+    assert [int(new_generator(seed)[0]) for seed in (0, 1, 2**63)] == [
+        15793235387682683070,
+        7434755680187683327,
+        15231420102978659594,
+    ]
+    rng = new_generator(7)
+    assert [next_word(rng) for _ in range(5)] == [
+        2531432794,
+        451941647,
+        2486457279,
+        3941288526,
+        397155827,
+    ]
+    assert [below(rng, bound) for bound in (2, 6, 60, 1000, 2**31 - 1)] == [
+        1,
+        1,
+        0,
+        365,
+        1389140297,
+    ]
+    items = np.arange(10)
+    shuffle(rng, items)
+    assert items.tolist() == [7, 5, 0, 6, 4, 1, 9, 3, 2, 8]
+    assert int(rng[0]) == 4561076264271692310
+
+
+def test_words_follow_the_published_recurrence() -> None:
+    """MWC64X in arithmetic of any size, as D. B. Thomas gives it."""
+    rng = new_generator(11)
+    number, carry = int(rng[0]) % 2**32, int(rng[0]) >> 32
+    for _ in range(1000):
+        assert next_word(rng) == number ^ carry
+        carry, number = divmod(number * MULTIPLIER + carry, 2**32)
+
+
+def test_word_covers_all_32_bits() -> None:
+    rng = new_generator(3)
+    words = [next_word(rng) for _ in range(20_000)]
+    assert 0 <= min(words) < 2**20
+    assert 2**32 - 2**20 < max(words) < 2**32
+    for bit in range(32):
+        ones = sum(word >> bit & 1 for word in words)
+        assert abs(ones - 10_000) < 5 * 5000**0.5
+
+
+@pytest.mark.parametrize("bound", [2, 3, 6, 7, 10, 49, 60, 64, 1000])
+def test_below_is_uniform(bound: int) -> None:
+    rng = new_generator(bound)
+    draws = 200 * bound if bound > 100 else 40_000
+    counts = Counter(below(rng, bound) for _ in range(draws))
+    assert set(counts) == set(range(bound))
+    least, most = least_and_most(bound)
+    assert least <= chi_square(list(counts.values()), draws / bound) <= most
+
+
+@pytest.mark.parametrize("bound", [2**31 - 1, 2**30 + 1, 3 * 2**29])
+def test_below_is_uniform_for_large_bounds(bound: int) -> None:
+    """Without the rejected numbers, some values of 3 * 2**29 would come 1.5 times as often."""
+    rng = new_generator(1)
+    counts = Counter()
+    thirds = Counter()
+    for _ in range(30_000):
+        number = below(rng, bound)
+        assert 0 <= number < bound
+        counts[number * 10 // bound] += 1
+        thirds[number % 3] += 1
+    assert chi_square([counts[tenth] for tenth in range(10)], 3000) <= least_and_most(10)[1]
+    assert chi_square([thirds[third] for third in range(3)], 10_000) <= least_and_most(3)[1]
+
+
+def test_below_one_is_zero() -> None:
+    rng = new_generator(1)
+    assert {below(rng, 1) for _ in range(100)} == {0}
+
+
+def test_shuffle_is_uniform() -> None:
+    rng = new_generator(5)
+    counts: Counter[tuple[int, ...]] = Counter()
+    for _ in range(24_000):
+        items = np.arange(4)
+        shuffle(rng, items)
+        counts[tuple(items.tolist())] += 1
+    assert set(counts) == set(itertools.permutations(range(4)))
+    least, most = least_and_most(24)
+    assert least <= chi_square(list(counts.values()), 1000) <= most
+
+
+@pytest.mark.parametrize("size", [0, 1])
+def test_shuffle_of_nothing_to_shuffle(size: int) -> None:
+    items = np.arange(size)
+    shuffle(new_generator(1), items)
+    assert items.tolist() == list(range(size))
+
+
+def test_generators_of_different_seeds_differ() -> None:
+    states = {int(new_generator(seed)[0]) for seed in range(2000)}
+    assert len(states) == 2000
+    assert int(new_generator([1, 2])[0]) != int(new_generator([2, 1])[0])
+
+
+def test_generator_without_a_seed_takes_entropy() -> None:
+    assert len({int(new_generator()[0]) for _ in range(20)}) == 20
+
+
+def test_generator_never_starts_in_a_fixed_point() -> None:
+    for seed in range(2000):
+        number, carry = int(new_generator(seed)[0]) % 2**32, int(new_generator(seed)[0]) >> 32
+        assert 1 <= carry <= MULTIPLIER - 2
+        assert 0 <= number < 2**32
+
+
+def test_generator_is_one_word() -> None:
+    rng = new_generator(1)
+    assert rng.shape == (1,)
+    assert rng.dtype == np.uint64
+
+
+@pytest.mark.parametrize("seed", [-1, [1, -2]])
+def test_negative_seed_is_refused(seed: int | list[int]) -> None:
+    with pytest.raises(ValueError, match="non-negative"):
+        new_generator(seed)

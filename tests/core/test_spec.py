@@ -1,0 +1,178 @@
+"""The declarative record: options are data, sizes follow from them."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+from variants import every_game
+
+import tzaar_envs
+from tzaar_envs.core.env import ENV_OPTIONS
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.spec import ActionBlock, Layout, Option, Plane, resolve_options
+from tzaar_envs.registry import find_spec
+
+SIZE = Option("size", int, 5, "the size", minimum=3, maximum=9)
+LEVEL = Option("level", int, 2, "the level", choices=(1, 2, 4))
+FAST = Option("fast", bool, False, "whether it is fast")
+MODE = Option("mode", str, None, "the mode", choices=(None, "a", "b"))
+NAME = Option("name", str, "x", "any name")
+ALL_OPTIONS = [
+    *ENV_OPTIONS,
+    *(option for name in tzaar_envs.list_games() for option in find_spec(name).options),
+]
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        (SIZE, 3),
+        (SIZE, 9),
+        (LEVEL, 1),
+        (LEVEL, 4),
+        (FAST, True),
+        (FAST, False),
+        (MODE, None),
+        (MODE, "b"),
+        (NAME, ""),
+    ],
+)
+def test_allowed_value(option: Option, value: Any) -> None:
+    assert option.check(value) is value
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "allowed"),
+    [
+        (SIZE, 2, "3 to 9"),
+        (SIZE, 10, "3 to 9"),
+        (SIZE, 5.0, "3 to 9"),
+        (SIZE, "5", "3 to 9"),
+        (SIZE, True, "3 to 9"),
+        (SIZE, None, "3 to 9"),
+        (LEVEL, 3, "1, 2, 4"),
+        (LEVEL, True, "1, 2, 4"),
+        (LEVEL, 1.0, "1, 2, 4"),
+        (LEVEL, [1], "1, 2, 4"),
+        (FAST, 1, "True, False"),
+        (FAST, "true", "True, False"),
+        (FAST, None, "True, False"),
+        (MODE, "c", "None, 'a', 'b'"),
+        (MODE, "", "None, 'a', 'b'"),
+        (NAME, 3, "any str"),
+        (Option("least", int, 1, "", minimum=1), 0, "1 or more"),
+        (Option("most", int, 1, "", maximum=1), 2, "1 or less"),
+        (Option("any", int, 1, ""), 1.5, "any int"),
+    ],
+)
+def test_refused_value_is_named_with_what_is_allowed(
+    option: Option, value: Any, allowed: str
+) -> None:
+    with pytest.raises(ValueError, match="is not allowed") as caught:
+        option.check(value)
+    assert str(caught.value) == f"option {option.name}={value!r} is not allowed: use {allowed}"
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "value"),
+    [
+        (SIZE, "4", 4),
+        (LEVEL, "4", 4),
+        (FAST, "true", True),
+        (FAST, "False", False),
+        (MODE, "a", "a"),
+        (NAME, "4", "4"),
+    ],
+)
+def test_value_from_text(option: Option, text: str, value: Any) -> None:
+    assert option.parse(text) == value
+    assert type(option.parse(text)) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("option", "text"),
+    [(SIZE, "2"), (SIZE, "x"), (SIZE, "4.0"), (LEVEL, "3"), (FAST, "yes"), (MODE, "c")],
+)
+def test_text_that_is_no_value(option: Option, text: str) -> None:
+    with pytest.raises(ValueError, match=f"option {option.name}='?{text}'? is not allowed: use"):
+        option.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "code"),
+    [(SIZE, 7, 7), (LEVEL, 4, 2), (FAST, True, 1), (FAST, False, 0), (MODE, "b", 2)],
+)
+def test_value_as_compiled_code_sees_it(option: Option, value: Any, code: int) -> None:
+    assert option.encode(value) == code
+
+
+def test_resolved_options_are_complete() -> None:
+    options = (SIZE, LEVEL, FAST, MODE)
+    resolved = resolve_options(options, {"fast": True, "size": 4}, "toy")
+    assert resolved == {"size": 4, "level": 2, "fast": True, "mode": None}
+    assert list(resolved) == ["size", "level", "fast", "mode"]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("sise", "toy has no option 'sise': did you mean 'size'? its options are size, level"),
+        ("colour", "toy has no option 'colour': its options are size, level"),
+    ],
+)
+def test_unknown_option(name: str, message: str) -> None:
+    with pytest.raises(ValueError, match="has no option") as caught:
+        resolve_options((SIZE, LEVEL), {name: 1}, "toy")
+    assert str(caught.value) == message
+
+
+def test_unknown_option_of_what_has_none() -> None:
+    with pytest.raises(ValueError, match="toy has no option 'size': its options are none"):
+        resolve_options((), {"size": 1}, "toy")
+
+
+def test_sizes_follow_from_the_layout() -> None:
+    layout = Layout(
+        seat_names=("a", "b"),
+        board_shape=(3, 4),
+        planes=(Plane("x", ""), Plane("y", "", high=7)),
+        actions=(
+            ActionBlock("move", "", planes=5),
+            ActionBlock("pass", "", planes=1, on_board=False),
+        ),
+        max_plies=9,
+    )
+    assert [layout.block_size(block) for block in layout.actions] == [60, 1]
+    assert layout.num_actions == 61
+
+
+@pytest.mark.parametrize("option", ALL_OPTIONS, ids=[option.name for option in ALL_OPTIONS])
+def test_every_option_is_explained_and_its_default_allowed(option: Option) -> None:
+    assert option.name.isidentifier()
+    assert option.meaning
+    assert option.check(option.default) == option.default
+    assert option.allowed
+    codes = [option.encode(choice) for choice in option.choices]
+    assert codes == list(range(len(codes)))
+
+
+@every_game
+def test_every_record_is_complete_and_frozen(game: Game) -> None:
+    spec = game.spec
+    assert spec.title
+    assert spec.summary.endswith(".")
+    assert spec.env_id == f"{spec.name}_v{spec.version}"
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        spec.name = "other"  # type: ignore[misc]
+    for named in (game.layout.planes, game.layout.actions):
+        names = [item.name for item in named]
+        assert len(set(names)) == len(names)
+        assert all(item.meaning for item in named)
+
+
+@every_game
+def test_action_blocks_cover_the_legal_actions(game: Game) -> None:
+    sizes = [game.layout.block_size(block) for block in game.layout.actions]
+    assert sum(sizes) == game.num_actions == game.new_state(0).legal_mask().size

@@ -1,0 +1,276 @@
+"""State: the whole public interface of a position, on every game."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from variants import every_game
+
+import tzaar_envs
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+
+COPIES: dict[str, Callable[[State], State]] = {
+    "clone": State.clone,
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda state: pickle.loads(pickle.dumps(state)),
+}
+
+
+def random_game(game: Game, seed: int) -> Iterator[State]:
+    """Yield each position of a random game, the same object each time."""
+    choices = random.Random(seed)
+    state = game.new_state(seed)
+    while not state.is_terminal:
+        yield state
+        state.apply(choices.choice(state.legal_actions()))
+    yield state
+
+
+@every_game
+def test_interface_of_every_position(game: Game) -> None:
+    for state in random_game(game, 1):
+        actions, mask = state.legal_actions(), state.legal_mask()
+        assert isinstance(actions, np.ndarray)
+        assert np.issubdtype(actions.dtype, np.integer)
+        assert mask.dtype == np.int8
+        assert set(np.unique(mask)) <= {0, 1}
+        np.testing.assert_array_equal(actions, np.flatnonzero(mask))
+        assert [state.is_legal(action) for action in range(game.num_actions)] == mask.tolist()
+        assert type(state.is_terminal) is bool
+        assert type(state.is_truncated) is bool
+        assert type(state.current_player) is int
+        assert state.returns().dtype == np.float64
+        assert state.scores().shape == state.returns().shape == (game.num_players,)
+        assert state.words.dtype == np.int64
+        if state.is_terminal:
+            assert state.current_player == -1
+            assert actions.size == 0
+        else:
+            assert state.current_player in range(game.num_players)
+            assert actions.size > 0
+            assert not state.is_truncated
+            assert not state.returns().any()
+
+
+@every_game
+def test_notation_round_trip(game: Game) -> None:
+    for state in random_game(game, 2):
+        again = game.parse(str(state))
+        assert str(again) == str(state)
+        assert again == state
+        assert hash(again) == hash(state)
+        assert again.is_terminal == state.is_terminal
+        np.testing.assert_array_equal(again.legal_actions(), state.legal_actions())
+        for seat in range(game.num_players):
+            np.testing.assert_array_equal(again.observation(seat), state.observation(seat))
+
+
+@every_game
+def test_action_names_round_trip(game: Game) -> None:
+    for state in random_game(game, 3):
+        names = [state.action_name(action) for action in state.legal_actions()]
+        assert len(set(names)) == len(names)
+        assert [state.parse_action(name) for name in names] == state.legal_actions().tolist()
+        assert all(type(state.parse_action(name)) is int for name in names[:1])
+
+
+@every_game
+@pytest.mark.parametrize("text", ["", "x", "A1", "pass pass", "A1-A2-1-1", "a5Xa4", " ", "0"])
+def test_text_that_is_no_action_is_refused(game: Game, text: str) -> None:
+    with pytest.raises(ValueError, match=r"expected|is not legal"):
+        game.new_state(1).parse_action(text)
+
+
+@every_game
+def test_illegal_action_is_refused_and_changes_nothing(game: Game) -> None:
+    for state in list(random_game(game, 4))[:1]:
+        before = state.words
+        for action in np.flatnonzero(state.legal_mask() == 0):
+            with pytest.raises(ValueError, match=rf"^action {action} is not "):
+                state.apply(action)
+            with pytest.raises(ValueError, match=rf"^action {action} is not "):
+                state.action_name(int(action))
+        np.testing.assert_array_equal(state.words, before)
+
+
+@every_game
+@pytest.mark.parametrize("action", [-1, -(10**20), 10**6, 2**70])
+def test_action_out_of_range_is_refused(game: Game, action: int) -> None:
+    state = game.new_state(1)
+    last = game.num_actions - 1
+    with pytest.raises(
+        ValueError, match=f"action {action} is out of range: .* actions 0 to {last}"
+    ):
+        state.apply(action)
+    assert not state.is_legal(action)
+    assert state == game.new_state(1)
+
+
+@every_game
+@pytest.mark.parametrize("action", [None, 1.0, "1", np.float64(3), np.array([1, 2])])
+def test_action_that_is_no_integer_is_refused(game: Game, action: Any) -> None:
+    state = game.new_state(1)
+    with pytest.raises(TypeError):
+        state.apply(action)
+    assert state == game.new_state(1)
+
+
+@every_game
+@pytest.mark.parametrize("kind", [int, np.int16, np.int32, np.int64, np.uint16, np.uint64])
+def test_action_may_be_any_integer(game: Game, kind: Callable[[int], Any]) -> None:
+    state, twin = game.new_state(1), game.new_state(1)
+    action = int(state.legal_actions()[-1])
+    state.apply(kind(action))
+    twin.apply(action)
+    assert state == twin
+    assert len(game.implementation.apply.signatures) == 1  # nothing was compiled once more
+
+
+@every_game
+def test_finished_game_takes_no_action(game: Game) -> None:
+    *_, state = random_game(game, 5)
+    before = str(state)
+    for action in (0, game.num_actions - 1):
+        with pytest.raises(ValueError, match=f"action {action} is not legal: the game is over"):
+            state.apply(action)
+    assert str(state) == before
+    assert not state.legal_mask().any()
+
+
+@every_game
+@pytest.mark.parametrize("copier", COPIES)
+def test_copy_is_equal_and_independent(game: Game, copier: str) -> None:
+    choices = random.Random(6)
+    for state in list(random_positions(game, 6)):
+        copied = COPIES[copier](state)
+        assert type(copied) is State
+        assert copied == state
+        assert hash(copied) == hash(state)
+        assert copied.game == game
+        np.testing.assert_array_equal(copied.words, state.words)
+        before = str(state)
+        action = choices.choice(state.legal_actions())
+        copied.apply(action)
+        assert str(state) == before
+        assert copied != state
+        state.apply(action)
+        assert copied == state
+
+
+def random_positions(game: Game, seed: int) -> Iterator[State]:
+    """Yield copies of some running positions of a random game."""
+    for ply, state in enumerate(random_game(game, seed)):
+        if ply % 9 == 0 and not state.is_terminal:
+            yield state.clone()
+
+
+@every_game
+@pytest.mark.parametrize("copier", COPIES)
+def test_random_stream_goes_with_the_copy(game: Game, copier: str) -> None:
+    state = game.new_state(7)
+    copied = COPIES[copier](state)
+    starts = []
+    for each in (state, copied):
+        each.restart()
+        first = str(each)
+        each.restart()
+        starts.append((first, str(each)))
+    assert starts[0] == starts[1]
+
+
+def test_copy_keeps_the_history() -> None:
+    """The notation does not hold what occurred before, copies do."""
+    state = tzaar_envs.load_game("turm_und_waechter").parse("RG6/7/7/7/7/7/6BG r 1 0")
+    moves = ["A7-A6-1", "G1-G2-1", "A6-A7-1", "G2-G1-1"] * 2
+    for name in moves[:-1]:
+        state.apply(state.parse_action(name))
+    for copier in COPIES.values():
+        copied = copier(state)
+        copied.apply(copied.parse_action("G2-G1-1"))
+        assert copied.is_terminal
+    assert not state.is_terminal
+
+
+@every_game
+def test_equality(game: Game) -> None:
+    state = game.new_state(1)
+    other = game.new_state(1)
+    other.apply(other.legal_actions()[0])
+    assert state != other
+    assert state != str(state)
+    assert len({state, game.new_state(1), other}) == 2
+
+
+def test_states_of_different_games_differ() -> None:
+    fixed = tzaar_envs.load_game("tzaar", setup="fixed")
+    dealt = tzaar_envs.load_game("tzaar", setup="random")
+    text = str(fixed.new_state())
+    assert str(dealt.parse(text)) == text
+    assert dealt.parse(text) != fixed.parse(text)
+    assert fixed.parse(text) == fixed.new_state()
+
+
+@every_game
+def test_arrays_are_copies(game: Game) -> None:
+    state = game.new_state(1)
+    before = str(state)
+    for array in (state.words, state.legal_mask(), state.observation(0), state.returns()):
+        array[...] = 1
+    state.legal_actions()[...] = 0
+    assert str(state) == before
+    np.testing.assert_array_equal(state.legal_mask(), game.new_state(1).legal_mask())
+    kept = [(array, array.copy()) for array in (state.legal_mask(), state.observation(0))]
+    state.apply(state.legal_actions()[0])
+    state.legal_mask()
+    for array, copied in kept:
+        np.testing.assert_array_equal(array, copied)
+
+
+@every_game
+def test_returns_are_zero_sum_at_the_end(game: Game) -> None:
+    for seed in range(20):
+        *_, state = random_game(game, seed)
+        assert state.returns().sum() == 0
+        assert state.scores().tolist() == state.returns().tolist()
+
+
+@every_game
+def test_evaluation_is_bounded_exact_at_the_end_and_antisymmetric(game: Game) -> None:
+    for seed in range(5):
+        for state in random_game(game, seed):
+            values = [state.evaluate(seat) for seat in range(game.num_players)]
+            assert all(-1 <= value <= 1 for value in values)
+            assert sum(values) == pytest.approx(0)
+        assert values == state.returns().tolist()
+
+
+@every_game
+def test_evaluation_of_a_seat_that_does_not_exist_is_refused(game: Game) -> None:
+    with pytest.raises(ValueError, match=r"seat 2 does not exist: .* has seats 0 to 1"):
+        game.new_state(1).evaluate(2)
+
+
+@every_game
+def test_drawing_shows_the_position(game: Game) -> None:
+    seen = set()
+    for state in random_game(game, 1):
+        plain = state.draw(colour=False)
+        assert "\033" not in plain
+        assert "\033" in state.draw(colour=True)
+        assert max(map(len, plain.splitlines())) <= 80
+        seen.add(plain)
+    assert len(seen) > 10
+
+
+@every_game
+def test_text_for_people(game: Game) -> None:
+    state = game.new_state(1)
+    assert repr(state) == f"<State of {game.name}: {state}>"

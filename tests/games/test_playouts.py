@@ -1,0 +1,71 @@
+"""Compiled random playouts: reproducible, in bounds, and like random games of the references."""
+
+from __future__ import annotations
+
+import importlib
+import random
+import statistics
+
+import numpy as np
+import pytest
+from variants import every_game
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.playouts import random_playouts
+
+
+@every_game
+def test_playouts_follow_the_seed(game: Game) -> None:
+    first, again, other = (random_playouts(game, 50, seed=seed) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first.plies, again.plies)
+    np.testing.assert_array_equal(first.returns, again.returns)
+    np.testing.assert_array_equal(first.truncated, again.truncated)
+    assert first.branching == again.branching
+    assert first.plies.tolist() != other.plies.tolist()
+
+
+@every_game
+def test_playouts_without_a_seed_differ(game: Game) -> None:
+    assert random_playouts(game, 50).plies.tolist() != random_playouts(game, 50).plies.tolist()
+
+
+@every_game
+def test_playouts_end_in_bounds(game: Game) -> None:
+    playouts = random_playouts(game, 2000, seed=3)
+    assert playouts.plies.shape == playouts.truncated.shape == (2000,)
+    assert playouts.returns.shape == (2000, game.num_players)
+    assert playouts.plies.min() >= 1
+    assert playouts.plies.max() <= game.max_plies
+    assert (playouts.returns.sum(axis=1) == 0).all()
+    assert set(np.unique(playouts.returns)) <= {-1.0, 0.0, 1.0}
+    assert (playouts.returns[playouts.truncated] == 0).all()
+    assert (playouts.plies[playouts.truncated] == game.max_plies).all()
+
+
+@every_game
+def test_playouts_are_like_random_games_of_the_reference(game: Game) -> None:
+    """Mean length, mean number of actions and mean result within five standard errors."""
+    reference = importlib.import_module(f"reference.{game.name}").Reference
+    choices = random.Random(7)
+    plies, returns, actions = [], [], []
+    for seed in range(40):
+        slow = reference.parse(str(game.new_state(seed)), **game.options)
+        count = 0
+        while legal := slow.legal_actions():
+            slow.apply(choices.choice(legal))
+            actions.append(len(legal))
+            count += 1
+        plies.append(count)
+        returns.append(slow.returns()[0])
+    fast = random_playouts(game, 4000, seed=7)
+    error = statistics.stdev(plies) / len(plies) ** 0.5
+    assert abs(fast.plies.mean() - statistics.mean(plies)) < 5 * error
+    assert abs(fast.returns[:, 0].mean() - statistics.mean(returns)) < 5 / len(plies) ** 0.5
+    assert fast.branching == pytest.approx(statistics.mean(actions), rel=0.1)
+
+
+@every_game
+@pytest.mark.parametrize("games", [0, -3])
+def test_no_games_are_refused(game: Game, games: int) -> None:
+    with pytest.raises(ValueError, match=rf"games={games} is not allowed: play at least 1"):
+        random_playouts(game, games)

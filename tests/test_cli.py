@@ -1,0 +1,271 @@
+"""The command line, from outside."""
+
+import json
+import subprocess
+import sys
+import types
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import tzaar_envs
+from tzaar_envs.cli import app
+from tzaar_envs.core.env import ENV_OPTIONS
+from tzaar_envs.saved_game import SavedGame
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.delenv("TZAAR_ENVS_TRACEBACK", raising=False)
+
+
+def run(*words: str, typed: str = "") -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, list(words), input=typed)
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+def error_of(*words: str) -> str:
+    """Return the one line that a wrong command prints."""
+    code, out, err = run(*words)
+    assert code == 2
+    assert out == ""
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    return err.removeprefix("error: ").rstrip("\n")
+
+
+# --- list and info --------------------------------------------------------------------------------
+
+
+def test_version() -> None:
+    assert run("--version") == (0, f"tzaar-envs {tzaar_envs.__version__}\n", "")
+
+
+def test_help_names_every_command() -> None:
+    code, out, _ = run("--help")
+    assert code == 0
+    for command in ("list", "info", "play", "evaluate", "train"):
+        assert command in out
+
+
+def test_list_has_every_game() -> None:
+    code, out, _ = run("list")
+    assert code == 0
+    for name in tzaar_envs.list_games():
+        game = tzaar_envs.load_game(name)
+        [row] = [line for line in out.splitlines() if line.startswith(game.spec.env_id)]
+        cells = row.split()
+        assert str(game.num_actions) in cells
+        assert str(game.max_plies) in cells
+        assert f"{game.spec.title} ({name}): {game.spec.summary}" in out
+
+
+@pytest.mark.parametrize("name", tzaar_envs.list_games())
+def test_info_has_the_whole_record(name: str) -> None:
+    code, out, _ = run("info", name)
+    assert code == 0
+    game = tzaar_envs.load_game(name)
+    for option in (*game.spec.options, *ENV_OPTIONS):
+        assert option.name in out
+        assert option.allowed in out
+    for block in game.layout.actions:
+        assert block.name in out
+    for plane in game.observation_planes:
+        assert f" {plane.name} " in out
+        assert plane.meaning in " ".join(out.split())
+    for seat in game.layout.seat_names:
+        assert seat in out
+    assert "policy:PATH" in out
+
+
+def test_info_with_options() -> None:
+    _, out, _ = run("info", "tzaar_v0", "-o", "setup=tournament")
+    assert "Discrete(730)" in out
+    assert "487-729" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ("info tzar", "there is no game 'tzar': did you mean 'tzaar'?"),
+        ("info [bold]x[/bold]", "there is no game '[bold]x[/bold]'"),
+        ("info tzaar -o setpu=fixed", "did you mean 'setup'?"),
+        ("info tzaar -o setup=foxed", "use 'random', 'fixed', 'tournament'"),
+        ("info tzaar -o setup", "expected NAME=VALUE; the options of tzaar with their defaults"),
+        ("info tzaar -o setup=fixed -o setup=fixed", "--option setup is given twice"),
+        ("info turm_und_waechter -o spec=1", "has no option 'spec': its options are none"),
+        ("play", "play needs a game, or --resume FILE: the games are"),
+        ("play tzaar --seat green", "use 0 or White, 1 or Black, random or all"),
+        ("play tzaar --opponent greedi", "did you mean 'greedy'?"),
+        ("play tzaar --position x", "expected 4 fields"),
+        ("play --resume nowhere.json", "there is no saved game 'nowhere.json'"),
+        ("play --resume x.json --seed 1", "--seed cannot be given with --resume"),
+        ("play tzaar --save no/where.json", "No such file or directory"),
+        ("evaluate tzaar greedy", "tzaar has 2 seats"),
+        ("evaluate tzaar greedy random --games 3", "use a multiple of 2"),
+        ("evaluate tzaar greedy random --games many", "--games: 'many' is not a whole number of 1"),
+        ("evaluate tzaar greedy random --workers 0", "--workers: '0' is not a whole number of 1"),
+        ("evaluate tzaar", "Missing argument 'AGENT"),
+        ("lst", "No such command 'lst'"),
+        ("list --all", "No such option: --all"),
+        ("evaluate tzaar greedy nobody", "there is no agent 'nobody'"),
+    ],
+)
+def test_errors_are_one_line(
+    words: str, error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert error in error_of(*words.split())
+
+
+def test_a_traceback_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match="there is no game"):
+        run("--traceback", "info", "tzar")
+    monkeypatch.setenv("TZAAR_ENVS_TRACEBACK", "1")
+    with pytest.raises(ValueError, match="there is no game"):
+        run("info", "tzar")
+
+
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(name: str) -> None:
+        raise ModuleNotFoundError("No module named 'stable_baselines3'", name="stable_baselines3")
+
+    monkeypatch.setattr("tzaar_envs.registry.find_spec", load)
+    assert error_of("info", "tzaar") == (
+        "this needs 'stable_baselines3', which is in the extra 'sb3': "
+        'pip install "tzaar-envs[sb3]"'
+    )
+
+
+# --- play -----------------------------------------------------------------------------------------
+
+
+def test_play_save_and_resume(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    words = ("play", "turm_und_waechter", "--seed", "1", "--save", str(path))
+    code, out, err = run(*words, typed="A7-B7-1\nquit\n")
+    assert (code, err) == (0, "")
+    assert "Red> A7-B7-1\n" in out  # what came from a pipe is shown
+    assert f"tzaar-envs play --resume {path}" in out
+    before = SavedGame.load(path).moves
+    code, out, _ = run("play", "--resume", str(path), typed="undo\n")
+    assert code == 0
+    assert f"Taken back: {', '.join(before)}" in out
+    assert SavedGame.load(path).moves == []
+    assert "exists already" in error_of(*words)
+    assert "is a game of turm_und_waechter" in error_of("play", "tzaar", "--resume", str(path))
+    code, out, _ = run("play", "--resume", str(path), "--opponent", "random", typed="A7-B7-1\n")
+    assert SavedGame.load(path).opponent == "random"
+
+
+def test_play_keeps_games_in_the_state_folder(tmp_path: Path) -> None:
+    run("play", "tzaar", "--seat", "black", "-o", "setup=fixed", typed="quit\n")
+    [path] = (tmp_path / "state" / "tzaar-envs" / "play").iterdir()
+    saved = SavedGame.load(path)
+    assert saved.seats == (1,)
+    assert saved.game.options["setup"] == "fixed"
+    assert len(saved.moves) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "seats"), [("0", (0,)), ("RED", (0,)), ("blue,red", (0, 1)), ("all", (0, 1))]
+)
+def test_seats(tmp_path: Path, text: str, seats: tuple[int, ...]) -> None:
+    path = tmp_path / "game.json"
+    run("play", "turm_und_waechter", "--seat", text, "--save", str(path))
+    assert SavedGame.load(path).seats == seats
+
+
+# --- evaluate -------------------------------------------------------------------------------------
+
+
+def test_evaluate_reports_and_writes(tmp_path: Path) -> None:
+    path = tmp_path / "match.json"
+    words = ("evaluate", "tzaar", "greedy", "random", "--games", "8", "--json", str(path))
+    code, out, err = run(*words)
+    assert (code, err) == (0, "")
+    assert "8 games, seed 0" in out
+    assert f"The result is in {path}" in out
+    assert json.loads(path.read_text())["result"]["games"] == 8
+    assert "exists already" in error_of(*words)
+
+
+# --- train ----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Arguments:
+    game: str = field(metadata={"help": "What to learn.", "argument": True})
+    steps: int = field(default=10, metadata={"help": "How long."})
+
+
+@pytest.fixture
+def trained(monkeypatch: pytest.MonkeyPatch) -> list[Arguments]:
+    """Put a script in the place of the training script; what it is called with."""
+    received: list[Arguments] = []
+
+    def train(arguments: Arguments) -> None:
+        """Train a policy."""
+        if arguments.steps == 0:
+            raise ModuleNotFoundError("No module named 'torch'", name="torch")
+        received.append(arguments)
+
+    script = types.ModuleType("script")
+    script.Arguments = Arguments  # type: ignore[attr-defined]
+    script.train = train  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "tzaar_envs.training.sb3_maskable_ppo", script)
+    return received
+
+
+def test_train_has_the_options_of_the_script(trained: list[Arguments]) -> None:
+    assert run("train", "tzaar", "--steps", "7") == (0, "", "")
+    assert trained == [Arguments("tzaar", 7)]
+    code, out, _ = run("train", "--help")
+    assert code == 0
+    assert "What to learn." in out
+    assert "--steps: 'x' is not a whole number" in error_of("train", "tzaar", "--steps", "x")
+
+
+def test_train_without_the_extra_says_how_to_install_it(trained: list[Arguments]) -> None:
+    error = error_of("train", "tzaar", "--steps", "0")
+    assert error.endswith("is in the extra 'sb3': pip install \"tzaar-envs[sb3]\"")
+
+
+# --- Processes of their own -----------------------------------------------------------------------
+
+
+def process(*words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tzaar_envs", *words],
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_play_through_pipes(tmp_path: Path) -> None:
+    done = process("play", "turm_und_waechter", "--seed", "1", typed="a7-b7-1\nmoves\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\033[" not in done.stdout
+    assert "Red> a7-b7-1\nBlue (greedy) plays" in done.stdout
+    assert "legal moves:" in done.stdout
+    assert str(tmp_path / "state") in done.stdout
+
+
+def test_start_is_quick() -> None:
+    """Neither the package nor the help imports what only some commands need."""
+    code = (
+        "import sys; import tzaar_envs; "
+        "assert not {'typer', 'rich', 'tzaar_envs.cli'} & set(sys.modules); "
+        "import tzaar_envs.cli; assert not {'numba', 'torch'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

@@ -1,0 +1,77 @@
+"""The rules of Nim, compiled."""
+
+import numpy as np
+
+from nim_game.sizes import LEAST_MATCHES, MOST_MATCHES
+from tzaar_envs.core.compile import compiled
+from tzaar_envs.core.kernel import HEADER, RUNNING, SEAT, STATUS, TERMINATED
+from tzaar_envs.core.rng import below
+
+COUNT = HEADER
+MISERE = HEADER + 1
+HEAPS = slice(HEADER + 2, HEADER + 7)
+STATE_SIZE = HEAPS.stop
+
+
+@compiled
+def reset(state: np.ndarray, options: np.ndarray, rng: np.ndarray) -> None:
+    """Fill the heaps at random."""
+    state[:] = 0
+    state[COUNT] = options[0]
+    state[MISERE] = options[1]
+    for heap in range(options[0]):
+        state[HEAPS][heap] = LEAST_MATCHES + below(rng, MOST_MATCHES - LEAST_MATCHES + 1)
+
+
+@compiled
+def legal(state: np.ndarray, mask: np.ndarray) -> int:
+    """Take one to three matches of a heap."""
+    mask[:] = 0
+    count = 0
+    for heap in range(state[COUNT]):
+        for taken in range(1, min(3, state[HEAPS][heap]) + 1):
+            mask[3 * heap + taken - 1] = 1
+            count += 1
+    return count
+
+
+@compiled
+def apply(state: np.ndarray, action: int, rng: np.ndarray) -> None:
+    """Take the matches and pass the turn on."""
+    heap, taken = divmod(action, 3)
+    state[HEAPS][heap] -= taken + 1
+    state[SEAT] = 1 - state[SEAT]
+    judge(state)
+
+
+@compiled
+def judge(state: np.ndarray) -> None:
+    """End the game when nothing is left."""
+    state[STATUS] = RUNNING if state[HEAPS].sum() > 0 else TERMINATED
+
+
+@compiled
+def observe(state: np.ndarray, seat: int, out: np.ndarray) -> None:
+    """Write who observes, who is to act, and the heaps."""
+    out[0] = 1 + seat
+    out[1] = state[SEAT] == seat
+    for heap in range(state[COUNT]):
+        out[2 + heap] = state[HEAPS][heap]
+
+
+@compiled
+def returns(state: np.ndarray, out: np.ndarray) -> None:
+    """The player who would be next has lost, with misere has won."""
+    out[:] = 0.0
+    if state[STATUS] != RUNNING:
+        winner = state[SEAT] if state[MISERE] == 1 else 1 - state[SEAT]
+        out[winner] = 1.0
+        out[1 - winner] = -1.0
+
+
+@compiled
+def evaluate(state: np.ndarray, seat: int) -> float:
+    """Know nothing before the end."""
+    out = np.zeros(2)
+    returns(state, out)
+    return out[seat]

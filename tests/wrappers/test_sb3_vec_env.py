@@ -1,0 +1,100 @@
+"""The batch of single-agent games for Stable-Baselines3."""
+
+import numpy as np
+import pytest
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
+from variants import every_game
+
+import tzaar_envs
+from tzaar_envs.core.game import Game
+
+
+def random_actions(env: SingleAgentVecEnv, rng: np.random.Generator) -> np.ndarray:
+    return np.array([rng.choice(np.flatnonzero(mask)) for mask in get_action_masks(env)])
+
+
+@every_game
+def test_games_go_on_after_their_end(game: Game) -> None:
+    env = SingleAgentVecEnv(game, ["random", "greedy"], 6, seed=1)
+    rng = np.random.default_rng(1)
+    observations = env.reset()
+    assert is_masking_supported(env)
+    finished = 0
+    for _ in range(200):
+        assert observations.shape == (6, *game.observation_shape)
+        assert all(env.observation_space.contains(row) for row in observations)
+        observations, rewards, dones, infos = env.step(random_actions(env, rng))
+        assert get_action_masks(env).any(axis=1).all()
+        for reward, done, info in zip(rewards, dones, infos, strict=True):
+            assert done == ("terminal_observation" in info)
+            assert done or reward == 0.0
+            if done:
+                finished += 1
+                assert info["episode"]["r"] == reward
+                assert info["opponents"][0] in ("random", "greedy")
+                assert env.observation_space.contains(info["terminal_observation"])
+    assert finished > 10
+
+
+def test_the_same_seed_gives_the_same_games() -> None:
+    game = tzaar_envs.load_game("tzaar")
+    runs = []
+    for _ in range(2):
+        env = SingleAgentVecEnv(game, ["random"], 4, seed=9)
+        rng = np.random.default_rng(0)
+        steps = [env.reset()]
+        for _ in range(60):
+            steps.append(env.step(random_actions(env, rng))[0])
+        runs.append(np.stack(steps))
+    assert (runs[0] == runs[1]).all()
+
+
+def test_handed_out_observations_are_not_written_again() -> None:
+    env = SingleAgentVecEnv(tzaar_envs.load_game("tzaar"), ["random"], 2, seed=0)
+    first = env.reset()
+    before = first.copy()
+    env.step(random_actions(env, np.random.default_rng(0)))
+    assert (first == before).all()
+
+
+def test_an_illegal_action_loses_its_game() -> None:
+    env = SingleAgentVecEnv(tzaar_envs.load_game("tzaar"), ["random"], 2, seed=0)
+    env.reset()
+    actions = random_actions(env, np.random.default_rng(0))
+    actions[1] = np.flatnonzero(~env.action_masks()[1])[0]
+    _, rewards, dones, infos = env.step(actions)
+    assert (rewards[1], dones[1], infos[1]["illegal"]) == (-1.0, True, actions[1])
+    assert not dones[0]
+
+
+@pytest.mark.parametrize("gamma", [1.0, 0.9])
+def test_shaping_telescopes(gamma: float) -> None:
+    """Over a whole game the discounted shaping rewards add up to minus the first evaluation."""
+    game = tzaar_envs.load_game("tzaar")
+    weight = 0.5
+    env = SingleAgentVecEnv(game, ["random"], 1, seat=0, seed=4, shaping=weight, gamma=gamma)
+    rng = np.random.default_rng(4)
+    env.reset()
+    checked = 0
+    while checked < 5:
+        first = env._tables[0].state.evaluate(0)
+        total, factor, done = 0.0, 1.0, False
+        while not done:
+            _, rewards, dones, infos = env.step(random_actions(env, rng))
+            done = bool(dones[0])
+            total += factor * float(rewards[0])
+            last_factor, factor = factor, factor * gamma
+        outcome = last_factor * infos[0]["episode"]["r"]
+        assert total - outcome == pytest.approx(-weight * first, abs=1e-5)
+        checked += 1
+    assert checked == 5
+
+
+def test_only_masks_can_be_asked_of_the_games() -> None:
+    env = SingleAgentVecEnv(tzaar_envs.load_game("tzaar"), ["random"], 2, seed=0)
+    env.reset()
+    with pytest.raises(AttributeError, match="no method 'close_window', only 'action_masks'"):
+        env.env_method("close_window")
+    with pytest.raises(AttributeError, match="cannot be set"):
+        env.set_attr("seat", 1)

@@ -1,0 +1,139 @@
+"""A head start: the network first learns to see what the baseline `greedy` sees.
+
+`greedy` values every legal action by the game's evaluation function. Here positions are played out
+by agents that mostly follow these values, and the network is fitted to them (behavioural cloning):
+the policy head to the softmax of the values, the value head to how the game ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn import functional
+
+from tzaar_envs.agents.greedy import action_values
+from tzaar_envs.agents.network import BoardNetwork
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.rng import new_generator
+
+TEMPERATURE = 0.005  # of the softmax: actions that are 0.005 worse get 1 / e of the probability
+EXPLORATION = 0.2  # how often a random action is played instead
+LEARNING_RATE = 2e-3
+BATCH = 256
+_GAMES = 128  # played at once
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """Positions with what the network shall say of them; `N` is their number.
+
+    Attributes:
+        observations: int8 `(N, *observation_shape)` of the player to move.
+        masks: bool `(N, num_actions)`, packed to bits along the second axis.
+        targets: float16 `(N, num_actions)`, probabilities.
+        returns: float32 `(N,)`, how the game ended for the player to move.
+    """
+
+    observations: NDArray[np.int8]
+    masks: NDArray[np.uint8]
+    targets: NDArray[np.float16]
+    returns: NDArray[np.float32]
+
+
+def collect_lessons(
+    game: Game, positions: int, seed: int, report: Callable[[int], None]
+) -> Lessons:
+    """Play games and take down at least `positions` positions.
+
+    Args:
+        game: the game.
+        positions: how many.
+        seed: fixes the games.
+        report: called with the number of positions so far.
+    """
+    rng = np.random.Generator(np.random.PCG64(seed))
+    chance = new_generator(seed)
+    states = [game.new_state([seed, number]) for number in range(_GAMES)]
+    unfinished: list[list[tuple[NDArray[np.int8], NDArray[np.uint8], NDArray[np.float16], int]]]
+    unfinished = [[] for _ in states]
+    observations: list[NDArray[np.int8]] = []
+    masks: list[NDArray[np.uint8]] = []
+    targets: list[NDArray[np.float16]] = []
+    returns: list[float] = []
+    while len(returns) < positions:
+        values = action_values(states, chance)
+        legal = np.isfinite(values)
+        policy = np.exp((values - values.max(axis=1, keepdims=True)) / TEMPERATURE)
+        policy /= policy.sum(axis=1, keepdims=True)
+        explore = rng.random((len(states), 1)) < EXPLORATION
+        played = np.where(explore, legal / legal.sum(axis=1, keepdims=True), policy)
+        drawn = (played.cumsum(axis=1) <= rng.random((len(states), 1)) * 0.999999).sum(axis=1)
+        for state, moves, mask, target, action in zip(
+            states, unfinished, legal, policy, drawn, strict=True
+        ):
+            seat = state.current_player
+            moves.append(
+                (state.observation(seat), np.packbits(mask), target.astype(np.float16), seat)
+            )
+            state.apply(int(action))
+            if state.is_terminal:
+                result = state.returns()
+                for observation, packed, probabilities, mover in moves:
+                    observations.append(observation)
+                    masks.append(packed)
+                    targets.append(probabilities)
+                    returns.append(result[mover])
+                moves.clear()
+                state.restart()
+        report(len(returns))
+    return Lessons(
+        np.stack(observations), np.stack(masks), np.stack(targets), np.array(returns, np.float32)
+    )
+
+
+def imitate(
+    network: BoardNetwork,
+    lessons: Lessons,
+    passes: int,
+    seed: int,
+    report: Callable[[int, float], None],
+) -> None:
+    """Fit a network to lessons, in place.
+
+    Args:
+        network: what learns.
+        lessons: what it learns from.
+        passes: how often it goes through all lessons.
+        seed: fixes the order.
+        report: called with the number of lessons of a gradient step and the mean Kullback-Leibler
+            divergence from their targets.
+    """
+    count = len(lessons.returns)
+    order = torch.Generator().manual_seed(seed)
+    optimizer = torch.optim.Adam(network.parameters(), lr=LEARNING_RATE)
+    batches = count // BATCH
+    schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.05, passes * batches)
+    network.train()
+    for _ in range(passes):
+        for batch in torch.randperm(count, generator=order)[: batches * BATCH].split(BATCH):
+            chosen = batch.numpy()
+            targets = torch.from_numpy(lessons.targets[chosen]).float()
+            bits = np.unpackbits(lessons.masks[chosen], axis=1, count=targets.shape[1])
+            logits, values = network(torch.from_numpy(lessons.observations[chosen]))
+            # A large negative number, since 0 * -inf would be no number in the loss.
+            logits = logits.masked_fill(torch.from_numpy(bits == 0), -1e8)
+            outcome = torch.from_numpy(lessons.returns[chosen])
+            divergence = functional.kl_div(
+                functional.log_softmax(logits, dim=1), targets, reduction="batchmean"
+            )
+            loss = divergence + 0.5 * functional.mse_loss(values[:, 0], outcome)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            schedule.step()
+            report(BATCH, divergence.item())
+    network.eval()

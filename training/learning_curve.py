@@ -1,0 +1,48 @@
+"""The picture of a run: win rates against the baselines over the steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+COLOURS = {"random": "#2a78b5", "greedy": "#c8502d"}
+LINES = ("-", "--", ":", "-.")
+
+
+def draw_learning_curve(
+    path: Path, title: str, seat_names: Sequence[str], evaluations: Sequence[dict[str, Any]]
+) -> None:
+    """Write a PNG: one line per baseline and seat, with the 95 % interval as a band.
+
+    Args:
+        path: of the PNG.
+        title: its heading.
+        seat_names: what the seats are called.
+        evaluations: records with `steps` and, for each baseline, per seat `[rate, low, high]`.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 4.8), dpi=120, layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots()
+    steps = [record["steps"] for record in evaluations]
+    baselines = list(evaluations[0]["win_rate"]) if evaluations else []
+    for baseline in baselines:
+        for seat, seat_name in enumerate(seat_names):
+            points = [record["win_rate"][baseline][seat] for record in evaluations]
+            rates, lows, highs = zip(*points, strict=True)
+            colour = COLOURS.get(baseline, "#555555")
+            style = LINES[seat % len(LINES)]
+            label = f"against {baseline}, as {seat_name}"
+            axes.plot(steps, rates, style, color=colour, label=label, marker="o", markersize=3)
+            axes.fill_between(steps, lows, highs, color=colour, alpha=0.12, linewidth=0)
+    axes.set(title=title, xlabel="steps of the learner", ylabel="games won")
+    axes.set(xlim=(0, max([1000, *steps])), ylim=(-0.02, 1.02))
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1000:,.0f} k")
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    axes.grid(alpha=0.3)
+    if baselines:
+        axes.legend(loc="best", fontsize="small")
+    figure.savefig(path)

@@ -1,0 +1,69 @@
+"""The suite's network as a policy of sb3-contrib (needs the extra `sb3`)."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from gymnasium import spaces
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import Tensor
+
+from tzaar_envs.agents.network import BoardNetwork, NetworkShape, PolicyHead, Trunk, ValueHead
+
+
+class TrunkExtractor(BaseFeaturesExtractor):
+    """The trunk as a features extractor; SB3 passes features on flattened, `(B, W * R * C)`."""
+
+    def __init__(self, observation_space: spaces.Box, shape: NetworkShape) -> None:
+        rows, columns = shape.board_shape
+        super().__init__(observation_space, features_dim=shape.width * rows * columns)
+        self.trunk = Trunk(shape)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Return the flattened features."""
+        features: Tensor = self.trunk(observations)
+        return features.flatten(1)
+
+
+class BoardPolicy(MaskableActorCriticPolicy):
+    """Actor and critic on one trunk, with heads that know the board.
+
+    Args:
+        *args: as SB3 gives them.
+        shape: of the network.
+        **kwargs: as SB3 gives them.
+    """
+
+    def __init__(self, *args: Any, shape: NetworkShape, **kwargs: Any) -> None:
+        self.shape = shape
+        super().__init__(
+            *args,
+            net_arch=[],
+            features_extractor_class=TrunkExtractor,
+            features_extractor_kwargs={"shape": shape},
+            **kwargs,
+        )
+
+    def _build(self, lr_schedule: Any) -> None:
+        super()._build(lr_schedule)
+        self.action_net = PolicyHead(self.shape)
+        self.value_net = ValueHead(self.shape)
+        self.optimizer = self.optimizer_class(
+            self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs
+        )
+
+    def network(self) -> BoardNetwork:
+        """Return a copy of the present network."""
+        network = BoardNetwork(self.shape)
+        network.trunk = copy.deepcopy(self.features_extractor.trunk)
+        network.policy = copy.deepcopy(self.action_net)
+        network.value = copy.deepcopy(self.value_net)
+        return network.cpu().eval()
+
+    def take(self, network: BoardNetwork) -> None:
+        """Go on from the weights of a network of the same shape."""
+        self.features_extractor.trunk.load_state_dict(network.trunk.state_dict())
+        self.action_net.load_state_dict(network.policy.state_dict())
+        self.value_net.load_state_dict(network.value.state_dict())

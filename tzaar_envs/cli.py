@@ -1,0 +1,536 @@
+"""The command line `tzaar-envs`: thin, and quick to start since commands import what they need."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from typer.core import TyperGroup
+
+import tzaar_envs
+from tzaar_envs.arguments import command_from_dataclass, number_reader
+from tzaar_envs.core.spec import GameSpec, Option, resolve_options
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.game import Game
+    from tzaar_envs.saved_game import SavedGame
+
+DISTRIBUTION = "tzaar-envs"
+TRACEBACK_VARIABLE = "TZAAR_ENVS_TRACEBACK"
+
+# What the library raises for wrong input; anything else is a bug and keeps its traceback.
+_ERRORS = (ValueError, OSError, ModuleNotFoundError)
+# Words that do not fit a command. Its module differs between releases of typer.
+_USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
+_PIPE_WIDTH = 100
+_EXIT_ERROR = 2
+_EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+
+
+class _Commands(TyperGroup):
+    """The commands: errors of the library become one line, and `train` is loaded when it is run."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; print an error of the library as one line."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise  # the reader of our output has gone, typer ends quietly
+        except _USAGE_ERROR as error:
+            command = getattr(getattr(error, "ctx", None), "command_path", ctx.command_path)
+            text = error.format_message().rstrip(".")
+            _print_error(f"{text} (see {command} --help)")
+            raise typer.Exit(_EXIT_ERROR) from error
+        except _ERRORS as error:
+            if ctx.params.get("traceback"):
+                raise
+            _print_error(_sentence(error))
+            raise typer.Exit(_EXIT_ERROR) from error
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find a command; the options of `train` come from the training script."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if name == "train":
+            command = _load_train_command()
+        return name, command, rest
+
+
+app = typer.Typer(
+    name="tzaar-envs",
+    cls=_Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _number(flag: str, minimum: int, **settings: Any) -> Any:
+    return typer.Option(flag, parser=number_reader(flag, int, minimum), metavar="N", **settings)
+
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game, see `tzaar-envs list`.")]
+GameOptions = Annotated[
+    list[str],
+    typer.Option(
+        "--option",
+        "-o",
+        metavar="NAME=VALUE",
+        help="An option of the game, see `tzaar-envs info GAME`; can be repeated.",
+    ),
+]
+
+
+def main() -> None:
+    """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a letter shall not end a game.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    app()
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"{DISTRIBUTION} {tzaar_envs.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
+    ] = False,
+    traceback: Annotated[
+        bool,
+        typer.Option("--traceback", envvar=TRACEBACK_VARIABLE, help="Show where errors come from."),
+    ] = False,
+) -> None:
+    """Modern board games as PettingZoo environments: look, play, evaluate, train."""
+
+
+# --- list and info --------------------------------------------------------------------------------
+
+
+@app.command("list")
+def list_command() -> None:
+    """List the games."""
+    from tzaar_envs.registry import find_spec
+
+    specs = [find_spec(name) for name in tzaar_envs.list_games()]
+    rows = []
+    for spec in specs:
+        game = _game(spec, [])
+        rows.append(
+            (
+                spec.env_id,
+                str(game.num_players),
+                str(game.num_actions),
+                _shape(game.observation_shape),
+                str(game.max_plies),
+                ", ".join(option.name for option in spec.options) or "none",
+            )
+        )
+    columns = ("environment", "seats", "actions", "observation", "plies", "options")
+    console = _console()
+    console.print(_table(columns, rows, right=("seats", "actions", "plies")))
+    console.print()
+    for spec in specs:
+        line = Text.assemble((spec.title, "bold"), f" ({spec.name}): {spec.summary}")
+        console.print(line, soft_wrap=not console.is_terminal)
+    console.print("\nPlies are those of the longest game. More: tzaar-envs info GAME")
+
+
+@app.command()
+def info(name: GameName, option: GameOptions = []) -> None:  # noqa: B006
+    """Show everything about a game: options, actions, observation, agents."""
+    from tzaar_envs.agents import AGENT_FORMS
+    from tzaar_envs.core.env import ENV_OPTIONS
+    from tzaar_envs.registry import find_spec
+
+    spec = find_spec(name)
+    game = _game(spec, option)
+    seats = game.layout.seat_names
+    console = _console()
+    console.print(Text.assemble((spec.title, "bold"), f"  {spec.env_id}"))
+    console.print(spec.summary)
+    console.print()
+    facts = [
+        ("seats", ", ".join(f"{seat} {seat_name}" for seat, seat_name in enumerate(seats))),
+        ("longest game", f"{game.max_plies} plies"),
+        ("chance", "yes" if spec.chance else "no"),
+        ("hidden information", "yes" if spec.hidden_information else "no"),
+        ("options here", _assignments(game.options) or "the game has none"),
+    ]
+    console.print(_table(None, facts))
+    option_columns = ("name", "default", "allowed", "meaning")
+    if spec.options:
+        _print_section(console, "Options of the game", option_columns, _option_rows(spec.options))
+    _print_section(console, "Options of the environment", option_columns, _option_rows(ENV_OPTIONS))
+    _print_section(
+        console,
+        f"Actions: Discrete({game.num_actions})",
+        ("block", "numbers", "meaning"),
+        _action_rows(game),
+    )
+    _print_section(
+        console,
+        f"Observation: int8 {_shape(game.observation_shape)}",
+        ("plane" if game.layout.board_shape else "number", "name", "values", "meaning"),
+        [
+            (str(index), plane.name, f"0-{plane.high}", plane.meaning)
+            for index, plane in enumerate(game.observation_planes)
+        ],
+    )
+    _print_section(console, "Agents", ("name", "meaning"), AGENT_FORMS.items())
+
+
+def _option_rows(options: Iterable[Option]) -> Iterator[tuple[str, ...]]:
+    for option in options:
+        yield option.name, repr(option.default), option.allowed, option.meaning
+
+
+def _action_rows(game: Game) -> Iterator[tuple[str, ...]]:
+    first = 0
+    for block in game.layout.actions:
+        last = first + game.layout.block_size(block) - 1
+        yield block.name, f"{first}-{last}" if last > first else str(first), block.meaning
+        first = last + 1
+
+
+# --- play -----------------------------------------------------------------------------------------
+
+
+@app.command()
+def play(
+    name: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="A game, see `tzaar-envs list`.")
+    ] = None,
+    opponent: Annotated[
+        str | None,
+        typer.Option(metavar="AGENT", help="Who takes the other seats.", show_default="greedy"),
+    ] = None,
+    seat: Annotated[
+        str | None,
+        typer.Option(
+            help="Your seat: its number or name, several with commas, random, or all.",
+            show_default="0",
+        ),
+    ] = None,
+    option: GameOptions = [],  # noqa: B006
+    seed: Annotated[
+        int | None, _number("--seed", 0, help="Fixes all chance and the agents' choices.")
+    ] = None,
+    position: Annotated[
+        str | None, typer.Option(help="Start from this position, in the game's notation.")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Go on with a saved game.")
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where the game is kept, after every move."),
+    ] = None,
+) -> None:
+    """Play a game against an agent, in the terminal.
+
+    Moves are entered in notation; `help` lists the commands. The game is kept after every move.
+    """
+    with _working("Loading the rules; they are compiled at the first use"):
+        from tzaar_envs.play import Session, new_file
+        from tzaar_envs.saved_game import SavedGame
+
+        if resume is not None:
+            start_only = {"--seat": seat, "--seed": seed, "--position": position}
+            _check_resume(start_only | {"--option": option or None})
+            saved = SavedGame.load(resume)
+            _check_same_game(name, saved, resume)
+            saved.opponent = opponent or saved.opponent
+        else:
+            saved = _new_game(name, option, seat, seed, position, opponent or "greedy")
+        path = save or resume or new_file(saved.game)
+        session = Session(saved, path, _ask, print, _has_colours())
+    if save is not None and not (resume and save.exists() and save.samefile(resume)):
+        if save.exists():
+            raise ValueError(
+                f"--save {str(save)!r} exists already: choose another name, or go on with "
+                f"--resume {str(save)!r} if it is a game"
+            )
+        saved.save(save)
+    if not session.run():
+        raise typer.Exit(_EXIT_INTERRUPTED)
+
+
+def _new_game(
+    name: str | None,
+    options: list[str],
+    seat: str | None,
+    seed: int | None,
+    position: str | None,
+    opponent: str,
+) -> SavedGame:
+    import secrets
+
+    from tzaar_envs.registry import find_spec
+    from tzaar_envs.saved_game import SavedGame
+
+    if name is None:
+        games = ", ".join(tzaar_envs.list_games())
+        raise ValueError(f"play needs a game, or --resume FILE: the games are {games}")
+    game = _game(find_spec(name), options)
+    if seed is None:
+        seed = secrets.randbelow(2**32)
+    seats = _parse_seats(seat or "0", game.layout.seat_names)
+    return SavedGame(game, seed, position, opponent, seats)
+
+
+def _parse_seats(text: str, names: Sequence[str]) -> tuple[int, ...]:
+    """Return the seats that a text means: numbers, names, `random` or `all`."""
+    import secrets
+
+    if text.casefold() == "all":
+        return tuple(range(len(names)))
+    if text.casefold() == "random":
+        return (secrets.randbelow(len(names)),)
+    words = {str(seat): seat for seat in range(len(names))}
+    words |= {name.casefold(): seat for seat, name in enumerate(names)}
+    seats = set()
+    for part in text.split(","):
+        if part.strip().casefold() not in words:
+            allowed = ", ".join(f"{seat} or {name}" for seat, name in enumerate(names))
+            raise ValueError(f"--seat {part.strip()!r} is no seat: use {allowed}, random or all")
+        seats.add(words[part.strip().casefold()])
+    return tuple(sorted(seats))
+
+
+def _check_resume(given: dict[str, Any]) -> None:
+    for flag, value in given.items():
+        if value is not None:
+            raise ValueError(f"{flag} cannot be given with --resume: the saved game has its own")
+
+
+def _check_same_game(name: str | None, saved: SavedGame, path: Path) -> None:
+    from tzaar_envs.registry import find_spec
+
+    if name is not None and find_spec(name) != saved.game.spec:
+        raise ValueError(f"{str(path)!r} is a game of {saved.game.name}, not of {name}")
+
+
+def _ask(prompt: str) -> str:
+    """Return a line from the terminal, with editing; from a pipe, with the line in the output."""
+    if sys.stdin.isatty():
+        with suppress(ImportError):  # not on Windows
+            import readline  # noqa: F401  # input() then has editing and a history
+        return input(prompt)
+    print(prompt, end="", flush=True)
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    print(line.rstrip("\n"))
+    return line
+
+
+# --- evaluate -------------------------------------------------------------------------------------
+
+
+@app.command()
+def evaluate(
+    name: GameName,
+    agents: Annotated[
+        list[str],
+        typer.Argument(metavar="AGENT", help="One for each seat: random, greedy or policy:PATH."),
+    ],
+    games: Annotated[
+        int | None,
+        _number("--games", 1, help="A multiple of the seats.", show_default="100 for each seat"),
+    ] = None,
+    seed: Annotated[int, _number("--seed", 0, help="Fixes all games.")] = 0,
+    workers: Annotated[
+        int, _number("--workers", 1, help="Processes; they do not change the games.")
+    ] = 1,
+    opening_plies: Annotated[
+        int, _number("--opening-plies", 0, help="Random plies before the agents take over.")
+    ] = 0,
+    option: GameOptions = [],  # noqa: B006
+    json: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the whole result to this file.")
+    ] = None,
+) -> None:
+    """Let agents play a match, every start once in each rotation of the seats.
+
+    Ctrl-C ends the match; what is finished then is reported and written.
+    """
+    if json is not None and json.exists():
+        raise ValueError(f"--json {str(json)!r} exists already: choose another name")
+    with _working("Loading the rules; they are compiled at the first use"):
+        from tzaar_envs.arena import match_progress, match_report, play_match
+        from tzaar_envs.registry import find_spec
+
+        game = _game(find_spec(name), option)
+        game.implementation  # noqa: B018  # loaded here
+    errors = Console(stderr=True)
+    shown = match_progress(errors) if errors.is_terminal else nullcontext()
+    with shown as progress:
+        try:
+            result = play_match(
+                game,
+                agents,
+                games if games is not None else 100 * game.num_players,
+                seed=seed,
+                workers=workers,
+                opening_plies=opening_plies,
+                progress=progress,
+            )
+        except RuntimeError as error:  # says that a worker process died, and what to do
+            raise ChildProcessError(str(error)) from error
+    _console().print(match_report(result))
+    if json is not None:
+        print(f"The result is in {result.save(json)}")
+    if result.interrupted:
+        raise typer.Exit(_EXIT_INTERRUPTED)
+
+
+# --- train ----------------------------------------------------------------------------------------
+
+
+@app.command()
+def train() -> None:
+    """Train a policy with MaskablePPO (needs the extra sb3)."""
+    # Only for the list of commands: resolve_command puts the training script in its place.
+
+
+def _load_train_command() -> Any:
+    """Return the command that the training script describes."""
+    script = importlib.import_module("tzaar_envs.training.sb3_maskable_ppo")
+    single = typer.Typer(
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    single.command("train")(command_from_dataclass(script.Arguments, script.train))
+    return typer.main.get_command(single)
+
+
+# --- Shared by the commands -----------------------------------------------------------------------
+
+
+def _game(spec: GameSpec, texts: list[str]) -> Game:
+    """Return the game with options given as `name=value`."""
+    from tzaar_envs.core.game import Game
+
+    known = {option.name: option for option in spec.options}
+    values: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            listing = ", ".join(f"{key}={option.default}" for key, option in known.items())
+            raise ValueError(
+                f"--option {text!r}: expected NAME=VALUE; the options of {spec.name} with their "
+                f"defaults are {listing or 'none'}"
+            )
+        if name in values:
+            raise ValueError(f"--option {name} is given twice: {values[name]!r} and {value!r}")
+        # An unknown name goes on to resolve_options, which lists the known ones.
+        values[name] = known[name].parse(value) if name in known else value
+    return Game(spec, **resolve_options(spec.options, values, spec.name))
+
+
+def _sentence(error: BaseException) -> str:
+    """Return an error of the library as one sentence for people."""
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        extra = _extra_of(error.name.partition(".")[0])
+        if extra:
+            return (
+                f"this needs {error.name!r}, which is in the extra {extra!r}: "
+                f'pip install "{DISTRIBUTION}[{extra}]"'
+            )
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return " ".join(str(error).split())
+
+
+def _extra_of(module: str) -> str | None:
+    """Return the extra that installs a module, read from the package's own metadata."""
+    try:
+        requirements = importlib.metadata.requires(DISTRIBUTION) or []
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    for requirement in requirements:
+        package, _, marker = requirement.partition(";")
+        name = package.replace("-", "_").strip()
+        if (
+            "extra ==" in marker
+            and name.startswith(module)
+            and not name[len(module) :][:1].isalnum()
+        ):
+            return marker.partition("extra ==")[2].strip().strip("\"'")
+    return None
+
+
+def _print_error(text: str) -> None:
+    line = Text.assemble(("error:", "bold red"), f" {text}")
+    Console(stderr=True, soft_wrap=True).print(line, highlight=False)
+
+
+def _console() -> Console:
+    """Return the console for tables; into a file or a pipe they are a little wider."""
+    console = Console(highlight=False, markup=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _PIPE_WIDTH
+    return console
+
+
+def _has_colours() -> bool:
+    console = Console()
+    return console.color_system is not None and not console.no_color
+
+
+@contextmanager
+def _working(text: str) -> Iterator[None]:
+    """Show on a terminal that something takes a while."""
+    console = Console(stderr=True)
+    if console.is_terminal and not os.environ.get("CI"):
+        with console.status(Text(text)):
+            yield
+    else:
+        yield
+
+
+def _table(
+    columns: Sequence[str] | None, rows: Iterable[Sequence[str]], right: Sequence[str] = ()
+) -> Table:
+    """Return a table of plain text; nothing in it is read as markup."""
+    rows = list(rows)
+    table = Table(box=None, pad_edge=False, show_header=columns is not None, header_style="bold")
+    for column in columns or [""] * len(rows[0]):
+        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    return table
+
+
+def _print_section(
+    console: Console, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]
+) -> None:
+    console.print()
+    console.print(Text(title, "bold underline"))
+    console.print(_table(columns, rows))
+
+
+def _shape(shape: Iterable[int]) -> str:
+    return " x ".join(str(size) for size in shape)
+
+
+def _assignments(options: Any) -> str:
+    return ", ".join(f"{name}={value}" for name, value in options.items())

@@ -1,0 +1,24 @@
+"""Optional dependencies: one clear sentence when one is missing."""
+
+import importlib
+
+
+def require_extra(extra: str, purpose: str, *modules: str) -> None:
+    """Import modules that an extra brings.
+
+    Args:
+        extra: its name in `pyproject.toml`.
+        purpose: what needs it, for the message.
+        *modules: what to import.
+
+    Raises:
+        ModuleNotFoundError: says how to install the extra.
+    """
+    for module in modules:
+        try:
+            importlib.import_module(module)
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(
+                f"{purpose} needs the extra {extra!r} ({error.name} is not installed): "
+                f"pip install 'tzaar-envs[{extra}]'"
+            ) from error
