@@ -401,6 +401,57 @@ def evaluate(
         raise typer.Exit(_EXIT_INTERRUPTED)
 
 
+# --- benchmark ------------------------------------------------------------------------------------
+
+
+@app.command()
+def benchmark(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="GAME", help="Which games; all if none is given.")
+    ] = None,
+    json: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the whole result to this file.")
+    ] = None,
+) -> None:
+    """Measure how fast the games are on this machine; half a minute for each."""
+    from tzaar_envs.registry import find_spec
+
+    if json is not None and json.exists():
+        raise ValueError(f"--json {str(json)!r} exists already: choose another name")
+    specs = [find_spec(name) for name in names or tzaar_envs.list_games()]
+    with _working("Loading the rules; they are compiled at the first use"):
+        from tzaar_envs.benchmark import as_json, machine, run_benchmark
+
+    console = _console()
+    console.print(", ".join(f"{name} {value}" for name, value in machine().items()))
+    measurements = []
+    for spec in specs:
+        with _working(f"Measuring {spec.env_id}"):
+            measurements += list(run_benchmark(_game(spec, [])))
+    rows = [
+        (
+            entry.game,
+            entry.measure,
+            f"{entry.median:,.{2 if entry.unit == 's' else 0}f}",
+            f"{entry.lowest:,.{2 if entry.unit == 's' else 0}f} - "
+            f"{entry.highest:,.{2 if entry.unit == 's' else 0}f}",
+            entry.unit,
+            entry.note,
+        )
+        for entry in measurements
+    ]
+    columns = ("game", "measure", "median", "spread", "unit", "note")
+    console.print(_table(columns, rows, right=("median", "spread")))
+    console.print("One core; medians and spread of 5 runs, of 3 for the cold start.")
+    if json is not None:
+        import json as json_format
+
+        from tzaar_envs.core.files import write_atomically
+
+        write_atomically(json, json_format.dumps(as_json(measurements), indent=2) + "\n")
+        print(f"The result is in {json}")
+
+
 # --- train ----------------------------------------------------------------------------------------
 
 

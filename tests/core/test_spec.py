@@ -129,7 +129,7 @@ def test_unknown_option(name: str, message: str) -> None:
 
 
 def test_unknown_option_of_what_has_none() -> None:
-    with pytest.raises(ValueError, match="toy has no option 'size': its options are none"):
+    with pytest.raises(ValueError, match="toy has no option 'size': it has no options"):
         resolve_options((), {"size": 1}, "toy")
 
 

@@ -5,9 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from tzaar_envs.core.game import Game
-from tzaar_envs.core.rng import new_generator
-from tzaar_envs.core.state import State
 from tzaar_envs.training.imitation import collect_lessons, imitate
 from tzaar_envs.training.learning_curve import draw_learning_curve
 from tzaar_envs.training.opponent_schedule import RECENT_GAMES, OpponentSchedule
@@ -19,6 +16,9 @@ from tzaar_envs.agents import make_agent
 from tzaar_envs.agents.greedy import action_values
 from tzaar_envs.agents.network import BoardNetwork, NetworkShape
 from tzaar_envs.agents.policy import PolicyAgent
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.rng import new_generator
+from tzaar_envs.core.state import State
 
 GAME = tzaar_envs.load_game("tzaar")
 

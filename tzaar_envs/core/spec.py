@@ -96,8 +96,8 @@ def resolve_options(
         if name not in known:
             close = difflib.get_close_matches(name, known, n=1)
             hint = f"did you mean {close[0]!r}? " if close else ""
-            listing = ", ".join(known) or "none"
-            raise ValueError(f"{owner} has no option {name!r}: {hint}its options are {listing}")
+            listing = f"its options are {', '.join(known)}" if known else "it has no options"
+            raise ValueError(f"{owner} has no option {name!r}: {hint}{listing}")
     return {name: option.check(given.get(name, option.default)) for name, option in known.items()}
 
 

@@ -16,7 +16,7 @@ from tzaar_envs.games.tzaar.notation import LETTERS
 from tzaar_envs.render.ansi import paint
 
 SEAT_STYLES = ("bold yellow", "bold cyan")
-SEAT_NAMES = ("White", "Black")
+SEAT_NAMES = ("White (capitals)", "Black (small letters)")
 PHASE_TEXT = (
     "to place a piece",
     "to capture in the opening turn",
