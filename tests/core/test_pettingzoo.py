@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import random
+import sys
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,7 +16,6 @@ from gymnasium import spaces
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from variants import every_env_variant, every_game, make_env
 
-import tzaar_envs
 from tzaar_envs.core.env import GameEnv
 from tzaar_envs.core.game import Game
 
@@ -99,7 +101,17 @@ def test_parallel_view_plays_a_game(game: Game) -> None:
     assert sum(total.values()) == 0
 
 
-@pytest.mark.parametrize("env_id", tzaar_envs.list_envs())
-def test_performance_benchmark(env_id: str, capsys: pytest.CaptureFixture[str]) -> None:
-    pettingzoo.test.performance_benchmark(tzaar_envs.make(env_id))
+@every_game
+@every_env_variant
+def test_performance_benchmark(
+    game: Game,
+    variant: dict[str, Any],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # It plays for five seconds; here each of its cycles takes a hundredth of one.
+    clock = itertools.count(0.0, 0.01)
+    module = sys.modules["pettingzoo.test.performance_benchmark"]
+    monkeypatch.setattr(module, "time", SimpleNamespace(time=clock.__next__))
+    pettingzoo.test.performance_benchmark(make_env(game, **variant))
     assert "turns per second" in capsys.readouterr().out

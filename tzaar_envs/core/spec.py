@@ -6,6 +6,7 @@ Nothing in here needs the compiled rules, so a record costs nothing to import.
 from __future__ import annotations
 
 import difflib
+import importlib
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -161,6 +162,34 @@ class Layout:
         return sum(self.block_size(block) for block in self.actions)
 
 
+def load_standard_files(package: str) -> Implementation:
+    """Return the code of a game that has the same files as the games of the suite.
+
+    Args:
+        package: the name of its folder as it is imported; see `tzaar_envs.games` for the files.
+    """
+    from tzaar_envs.core.kernel import Implementation
+
+    def module(name: str) -> Any:
+        return importlib.import_module(f"{package}.{name}")
+
+    rules, notation = module("rules"), module("notation")
+    return Implementation(
+        state_size=module("board").STATE_SIZE,
+        reset=rules.reset,
+        legal=rules.legal,
+        apply=rules.apply,
+        observe=module("features").observe,
+        returns=rules.returns,
+        evaluate=module("baselines").evaluate,
+        format_position=notation.format_position,
+        parse_position=notation.parse_position,
+        format_action=notation.format_action,
+        parse_action=notation.parse_action,
+        draw=module("render").draw,
+    )
+
+
 @dataclass(frozen=True)
 class GameSpec:
     """A game of the suite, or of a third party.
@@ -172,7 +201,8 @@ class GameSpec:
         summary: one sentence about the game.
         options: the game's keyword arguments.
         layout: from the values of the options to the sizes.
-        load: imports the code of the game (which may compile it) and returns it.
+        load: imports the code of the game (which may compile it) and returns it; see
+            `load_standard_files`.
         chance: the rules draw something at random.
         hidden_information: a seat cannot see everything.
     """

@@ -1,12 +1,10 @@
 """Turm & Wächter (Guard & Towers), Christoph Endres, 2000."""
 
+import functools
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tzaar_envs.core.spec import ActionBlock, GameSpec, Layout, Plane
-
-if TYPE_CHECKING:
-    from tzaar_envs.core.kernel import Implementation
+from tzaar_envs.core.spec import ActionBlock, GameSpec, Layout, Plane, load_standard_files
 
 PLANES = (
     Plane("own_guard", "the observer's guard"),
@@ -39,33 +37,6 @@ def _layout(options: Mapping[str, Any]) -> Layout:
     )
 
 
-def _load() -> "Implementation":
-    from tzaar_envs.core.kernel import Implementation
-    from tzaar_envs.games.turm_und_waechter import (
-        baselines,
-        board,
-        features,
-        notation,
-        render,
-        rules,
-    )
-
-    return Implementation(
-        state_size=board.STATE_SIZE,
-        reset=rules.reset,
-        legal=rules.legal,
-        apply=rules.apply,
-        observe=features.observe,
-        returns=rules.returns,
-        evaluate=baselines.evaluate,
-        format_position=notation.format_position,
-        parse_position=notation.parse_position,
-        format_action=notation.format_action,
-        parse_action=notation.parse_action,
-        draw=render.draw,
-    )
-
-
 SPEC = GameSpec(
     name="turm_und_waechter",
     version=0,
@@ -73,5 +44,5 @@ SPEC = GameSpec(
     summary="Take the enemy guard, or walk your own onto the enemy castle; 7 x 7 fields.",
     options=(),
     layout=_layout,
-    load=_load,
+    load=functools.partial(load_standard_files, __name__),
 )

@@ -1,12 +1,10 @@
 """Tzaar, Kris Burm, 2007."""
 
+import functools
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tzaar_envs.core.spec import ActionBlock, GameSpec, Layout, Option, Plane
-
-if TYPE_CHECKING:
-    from tzaar_envs.core.kernel import Implementation
+from tzaar_envs.core.spec import ActionBlock, GameSpec, Layout, Option, Plane, load_standard_files
 
 TYPES = ("tzaar", "tzarra", "tott")
 PIECES = (6, 9, 15)  # of each colour
@@ -53,26 +51,6 @@ def _layout(options: Mapping[str, Any]) -> Layout:
     )
 
 
-def _load() -> "Implementation":
-    from tzaar_envs.core.kernel import Implementation
-    from tzaar_envs.games.tzaar import baselines, board, features, notation, render, rules
-
-    return Implementation(
-        state_size=board.STATE_SIZE,
-        reset=rules.reset,
-        legal=rules.legal,
-        apply=rules.apply,
-        observe=features.observe,
-        returns=rules.returns,
-        evaluate=baselines.evaluate,
-        format_position=notation.format_position,
-        parse_position=notation.parse_position,
-        format_action=notation.format_action,
-        parse_action=notation.parse_action,
-        draw=render.draw,
-    )
-
-
 SPEC = GameSpec(
     name="tzaar",
     version=0,
@@ -89,6 +67,6 @@ SPEC = GameSpec(
         ),
     ),
     layout=_layout,
-    load=_load,
+    load=functools.partial(load_standard_files, __name__),
     chance=True,
 )
