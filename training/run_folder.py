@@ -7,8 +7,8 @@
 | `policy.safetensors` | the newest policy, for `policy:PATH`                                |
 | `checkpoint.pt`      | what `--resume` needs: numbers only, read with `weights_only=True`  |
 | `snapshots/`         | the earlier policies that are opponents                             |
-| `learning_curve.png` | win rate against the baselines over the steps                       |
-| `result.json`        | the final evaluation                                                |
+| `learning_curve.png` | points against the baselines over the steps                         |
+| `result_*.json`      | the final matches, one per baseline                                 |
 | `tensorboard/`       | the log for TensorBoard                                             |
 """
 
@@ -50,7 +50,6 @@ class RunFolder:
         self.checkpoint = path / "checkpoint.pt"
         self.snapshots = path / "snapshots"
         self.curve = path / "learning_curve.png"
-        self.result = path / "result.json"
         self.tensorboard = path / "tensorboard"
 
     def create(self) -> None:

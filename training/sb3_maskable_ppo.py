@@ -55,14 +55,14 @@ class Arguments:
     minutes: float = _help("stop training after this many minutes, 0 for no limit", 8.0)
     steps: int = _help("stop training after this many steps of the learner", 3_000_000)
 
-    imitation: int = _help("positions of the head start by imitating greedy, 0 for none", 100_000)
+    imitation: int = _help("positions of the head start by imitating greedy, 0 for none", 150_000)
     imitation_passes: int = _help("how often the head start goes through them", 2)
 
-    num_envs: int = _help("games that are played at once", 64)
-    rollout: int = _help("steps of each game between updates", 32)
-    batch_size: int = _help("samples of one gradient step", 512)
+    num_envs: int = _help("games that are played at once", 256)
+    rollout: int = _help("steps of each game between updates", 16)
+    batch_size: int = _help("samples of one gradient step", 1024)
     epochs: int = _help("passes over the samples of an update", 3)
-    learning_rate: float = _help("at the start; it falls to a tenth", 5e-4)
+    learning_rate: float = _help("at the start; it falls to a tenth", 1e-3)
     gamma: float = _help("discount", 0.99)
     gae_lambda: float = _help("smoothing of the advantages", 0.95)
     clip_range: float = _help("of PPO", 0.2)
@@ -76,6 +76,7 @@ class Arguments:
     evaluate_every: float = _help("minutes between evaluations", 1.0)
     evaluation_games: int = _help("games per baseline and seat in each of them", 50)
     final_games: int = _help("games per baseline and seat at the end", 250)
+    opening_plies: int = _help("random plies before each of these games, so that they differ", 2)
 
 
 def train(arguments: Arguments) -> None:
@@ -108,7 +109,7 @@ def train(arguments: Arguments) -> None:
 
 
 def _check(arguments: Arguments) -> None:
-    for name in ("minutes", "shaping", "imitation", "entropy", "threads"):
+    for name in ("minutes", "shaping", "imitation", "entropy", "threads", "opening_plies"):
         if getattr(arguments, name) < 0:
             raise ValueError(f"{name}={getattr(arguments, name)} is not allowed: use 0 or more")
     for name in (
@@ -200,6 +201,11 @@ class Run:
         self.console.print(
             f"Training on [bold]{self.game.spec.env_id}[/bold]; everything goes to "
             f"[bold]{self.folder.path}[/bold]",
+            highlight=False,
+        )
+        self.console.print(
+            "Evaluations show wins-draws-losses as "
+            f"{' / '.join(self.game.layout.seat_names)} against {', '.join(BASELINES)}.",
             highlight=False,
         )
         self.model, self.schedule = self._build()
@@ -321,6 +327,7 @@ class Run:
             [lambda game: PolicyAgent(game, network), *[baseline] * (seats - 1)],
             games=games_per_seat * seats,
             seed=seed,
+            opening_plies=self.arguments.opening_plies,
         )
         if result.interrupted:
             raise KeyboardInterrupt
@@ -330,32 +337,29 @@ class Run:
         """Measure the present policy, and write record, curve, policy and checkpoint."""
         from tzaar_envs.training.learning_curve import draw_learning_curve
 
-        rates: dict[str, list[list[float]]] = {}
+        results: dict[str, list[list[int]]] = {}
         for baseline in BASELINES:
-            result = self.play_against(baseline, self.arguments.evaluation_games, seed=1)
-            seats = [result.summary(0, seat) for seat in range(self.game.num_players)]
-            rates[baseline] = [
-                [summary.win_rate or 0.0, *summary.win_interval] for summary in seats
-            ]
+            match = self.play_against(baseline, self.arguments.evaluation_games, seed=1)
+            seats = [match.summary(0, seat) for seat in range(self.game.num_players)]
+            results[baseline] = [[seat.wins, seat.draws, seat.losses] for seat in seats]
         steps = int(self.model.num_timesteps)
         self.folder.append_evaluation(
-            {"steps": steps, "minutes": round(self.seconds / 60, 3), "win_rate": rates}
+            {"steps": steps, "minutes": round(self.seconds / 60, 3), "results": results}
         )
         records = self.folder.read_evaluations()
         names = self.game.layout.seat_names
         draw_learning_curve(self.folder.curve, f"MaskablePPO on {self.game.name}", names, records)
-        for baseline, by_seat in rates.items():
-            for name, (rate, _, _) in zip(names, by_seat, strict=True):
-                self.model.logger.record(f"evaluation/{baseline}_{name.lower()}", rate)
+        for baseline, by_seat in results.items():
+            for name, (wins, draws, losses) in zip(names, by_seat, strict=True):
+                points = (wins + draws / 2) / (wins + draws + losses)
+                self.model.logger.record(f"evaluation/{baseline}_{name.lower()}", points)
         self.model.logger.dump(steps)
-        shown = "; ".join(
-            f"{baseline} " + " / ".join(f"{rate:.0%}" for rate, _, _ in by_seat)
-            for baseline, by_seat in rates.items()
+        shown = "   ".join(
+            f"{baseline} " + " / ".join("-".join(map(str, seat)) for seat in by_seat)
+            for baseline, by_seat in results.items()
         )
         self.console.print(
-            f"  {self.seconds / 60:4.1f} min {steps:>9,} steps  wins as {' / '.join(names)} "
-            f"against {shown}",
-            highlight=False,
+            f"{self.seconds / 60:4.1f} min {steps:>9,} steps   {shown}", highlight=False
         )
         self._save_checkpoint()
 

@@ -103,8 +103,8 @@ def random_position(game: Game, seed: int) -> State:
 
 
 def test_the_learning_curve_is_a_picture(tmp_path: Path) -> None:
-    rate = [[0.5, 0.4, 0.6], [0.7, 0.6, 0.8]]
-    records = [{"steps": steps, "win_rate": {"random": rate}} for steps in (0, 1000)]
+    by_seat = [[5, 1, 4], [7, 0, 3]]
+    records = [{"steps": steps, "results": {"random": by_seat}} for steps in (0, 1000)]
     draw_learning_curve(tmp_path / "curve.png", "a title", ("White", "Black"), records)
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
 
