@@ -47,7 +47,7 @@ def sizes(spec: GameSpec) -> str:
             (
                 ", ".join(f"{name}={value!r}" for name, value in game.options.items()) or "none",
                 game.num_actions,
-                " × ".join(map(str, game.observation_shape)),
+                " x ".join(map(str, game.observation_shape)),
                 f"{game.max_plies} plies",
             )
             for game in variants

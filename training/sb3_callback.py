@@ -36,7 +36,9 @@ class RunCallback(BaseCallback):
         if self.num_timesteps - self._last_snapshot >= arguments.snapshot_every:
             self._last_snapshot = self.num_timesteps
             run.add_snapshot()
-        if run.seconds - self._last_evaluation >= 60 * arguments.evaluate_every:
+        interval = 60 * arguments.evaluate_every
+        # The end of the training is evaluated anyhow, so not also shortly before.
+        if run.seconds - self._last_evaluation >= interval and run.seconds_left > interval / 2:
             self._last_evaluation = run.seconds
             run.evaluate()
         self._show()
@@ -49,10 +51,7 @@ class RunCallback(BaseCallback):
         rate = (self.num_timesteps - self._steps_before) / (run.seconds - self._seconds_before)
         recent = run.schedule.recent_wins
         newest = run.schedule.newest_baseline.name
-        status = (
-            f"{self.num_timesteps:,} steps, {rate:,.0f}/s, wins {recent:.0%} of its games against "
-            f"{newest}"
-        )
+        status = f"{self.num_timesteps:,} steps, {rate:,.0f}/s, {recent:.0%} wins vs {newest}"
         run.progress.update(run.task, completed=run.used, status=status)
         self.logger.record("schedule/recent_wins", recent)
         self.logger.record("schedule/stage", run.schedule.stage)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import math
 import sys
 import time
 from dataclasses import dataclass, field
@@ -173,18 +174,24 @@ class Run:
         self.console = Console()
         self.progress = Progress(
             TextColumn("{task.description}"),
-            BarColumn(),
+            BarColumn(bar_width=20),
             TextColumn("{task.percentage:>3.0f} %  {task.fields[status]}"),
             TimeElapsedColumn(),
             console=self.console,
         )
         self.seconds_before = 0.0  # of training, in sessions that this one goes on with
         self.started = time.monotonic()
+        self.imitated = False  # whether the head start is over
 
     @property
     def seconds(self) -> float:
         """Seconds of training so far, in all sessions."""
         return self.seconds_before + time.monotonic() - self.started
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the budget in minutes is used, infinite without one."""
+        return 60 * self.arguments.minutes - self.seconds if self.arguments.minutes else math.inf
 
     @property
     def used(self) -> float:
@@ -209,12 +216,11 @@ class Run:
             highlight=False,
         )
         self.model, self.schedule = self._build()
-        resumed = self.folder.checkpoint.exists()
         try:
             with self.progress:
-                if resumed:
+                if self.folder.checkpoint.exists():
                     self._restore()
-                else:
+                if not self.imitated:
                     self._imitate()
                 self._learn()
         except KeyboardInterrupt:
@@ -279,8 +285,9 @@ class Run:
 
         arguments = self.arguments
         if not arguments.imitation:
+            self.imitated = True
             return
-        task = self.progress.add_task("watching greedy", total=arguments.imitation, status="")
+        task = self.progress.add_task("watch greedy", total=arguments.imitation, status="")
         lessons = collect_lessons(
             self.game,
             arguments.imitation,
@@ -289,7 +296,7 @@ class Run:
         )
         total = arguments.imitation_passes * len(lessons.returns)
         self.progress.update(task, completed=arguments.imitation)
-        task = self.progress.add_task("imitating it", total=total, status="")
+        task = self.progress.add_task("imitate it", total=total, status="")
         network = self.model.policy.network()
         imitate(
             network,
@@ -302,12 +309,13 @@ class Run:
         )
         self.progress.update(task, completed=total)
         self.model.policy.take(network)
+        self.imitated = True
         self.evaluate()
 
     def _learn(self) -> None:
         from tzaar_envs.training.sb3_callback import RunCallback
 
-        self.task = self.progress.add_task("learning by PPO", total=1.0, status="")
+        self.task = self.progress.add_task("learn by PPO", total=1.0, status="")
         remaining = self.arguments.steps - self.model.num_timesteps
         if remaining > 0 and self.used < 1.0:
             self.model.learn(remaining, callback=RunCallback(self), reset_num_timesteps=False)
@@ -410,28 +418,41 @@ class Run:
                 "steps": int(self.model.num_timesteps),
                 "seconds": self.seconds,
                 "stage": self.schedule.stage,
+                "imitated": self.imitated,
             },
             content,
         )
         write_atomically(self.folder.checkpoint, content.getvalue())
 
     def _restore(self) -> None:
+        import pickle
+
         import torch
 
         from tzaar_envs.agents.policy import PolicyAgent
 
-        stored = torch.load(self.folder.checkpoint, weights_only=True)
-        self.model.policy.load_state_dict(stored["policy"])
-        self.model.policy.optimizer.load_state_dict(stored["optimizer"])
-        self.model.num_timesteps = stored["steps"]
-        self.seconds_before = stored["seconds"]
+        path = self.folder.checkpoint
+        try:
+            # Numbers and plain containers only: nothing else is built, no code runs.
+            stored = torch.load(path, weights_only=True)
+            self.model.policy.load_state_dict(stored["policy"])
+            self.model.policy.optimizer.load_state_dict(stored["optimizer"])
+            self.model.num_timesteps = int(stored["steps"])
+            self.seconds_before = float(stored["seconds"])
+            self.schedule.stage = range(len(BASELINES))[stored["stage"]]
+            self.imitated = bool(stored["imitated"])
+        except (
+            pickle.UnpicklingError, RuntimeError, EOFError, LookupError, TypeError, ValueError
+        ) as error:  # fmt: skip
+            reason = str(error).partition("\n")[0]
+            raise ValueError(f"{path} is no checkpoint of this run: {reason}") from error
         self.started = time.monotonic()
-        self.schedule.stage = stored["stage"]
         self.schedule.apply()
-        for path in sorted(self.folder.snapshots.glob("*.safetensors")):
-            self.schedule.add_snapshot(PolicyAgent.load(path, self.game, sample=True))
+        for snapshot in sorted(self.folder.snapshots.glob("*.safetensors")):
+            self.schedule.add_snapshot(PolicyAgent.load(snapshot, self.game, sample=True))
         self.console.print(
-            f"Going on after {stored['steps']:,} steps and {stored['seconds'] / 60:.1f} minutes",
+            f"Going on after {self.model.num_timesteps:,} steps and "
+            f"{self.seconds_before / 60:.1f} minutes",
             highlight=False,
         )
 

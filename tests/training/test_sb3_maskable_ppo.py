@@ -2,7 +2,9 @@
 
 import dataclasses
 import json
+import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -104,6 +106,55 @@ def test_an_interrupted_run_goes_on(
     # Once it has used its budget there is nothing to learn any more.
     train(Arguments(resume=folder))
     assert torch.load(folder / "checkpoint.pt", weights_only=True)["steps"] == 512
+
+
+def test_an_interrupted_head_start_is_made_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "run"
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("tzaar_envs.training.imitation.imitate", interrupt)
+        with pytest.raises(SystemExit):
+            train(small(game="tzaar", folder=folder, steps=128))
+    assert not torch.load(folder / "checkpoint.pt", weights_only=True)["imitated"]
+    assert "Stopped after 0 steps; nothing is lost" in capsys.readouterr().out
+
+    train(Arguments(resume=folder))
+    stored = torch.load(folder / "checkpoint.pt", weights_only=True)
+    assert (stored["imitated"], stored["steps"]) == (True, 128)
+
+
+class Exploit:
+    """What a pickle would run as it is loaded."""
+
+    def __init__(self, witness: Path) -> None:
+        self.witness = witness
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Path.touch, (self.witness,)
+
+
+def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    train(small(game="tzaar", folder=folder, steps=128))
+    whole = (folder / "checkpoint.pt").read_bytes()
+    other = torch.load(folder / "checkpoint.pt", weights_only=True) | {"stage": 9}
+    for damage in (
+        lambda path: torch.save(Exploit(tmp_path / "witness"), path),
+        lambda path: path.write_bytes(pickle.dumps(Exploit(tmp_path / "witness"), 2)),
+        lambda path: path.write_bytes(b""),
+        lambda path: path.write_bytes(whole[:1000]),
+        lambda path: torch.save({"policy": {}}, path),
+        lambda path: torch.save(other, path),
+    ):
+        damage(folder / "checkpoint.pt")
+        with pytest.raises(ValueError, match=r"checkpoint\.pt is no checkpoint of this run"):
+            train(Arguments(resume=folder))
+    assert not (tmp_path / "witness").exists()
 
 
 def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
