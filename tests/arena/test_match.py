@@ -17,7 +17,7 @@ import tzaar_envs
 from tzaar_envs.agents import Agent, AgentObservation
 from tzaar_envs.agents.random import RandomAgent
 from tzaar_envs.arena import MatchResult, play_match
-from tzaar_envs.arena.match import STARTS_PER_CHUNK
+from tzaar_envs.arena.plan import STARTS_PER_CHUNK
 from tzaar_envs.core.arrays import Mask, Randomness, Words
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, Implementation

@@ -12,7 +12,8 @@ The same seed gives the same games whatever the number of worker processes. A sc
 """
 
 from tzaar_envs.arena.intervals import bounded_mean, unbounded_mean, wilson
-from tzaar_envs.arena.match import AgentSource, play_match
+from tzaar_envs.arena.match import play_match
+from tzaar_envs.arena.plan import AgentSource
 from tzaar_envs.arena.report import match_footnote, match_progress, match_report, match_table
 from tzaar_envs.arena.result import GameRecords, Lengths, MatchResult, Summary
 

@@ -18,164 +18,25 @@ So a longer match with the same seed begins with the same games up to its last w
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import operator
 import pickle
 import platform
-import signal
 import sys
-import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import islice
-from multiprocessing import get_context
-from typing import Any, NamedTuple, TypeAlias
 
 import numba
 import numpy as np
 
-from tzaar_envs.agents import Agent, make_agent
-from tzaar_envs.arena.result import EXCEPTION, FAIR, ILLEGAL, GameRecords, MatchResult
+from tzaar_envs.agents import Agent
+from tzaar_envs.arena.lockstep import Row
+from tzaar_envs.arena.plan import AgentSource, Plan, Task
+from tzaar_envs.arena.processes import Progress, play_here, play_in_workers
+from tzaar_envs.arena.result import FAIR, GameRecords, MatchResult
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.state import State
 
-AgentSource: TypeAlias = str | Callable[[Game], Agent]
-"""A text form for `make_agent`, or a factory; with workers it must be one that can be pickled."""
-
-Progress: TypeAlias = Callable[[int, int], None]
-"""`progress(done, games)`: called with the number of finished games."""
-
-STARTS_PER_CHUNK = 16
-
-_OPENING_ATTEMPTS = 100
 _ERRORS_KEPT = 10
-_ERROR_LENGTH = 300  # characters
-_POLL_SECONDS = 0.2
-_GRACE_SECONDS = 5.0  # for workers to stop by themselves
-
-# The first word of every seed says what it is for, so that no two streams are the same.
-_FOR_START, _FOR_OPENING, _FOR_AGENT = 1, 2, 3
-
-
-class _Task(NamedTuple):
-    """The starts of a chunk in one rotation."""
-
-    chunk: int
-    rotation: int
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """All that a process has to know about the match."""
-
-    game: Game
-    sources: tuple[AgentSource, ...]
-    starts: int
-    seed: int
-    opening_plies: int
-
-    @property
-    def seats(self) -> int:
-        return self.game.num_players
-
-    def tasks(self) -> Iterator[_Task]:
-        """Yield all tasks, the rotations of a chunk one after the other."""
-        for chunk in range(-(-self.starts // STARTS_PER_CHUNK)):
-            for rotation in range(self.seats):
-                yield _Task(chunk, rotation)
-
-    def starts_of(self, task: _Task) -> range:
-        first = task.chunk * STARTS_PER_CHUNK
-        return range(first, min(first + STARTS_PER_CHUNK, self.starts))
-
-    def stream(self, purpose: int, *numbers: int) -> list[int]:
-        """Return the seed of a stream; the match's own stands last because it may be long."""
-        return [purpose, *numbers, self.seed]
-
-    def make_agents(self) -> list[Agent]:
-        return [
-            make_agent(source, self.game) if isinstance(source, str) else source(self.game)
-            for source in self.sources
-        ]
-
-
-class _Row(NamedTuple):
-    """One game as it goes into the records, see `GameRecords`."""
-
-    start: int
-    rotation: int
-    agent_at_seat: list[int]
-    returns: list[float]
-    scores: list[float]
-    plies: int
-    truncated: bool
-    fault: int
-    culprit: int
-    digest: int
-    error: str
-
-
-class _Play:
-    """A game that is being played."""
-
-    __slots__ = ("_digest", "culprit", "error", "fault", "plies", "start", "state")
-
-    def __init__(self, start: int, state: State, plies: int) -> None:
-        self.start = start
-        self.state = state
-        self.plies = plies
-        self.fault = FAIR
-        self.culprit = -1
-        self.error = ""
-        self._digest = hashlib.blake2b(str(state).encode(), digest_size=8)
-
-    @property
-    def is_over(self) -> bool:
-        return self.fault != FAIR or self.state.is_terminal
-
-    def answer(self, agent: int, action: int | Exception) -> None:
-        """Play the action that an agent chose, or end the game if it could not choose one."""
-        if isinstance(action, Exception):
-            self._end(agent, EXCEPTION, f"{type(action).__name__}: {action}")
-        elif not self.state.is_legal(action):
-            self._end(agent, ILLEGAL, f"action {action} is not legal in position '{self.state}'")
-        else:
-            self.state.apply(action)
-            self.plies += 1
-            self._digest.update(action.to_bytes(8, "little"))
-
-    def _end(self, agent: int, fault: int, error: str) -> None:
-        self.fault = fault
-        self.culprit = agent
-        self.error = " ".join(error.split())[:_ERROR_LENGTH]
-
-    def row(self, rotation: int, agent_at_seat: list[int]) -> _Row:
-        agents = len(agent_at_seat)
-        if self.fault == FAIR:
-            seats = sorted(range(agents), key=agent_at_seat.__getitem__)
-            returns = self.state.returns()[seats].tolist()
-            scores = self.state.scores()[seats].tolist()
-        else:
-            returns = [1 / (agents - 1)] * agents if agents > 1 else [0.0]
-            returns[self.culprit] = -1.0
-            scores = [float("nan")] * agents
-        return _Row(
-            self.start,
-            rotation,
-            agent_at_seat,
-            returns,
-            scores,
-            self.plies,
-            self.fault == FAIR and self.state.is_truncated,
-            self.fault,
-            self.culprit,
-            int.from_bytes(self._digest.digest(), "big"),
-            self.error,
-        )
 
 
 def play_match(
@@ -225,12 +86,12 @@ def play_match(
         _check_picklable(plan)
     report = progress or (lambda done, games: None)
 
-    finished: dict[_Task, list[_Row]] = {}
+    finished: dict[Task, list[Row]] = {}
     began = time.perf_counter()
     if workers == 1:
-        interrupted = _play_here(plan, made, finished, report)
+        interrupted = play_here(plan, made, finished, report)
     else:
-        interrupted = _play_in_workers(plan, workers, finished, report)
+        interrupted = play_in_workers(plan, workers, finished, report)
     seconds = time.perf_counter() - began
 
     rows = _merge(plan, finished)
@@ -261,7 +122,7 @@ def _checked_plan(
     seed: int,
     workers: int,
     opening_plies: int,
-) -> _Plan:
+) -> Plan:
     if isinstance(agents, str):
         raise ValueError(f"agents={agents!r} is not allowed: use a list with one agent per seat")
     for number, agent in enumerate(agents):
@@ -288,7 +149,7 @@ def _checked_plan(
             f"{game.max_plies} plies, so use 0 to {game.max_plies - 1}"
         )
     _whole("workers", workers, 1)
-    return _Plan(game, tuple(agents), games // seats, _whole("seed", seed, 0), opening_plies)
+    return Plan(game, tuple(agents), games // seats, _whole("seed", seed, 0), opening_plies)
 
 
 def _whole(name: str, value: int, minimum: int) -> int:
@@ -301,7 +162,7 @@ def _whole(name: str, value: int, minimum: int) -> int:
     return number
 
 
-def _check_picklable(plan: _Plan) -> None:
+def _check_picklable(plan: Plan) -> None:
     for number, source in enumerate(plan.sources):
         try:
             pickle.dumps(source)
@@ -312,273 +173,23 @@ def _check_picklable(plan: _Plan) -> None:
             ) from None
 
 
-def _play_here(
-    plan: _Plan, agents: list[Agent], finished: dict[_Task, list[_Row]], report: Progress
-) -> bool:
-    """Play all tasks in this process; return whether Ctrl-C ended them early."""
-    done = 0
-
-    def count() -> None:
-        nonlocal done
-        done += 1
-        report(done, plan.starts * plan.seats)
-
-    try:
-        with _one_torch_thread():
-            for task in plan.tasks():
-                rows = _play_task(plan, agents, task, count, stopped=lambda: False)
-                assert rows is not None
-                finished[task] = rows
-    except KeyboardInterrupt:
-        return True
-    return False
-
-
-def _play_in_workers(
-    plan: _Plan, workers: int, finished: dict[_Task, list[_Row]], report: Progress
-) -> bool:
-    """Play all tasks in worker processes; return whether Ctrl-C ended them early."""
-    context = get_context("spawn")
-    stop = context.Event()
-    counter = context.Value("q", 0)
-    games = plan.starts * plan.seats
-    tasks = plan.tasks()
-    running: dict[Future[list[_Row] | None], _Task] = {}
-    executor = ProcessPoolExecutor(workers, context, _begin_work, (plan, stop, counter))
-    interrupted = False
-    try:
-        with _sigint_deferred():
-            for task in islice(tasks, 2 * workers):
-                running[executor.submit(_work, task)] = task
-        reported = 0
-        while running:
-            ready, _ = wait(running, _POLL_SECONDS, FIRST_COMPLETED)
-            for future in ready:
-                rows = future.result()
-                assert rows is not None
-                finished[running.pop(future)] = rows
-                for task in islice(tasks, 1):
-                    running[executor.submit(_work, task)] = task
-            if counter.value != reported:
-                reported = counter.value
-                report(reported, games)
-    except KeyboardInterrupt:
-        interrupted = True
-    except BrokenProcessPool as error:
-        raise RuntimeError(
-            "a worker process died: it may have run out of memory, or the script that started the "
-            "match does not guard its main part with `if __name__ == '__main__':`; try workers=1"
-        ) from error
-    finally:
-        stop.set()
-        _close(executor, running)
-    for future, task in running.items():  # after Ctrl-C: what was ready but not yet taken
-        if not future.cancelled() and future.exception() is None:
-            rows = future.result()
-            if rows is not None:
-                finished[task] = rows
-    return interrupted
-
-
-def _close(executor: ProcessPoolExecutor, running: Collection[Future[Any]]) -> None:
-    """End the workers, which have been told to stop; those that still think are terminated."""
-    with contextlib.suppress(KeyboardInterrupt):  # a second Ctrl-C: without patience
-        wait(running, _GRACE_SECONDS)
-    if not all(future.done() for future in running):
-        # Python 3.14 has terminate_workers() for this.
-        for process in list((executor._processes or {}).values()):
-            process.terminate()
-    executor.shutdown(wait=True, cancel_futures=True)
-
-
-class _Worker(NamedTuple):
-    """The state of a worker process."""
-
-    plan: _Plan
-    agents: list[Agent]
-    stop: Any
-    counter: Any
-
-
-_worker: _Worker | None = None
-_worker_arguments: tuple[_Plan, Any, Any] | None = None
-
-
-def _begin_work(plan: _Plan, stop: Any, counter: Any) -> None:
-    """Prepare a worker process."""
-    global _worker_arguments
-    # A Ctrl-C at the terminal reaches all processes; what to do about it is the parent's choice.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _worker_arguments = (plan, stop, counter)
-
-
-def _work(task: _Task) -> list[_Row] | None:
-    """Play a task in a worker process; return None if the match was stopped."""
-    global _worker
-    if _worker is None:
-        # Not in _begin_work, because an exception there would not reach the parent.
-        assert _worker_arguments is not None
-        plan, stop, counter = _worker_arguments
-        _worker = _Worker(plan, plan.make_agents(), stop, counter)
-    plan, agents, stop, counter = _worker
-
-    def count() -> None:
-        with counter.get_lock():
-            counter.value += 1
-
-    with _one_torch_thread():
-        return _play_task(plan, agents, task, count, stop.is_set)
-
-
-def _play_task(
-    plan: _Plan,
-    agents: list[Agent],
-    task: _Task,
-    count: Callable[[], None],
-    stopped: Callable[[], bool],
-) -> list[_Row] | None:
-    """Play the games of a task in lockstep.
-
-    Args:
-        plan: the match.
-        agents: the agents.
-        task: which games.
-        count: called whenever a game has finished.
-        stopped: asked before every round whether to give up.
-
-    Returns:
-        The games in the order of their starts; None if stopped.
-    """
-    for number, agent in enumerate(agents):
-        agent.seed(plan.stream(_FOR_AGENT, task.chunk, task.rotation, number))
-    agent_at_seat = [(seat - task.rotation) % plan.seats for seat in range(plan.seats)]
-    plays = [
-        _Play(start, _draw_start(plan, start), plan.opening_plies) for start in plan.starts_of(task)
-    ]
-    running = plays
-    while running:
-        if stopped():
-            return None
-        for number, agent in enumerate(agents):
-            own = [
-                play
-                for play in running
-                if not play.is_over and agent_at_seat[play.state.current_player] == number
-            ]
-            if own:
-                for play, action in zip(own, _ask(agent, own), strict=True):
-                    play.answer(number, action)
-                    if play.is_over:
-                        count()
-        running = [play for play in running if not play.is_over]
-    return [play.row(task.rotation, agent_at_seat) for play in plays]
-
-
-def _draw_start(plan: _Plan, start: int) -> State:
-    """Return the position of a start where the agents take over."""
-    for attempt in range(_OPENING_ATTEMPTS):
-        state = plan.game.new_state(plan.stream(_FOR_START, start, attempt, 0))
-        rng = np.random.Generator(np.random.PCG64(plan.stream(_FOR_OPENING, start, attempt, 0)))
-        for _ in range(plan.opening_plies):
-            actions = state.legal_actions()
-            if actions.size == 0:
-                break
-            state.apply(int(actions[rng.integers(actions.size)]))
-        if not state.is_terminal:
-            return state
-    raise ValueError(
-        f"opening_plies={plan.opening_plies} is not allowed: {_OPENING_ATTEMPTS} random openings "
-        f"of that length all ended the game of start {start}; use fewer"
-    )
-
-
-def _ask(agent: Agent, plays: list[_Play]) -> list[int | Exception]:
-    """Return an agent's action in each game, or the exception that it raised there.
-
-    Agents get copies, so that nothing they do to a state changes the game.
-    """
-    try:
-        actions = np.asarray(agent.act_batch([play.state.clone() for play in plays]))
-    except Exception:
-        # One position may have spoiled the batch, and it alone shall be lost.
-        return [_ask_alone(agent, play.state.clone()) for play in plays]
-    if actions.shape != (len(plays),) or actions.dtype.kind not in "iu":
-        error = TypeError(
-            f"act_batch returned {actions.dtype} of shape {actions.shape}, not integers of shape "
-            f"({len(plays)},)"
-        )
-        return [error] * len(plays)
-    chosen: list[int | Exception] = actions.tolist()
-    return chosen
-
-
-def _ask_alone(agent: Agent, state: State) -> int | Exception:
-    try:
-        return operator.index(agent.act(state))
-    except Exception as error:
-        return error
-
-
-@contextlib.contextmanager
-def _one_torch_thread() -> Iterator[None]:
-    """Let PyTorch, if it is loaded, compute on one thread."""
-    torch: Any = sys.modules.get("torch")
-    if torch is None:
-        yield
-        return
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
-@contextlib.contextmanager
-def _sigint_deferred() -> Iterator[None]:
-    """Put Ctrl-C off until the end; processes that are started meanwhile never see it.
-
-    The mask is what these inherit, so that they are shielded from their first moment on and not
-    only from `_begin_work` on (Windows has no masks). For this process it would not do: the signal
-    then reaches another thread, and Python's handler runs all the same.
-    """
-    caught: list[int] = []
-    before: Any = None
-    if threading.current_thread() is threading.main_thread():  # others cannot set handlers
-        before = signal.getsignal(signal.SIGINT)
-        if before is not None:
-            signal.signal(signal.SIGINT, lambda number, frame: caught.append(number))
-    mask = None
-    if sys.platform != "win32":
-        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        if mask is not None:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        if before is not None:
-            signal.signal(signal.SIGINT, before)
-        if caught:
-            signal.raise_signal(signal.SIGINT)
-
-
-def _merge(plan: _Plan, finished: dict[_Task, list[_Row]]) -> list[_Row]:
+def _merge(plan: Plan, finished: dict[Task, list[Row]]) -> list[Row]:
     """Return the games of the chunks that are finished in all rotations, by start and rotation."""
     whole = [
         chunk
         for chunk in sorted({task.chunk for task in finished})
-        if all(_Task(chunk, rotation) in finished for rotation in range(plan.seats))
+        if all(Task(chunk, rotation) in finished for rotation in range(plan.seats))
     ]
     rows = [
         row
         for chunk in whole
         for rotation in range(plan.seats)
-        for row in finished[_Task(chunk, rotation)]
+        for row in finished[Task(chunk, rotation)]
     ]
     return sorted(rows, key=lambda row: (row.start, row.rotation))
 
 
-def _to_records(rows: list[_Row], seats: int) -> GameRecords:
+def _to_records(rows: list[Row], seats: int) -> GameRecords:
     each, per_seat = (len(rows),), (len(rows), seats)
     return GameRecords(
         start=np.array([row.start for row in rows], np.int64).reshape(each),
@@ -594,7 +205,7 @@ def _to_records(rows: list[_Row], seats: int) -> GameRecords:
     )
 
 
-def _first_errors(rows: list[_Row], names: list[str]) -> tuple[str, ...]:
+def _first_errors(rows: list[Row], names: list[str]) -> tuple[str, ...]:
     faulty = (row for row in rows if row.fault != FAIR)
     return tuple(
         f"{names[row.culprit]}, start {row.start}, rotation {row.rotation}, ply {row.plies}: "
