@@ -99,7 +99,7 @@ def test_info_with_options() -> None:
         ("info tzaar -o setpu=fixed", "did you mean 'setup'?"),
         ("info tzaar -o setup=foxed", "use 'random', 'fixed', 'tournament'"),
         ("info tzaar -o setup", "expected NAME=VALUE; the options of tzaar with their defaults"),
-        ("info tzaar -o setup=fixed -o setup=fixed", "--option setup is given twice"),
+        ("info tzaar -o setup=fixed -o setup=fixed", "option setup is given twice"),
         ("info turm_und_waechter -o spec=1", "has no option 'spec': it has no options"),
         ("play", "play needs a game, or --resume FILE: the games are"),
         ("play tzaar --seat green", "use 0 or White, 1 or Black, random or all"),

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
-from tzaar_envs.wrappers.opponents import OpponentPool
-
 from tzaar_envs.agents import Agent
+from tzaar_envs.wrappers.opponents import OpponentPool
 
 RECENT_GAMES = 200
 

@@ -15,13 +15,11 @@
 from __future__ import annotations
 
 import json
-import os
-import platform
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from tzaar_envs.core.files import write_atomically
+from tzaar_envs.machine import machine, versions
 
 PACKAGES = (
     "tzaar-envs",
@@ -105,16 +103,4 @@ def read_json(path: Path) -> dict[str, Any]:
 
 def environment() -> dict[str, Any]:
     """Return versions and machine, for the record."""
-    versions = {}
-    for package in PACKAGES:
-        try:
-            versions[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
-    return {
-        "python": platform.python_version(),
-        "versions": versions,
-        "system": platform.system(),
-        "processor": platform.machine(),
-        "cores": os.cpu_count(),
-    }
+    return machine() | {"versions": versions(*PACKAGES)}

@@ -22,19 +22,19 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-from tzaar_envs.training.run_folder import RunFolder, environment, read_json, write_json
 
 from tzaar_envs.agents import make_agent
 from tzaar_envs.core.files import write_atomically
 from tzaar_envs.core.game import Game
 from tzaar_envs.extras import require_extra
 from tzaar_envs.registry import find_spec, load_game
+from tzaar_envs.training.run_folder import RunFolder, environment, read_json, write_json
 
 if TYPE_CHECKING:
     from sb3_contrib import MaskablePPO
-    from tzaar_envs.training.opponent_schedule import OpponentSchedule
 
     from tzaar_envs.arena import MatchResult
+    from tzaar_envs.training.opponent_schedule import OpponentSchedule
 
 BASELINES = ("random", "greedy")  # from weak to strong
 
@@ -110,9 +110,16 @@ def train(arguments: Arguments) -> None:
 
 
 def _check(arguments: Arguments) -> None:
-    for name in ("minutes", "shaping", "imitation", "entropy", "threads", "opening_plies"):
+    for name in (
+        "seed", "minutes", "shaping", "imitation", "entropy", "blocks", "threads", "opening_plies",
+    ):  # fmt: skip
         if getattr(arguments, name) < 0:
             raise ValueError(f"{name}={getattr(arguments, name)} is not allowed: use 0 or more")
+    for name in ("gamma", "gae_lambda", "clip_range"):
+        if not 0 < getattr(arguments, name) <= 1:
+            raise ValueError(
+                f"{name}={getattr(arguments, name)} is not allowed: use more than 0, at most 1"
+            )
     for name in (
         "steps", "num_envs", "rollout", "batch_size", "epochs", "learning_rate", "width",
         "imitation_passes", "snapshot_every", "evaluate_every", "evaluation_games", "final_games",
@@ -216,10 +223,11 @@ class Run:
             highlight=False,
         )
         self.model, self.schedule = self._build()
+        if self.folder.checkpoint.exists():
+            # Not inside the try: what is half restored must not be saved.
+            self._restore()
         try:
             with self.progress:
-                if self.folder.checkpoint.exists():
-                    self._restore()
                 if not self.imitated:
                     self._imitate()
                 self._learn()
@@ -238,11 +246,11 @@ class Run:
     def _build(self) -> tuple[MaskablePPO, OpponentSchedule]:
         from sb3_contrib import MaskablePPO
         from stable_baselines3.common.logger import configure
+
+        from tzaar_envs.agents.network import NetworkShape
         from tzaar_envs.training.opponent_schedule import OpponentSchedule
         from tzaar_envs.training.sb3_policy import BoardPolicy
         from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
-
-        from tzaar_envs.agents.network import NetworkShape
 
         arguments = self.arguments
         env = SingleAgentVecEnv(

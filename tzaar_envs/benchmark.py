@@ -13,7 +13,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -21,7 +20,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -30,6 +28,7 @@ from tzaar_envs.core.env import GameEnv
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.perft import perft
 from tzaar_envs.core.playouts import random_playouts
+from tzaar_envs.machine import machine, versions
 
 RUNS = 5
 PACKAGES = ("tzaar-envs", "numpy", "numba", "gymnasium", "pettingzoo")
@@ -65,24 +64,9 @@ class Measurement:
     note: str = ""
 
 
-def machine() -> dict[str, Any]:
+def environment() -> dict[str, Any]:
     """Return the machine and the versions, for the head of a report."""
-    return {
-        "processor": _processor(),
-        "cores": os.cpu_count(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        **{package: metadata.version(package) for package in PACKAGES},
-    }
-
-
-def _processor() -> str:
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            names = [line.partition(":")[2].strip() for line in file if "model name" in line]
-    except OSError:
-        names = []
-    return names[0] if names else platform.processor() or "unknown"
+    return machine() | versions(*PACKAGES)
 
 
 def run_benchmark(game: Game) -> Iterator[Measurement]:
@@ -191,4 +175,4 @@ def _cold_start(game: Game) -> float:
 
 def as_json(measurements: list[Measurement]) -> dict[str, Any]:
     """Return everything as plain values."""
-    return {"machine": machine(), "measurements": [asdict(entry) for entry in measurements]}
+    return {"machine": environment(), "measurements": [asdict(entry) for entry in measurements]}

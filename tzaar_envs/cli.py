@@ -19,7 +19,7 @@ from typer.core import TyperGroup
 
 import tzaar_envs
 from tzaar_envs.arguments import command_from_dataclass, number_reader
-from tzaar_envs.core.spec import GameSpec, Option, resolve_options
+from tzaar_envs.core.spec import GameSpec, Option
 
 if TYPE_CHECKING:
     from tzaar_envs.core.game import Game
@@ -420,10 +420,10 @@ def benchmark(
         raise ValueError(f"--json {str(json)!r} exists already: choose another name")
     specs = [find_spec(name) for name in names or tzaar_envs.list_games()]
     with _working("Loading the rules; they are compiled at the first use"):
-        from tzaar_envs.benchmark import as_json, machine, run_benchmark
+        from tzaar_envs.benchmark import as_json, environment, run_benchmark
 
     console = _console()
-    console.print(", ".join(f"{name} {value}" for name, value in machine().items()))
+    console.print(", ".join(f"{name} {value}" for name, value in environment().items()))
     measurements = []
     for spec in specs:
         with _working(f"Measuring {spec.env_id}"):
@@ -480,21 +480,7 @@ def _game(spec: GameSpec, texts: list[str]) -> Game:
     """Return the game with options given as `name=value`."""
     from tzaar_envs.core.game import Game
 
-    known = {option.name: option for option in spec.options}
-    values: dict[str, Any] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals:
-            listing = ", ".join(f"{key}={option.default}" for key, option in known.items())
-            raise ValueError(
-                f"--option {text!r}: expected NAME=VALUE; the options of {spec.name} with their "
-                f"defaults are {listing or 'none'}"
-            )
-        if name in values:
-            raise ValueError(f"--option {name} is given twice: {values[name]!r} and {value!r}")
-        # An unknown name goes on to resolve_options, which lists the known ones.
-        values[name] = known[name].parse(value) if name in known else value
-    return Game(spec, **resolve_options(spec.options, values, spec.name))
+    return Game(spec, **spec.parse_options(texts))
 
 
 def _sentence(error: BaseException) -> str:

@@ -66,7 +66,6 @@ def _register_elsewhere(spec: GameSpec) -> None:
         f"{NAMESPACE}/{camel_case(spec.name)}-v{spec.version}",
         entry_point="tzaar_envs.wrappers.single_agent:SingleAgentEnv",
         kwargs={"game": spec.name},
-        disable_env_checker=False,
     )
 
 

@@ -98,6 +98,19 @@ class OpponentPool:
             if seat != table.seat
         }
 
+    def open(self, tables: list[Table]) -> None:
+        """Seat the players of new games and let the opponents act first where they have to.
+
+        A game that an opponent ends before its learner could act is replaced by another.
+        """
+        while tables:
+            for table in tables:
+                self.draw_seats(table)
+            play_opponents(tables)
+            tables = [table for table in tables if table.state.is_terminal]
+            for table in tables:
+                table.state.restart()
+
 
 def play_opponents(tables: Sequence[Table]) -> None:
     """Let the agents act at all tables until each waits for its learner or its game is over.

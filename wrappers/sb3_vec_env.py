@@ -10,11 +10,11 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
-from tzaar_envs.wrappers.opponents import OpponentPool, Table, play_opponents
 
 from tzaar_envs.agents import Agent
 from tzaar_envs.core.env import ILLEGAL_REWARD, final_rewards, observation_box
 from tzaar_envs.core.game import Game
+from tzaar_envs.wrappers.opponents import OpponentPool, Table, play_opponents
 
 
 class SingleAgentVecEnv(VecEnv):
@@ -75,20 +75,10 @@ class SingleAgentVecEnv(VecEnv):
     def reset(self) -> NDArray[np.int8]:
         """Start all games anew, return int8 `(num_envs, *observation_shape)`."""
         self._tables = [Table(self.game.new_state(seed)) for seed in self._game_seeds]
-        self._seat_and_open(self._tables)
+        self.pool.open(self._tables)
         for index in range(self.num_envs):
             self._begin(index)
         return self._observations()
-
-    def _seat_and_open(self, tables: list[Table]) -> None:
-        """Seat the players of new games and let the opponents act first where they have to."""
-        while tables:
-            for table in tables:
-                self.pool.draw_seats(table)
-            play_opponents(tables)
-            tables = [table for table in tables if table.state.is_terminal]
-            for table in tables:
-                table.state.restart()
 
     def _begin(self, index: int) -> None:
         table = self._tables[index]
@@ -139,7 +129,7 @@ class SingleAgentVecEnv(VecEnv):
             self._masks[index] = table.state.legal_mask()
         for index in ended:
             self._tables[index].state.restart()
-        self._seat_and_open([self._tables[index] for index in ended])
+        self.pool.open([self._tables[index] for index in ended])
         for index in ended:
             self._begin(index)
         return self._observations(), rewards, dones, infos

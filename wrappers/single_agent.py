@@ -9,7 +9,6 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from tzaar_envs.wrappers.opponents import OpponentPool, Table, play_opponents
 
 from tzaar_envs.agents import Agent
 from tzaar_envs.core.arrays import Observation
@@ -17,6 +16,9 @@ from tzaar_envs.core.env import ENV_OPTIONS, ILLEGAL_REWARD, final_rewards, obse
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import resolve_options
 from tzaar_envs.registry import find_spec
+from tzaar_envs.wrappers.opponents import OpponentPool, Table, play_opponents
+
+_OPENING_ATTEMPTS = 100  # seats and opponents are drawn anew for each
 
 
 class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
@@ -83,32 +85,42 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
             options: `{"position": notation}` starts from there; other keys are ignored.
 
         Raises:
-            ValueError: the position cannot be read, or its game is over.
+            ValueError: the position cannot be read, its game is over, or the opponents end it
+                before the learner can act.
         """
         super().reset(seed=seed)
         if seed is not None:
             self.pool.seed(seed)
         position = (options or {}).get("position")
-        # An opponent may end the game before the learner has acted at all: then play another one.
-        while True:
-            if position is not None:
-                state = self.game.parse(position, seed)
-                if state.is_terminal:
-                    raise ValueError(f"the game is over in position {position!r}")
-                self._table = Table(state)
-            elif seed is not None or self._table is None:
+        if position is not None:
+            self._table = self._open_position(position, seed)
+        else:
+            if seed is not None or self._table is None:
                 self._table = Table(self.game.new_state(seed))
-                seed = None
             else:
                 self._table.state.restart()
-            self.pool.draw_seats(self._table)
-            play_opponents([self._table])
-            if not self._table.state.is_terminal:
-                break
+            self.pool.open([self._table])
         self._over = False
         if self.render_mode == "human":
             self.render()
         return self._table.state.observation(self._table.seat), self._info()
+
+    def _open_position(self, position: str, seed: int | None) -> Table:
+        start = self.game.parse(position, seed)
+        if start.is_terminal:
+            raise ValueError(f"the game is over in position {position!r}: nobody could act")
+        if seed is None and self._table is not None:
+            start.continue_chance(self._table.state)
+        for _ in range(_OPENING_ATTEMPTS):
+            table = Table(start.clone())
+            self.pool.draw_seats(table)
+            play_opponents([table])
+            if not table.state.is_terminal:
+                return table
+        raise ValueError(
+            f"the opponents end the game from position {position!r} before the learner can act: "
+            "give the learner the seat to act"
+        )
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play the learner's action, then let the opponents act.

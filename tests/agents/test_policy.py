@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from exploit import Exploit
 from safetensors.torch import load_file, save_file
 
 import tzaar_envs
@@ -93,16 +94,6 @@ def test_a_policy_for_another_game_is_refused(tmp_path: Path) -> None:
     rewrite(tmp_path / "it.safetensors", version=7)
     with pytest.raises(ValueError, match="the version that it was trained for is 7"):
         PolicyAgent.load(tmp_path / "it.safetensors", GAME)
-
-
-class Exploit:
-    """What a pickle would run as it is loaded."""
-
-    def __init__(self, witness: Path) -> None:
-        self.witness = witness
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Path.touch, (self.witness,)
 
 
 def test_no_code_of_a_file_runs(tmp_path: Path) -> None:

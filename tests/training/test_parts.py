@@ -5,11 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from tzaar_envs.training.imitation import collect_lessons, imitate
-from tzaar_envs.training.learning_curve import draw_learning_curve
-from tzaar_envs.training.opponent_schedule import RECENT_GAMES, OpponentSchedule
-from tzaar_envs.training.run_folder import RunFolder
-from tzaar_envs.wrappers.opponents import OpponentPool
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
@@ -19,6 +14,11 @@ from tzaar_envs.agents.policy import PolicyAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.rng import new_generator
 from tzaar_envs.core.state import State
+from tzaar_envs.training.imitation import collect_lessons, imitate
+from tzaar_envs.training.learning_curve import draw_learning_curve
+from tzaar_envs.training.opponent_schedule import RECENT_GAMES, OpponentSchedule
+from tzaar_envs.training.run_folder import RunFolder
+from tzaar_envs.wrappers.opponents import OpponentPool
 
 GAME = tzaar_envs.load_game("tzaar")
 

@@ -4,17 +4,17 @@ import dataclasses
 import json
 import pickle
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from tzaar_envs.training.sb3_callback import RunCallback
-from tzaar_envs.training.sb3_maskable_ppo import Arguments, train
+from exploit import Exploit
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.arena import MatchResult
+from tzaar_envs.training.sb3_callback import RunCallback
+from tzaar_envs.training.sb3_maskable_ppo import Arguments, train
 
 
 def small(**changes: object) -> Arguments:
@@ -128,16 +128,6 @@ def test_an_interrupted_head_start_is_made_again(
     assert (stored["imitated"], stored["steps"]) == (True, 128)
 
 
-class Exploit:
-    """What a pickle would run as it is loaded."""
-
-    def __init__(self, witness: Path) -> None:
-        self.witness = witness
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Path.touch, (self.witness,)
-
-
 def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     train(small(game="tzaar", folder=folder, steps=128))
@@ -175,8 +165,10 @@ def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
         ({"game": "tzar"}, "did you mean 'tzaar'"),
         ({"game": ""}, "which game"),
         ({"game": "tzaar", "option": ("setup=chess",)}, "setup='chess' is not allowed"),
-        ({"game": "tzaar", "option": ("setup",)}, "write name=value"),
+        ({"game": "tzaar", "option": ("setup",)}, "expected NAME=VALUE"),
         ({"game": "tzaar", "minutes": -1.0}, "minutes=-1.0 is not allowed: use 0 or more"),
+        ({"game": "tzaar", "seed": -1}, "seed=-1 is not allowed: use 0 or more"),
+        ({"game": "tzaar", "gamma": 1.5}, "gamma=1.5 is not allowed: use more than 0, at most 1"),
         ({"game": "tzaar", "steps": 0}, "steps=0 is not allowed: use more than 0"),
     ],
 )

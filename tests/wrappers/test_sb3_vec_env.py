@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
-from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 from variants import every_game
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
+from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 
 def random_actions(env: SingleAgentVecEnv, rng: np.random.Generator) -> np.ndarray:

@@ -6,12 +6,12 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from tzaar_envs.wrappers.single_agent import SingleAgentEnv
 from variants import every_game
 
 import tzaar_envs
 from tzaar_envs.agents.random import RandomAgent
 from tzaar_envs.core.game import Game
+from tzaar_envs.wrappers.single_agent import SingleAgentEnv
 
 
 def play_random_game(env: SingleAgentEnv, seed: int) -> tuple[list[float], bool, bool]:
@@ -79,6 +79,15 @@ def test_a_loss_by_the_reply_is_rewarded_at_once() -> None:
     assert info["returns"].tolist() == [-1.0, 1.0]
     assert not info["action_mask"].any()
     assert env.observation_space.contains(observation)
+
+
+def test_a_position_that_the_opponents_end_is_refused() -> None:
+    # Red is to move and takes the castle D1 at once, so Blue would never act.
+    env = SingleAgentEnv("turm_und_waechter", "greedy", seat=1)
+    with pytest.raises(ValueError, match="before the learner can act"):
+        env.reset(seed=0, options={"position": "BG6/7/7/7/7/3RG3/7 r"})
+    drawn = SingleAgentEnv("turm_und_waechter", "greedy")
+    assert drawn.reset(seed=0, options={"position": "BG6/7/7/7/7/3RG3/7 r"})[1]["seat"] == 0
 
 
 def test_a_draw_by_the_cap_is_a_truncation() -> None:

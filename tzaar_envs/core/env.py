@@ -200,7 +200,7 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         if start.is_terminal:
             raise ValueError(f"the game is over in position {position!r}: nobody could act")
         if seed is None and self._state is not None:
-            start._rng = self._state._rng
+            start.continue_chance(self._state)
         return start
 
     def _pass_on(self) -> None:
@@ -208,14 +208,12 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         assert self._state is not None
         agent = self.possible_agents[self._state.current_player]
         self.agent_selection = agent
-        self.infos = {
-            other: {
-                "action_mask": self._state.legal_mask()
-                if other == agent
-                else np.zeros(self.game.num_actions, np.int8)
-            }
-            for other in self.agents
-        }
+        self.infos = self._idle_infos()
+        self.infos[agent]["action_mask"] = self._state.legal_mask()
+
+    def _idle_infos(self) -> dict[str, dict[str, Any]]:
+        zeros = np.zeros((len(self.agents), self.game.num_actions), np.int8)
+        return {agent: {"action_mask": row} for agent, row in zip(self.agents, zeros, strict=True)}
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         """Return the observation of an agent as new arrays."""
@@ -296,10 +294,7 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self.terminations[agent] = not truncated
             self.truncations[agent] = truncated
         self._accumulate_rewards()
-        self.infos = {
-            agent: {"action_mask": np.zeros(self.game.num_actions, np.int8)}
-            for agent in self.agents
-        }
+        self.infos = self._idle_infos()
         self._deads_step_first()
 
     def _end_on_illegal(self, agent: str) -> None:
@@ -310,10 +305,7 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         self._accumulate_rewards()
         self.terminations = dict.fromkeys(self.agents, True)
         self.truncations = dict.fromkeys(self.agents, True)
-        self.infos = {
-            other: {"action_mask": np.zeros(self.game.num_actions, np.int8)}
-            for other in self.agents
-        }
+        self.infos = self._idle_infos()
         self._deads_step_first()
 
     def agent_iter(self, max_iter: int = 2**63) -> _AgentIterable:

@@ -233,6 +233,13 @@ class GameSpec:
         for text in texts:
             name, equals, value = text.partition("=")
             if not equals:
-                raise ValueError(f"option {text!r}: write name=value")
+                listing = ", ".join(f"{key}={option.default}" for key, option in known.items())
+                raise ValueError(
+                    f"option {text!r}: expected NAME=VALUE; the options of {self.name} with their "
+                    f"defaults are {listing or 'none'}"
+                )
+            if name in values:
+                raise ValueError(f"option {name} is given twice: {values[name]!r} and {value!r}")
+            # An unknown name goes on to resolve_options, which lists the known ones.
             values[name] = known[name].parse(value) if name in known else value
         return resolve_options(self.options, values, self.name)

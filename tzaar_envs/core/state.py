@@ -38,6 +38,10 @@ class State:
         self.game.implementation.reset(self._words, self.game.encoded_options, self._rng)
         self._mask = None
 
+    def continue_chance(self, other: State) -> None:
+        """Draw all further chance events from the generator of another state."""
+        self._rng = other._rng
+
     @property
     def words(self) -> Words:
         """A copy of the flat int64 array that compiled code works on, see `core.kernel`."""
