@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tzaar_envs import list_games, load_game
-from tzaar_envs.core.env import ENV_OPTIONS
+from tzaar_envs.agents import agent_forms
+from tzaar_envs.core.base_env import ENV_OPTIONS
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec, Option
 from tzaar_envs.registry import camel_case, find_spec
@@ -33,13 +34,13 @@ def options(entries: Iterable[Option]) -> str:
 
 
 def sizes(spec: GameSpec) -> str:
-    """Return how the sizes depend on the options that have choices."""
+    """Return how the sizes depend on the options that have choices or a greatest value."""
     variants = [load_game(spec.name)]
     for option in spec.options:
         variants += [
             load_game(spec.name, **{option.name: value})
-            for value in option.choices
-            if value != option.default
+            for value in (*option.choices, option.maximum)
+            if value not in (option.default, None)
         ]
     return table(
         ("options", "actions", "observation", "longest game"),
@@ -79,16 +80,24 @@ def planes(game: Game) -> str:
     return table(
         ("plane", "name", "values", "meaning"),
         (
-            (index, f"`{plane.name}`", f"0-{plane.high}", plane.meaning)
-            for index, plane in enumerate(game.observation_planes)
+            (numbers, f"`{plane.name}`", f"0-{plane.high}", plane.meaning)
+            for numbers, plane in game.layout.numbered_planes()
         ),
     )
+
+
+def points(spec: GameSpec) -> str:
+    """Return what `reward="score"` means in a game."""
+    if spec.score_unit is None:
+        return "No points."
+    return f"Points: with `reward='score'` a lead of {spec.score_unit:g} is a reward of 1."
 
 
 def page(name: str) -> str:
     """Return the page of a game."""
     spec = find_spec(name)
     game = largest(spec)
+    forms = agent_forms(spec)
     seats = ", ".join(
         f"`player_{seat}` {title}" for seat, title in enumerate(game.layout.seat_names)
     )
@@ -99,13 +108,16 @@ def page(name: str) -> str:
         f"`pettingzoo.make('aec', 'tzaar_envs/{spec.name}-v{spec.version}')`, "
         f"`gymnasium.make('tzaar_envs/{camel_case(spec.name)}-v{spec.version}')`",
         f"Seats in turn order: {seats}. Chance: {'yes' if spec.chance else 'no'}. Hidden "
-        f"information: {'yes' if spec.hidden_information else 'no'}.",
+        f"information: {'yes' if spec.hidden_information else 'no'}. Simultaneous choices: "
+        f"{'yes' if spec.simultaneous else 'no'}. {points(spec)}",
         "## Sizes",
         sizes(spec),
         "## Options of the game",
         options(spec.options) if spec.options else "None.",
         "## Options of the environment",
         options(ENV_OPTIONS),
+        "## Agents",
+        table(("name", "meaning"), ((f"`{form}`", text) for form, text in forms.items())),
         "## Actions",
         actions(game),
         "## Observation planes",

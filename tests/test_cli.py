@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import tzaar_envs
 from tzaar_envs.cli import app
-from tzaar_envs.core.env import ENV_OPTIONS
+from tzaar_envs.core.base_env import ENV_OPTIONS
 from tzaar_envs.saved_game import SavedGame
 
 
@@ -68,7 +68,8 @@ def test_list_has_every_game() -> None:
 
 
 @pytest.mark.parametrize("name", tzaar_envs.list_games())
-def test_info_has_the_whole_record(name: str) -> None:
+def test_info_has_the_whole_record(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "2000")  # so that no cell is broken into lines
     code, out, _ = run("info", name)
     assert code == 0
     game = tzaar_envs.load_game(name)
@@ -77,12 +78,41 @@ def test_info_has_the_whole_record(name: str) -> None:
         assert option.allowed in out
     for block in game.layout.actions:
         assert block.name in out
-    for plane in game.observation_planes:
-        assert f" {plane.name} " in out
-        assert plane.meaning in " ".join(out.split())
+    rows = [line.rstrip().split(maxsplit=3) for line in out.splitlines()]
+    for numbers, plane in game.layout.numbered_planes():
+        assert [numbers, plane.name, f"0-{plane.high}", plane.meaning] in rows
     for seat in game.layout.seat_names:
         assert seat in out
     assert "policy:PATH" in out
+
+
+@pytest.mark.parametrize(
+    ("name", "simultaneous", "points", "baselines"),
+    [
+        ("tzaar", "no", "no", []),
+        ("black_elephant", "no", "a lead of 10 points is a reward of 1", []),
+        ("zatre", "no", "a lead of 50 points is a reward of 1", []),
+        ("twenty_one", "yes", "a lead of 25 points is a reward of 1", ["optimal-solo"]),
+    ],
+)
+def test_info_tells_points_choices_and_agents(
+    name: str, simultaneous: str, points: str, baselines: list[str]
+) -> None:
+    _, out, _ = run("info", name)
+    lines = [line.rstrip() for line in out.splitlines()]
+    assert f"simultaneous choices  {simultaneous}" in lines
+    [line] = [line for line in lines if line.startswith("points ")]
+    assert line.endswith(points)
+    agents = [line.split()[0] for line in lines[lines.index("Agents") + 2 :]]
+    assert agents == ["random", "greedy", *baselines, "policy:PATH"]
+
+
+def test_info_of_a_flat_observation_has_numbers() -> None:
+    _, out, _ = run("info", "twenty_one", "-o", "players=3")
+    game = tzaar_envs.load_game("twenty_one", players=3)
+    assert f"Observation: int8 {game.observation_shape[0]}\n" in out
+    assert "number " in out
+    assert "0 Player 0, 1 Player 1, 2 Player 2" in out
 
 
 def test_info_with_options() -> None:
@@ -116,6 +146,19 @@ def test_info_with_options() -> None:
         ("lst", "No such command 'lst'"),
         ("list --all", "No such option: --all"),
         ("evaluate tzaar greedy nobody", "there is no agent 'nobody'"),
+        ("info zatre -o players=5", "option players=5 is not allowed: use 2 to 4"),
+        ("play zatre -o players=5", "option players=5 is not allowed: use 2 to 4"),
+        ("evaluate zatre random random -o players=5", "players=5 is not allowed: use 2 to 4"),
+        ("evaluate zatre random random -o players=3", "2 agents are not allowed: zatre has 3 "),
+        ("evaluate zatre random random random -o players=3 --games 4", "use a multiple of 3"),
+        ("evaluate zatre optimal-solo random", "the agents of zatre are random, greedy, policy:"),
+        ("play twenty_one --seat 2", "use 0 or Player 0, 1 or Player 1, random or all"),
+        (
+            "play twenty_one -o deal=fair",
+            "option deal='fair' is not allowed: use 'fixed', 'random'",
+        ),
+        ("info twenty_one -o sheets=Y6", "option sheets='Y6' is not allowed: "),
+        ("info black_elephant -o watchers=W4,W5/ND,SD", "every path exactly once"),
     ],
 )
 def test_errors_are_one_line(
@@ -183,6 +226,23 @@ def test_seats(tmp_path: Path, text: str, seats: tuple[int, ...]) -> None:
     assert SavedGame.load(path).seats == seats
 
 
+def test_play_with_options(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    words = ["play", "twenty_one", "-o", "players=4", "-o", "deal=random", "--seat", "Player 2"]
+    words += ["--opponent", "optimal-solo", "--seed", "3", "--save", str(path)]
+    code, out, err = run(*words, typed="quit\n")
+    assert (code, err) == (0, "")
+    assert "Twenty One, players=4, deal=random, sheets=standard, seed 3" in out
+    assert "You play Player 2, Player 0 and Player 1 and Player 3: optimal-solo" in out
+    assert "Player 2> " in out
+    saved = SavedGame.load(path)
+    assert dict(saved.game.options) == {"players": 4, "deal": "random", "sheets": "standard"}
+    assert (saved.seed, saved.seats, saved.opponent) == (3, (2,), "optimal-solo")
+    code, out, _ = run("play", "--resume", str(path), typed="quit\n")
+    assert code == 0
+    assert f"{len(saved.moves)} moves so far" in out
+
+
 # --- evaluate -------------------------------------------------------------------------------------
 
 
@@ -195,6 +255,20 @@ def test_evaluate_reports_and_writes(tmp_path: Path) -> None:
     assert f"The result is in {path}" in out
     assert json.loads(path.read_text())["result"]["games"] == 8
     assert "exists already" in error_of(*words)
+
+
+def test_evaluate_with_three_seats_and_points(tmp_path: Path) -> None:
+    path = tmp_path / "match.json"
+    words = ["evaluate", "zatre", "greedy", "random", "random", "-o", "players=3"]
+    code, out, err = run(*words, "--games", "6", "--json", str(path))
+    assert (code, err) == (0, "")
+    assert "greedy - random - random#2: zatre_v0" in out
+    assert "Mean points" in out
+    assert "6 games, seed 0; options: players=3." in out
+    result = json.loads(path.read_text())["result"]
+    assert result["games"] == 6
+    assert result["options"] == {"players": 3}
+    assert {len(row) for row in result["records"]["scores"]} == {3}
 
 
 # --- train ----------------------------------------------------------------------------------------

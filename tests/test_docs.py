@@ -47,4 +47,4 @@ def test_links_lead_somewhere() -> None:
 def test_the_readme_names_every_environment() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     for env_id in tzaar_envs.list_envs():
-        assert f"`{env_id}`" in text
+        assert f"`{env_id}`" in text, env_id

@@ -1,6 +1,7 @@
 """Sessions of a person against agents, with the person's lines given beforehand."""
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,10 @@ from typing import Any
 import pytest
 
 from tzaar_envs import load_game
+from tzaar_envs.core.files import write_atomically
+from tzaar_envs.core.state import State
 from tzaar_envs.play import Session, find_action, list_moves, move_start, new_file
-from tzaar_envs.saved_game import LARGEST_FILE, SavedGame, write_atomically
+from tzaar_envs.saved_game import LARGEST_FILE, SavedGame
 
 # Red's guard takes the enemy castle with its next move, or loses time.
 RED_WINS_NEXT = "3BG3/3b13/7/7/7/3RG3/7 r 1 10"
@@ -320,11 +323,196 @@ def test_new_files_do_not_collide(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         path.touch()
 
 
+# --- Chance, hidden information and points --------------------------------------------------------
+
+Finished = tuple[Session, list[str]]
+
+
+@pytest.fixture(scope="module", params=["twenty_one", "zatre"])
+def finished(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    """A game for three that a person in seat 0 has played to its end, and what was shown."""
+    saved = SavedGame(load_game(request.param, players=3), 5, None, "greedy", (0,))
+    shown: list[str] = []
+
+    def ask(prompt: str) -> str:
+        if session.state.is_terminal:
+            raise EOFError
+        return session.state.action_name(int(session.state.legal_actions()[0]))
+
+    session = Session(saved, tmp_path_factory.mktemp("game") / "it.json", ask, shown.append)
+    session.run()
+    return session, shown
+
+
+def content_of(finished: Finished) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(finished[0].path.read_text())
+    return content
+
+
+def test_a_game_of_chance_is_saved_and_replayed(finished: Finished) -> None:
+    session, _ = finished
+    loaded = SavedGame.load(session.path)
+    assert loaded == session.saved
+    assert loaded.replay() == session._positions
+    assert sum(map(len, loaded.outcomes)) > 10
+    content = content_of(finished)
+    assert content["outcomes"] == loaded.outcomes
+    assert content["scores"] == session.state.scores().tolist()
+
+
+def test_the_outcomes_in_the_file_count_not_those_of_the_seed(
+    finished: Finished, tmp_path: Path
+) -> None:
+    session, _ = finished
+    content = content_of(finished)
+    content |= {"seed": 6, "position": content["start"]}
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps(content))
+    loaded = SavedGame.load(path)
+    assert loaded.replay() == session._positions
+    number = next(index for index, outcome in enumerate(loaded.outcomes) if outcome)
+    drawn = loaded.start()
+    for move in loaded.moves[: number + 1]:
+        drawn.apply(drawn.parse_action(move))
+    assert drawn.last_outcome != tuple(loaded.outcomes[number])
+    assert drawn != session._positions[number + 1]
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        (lambda outcome: [*outcome[:-1], 120], ", 120, cannot happen here"),
+        (lambda outcome: [*outcome[:-1], 2**70], "use at most 128 numbers from 0"),
+        (lambda outcome: [*outcome[:-1], -1], "use at most 128 numbers from 0"),
+        (lambda outcome: outcome[:-1], "numbers, but chance brings "),
+        (lambda outcome: [*outcome, 1], "numbers, but chance brings "),
+    ],
+)
+def test_an_outcome_that_cannot_be_is_named(
+    finished: Finished, tmp_path: Path, change: Callable[[list[int]], list[int]], error: str
+) -> None:
+    content = content_of(finished)
+    number = max(index for index, outcome in enumerate(content["outcomes"]) if len(outcome) > 1)
+    content["outcomes"][number] = change(content["outcomes"][number])
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(content))
+    with pytest.raises(ValueError, match=f"move {number + 1}: outcome ") as caught:
+        SavedGame.load(path)
+    assert error in str(caught.value)
+
+
+@pytest.mark.parametrize("scores", [None, [], [1.0, 2.0, 3.0], ["1", "2", "3"]])
+def test_points_that_the_moves_do_not_give_are_named(
+    finished: Finished, tmp_path: Path, scores: Any
+) -> None:
+    content = content_of(finished)
+    expected = content["scores"]
+    content["scores"] = scores
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(content))
+    with pytest.raises(ValueError, match=re.escape(f"scores: expected {expected}, as the moves")):
+        SavedGame.load(path)
+
+
+def test_the_result_has_the_points(finished: Finished) -> None:
+    session, shown = finished
+    names, scores = session.saved.game.layout.seat_names, session.state.scores()
+    points = ", ".join(f"{n} {score:g} points" for n, score in zip(names, scores, strict=True))
+    assert session.state.returns()[0] < 0
+    assert f"You lose: {points}." in shown
+
+
+def hands_on(board: str) -> dict[str, str]:
+    """Return what each seat holds on a board of Zatre, as it is shown."""
+    return dict(re.findall(r"^(.+) holds (.+)$", board, flags=re.MULTILINE))
+
+
+@pytest.mark.parametrize("seats", [(0,), (2,), (0, 1)])
+def test_only_the_own_hand_is_shown(start: Start, seats: tuple[int, ...]) -> None:
+    fields = str(load_game("zatre", players=3).new_state(4)).split()
+    fields[1:3] = [str(seats[0]), "125/136/24"]  # the seat to act, and all hands
+    position = " ".join(fields)
+    session, terminal = start(
+        "zatre", [], options={"players": 3}, seats=seats, position=position, seed=4
+    )
+    names = session.saved.game.layout.seat_names
+    looked: list[tuple[str, State]] = []
+
+    def ask(prompt: str) -> str:
+        looked.append((prompt, session.state))
+        if len(looked) == 12:
+            raise EOFError
+        return session.state.action_name(int(session.state.legal_actions()[0]))
+
+    session._ask = ask
+    session.run()
+    boards = [hands for text in terminal.shown if (hands := hands_on(text))]
+    assert len(boards) == len(looked) == 12
+    for hands, (prompt, state) in zip(boards, looked, strict=True):
+        all_hands = hands_on(state.draw(colour=False))
+        for name in names:
+            if prompt == f"{name}> ":
+                assert hands[name] == all_hands[name]
+            else:
+                assert set(hands[name]) <= {"?"} or hands[name] == all_hands[name] == "-"
+                assert len(hands[name]) == len(all_hands[name])
+    assert any("?" in "".join(hands.values()) for hands in boards)
+
+
+def test_choices_of_agents_are_told_when_all_have_chosen(tmp_path: Path) -> None:
+    saved = SavedGame(load_game("twenty_one", players=3), 1, None, "random", (0,))
+    shown: list[str] = []
+    secrets: list[int] = []
+
+    def ask(prompt: str) -> str:
+        state = session.state
+        if state.is_terminal:
+            raise EOFError
+        # The last field of a position has the choices of this turn.
+        secret = sum(choice != "-" for choice in str(state).split()[5].split("/"))
+        by_agents = sum(position.current_player != 0 for position in session._positions[:-1])
+        assert sum(" plays " in text for text in shown) == by_agents - secret
+        assert shown[-1].count("has chosen") == secret
+        assert "has chosen to" not in shown[-1]
+        secrets.append(secret)
+        return state.action_name(int(state.legal_actions()[0]))
+
+    session = Session(saved, tmp_path / "game.json", ask, shown.append)
+    session.run()
+    assert set(secrets) == {0, 1, 2}
+    told = [text.partition(" plays ")[2] for text in shown if " plays " in text]
+    movers = [position.current_player for position in session._positions[:-1]]
+    assert told == [move for move, seat in zip(saved.moves, movers, strict=True) if seat != 0]
+
+
+def test_secret_choices_stay_secret_after_undo_and_resuming(start: Start) -> None:
+    # Player 0 has the first turn; in the second one both others choose before it.
+    lines = ["keep", "strike"]
+    session, terminal = start("twenty_one", lines, options={"players": 3}, opponent="random")
+    session.run()
+    moves = list(session.saved.moves)
+    assert [position.current_player for position in session._positions] == [0, 0, 1, 2, 1, 1, 2, 0]
+    assert all(f"plays {move}" not in terminal.shown[-1] for move in moves[5:])
+
+    resumed = Terminal(["strike"])
+    Session(SavedGame.load(session.path), session.path, resumed.ask, resumed.shown.append).run()
+    assert f"7 moves so far: … {' '.join(moves[1:5])}" in resumed.shown
+    told = [text for text in resumed.shown if " plays " in text]
+    assert told[:2] == [f"Player {n} (random) plays {moves[n + 4]}" for n in (1, 2)]
+
+    undone = Terminal(["undo", "undo"])
+    saved = SavedGame.load(session.path)
+    Session(saved, session.path, undone.ask, undone.shown.append).run()
+    taken_back = [text for text in undone.shown if text.startswith("Taken back")]
+    assert taken_back[0].startswith("Taken back: strike")
+    assert taken_back[1] == f"Taken back: {', '.join(moves[1:5])}"
+
+
 # --- Files that are wrong -------------------------------------------------------------------------
 
 GOOD = {
     "format": "tzaar-envs game",
-    "version": 1,
+    "version": 2,
     "game": "turm_und_waechter_v0",
     "options": {},
     "seed": 1,
@@ -333,6 +521,8 @@ GOOD = {
     "opponent": "greedy",
     "seats": [0],
     "moves": ["A7-B7-1", "D1-D2-1"],
+    "outcomes": [[], []],
+    "scores": None,
 }
 MISSING = object()
 
@@ -341,7 +531,7 @@ def test_the_good_file_is_good(tmp_path: Path) -> None:
     path = tmp_path / "game.json"
     path.write_text(json.dumps(GOOD))
     saved = SavedGame.load(path)
-    saved.save(path)
+    saved.save(path, saved.replay()[-1])
     assert json.loads(path.read_text()) == GOOD
 
 
@@ -349,8 +539,9 @@ def test_the_good_file_is_good(tmp_path: Path) -> None:
     ("field", "value", "error"),
     [
         ("format", "chess", 'expected an object with "format"'),
-        ("version", 2, "version 2: this release reads version 1"),
-        ("version", True, "version: expected an integer, not True"),
+        ("version", 1, "version 1: this release reads version 2"),
+        ("version", True, "version True: this release reads version 2"),
+        ("version", 2.0, "version: expected an integer, not 2.0"),
         ("game", "chess", "there is no game 'chess'"),
         ("game", 5, "game: expected text, not 5"),
         ("options", {"setup": "fixed"}, "has no option 'setup'"),
@@ -369,7 +560,19 @@ def test_the_good_file_is_good(tmp_path: Path) -> None:
         ("seats", [True], "seats: True is no seat"),
         ("moves", ["A7-B7-1", "A7-B7-1"], "move 2: 'A7-B7-1'"),
         ("moves", ["A7-B7-1", "__import__('os')"], "move 2: "),
-        ("moves", [7], "move 1: expected text, not 7"),
+        ("moves", [7, "D1-D2-1"], "move 1: expected text, not 7"),
+        ("moves", [], "outcomes: expected one list for each of the 0 moves"),
+        ("outcomes", MISSING, "the field 'outcomes' is missing"),
+        ("outcomes", {}, "outcomes: expected a list, not {}"),
+        ("outcomes", [[]], "outcomes: expected one list for each of the 2 moves"),
+        ("outcomes", [[], 1], "outcome 2: expected a list of integers, not 1"),
+        ("outcomes", [[True], []], "outcome 1: expected a list of integers, not [True]"),
+        ("outcomes", [[], [1.0]], "outcome 2: expected a list of integers, not [1.0]"),
+        ("outcomes", [[], [3]], "move 2: outcome (3,): 1 numbers, but chance brings 0"),
+        ("outcomes", [[], [0] * 129], "move 2: outcome (0, 0, "),
+        ("scores", MISSING, "the field 'scores' is missing"),
+        ("scores", 1, "scores: expected a list or null, not 1"),
+        ("scores", [1.0, -1.0], "scores: expected None, as the moves give"),
     ],
 )
 def test_a_wrong_field_is_named(tmp_path: Path, field: str, value: object, error: str) -> None:

@@ -17,6 +17,7 @@ import tzaar_envs
 from tzaar_envs import registry
 from tzaar_envs.core.env import GameEnv
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.parallel_env import ParallelGameEnv
 from tzaar_envs.core.spec import GameSpec
 
 NAMES = tzaar_envs.list_games()
@@ -91,9 +92,50 @@ def test_pettingzoo_makes_it(game: Game) -> None:
         pettingzoo.make("aec", f"tzaar_envs/{spec.env_id}", colour=1)
 
 
+SIMULTANEOUS = [name for name in NAMES if registry.find_spec(name).simultaneous]
+
+
+@every_game
+def test_the_parallel_environment_is_that_of_simultaneous_choices(game: Game) -> None:
+    spec = game.spec
+    env_id = f"tzaar_envs/{spec.name}-v{spec.version}"
+    if spec.simultaneous:
+        for env in (
+            pettingzoo.make("parallel", env_id, illegal="raise", **game.options),
+            registry.make_parallel(spec.env_id, illegal="raise", **game.options),
+        ):
+            assert isinstance(env, ParallelGameEnv)
+            assert env.game == game
+            env.reset(seed=0)
+            with pytest.raises(ValueError, match="no action was given for player_0"):
+                env.step({})
+    else:
+        with pytest.raises(ValueError, match=f"^{spec.env_id} has no parallel environment: its "):
+            registry.make_parallel(spec.name, **game.options)
+        with pytest.raises(pettingzoo.env_registry.exceptions.NameNotFound):
+            pettingzoo.make("parallel", env_id)
+
+
+def test_some_games_have_simultaneous_choices() -> None:
+    assert "twenty_one" in SIMULTANEOUS
+    assert "zatre" not in SIMULTANEOUS
+
+
+def test_wrong_names_and_options_of_parallel_environments() -> None:
+    with pytest.raises(ValueError, match=r"did you mean 'twenty_one'\?"):
+        registry.make_parallel("twentyone")
+    with pytest.raises(ValueError, match="twenty_one_v0 has no option 'player': did you mean"):
+        registry.make_parallel("twenty_one", player=3)
+    with pytest.raises(ValueError, match="option players=7 is not allowed: use 2 to 6"):
+        pettingzoo.make("parallel", "tzaar_envs/twenty_one-v0", players=7)
+
+
 GYMNASIUM_IDS = {
+    "black_elephant": "tzaar_envs/BlackElephant-v0",
     "turm_und_waechter": "tzaar_envs/TurmUndWaechter-v0",
+    "twenty_one": "tzaar_envs/TwentyOne-v0",
     "tzaar": "tzaar_envs/Tzaar-v0",
+    "zatre": "tzaar_envs/Zatre-v0",
 }
 
 

@@ -1,56 +1,61 @@
-"""Every registered game with every combination of its options, read from the games' records."""
+"""Every registered game with variants of its options, read from the games' records."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
 
 import tzaar_envs
-from tzaar_envs.core.env import ENV_OPTIONS, GameEnv
+from tzaar_envs.core.base_env import ENV_OPTIONS
+from tzaar_envs.core.env import GameEnv
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import Option
 from tzaar_envs.registry import find_spec
 
 
 def values_of(option: Option) -> list[Any]:
-    """Return all values of an option, or of a number the least, the default and the greatest."""
+    """Return all values of an option; where that cannot be, the default and telling others."""
     if option.choices:
         return list(option.choices)
     if option.type is bool:
         return [False, True]
+    if option.type is str:
+        return [option.default, *option.examples]
     numbers = {option.minimum, option.default, option.maximum} - {None}
     return sorted(numbers)
 
 
-def combinations(options: Iterable[Option]) -> Iterator[dict[str, Any]]:
-    """Yield every combination of values."""
+def variants(options: Iterable[Option]) -> Iterator[dict[str, Any]]:
+    """Yield the defaults, then each other value of each option alone."""
     options = list(options)
-    for values in itertools.product(*map(values_of, options)):
-        yield dict(zip([option.name for option in options], values, strict=True))
+    defaults = {option.name: option.default for option in options}
+    yield defaults
+    for option in options:
+        for value in values_of(option):
+            if value != option.default:
+                yield defaults | {option.name: value}
 
 
 def _label(name: str, options: dict[str, Any]) -> str:
-    return "-".join([name, *(f"{key}={value}" for key, value in options.items())])
+    return "-".join([name, *(f"{key}={str(value)[:20]}" for key, value in options.items())])
 
 
 GAMES = [
     tzaar_envs.load_game(name, **options)
     for name in tzaar_envs.list_games()
-    for options in combinations(find_spec(name).options)
+    for options in variants(find_spec(name).options)
 ]
 GAME_IDS = [_label(game.name, dict(game.options)) for game in GAMES]
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=GAME_IDS)
-"""Runs a test with each `game`: every registered game, every combination of its options."""
+"""Runs a test with each `game`: every registered game with the variants of its options."""
 
-ENV_VARIANTS = [{}] + [
-    {option.name: value}
-    for option in ENV_OPTIONS
-    for value in values_of(option)
-    if value != option.default
+DEFAULTS = {option.name: option.default for option in ENV_OPTIONS}
+ENV_VARIANTS = [
+    {name: value for name, value in variant.items() if value != DEFAULTS[name]}
+    for variant in variants(ENV_OPTIONS)
 ]
 """No option of the environment, and each other value of each of them alone."""
 

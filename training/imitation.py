@@ -1,8 +1,8 @@
-"""A head start: the network first learns to see what the baseline `greedy` sees.
+"""A head start: the network first learns to see what a baseline sees.
 
-`greedy` values every legal action by the game's evaluation function. Here positions are played out
-by agents that mostly follow these values, and the network is fitted to them (behavioural cloning):
-the policy head to the softmax of the values, the value head to how the game ended.
+A baseline such as `greedy` values every legal action. Here positions are played out by agents that
+mostly follow these values, and the network is fitted to them (behavioural cloning): the policy head
+to the softmax of the values, the value head to how the game ended.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from tzaar_envs.agents.greedy import action_values
-from tzaar_envs.agents.network import BoardNetwork
+from tzaar_envs.agents.network import PolicyNetwork
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.rng import new_generator
+from tzaar_envs.core.spec import ActionValues
 
 TEMPERATURE = 0.005  # of the softmax: actions that are 0.005 worse get 1 / e of the probability
 EXPLORATION = 0.2  # how often a random action is played instead
@@ -45,12 +45,17 @@ class Lessons:
 
 
 def collect_lessons(
-    game: Game, positions: int, seed: int, report: Callable[[int], None]
+    game: Game,
+    action_values: ActionValues,
+    positions: int,
+    seed: int,
+    report: Callable[[int], None],
 ) -> Lessons:
     """Play games and take down at least `positions` positions.
 
     Args:
         game: the game.
+        action_values: what the teacher values actions by, see `action_values_of`.
         positions: how many.
         seed: fixes the games.
         report: called with the number of positions so far.
@@ -96,7 +101,7 @@ def collect_lessons(
 
 
 def imitate(
-    network: BoardNetwork,
+    network: PolicyNetwork,
     lessons: Lessons,
     passes: int,
     seed: int,

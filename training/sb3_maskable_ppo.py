@@ -3,9 +3,10 @@
     tzaar-envs train turm_und_waechter
     python training/sb3_maskable_ppo.py turm_und_waechter
 
-The network first imitates `greedy` (see `imitation`), then learns by PPO with masked actions (Huang
-and Ontañón, 2020) in games against a schedule of opponents (see `opponent_schedule`). The learner's
-seat is drawn for every game. Everything that a run makes lies in its folder (see `run_folder`).
+The network first imitates a baseline of the game (see `imitation`), then learns by PPO with masked
+actions (Huang and Ontañón, 2020) in games against a schedule of opponents (see
+`opponent_schedule`). The learner's seat is drawn for every game. Everything that a run makes lies
+in its folder (see `run_folder`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from tzaar_envs.agents import make_agent
+from tzaar_envs.agents import action_values_of, make_agent
 from tzaar_envs.core.files import write_atomically
 from tzaar_envs.core.game import Game
 from tzaar_envs.extras import require_extra
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 
     from tzaar_envs.arena import MatchResult
     from tzaar_envs.training.opponent_schedule import OpponentSchedule
-
-BASELINES = ("random", "greedy")  # from weak to strong
 
 
 def _help(text: str, default: Any, **metadata: Any) -> Any:
@@ -56,7 +55,8 @@ class Arguments:
     minutes: float = _help("stop training after this many minutes, 0 for no limit", 8.0)
     steps: int = _help("stop training after this many steps of the learner", 3_000_000)
 
-    imitation: int = _help("positions of the head start by imitating greedy, 0 for none", 150_000)
+    imitation: int = _help("positions of the head start by imitation, 0 for none", 150_000)
+    teacher: str = _help("the baseline that is imitated", "greedy")
     imitation_passes: int = _help("how often the head start goes through them", 2)
 
     num_envs: int = _help("games that are played at once", 256)
@@ -99,6 +99,7 @@ def train(arguments: Arguments) -> None:
     else:
         _check(arguments)
         game = _load_game(arguments)
+        action_values_of(arguments.teacher, game.spec)  # refuses a wrong name, still without folder
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
         folder = RunFolder(arguments.folder or Path("runs") / f"{game.name}-{stamp}")
         folder.create()
@@ -186,6 +187,9 @@ class Run:
             TimeElapsedColumn(),
             console=self.console,
         )
+        own = [baseline.name for baseline in game.spec.baselines]
+        self.baselines = ["random", *own, "greedy"]  # from weak to strong
+        self.teacher_values = action_values_of(arguments.teacher, game.spec)
         self.seconds_before = 0.0  # of training, in sessions that this one goes on with
         self.started = time.monotonic()
         self.imitated = False  # whether the head start is over
@@ -219,7 +223,7 @@ class Run:
         )
         self.console.print(
             "Evaluations show wins-draws-losses as "
-            f"{' / '.join(self.game.layout.seat_names)} against {', '.join(BASELINES)}.",
+            f"{' / '.join(self.game.layout.seat_names)} against {', '.join(self.baselines)}.",
             highlight=False,
         )
         self.model, self.schedule = self._build()
@@ -249,20 +253,20 @@ class Run:
 
         from tzaar_envs.agents.network import NetworkShape
         from tzaar_envs.training.opponent_schedule import OpponentSchedule
-        from tzaar_envs.training.sb3_policy import BoardPolicy
+        from tzaar_envs.training.sb3_policy import TrunkPolicy
         from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
         arguments = self.arguments
         env = SingleAgentVecEnv(
             self.game,
-            BASELINES[:1],
+            self.baselines[:1],
             arguments.num_envs,
             seed=arguments.seed,
             shaping=arguments.shaping,
             gamma=arguments.gamma,
         )
         model = MaskablePPO(
-            BoardPolicy,
+            TrunkPolicy,
             env,
             # SB3's own schedules know only steps; this one also knows the minutes.
             learning_rate=lambda _: (
@@ -284,7 +288,7 @@ class Run:
         model.set_logger(configure(str(self.folder.tensorboard), ["tensorboard"]))
         baselines = [
             make_agent(name, self.game, [arguments.seed, number])
-            for number, name in enumerate(BASELINES)
+            for number, name in enumerate(self.baselines)
         ]
         return model, OpponentSchedule(env.pool, baselines)
 
@@ -295,9 +299,12 @@ class Run:
         if not arguments.imitation:
             self.imitated = True
             return
-        task = self.progress.add_task("watch greedy", total=arguments.imitation, status="")
+        task = self.progress.add_task(
+            f"watch {arguments.teacher}", total=arguments.imitation, status=""
+        )
         lessons = collect_lessons(
             self.game,
+            self.teacher_values,
             arguments.imitation,
             arguments.seed,
             lambda done: self.progress.update(task, completed=done),
@@ -354,7 +361,7 @@ class Run:
         from tzaar_envs.training.learning_curve import draw_learning_curve
 
         results: dict[str, list[list[int]]] = {}
-        for baseline in BASELINES:
+        for baseline in self.baselines:
             match = self.play_against(baseline, self.arguments.evaluation_games, seed=1)
             seats = [match.summary(0, seat) for seat in range(self.game.num_players)]
             results[baseline] = [[seat.wins, seat.draws, seat.losses] for seat in seats]
@@ -368,7 +375,8 @@ class Run:
         for baseline, by_seat in results.items():
             for name, (wins, draws, losses) in zip(names, by_seat, strict=True):
                 points = (wins + draws / 2) / (wins + draws + losses)
-                self.model.logger.record(f"evaluation/{baseline}_{name.lower()}", points)
+                tag = f"evaluation/{baseline}_{name.lower().replace(' ', '_')}"
+                self.model.logger.record(tag, points)
         self.model.logger.dump(steps)
         shown = "   ".join(
             f"{baseline} " + " / ".join("-".join(map(str, seat)) for seat in by_seat)
@@ -387,7 +395,7 @@ class Run:
             f"Measuring: {self.arguments.final_games} games per baseline and seat ...",
             highlight=False,
         )
-        for baseline in BASELINES:
+        for baseline in self.baselines:
             result = self.play_against(baseline, self.arguments.final_games, seed=2)
             result.save(self.folder.path / f"result_{baseline}.json")
             self.console.print(match_report(result))
@@ -447,7 +455,7 @@ class Run:
             self.model.policy.optimizer.load_state_dict(stored["optimizer"])
             self.model.num_timesteps = int(stored["steps"])
             self.seconds_before = float(stored["seconds"])
-            self.schedule.stage = range(len(BASELINES))[stored["stage"]]
+            self.schedule.stage = range(len(self.baselines))[stored["stage"]]
             self.imitated = bool(stored["imitated"])
         except (
             pickle.UnpicklingError, RuntimeError, EOFError, LookupError, TypeError, ValueError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from typing import Any
 
 from gymnasium import spaces
@@ -10,16 +11,15 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor
 
-from tzaar_envs.agents.network import BoardNetwork, NetworkShape, PolicyHead, Trunk, ValueHead
+from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
 
 
 class TrunkExtractor(BaseFeaturesExtractor):
-    """The trunk as a features extractor; SB3 passes features on flattened, `(B, W * R * C)`."""
+    """The trunk as a features extractor; SB3 passes features on flattened, `(B, features)`."""
 
     def __init__(self, observation_space: spaces.Box, shape: NetworkShape) -> None:
-        rows, columns = shape.board_shape
-        super().__init__(observation_space, features_dim=shape.width * rows * columns)
-        self.trunk = Trunk(shape)
+        super().__init__(observation_space, features_dim=math.prod(shape.feature_shape))
+        self.trunk = PolicyNetwork(shape).trunk
 
     def forward(self, observations: Tensor) -> Tensor:
         """Return the flattened features."""
@@ -27,8 +27,8 @@ class TrunkExtractor(BaseFeaturesExtractor):
         return features.flatten(1)
 
 
-class BoardPolicy(MaskableActorCriticPolicy):
-    """Actor and critic on one trunk, with heads that know the board.
+class TrunkPolicy(MaskableActorCriticPolicy):
+    """Actor and critic on one trunk, with the heads of the suite's network.
 
     Args:
         *args: as SB3 gives them.
@@ -48,21 +48,22 @@ class BoardPolicy(MaskableActorCriticPolicy):
 
     def _build(self, lr_schedule: Any) -> None:
         super()._build(lr_schedule)
-        self.action_net = PolicyHead(self.shape)
-        self.value_net = ValueHead(self.shape)
+        network = PolicyNetwork(self.shape)
+        self.action_net = network.policy
+        self.value_net = network.value
         self.optimizer = self.optimizer_class(
             self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs
         )
 
-    def network(self) -> BoardNetwork:
+    def network(self) -> PolicyNetwork:
         """Return a copy of the present network."""
-        network = BoardNetwork(self.shape)
+        network = PolicyNetwork(self.shape)
         network.trunk = copy.deepcopy(self.features_extractor.trunk)
         network.policy = copy.deepcopy(self.action_net)
         network.value = copy.deepcopy(self.value_net)
         return network.cpu().eval()
 
-    def take(self, network: BoardNetwork) -> None:
+    def take(self, network: PolicyNetwork) -> None:
         """Go on from the weights of a network of the same shape."""
         self.features_extractor.trunk.load_state_dict(network.trunk.state_dict())
         self.action_net.load_state_dict(network.policy.state_dict())

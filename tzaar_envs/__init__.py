@@ -1,7 +1,14 @@
 """Modern board games as fast PettingZoo environments, with baselines, evaluation and training."""
 
-from tzaar_envs.registry import list_envs, list_games, load_game, make, register
+from tzaar_envs.registry import (
+    list_envs,
+    list_games,
+    load_game,
+    make,
+    make_parallel,
+    register,
+)
 
-__all__ = ["list_envs", "list_games", "load_game", "make", "register"]
+__all__ = ["list_envs", "list_games", "load_game", "make", "make_parallel", "register"]
 
 __version__ = "0.1.0"

@@ -155,8 +155,8 @@ def list_command() -> None:
 @app.command()
 def info(name: GameName, option: GameOptions = []) -> None:  # noqa: B006
     """Show everything about a game: options, actions, observation, agents."""
-    from tzaar_envs.agents import AGENT_FORMS
-    from tzaar_envs.core.env import ENV_OPTIONS
+    from tzaar_envs.agents import agent_forms
+    from tzaar_envs.core.base_env import ENV_OPTIONS
     from tzaar_envs.registry import find_spec
 
     spec = find_spec(name)
@@ -171,6 +171,8 @@ def info(name: GameName, option: GameOptions = []) -> None:  # noqa: B006
         ("longest game", f"{game.max_plies} plies"),
         ("chance", "yes" if spec.chance else "no"),
         ("hidden information", "yes" if spec.hidden_information else "no"),
+        ("simultaneous choices", "yes" if spec.simultaneous else "no"),
+        ("points", _points(spec)),
         ("options here", _assignments(game.options) or "the game has none"),
     ]
     console.print(_table(None, facts))
@@ -189,11 +191,17 @@ def info(name: GameName, option: GameOptions = []) -> None:  # noqa: B006
         f"Observation: int8 {_shape(game.observation_shape)}",
         ("plane" if game.layout.board_shape else "number", "name", "values", "meaning"),
         [
-            (str(index), plane.name, f"0-{plane.high}", plane.meaning)
-            for index, plane in enumerate(game.observation_planes)
+            (numbers, plane.name, f"0-{plane.high}", plane.meaning)
+            for numbers, plane in game.layout.numbered_planes()
         ],
     )
-    _print_section(console, "Agents", ("name", "meaning"), AGENT_FORMS.items())
+    _print_section(console, "Agents", ("name", "meaning"), agent_forms(spec).items())
+
+
+def _points(spec: GameSpec) -> str:
+    if spec.score_unit is None:
+        return "no"
+    return f"yes; with reward='score' a lead of {spec.score_unit:g} points is a reward of 1"
 
 
 def _option_rows(options: Iterable[Option]) -> Iterator[tuple[str, ...]]:
@@ -267,7 +275,7 @@ def play(
                 f"--save {str(save)!r} exists already: choose another name, or go on with "
                 f"--resume {str(save)!r} if it is a game"
             )
-        saved.save(save)
+        saved.save(save, session.state)
     if not session.run():
         raise typer.Exit(_EXIT_INTERRUPTED)
 
@@ -349,7 +357,7 @@ def evaluate(
     name: GameName,
     agents: Annotated[
         list[str],
-        typer.Argument(metavar="AGENT", help="One for each seat: random, greedy or policy:PATH."),
+        typer.Argument(metavar="AGENT", help="One for each seat, see `tzaar-envs info GAME`."),
     ],
     games: Annotated[
         int | None,

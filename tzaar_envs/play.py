@@ -22,7 +22,7 @@ COMMANDS = {
     "hint": "what an agent would play in your place",
     "undo": "take back your last move and all that followed",
     "board": "show the board again",
-    "position": "the position in notation, to be used with --position",
+    "position": "the position in notation, with all that is hidden, for --position",
     "save": "`save FILE` writes the game to a file; it goes on there",
     "help": "this list",
     "quit": "leave; the game is kept and can be resumed",
@@ -180,6 +180,7 @@ class Session:
         self._adviser: Agent | None = None  # made at the first hint
         self._seen = -1  # moves played when the board was last shown
         self._unsaved = ""  # why the game is not on the disk
+        self._told = len(self.saved.moves) - self._count_secret()  # moves that the person knows
 
     @property
     def state(self) -> State:
@@ -219,29 +220,59 @@ class Session:
             self._show_board()
             return self._obey(self._ask(f"{self._names[state.current_player]}> ").strip())
         self._opponent.seed(self._stream(_AGENT_STREAM))
-        name = self._play(self._opponent.act(state))
-        self._show(f"{self._names[state.current_player]} ({self.saved.opponent}) plays {name}")
+        self._play(self._opponent.act(state))
         return True
+
+    def _count_secret(self) -> int:
+        """Return how many of the last moves were chosen together with one still to be chosen."""
+        count = 0
+        for before, after in zip(self._positions[-2::-1], self._positions[::-1], strict=False):
+            others = [seat for seat in before.acting_players() if seat != before.current_player]
+            if not others or after.acting_players() != others:
+                break
+            count += 1
+        return count
+
+    def _tell(self) -> None:
+        """Show what agents played, apart from secret choices."""
+        known = len(self.saved.moves) - self._count_secret()
+        for number in range(self._told, known):
+            seat = self._positions[number].current_player
+            if seat not in self.saved.seats:
+                agent = f"{self._names[seat]} ({self.saved.opponent})"
+                self._show(f"{agent} plays {self.saved.moves[number]}")
+        self._told = known
+
+    def _list_known(self, first: int = 0) -> list[str]:
+        """Return the moves from one on, without the secret choices of agents."""
+        known = len(self.saved.moves) - self._count_secret()
+        return [
+            move
+            for number, move in enumerate(self.saved.moves)
+            if number >= first
+            and (number < known or self._positions[number].current_player in self.saved.seats)
+        ]
 
     def _stream(self, purpose: int) -> list[int]:
         """Return the seed for a choice at this point, the same after undo and after resuming."""
         return [self.saved.seed, purpose, len(self.saved.moves)]
 
-    def _play(self, action: int) -> str:
-        """Play a legal action and keep the game; return the action's name."""
+    def _play(self, action: int) -> None:
+        """Play a legal action, keep the game, and tell what is no secret."""
         name = self.state.action_name(action)
         following = self.state.clone()
         following.apply(action)
         self._positions.append(following)
         self.saved.moves.append(name)
+        self.saved.outcomes.append(list(following.last_outcome))
         self._keep()
-        return name
+        self._tell()
 
     def _keep(self) -> None:
         """Write the game to its file; a failure is told once and does not stop the game."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.saved.save(self.path)
+            self.saved.save(self.path, self.state)
         except OSError as error:
             if not self._unsaved:
                 self._show(f"warning: the game cannot be saved in {self.path}: {error.strerror}")
@@ -322,9 +353,11 @@ class Session:
                 break
         else:
             raise ValueError("there is nothing to undo: you have not moved yet")
-        taken_back = self.saved.moves[number:]
+        taken_back = self._list_known(number)
         del self._positions[number + 1 :]
         del self.saved.moves[number:]
+        del self.saved.outcomes[number:]
+        self._told = min(self._told, number)
         self._keep()
         self._show(f"Taken back: {', '.join(taken_back)}")
 
@@ -333,7 +366,7 @@ class Session:
             path = Path(argument).expanduser()
             if path.exists() and not (self.path.exists() and path.samefile(self.path)):
                 raise ValueError(f"{str(path)!r} exists already: choose another name")
-            self.saved.save(path)
+            self.saved.save(path, self.state)
             self.path = path
         self._keep()
         if not self._unsaved:
@@ -356,21 +389,30 @@ class Session:
             self._show(f"Enter moves like {example}, or: {', '.join(COMMANDS)}")
 
     def _last_moves(self) -> str:
-        last = self.saved.moves[-4:]
-        return ("… " if len(self.saved.moves) > len(last) else "") + " ".join(last)
+        known = self._list_known()
+        return ("… " if len(known) > 4 else "") + " ".join(known[-4:])
 
     def _show_board(self) -> None:
         """Show the board, unless the person has just seen it."""
         if self._seen == len(self.saved.moves):
             return
         self._seen = len(self.saved.moves)
-        self._show(f"\n{self.state.draw(self._colour)}\n")
+        self._show(f"\n{self.state.draw(self._colour, self._viewer())}\n")
         if self.state.is_terminal:
             self._show(self._result())
+
+    def _viewer(self) -> int | None:
+        """Return the seat whose view is shown: the person's; of several the one to act."""
+        if self.state.is_terminal:
+            return None
+        return self.saved.seats[0] if len(self.saved.seats) == 1 else self.state.current_player
 
     def _result(self) -> str:
         returns = self.state.returns()
         cut = " (the move cap ended the game)" if self.state.is_truncated else ""
+        if self.saved.game.spec.score_unit is not None:
+            scores = zip(self._names, self.state.scores(), strict=True)
+            cut += ": " + ", ".join(f"{name} {score:g} points" for name, score in scores)
         if len(self.saved.seats) == 1 and len(self._names) > 1:
             own = returns[self.saved.seats[0]]
             return f"{'You win' if own > 0 else 'You lose' if own < 0 else 'A draw'}{cut}."

@@ -17,11 +17,12 @@ from tzaar_envs.core.spec import GameSpec
 
 if TYPE_CHECKING:
     from tzaar_envs.core.env import GameEnv
+    from tzaar_envs.core.parallel_env import ParallelGameEnv
 
 ENTRY_POINT_GROUP = "tzaar_envs.games"
 NAMESPACE = "tzaar_envs"
 
-_BUILT_IN = ("turm_und_waechter", "tzaar")
+_BUILT_IN = ("black_elephant", "turm_und_waechter", "twenty_one", "tzaar", "zatre")
 
 _specs: dict[str, GameSpec] = {}
 _plugins_loaded = False
@@ -67,6 +68,13 @@ def _register_elsewhere(spec: GameSpec) -> None:
         entry_point="tzaar_envs.wrappers.single_agent:SingleAgentEnv",
         kwargs={"game": spec.name},
     )
+    if spec.simultaneous:
+        pettingzoo.register(
+            "parallel",
+            f"{NAMESPACE}/{spec.name}-v{spec.version}",
+            entry_point="tzaar_envs.registry:make_parallel_by_name",
+            kwargs={"game_name": spec.name},
+        )
 
 
 def camel_case(name: str) -> str:
@@ -153,6 +161,27 @@ def make(name: str, **options: Any) -> GameEnv:
 def make_by_name(game_name: str, **options: Any) -> GameEnv:
     """`make` for the registry of PettingZoo, whose keyword `name` is its own."""
     return make(game_name, **options)
+
+
+def make_parallel(name: str, **options: Any) -> ParallelGameEnv:
+    """Return the PettingZoo parallel environment of a game with simultaneous choices.
+
+    Args:
+        name: as in `make`.
+        **options: as in `make`.
+
+    Raises:
+        ValueError: an unknown name or option, a value that is not allowed, or a game in which the
+            seats act one after the other.
+    """
+    from tzaar_envs.core.parallel_env import ParallelGameEnv
+
+    return ParallelGameEnv(find_spec(name), **options)
+
+
+def make_parallel_by_name(game_name: str, **options: Any) -> ParallelGameEnv:
+    """`make_parallel` for the registry of PettingZoo, whose keyword `name` is its own."""
+    return make_parallel(game_name, **options)
 
 
 for _name in _BUILT_IN:

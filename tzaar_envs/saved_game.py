@@ -18,7 +18,7 @@ from tzaar_envs.core.state import State
 from tzaar_envs.registry import find_spec
 
 FORMAT = "tzaar-envs game"
-VERSION = 1
+VERSION = 2
 LARGEST_FILE = 2**20  # bytes; the longest game is far below
 
 _TYPES: dict[str, tuple[tuple[type, ...], str]] = {
@@ -32,6 +32,8 @@ _TYPES: dict[str, tuple[tuple[type, ...], str]] = {
     "opponent": ((str,), "text"),
     "seats": ((list,), "a list"),
     "moves": ((list,), "a list"),
+    "outcomes": ((list,), "a list"),
+    "scores": ((list, type(None)), "a list or null"),
 }
 
 
@@ -46,6 +48,7 @@ class SavedGame:
         opponent: the agent of the other seats, see `tzaar_envs.agents`.
         seats: the seats that persons take.
         moves: the moves in notation.
+        outcomes: what chance brought with each move, see `State.apply`.
     """
 
     game: Game
@@ -54,6 +57,7 @@ class SavedGame:
     opponent: str
     seats: tuple[int, ...]
     moves: list[str] = field(default_factory=list)
+    outcomes: list[list[int]] = field(default_factory=list)
 
     def start(self) -> State:
         """Return the position before the first move.
@@ -72,20 +76,26 @@ class SavedGame:
         """Return the start position and the one after every move.
 
         Raises:
-            ValueError: says which move is no move, or not legal.
+            ValueError: says which move is no move, or not legal, or has another outcome of chance
+                than it can have.
         """
         positions = [self.start()]
-        for number, move in enumerate(self.moves, start=1):
+        plies = zip(self.moves, self.outcomes, strict=True)
+        for number, (move, outcome) in enumerate(plies, start=1):
             state = positions[-1].clone()
             try:
-                state.apply(state.parse_action(move))
+                state.apply(state.parse_action(move), outcome)
             except ValueError as error:
                 raise ValueError(f"move {number}: {error}") from error
             positions.append(state)
         return positions
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path, position: State) -> None:
         """Write the file; an interruption leaves the old one, or none.
+
+        Args:
+            path: where.
+            position: the one after the last move.
 
         Raises:
             OSError: it cannot be written there.
@@ -101,6 +111,8 @@ class SavedGame:
             "opponent": self.opponent,
             "seats": list(self.seats),
             "moves": self.moves,
+            "outcomes": self.outcomes,
+            "scores": position.scores().tolist() if position.is_terminal else None,
         }
         write_atomically(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
@@ -153,14 +165,27 @@ def _check(content: Any) -> SavedGame:
         opponent=content["opponent"],
         seats=_check_seats(content["seats"], game),
         moves=content["moves"],
+        outcomes=content["outcomes"],
     )
-    for number, move in enumerate(saved.moves, start=1):
+    _check_moves(saved)
+    positions = saved.replay()
+    if content["start"] != str(positions[0]):
+        raise ValueError(f"start: expected {str(positions[0])!r}, as position and seed give")
+    scores = positions[-1].scores().tolist() if positions[-1].is_terminal else None
+    if content["scores"] != scores:
+        raise ValueError(f"scores: expected {scores!r}, as the moves give")
+    return saved
+
+
+def _check_moves(saved: SavedGame) -> None:
+    if len(saved.outcomes) != len(saved.moves):
+        raise ValueError(f"outcomes: expected one list for each of the {len(saved.moves)} moves")
+    plies = zip(saved.moves, saved.outcomes, strict=True)
+    for number, (move, outcome) in enumerate(plies, start=1):
         if not isinstance(move, str):
             raise ValueError(f"move {number}: expected text, not {move!r}")
-    start = str(saved.replay()[0])
-    if content["start"] != start:
-        raise ValueError(f"start: expected {start!r}, as position and seed give")
-    return saved
+        if not isinstance(outcome, list) or not all(type(value) is int for value in outcome):
+            raise ValueError(f"outcome {number}: expected a list of integers, not {outcome!r}")
 
 
 def _check_fields(content: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from tzaar_envs.agents import Agent
-from tzaar_envs.core.env import ILLEGAL_REWARD, final_rewards, observation_box
+from tzaar_envs.core.base_env import ILLEGAL_REWARD, final_rewards, observation_box
 from tzaar_envs.core.game import Game
 from tzaar_envs.wrappers.opponents import OpponentPool, Table, play_opponents
 

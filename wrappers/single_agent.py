@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.agents import Agent
 from tzaar_envs.core.arrays import Observation
-from tzaar_envs.core.env import ENV_OPTIONS, ILLEGAL_REWARD, final_rewards, observation_box
+from tzaar_envs.core.base_env import ENV_OPTIONS, ILLEGAL_REWARD, final_rewards, observation_box
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import resolve_options
 from tzaar_envs.registry import find_spec

@@ -1,20 +1,29 @@
 """The agents that need no extra."""
 
 import pickle
+import statistics
 
 import numpy as np
 import pytest
-from variants import every_game
+from variants import GAME_IDS, GAMES, every_game
 
 import tzaar_envs
-from tzaar_envs.agents import make_agent
-from tzaar_envs.agents.greedy import action_values
+from tzaar_envs.agents import action_values_of, agent_forms, make_agent
+from tzaar_envs.agents.greedy import DRAWS, action_values
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.rng import new_generator
+from tzaar_envs.core.state import State
+
+AGENTS = {
+    f"{name}-{game_id}": (game, name)
+    for game, game_id in zip(GAMES, GAME_IDS, strict=True)
+    for name in agent_forms(game.spec)
+    if name != "policy:PATH"
+}
+every_agent = pytest.mark.parametrize(("game", "name"), AGENTS.values(), ids=AGENTS)
 
 
-@every_game
-@pytest.mark.parametrize("name", ["random", "greedy"])
+@every_agent
 def test_an_agent_plays_legal_actions_and_repeats_them_from_its_seed(game: Game, name: str) -> None:
     agent = make_agent(name, game, seed=3)
     assert (agent.name, agent.game) == (name, game)
@@ -30,9 +39,8 @@ def test_an_agent_plays_legal_actions_and_repeats_them_from_its_seed(game: Game,
     assert histories[0] == histories[1]
 
 
-@pytest.mark.parametrize("name", ["random", "greedy"])
-def test_an_agent_survives_the_way_to_a_worker(name: str) -> None:
-    game = tzaar_envs.load_game("tzaar")
+@every_agent
+def test_an_agent_survives_the_way_to_a_worker(game: Game, name: str) -> None:
     agent = make_agent(name, game, seed=3)
     twin = pickle.loads(pickle.dumps(agent))
     states = [game.new_state(seed) for seed in range(20)]
@@ -60,24 +68,55 @@ def test_random_needs_only_an_observation() -> None:
         make_agent("random", env.game).act(env.observe("player_1"))
 
 
+def naive_values(state: State, seed: int) -> dict[int, float]:
+    """Look one ply ahead, several times where chance comes with an action."""
+    seat = state.current_player
+    seen = state.determinize(seat, seed)
+    values = {}
+    for action in state.legal_actions().tolist():
+        draws = []
+        for _ in range(DRAWS):
+            after = seen.clone()
+            after.apply(action)
+            seen.continue_chance(after)
+            draws.append(after.evaluate(seat))
+            if not after.last_outcome:
+                break
+        values[action] = statistics.mean(draws)
+    return values
+
+
 @every_game
 def test_greedy_takes_the_best_action_of_a_naive_search(game: Game) -> None:
-    agent = make_agent("greedy", game, seed=0)
+    agent = make_agent("greedy", game)
     random = make_agent("random", game, seed=5)
     for seed in range(6):
         state = game.new_state(seed)
         for _ in range(12):
             if state.is_terminal:
                 break
-            values = {}
-            for action in state.legal_actions():
-                after = state.clone()
-                after.apply(int(action))
-                values[int(action)] = after.evaluate(state.current_player)
-            assert values[agent.act(state)] == max(values.values())
-            table = action_values([state], new_generator(0))[0]
-            assert {a: v for a, v in enumerate(table) if np.isfinite(v)} == values
+            values = naive_values(state, seed)
+            agent.seed(seed)
+            assert values[agent.act(state)] == pytest.approx(max(values.values()))
+            table = action_values([state], new_generator(seed))[0]
+            found = {action: value for action, value in enumerate(table) if np.isfinite(value)}
+            assert found == pytest.approx(values)
             state.apply(random.act(state))
+
+
+def test_greedy_counts_on_the_mean_of_what_chance_brings() -> None:
+    """One reroll is as good as its luck; the mean of eight varies less."""
+    game = tzaar_envs.load_game("twenty_one")
+    state = game.new_state(1)
+    reroll = state.parse_action("reroll")
+    means = [action_values([state], new_generator(seed))[0, reroll] for seed in range(200)]
+    singles = []
+    for seed in range(200):
+        after = state.determinize(0, seed)
+        after.apply(reroll)
+        singles.append(after.evaluate(0))
+    assert statistics.mean(means) == pytest.approx(statistics.mean(singles), abs=0.05)
+    assert statistics.variance(means) < statistics.variance(singles) / 4
 
 
 def test_greedy_breaks_ties_at_random() -> None:
@@ -98,24 +137,12 @@ def test_greedy_needs_a_state() -> None:
         make_agent("greedy", env.game).act(env.observe("player_0"))
 
 
-@every_game
-def test_the_evaluation_is_zero_sum_bounded_and_exact_at_the_end(game: Game) -> None:
-    random = make_agent("random", game, seed=2)
-    for seed in range(8):
-        state = game.new_state(seed)
-        while not state.is_terminal:
-            values = [state.evaluate(seat) for seat in range(game.num_players)]
-            assert values[0] == -values[1]
-            assert abs(values[0]) < 1
-            state.apply(random.act(state))
-        assert [state.evaluate(0), state.evaluate(1)] == state.returns().tolist()
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("gredy", "no agent 'gredy': did you mean 'greedy'"),
-        ("mcts", "the agents are random, greedy, policy:PATH"),
+        ("mcts", "the agents of tzaar are random, greedy, policy:PATH"),
+        ("optimal-solo", "no agent 'optimal-solo'"),
         ("random:3", "no agent 'random:3'"),
         ("policy:", "no agent 'policy:'"),
         ("", "no agent ''"),
@@ -124,3 +151,18 @@ def test_the_evaluation_is_zero_sum_bounded_and_exact_at_the_end(game: Game) -> 
 def test_unknown_agents(text: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         make_agent(text, tzaar_envs.load_game("tzaar"))
+
+
+def test_baselines_of_a_game_are_among_its_agents() -> None:
+    game = tzaar_envs.load_game("twenty_one")
+    assert list(agent_forms(game.spec)) == ["random", "greedy", "optimal-solo", "policy:PATH"]
+    with pytest.raises(ValueError, match="of twenty_one are random, greedy, optimal-solo, policy"):
+        make_agent("mcts", game)
+
+
+def test_only_some_agents_value_actions() -> None:
+    spec = tzaar_envs.load_game("twenty_one").spec
+    assert action_values_of("greedy", spec) is action_values
+    for name in ("random", "policy:x", "mcts"):
+        with pytest.raises(ValueError, match="of twenty_one: use one of greedy, optimal-solo"):
+            action_values_of(name, spec)

@@ -13,16 +13,16 @@ from safetensors.torch import load_file, save_file
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
-from tzaar_envs.agents.network import BoardNetwork, NetworkShape
+from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
 from tzaar_envs.agents.policy import FORMAT, PolicyAgent, load_policy, make_card, save_policy
 from tzaar_envs.core.game import Game
 
 GAME = tzaar_envs.load_game("tzaar")
 
 
-def save_new_policy(path: Path, game: Game = GAME) -> BoardNetwork:
+def save_new_policy(path: Path, game: Game = GAME) -> PolicyNetwork:
     torch.manual_seed(0)
-    network = BoardNetwork(NetworkShape.for_game(game, width=8, blocks=1))
+    network = PolicyNetwork(NetworkShape.for_game(game, width=8, blocks=1))
     with torch.no_grad():
         for parameter in network.policy.parameters():
             parameter.normal_()
@@ -42,7 +42,11 @@ def rewrite(path: Path, **changes: Any) -> None:
         tzaar_envs.load_game("turm_und_waechter"),
         GAME,
         tzaar_envs.load_game("tzaar", setup="tournament"),
+        tzaar_envs.load_game("black_elephant"),
+        tzaar_envs.load_game("twenty_one", players=3),
+        tzaar_envs.load_game("zatre", players=4),
     ],
+    ids=lambda game: game.name,
 )
 def test_a_policy_comes_back_as_it_was(tmp_path: Path, game: Game) -> None:
     network = save_new_policy(tmp_path / "it.safetensors", game)
@@ -155,7 +159,7 @@ def test_cards_that_do_not_fit_their_numbers_are_refused(
 def test_the_network_maps_cells_to_actions_of_the_same_cells() -> None:
     """Without convolutions in the trunk a logit sees its own cell and the means alone."""
     shape = NetworkShape.for_game(GAME, width=4, blocks=0)
-    network = BoardNetwork(shape)
+    network = PolicyNetwork(shape)
     features = torch.zeros(1, 4, 9, 9)
     quiet = network.policy(features)[0]
     features[0, 0, 2, 5] = 1.0

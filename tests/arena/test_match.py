@@ -63,11 +63,12 @@ def load() -> Implementation:
         observe=lambda state, seat, out: None,
         returns=returns,
         evaluate=lambda state, seat: 0.0,
+        scores=returns,
         format_position=lambda state: " ".join(map(str, state)),
         parse_position=lambda text, options: np.array(text.split(), np.int64),
         format_action=lambda state, action: f"+{action + 1}",
         parse_action=lambda state, text: int(text) - 1,
-        draw=lambda state, colour: "",
+        draw=lambda state, viewer, colour: "",
     )
 
 
@@ -248,6 +249,48 @@ def test_summary_counts_what_the_records_say() -> None:
     assert len(result.summaries()) == 3 * 4
 
 
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("zatre", {"players": 3}), ("twenty_one", {"players": 3}), ("twenty_one", {"players": 6})],
+)
+def test_points_and_shared_returns_belong_to_agents(name: str, options: dict[str, Any]) -> None:
+    game = tzaar_envs.load_game(name, **options)
+    seats = game.num_players
+    result = play_match(game, ["greedy", *["random"] * (seats - 1)], games=4 * seats, seed=1)
+    records = result.records
+    assert (np.sort(records.agent_at_seat) == np.arange(seats)).all()
+    assert result.illegal_moves == result.exceptions == 0
+    for scores, returns in zip(records.scores, records.returns, strict=True):
+        winners = scores == scores.max()
+        assert winners.sum() < seats
+        expected = np.where(winners, 1 / winners.sum(), -1 / (seats - winners.sum()))
+        assert returns == pytest.approx(expected)
+    # The seats change with the rotation, greedy's points do not leave it.
+    means = records.scores.mean(axis=0).tolist()
+    assert [result.summary(agent).mean_score for agent in range(seats)] == pytest.approx(means)
+    assert max(means[1:]) < means[0]
+    last = result.summary(0, seat=seats - 1)
+    at_last_seat = records.scores[records.agent_at_seat[:, -1] == 0, 0]
+    assert last.games == 4
+    assert last.mean_score == pytest.approx(at_last_seat.mean())
+    interval = result.summary(0).score_interval
+    assert interval is not None
+    assert interval[0] < means[0] < interval[1]
+
+
+def test_points_stand_in_the_file(tmp_path: Path) -> None:
+    game = tzaar_envs.load_game("twenty_one", players=3)
+    result = play_match(game, ["optimal-solo", "random", "random"], games=6, seed=1)
+    path = result.save(tmp_path / "match.json")
+    content = json.loads(path.read_text())["result"]
+    assert content["options"]["players"] == 3
+    assert content["records"]["scores"] == result.records.scores.tolist()
+    for row, summary in zip(content["summaries"], result.summaries(), strict=True):
+        assert row["mean_score"] == summary.mean_score
+        assert row["score_interval"] == list(summary.score_interval or ())
+    assert records_equal(result, MatchResult.load(path))
+
+
 def test_agents_and_seats_that_do_not_exist_have_no_summary() -> None:
     result = play_match(ADDING, ["random"] * 3, games=3)
     with pytest.raises(ValueError, match="agent 3 does not exist: this match has agents 0 to 2"):
@@ -261,7 +304,11 @@ def test_agents_and_seats_that_do_not_exist_have_no_summary() -> None:
 
 @pytest.mark.parametrize(
     ("name", "agents"),
-    [("tzaar", ["greedy", "random"]), ("turm_und_waechter", ["random", "random"])],
+    [
+        ("tzaar", ["greedy", "random"]),
+        ("turm_und_waechter", ["random", "random"]),
+        ("twenty_one", ["greedy", "optimal-solo"]),
+    ],
 )
 def test_the_number_of_workers_does_not_matter(name: str, agents: list[str]) -> None:
     game = tzaar_envs.load_game(name)

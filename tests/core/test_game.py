@@ -19,25 +19,34 @@ def test_sizes_agree_with_the_states(game: Game) -> None:
     assert game.num_players == len(game.layout.seat_names) == state.returns().size
     assert state.legal_mask().shape == (game.num_actions,)
     assert state.observation(0).shape == game.observation_shape
-    assert game.observation_shape == (len(game.observation_planes), *game.layout.board_shape)
+    planes = sum(plane.count for plane in game.observation_planes)
+    assert game.observation_shape == (planes, *game.layout.board_shape)
     assert game.max_plies > 0
     assert game.name == game.spec.name
 
 
 SIZES = [
-    ("turm_und_waechter", {}, 1176, (22, 7, 7), 500),
-    ("tzaar", {"setup": "random"}, 487, (21, 9, 9), 109),
-    ("tzaar", {"setup": "fixed"}, 487, (21, 9, 9), 109),
-    ("tzaar", {"setup": "tournament"}, 730, (27, 9, 9), 169),
+    # game, options, seats, actions, shape of an observation, longest game
+    ("turm_und_waechter", {}, 2, 1176, (22, 7, 7), 500),
+    ("tzaar", {"setup": "random"}, 2, 487, (21, 9, 9), 109),
+    ("tzaar", {"setup": "fixed"}, 2, 487, (21, 9, 9), 109),
+    ("tzaar", {"setup": "tournament"}, 2, 730, (27, 9, 9), 169),
+    ("black_elephant", {}, 2, 1618, (43, 7, 7), 500),
+    ("twenty_one", {"players": 2}, 2, 66, (333,), 90),
+    ("twenty_one", {"players": 3}, 3, 66, (462,), 120),
+    ("twenty_one", {"players": 6}, 6, 66, (849,), 210),
+    ("zatre", {"players": 2}, 2, 1350, (44, 15, 15), 121),
+    ("zatre", {"players": 3}, 3, 1350, (52, 15, 15), 121),
+    ("zatre", {"players": 4}, 4, 1350, (60, 15, 15), 121),
 ]
 
 
-@pytest.mark.parametrize(("name", "options", "actions", "shape", "plies"), SIZES)
+@pytest.mark.parametrize(("name", "options", "seats", "actions", "shape", "plies"), SIZES)
 def test_sizes_of_the_rules_documents(
-    name: str, options: dict[str, Any], actions: int, shape: tuple[int, ...], plies: int
+    name: str, options: dict[str, Any], seats: int, actions: int, shape: tuple[int, ...], plies: int
 ) -> None:
     game = tzaar_envs.load_game(name, **options)
-    assert game.num_players == 2
+    assert game.num_players == seats
     assert game.num_actions == actions
     assert game.observation_shape == shape
     assert game.max_plies == plies
@@ -93,15 +102,49 @@ def test_seed_gives_the_start(game: Game) -> None:
     assert str(game.new_state([1, 2])) == str(game.new_state([1, 2]))
 
 
-def test_random_start_follows_the_seed_and_never_changes() -> None:
-    """A changed deal here means other games for every seed: that needs a new version of Tzaar."""
-    game = tzaar_envs.load_game("tzaar", setup="random")
-    assert len({str(game.new_state(seed)) for seed in range(50)}) == 50
-    assert str(game.new_state(0)) == (
+FIRST_STARTS = [
+    (
+        "tzaar",
+        {"setup": "random"},
         "t,t,T,t,t/t,r,z,t,t,r/T,r,T,r,t,t,R/T,Z,R,R,Z,T,Z,r/z,Z,T,T,R,Z,z,t/"
-        "r,T,T,z,r,T,Z,T/R,T,z,t,t,R,t/r,R,z,t,R,R/T,t,r,T,T w open -"
-    )
-    assert len({str(game.new_state()) for _ in range(5)}) == 5
+        "r,T,T,z,r,T,Z,T/R,T,z,t,t,R,t/r,R,z,t,R,R/T,t,r,T,T w open -",
+        50,
+    ),
+    (
+        "twenty_one",
+        {},
+        "roll 0 0 364636 A:......,......,......,......,....../"
+        "B:......,......,......,......,...... -/-",
+        50,
+    ),
+    (
+        "twenty_one",
+        {"deal": "random"},
+        "roll 0 0 463624 C:......,......,......,......,....../"
+        "F:......,......,......,......,...... -/-",
+        50,
+    ),
+    (
+        "zatre",
+        {},
+        "####...#...####/#.............#/#.............#/#.............#/.............../"
+        ".............../.............../#.............#/.............../.............../"
+        ".............../#.............#/#.............#/#.............#/####...#...#### "
+        "0 346/- - - 0:-:-:-/0:-:-:-",
+        31,
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "text", "different"), FIRST_STARTS)
+def test_random_start_follows_the_seed_and_never_changes(
+    name: str, options: dict[str, Any], text: str, different: int
+) -> None:
+    """A changed deal here means other games for every seed: that needs a new version of it."""
+    game = tzaar_envs.load_game(name, **options)
+    assert str(game.new_state(0)) == text
+    assert len({str(game.new_state(seed)) for seed in range(50)}) == different
+    assert len({str(game.new_state()) for _ in range(20)}) > 5
 
 
 @every_game

@@ -58,7 +58,7 @@ from tzaar_envs import {env_id}
 print(callable({env_id}.env), callable({env_id}.raw_env), "torch" in sys.modules)
 """
     assert run_python(code, cache=tmp_path / "cache").split() == ["True", "True", "False"]
-    assert not (tmp_path / "cache").exists()
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
 def modules_imported(source: Path) -> Iterator[str]:

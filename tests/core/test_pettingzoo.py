@@ -98,7 +98,7 @@ def test_parallel_view_plays_a_game(game: Game) -> None:
         for agent, reward in rewards.items():
             total[agent] += reward
         assert set(infos) == set(env.possible_agents)
-    assert sum(total.values()) == 0
+    assert sum(total.values()) == pytest.approx(0)
 
 
 @every_game

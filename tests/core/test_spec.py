@@ -9,8 +9,10 @@ import pytest
 from variants import every_game
 
 import tzaar_envs
-from tzaar_envs.core.env import ENV_OPTIONS
+from tzaar_envs.agents import agent_forms
+from tzaar_envs.core.base_env import ENV_OPTIONS
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.kernel import nothing_hidden, seat_acts
 from tzaar_envs.core.spec import ActionBlock, Layout, Option, Plane, resolve_options
 from tzaar_envs.registry import find_spec
 
@@ -19,6 +21,15 @@ LEVEL = Option("level", int, 2, "the level", choices=(1, 2, 4))
 FAST = Option("fast", bool, False, "whether it is fast")
 MODE = Option("mode", str, None, "the mode", choices=(None, "a", "b"))
 NAME = Option("name", str, "x", "any name")
+
+
+def _two_digits(text: str) -> tuple[int, ...]:
+    if len(text) != 2 or not text.isdigit():
+        raise ValueError(f"{len(text)} characters")
+    return int(text[0]), int(text[1])
+
+
+PAIR = Option("pair", str, "12", "a pair", encoder=_two_digits, syntax="two digits")
 ALL_OPTIONS = [
     *ENV_OPTIONS,
     *(option for name in tzaar_envs.list_games() for option in find_spec(name).options),
@@ -37,6 +48,7 @@ ALL_OPTIONS = [
         (MODE, None),
         (MODE, "b"),
         (NAME, ""),
+        (PAIR, "09"),
     ],
 )
 def test_allowed_value(option: Option, value: Any) -> None:
@@ -62,6 +74,7 @@ def test_allowed_value(option: Option, value: Any) -> None:
         (MODE, "c", "None, 'a', 'b'"),
         (MODE, "", "None, 'a', 'b'"),
         (NAME, 3, "any str"),
+        (PAIR, 12, "two digits"),
         (Option("least", int, 1, "", minimum=1), 0, "1 or more"),
         (Option("most", int, 1, "", maximum=1), 2, "1 or less"),
         (Option("any", int, 1, ""), 1.5, "any int"),
@@ -75,6 +88,12 @@ def test_refused_value_is_named_with_what_is_allowed(
     assert str(caught.value) == f"option {option.name}={value!r} is not allowed: use {allowed}"
 
 
+def test_refused_data_is_named_with_the_reason() -> None:
+    with pytest.raises(ValueError, match="is not allowed") as caught:
+        PAIR.check("123")
+    assert str(caught.value) == ("option pair='123' is not allowed: 3 characters; use two digits")
+
+
 @pytest.mark.parametrize(
     ("option", "text", "value"),
     [
@@ -84,6 +103,7 @@ def test_refused_value_is_named_with_what_is_allowed(
         (FAST, "False", False),
         (MODE, "a", "a"),
         (NAME, "4", "4"),
+        (PAIR, "34", "34"),
     ],
 )
 def test_value_from_text(option: Option, text: str, value: Any) -> None:
@@ -101,11 +121,18 @@ def test_text_that_is_no_value(option: Option, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "code"),
-    [(SIZE, 7, 7), (LEVEL, 4, 2), (FAST, True, 1), (FAST, False, 0), (MODE, "b", 2)],
+    ("option", "value", "codes"),
+    [
+        (SIZE, 7, (7,)),
+        (LEVEL, 4, (2,)),
+        (FAST, True, (1,)),
+        (FAST, False, (0,)),
+        (MODE, "b", (2,)),
+        (PAIR, "34", (3, 4)),
+    ],
 )
-def test_value_as_compiled_code_sees_it(option: Option, value: Any, code: int) -> None:
-    assert option.encode(value) == code
+def test_value_as_compiled_code_sees_it(option: Option, value: Any, codes: tuple[int, ...]) -> None:
+    assert option.encode(value) == codes
 
 
 def test_resolved_options_are_complete() -> None:
@@ -137,7 +164,7 @@ def test_sizes_follow_from_the_layout() -> None:
     layout = Layout(
         seat_names=("a", "b"),
         board_shape=(3, 4),
-        planes=(Plane("x", ""), Plane("y", "", high=7)),
+        planes=(Plane("x", ""), Plane("y", "", high=7, count=3), Plane("z", "", high=2)),
         actions=(
             ActionBlock("move", "", planes=5),
             ActionBlock("pass", "", planes=1, on_board=False),
@@ -146,6 +173,20 @@ def test_sizes_follow_from_the_layout() -> None:
     )
     assert [layout.block_size(block) for block in layout.actions] == [60, 1]
     assert layout.num_actions == 61
+    assert layout.observation_shape == (5, 3, 4)
+    assert layout.plane_highs == (1, 7, 7, 7, 2)
+    assert [(number, plane.name) for number, plane in layout.numbered_planes()] == [
+        ("0", "x"),
+        ("1-3", "y"),
+        ("4", "z"),
+    ]
+
+
+def test_flat_observation_has_one_number_per_plane() -> None:
+    planes = (Plane("x", "", count=4), Plane("y", ""))
+    layout = Layout(("a",), (), planes, (ActionBlock("roll", "", 2, on_board=False),), 9)
+    assert layout.observation_shape == (5,)
+    assert layout.num_actions == 2
 
 
 @pytest.mark.parametrize("option", ALL_OPTIONS, ids=[option.name for option in ALL_OPTIONS])
@@ -154,8 +195,19 @@ def test_every_option_is_explained_and_its_default_allowed(option: Option) -> No
     assert option.meaning
     assert option.check(option.default) == option.default
     assert option.allowed
-    codes = [option.encode(choice) for choice in option.choices]
-    assert codes == list(range(len(codes)))
+    assert [option.encode(choice) for choice in option.choices] == [
+        (index,) for index in range(len(option.choices))
+    ]
+
+
+@every_game
+def test_options_are_encoded_one_after_the_other_and_equally_long(game: Game) -> None:
+    codes = [option.encode(game.options[option.name]) for option in game.spec.options]
+    assert game.encoded_options.tolist() == [number for code in codes for number in code]
+    for option in game.spec.options:
+        for example in option.examples:
+            assert option.check(example) == example
+            assert len(option.encode(example)) == len(option.encode(option.default))
 
 
 @every_game
@@ -170,6 +222,19 @@ def test_every_record_is_complete_and_frozen(game: Game) -> None:
         names = [item.name for item in named]
         assert len(set(names)) == len(names)
         assert all(item.meaning for item in named)
+    assert spec.score_unit is None or spec.score_unit > 0
+    agents = agent_forms(spec)
+    assert list(agents)[:2] == ["random", "greedy"]
+    assert len(agents) == 3 + len(spec.baselines)
+    assert all(agents.values())
+
+
+@every_game
+def test_record_says_what_the_rules_are_like(game: Game) -> None:
+    code = game.implementation
+    assert game.spec.hidden_information == (code.determinize is not nothing_hidden)
+    assert game.spec.simultaneous == (code.acting is not seat_acts)
+    assert (game.spec.score_unit is not None) == (code.scores is not code.returns)
 
 
 @every_game

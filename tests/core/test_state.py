@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from variants import every_game
+from variants import GAMES, every_game
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
@@ -48,16 +48,37 @@ def test_interface_of_every_position(game: Game) -> None:
         assert type(state.is_truncated) is bool
         assert type(state.current_player) is int
         assert state.returns().dtype == np.float64
+        assert state.scores().dtype == np.float64
         assert state.scores().shape == state.returns().shape == (game.num_players,)
         assert state.words.dtype == np.int64
+        assert all(type(seat) is int for seat in state.acting_players())
+        assert all(type(number) is int for number in state.last_outcome)
         if state.is_terminal:
             assert state.current_player == -1
+            assert state.acting_players() == []
             assert actions.size == 0
         else:
             assert state.current_player in range(game.num_players)
+            assert state.current_player in state.acting_players()
+            assert set(state.acting_players()) <= set(range(game.num_players))
             assert actions.size > 0
             assert not state.is_truncated
             assert not state.returns().any()
+
+
+@every_game
+def test_every_acting_seat_has_its_actions(game: Game) -> None:
+    acted_together = False
+    for state in random_game(game, 1):
+        acting = state.acting_players()
+        acted_together |= len(acting) > 1
+        for seat in range(game.num_players):
+            mask = state.legal_mask_of(seat)
+            assert mask.dtype == np.int8
+            assert mask.any() == (seat in acting)
+            if seat == state.current_player:
+                np.testing.assert_array_equal(mask, state.legal_mask())
+    assert acted_together == game.spec.simultaneous
 
 
 @every_game
@@ -222,7 +243,16 @@ def test_states_of_different_games_differ() -> None:
 def test_arrays_are_copies(game: Game) -> None:
     state = game.new_state(1)
     before = str(state)
-    for array in (state.words, state.legal_mask(), state.observation(0), state.returns()):
+    seat = state.current_player
+    for array in (
+        state.words,
+        state.legal_mask(),
+        state.legal_mask_of(seat),
+        state.observation(0),
+        state.returns(),
+        state.scores(),
+        state.generator,
+    ):
         array[...] = 1
     state.legal_actions()[...] = 0
     assert str(state) == before
@@ -234,28 +264,81 @@ def test_arrays_are_copies(game: Game) -> None:
         np.testing.assert_array_equal(array, copied)
 
 
+def shares(scores: list[float]) -> list[float]:
+    """Return what the seats with the highest score and the others share."""
+    winners = scores.count(max(scores))
+    others = len(scores) - winners
+    if others == 0:
+        return [0.0] * winners
+    return [1 / winners if score == max(scores) else -1 / others for score in scores]
+
+
 @every_game
-def test_returns_are_zero_sum_at_the_end(game: Game) -> None:
+def test_highest_score_wins_and_returns_sum_to_zero(game: Game) -> None:
     for seed in range(20):
         *_, state = random_game(game, seed)
-        assert state.returns().sum() == 0
-        assert state.scores().tolist() == state.returns().tolist()
+        assert state.returns().sum() == pytest.approx(0)
+        assert state.returns().tolist() == pytest.approx(shares(state.scores().tolist()))
 
 
 @every_game
-def test_evaluation_is_bounded_exact_at_the_end_and_antisymmetric(game: Game) -> None:
+def test_scores_are_points_or_else_returns(game: Game) -> None:
+    for state in random_game(game, 1):
+        scores, returns = state.scores().tolist(), state.returns().tolist()
+        if game.spec.score_unit is None:
+            assert scores == returns
+        else:
+            assert all(score == int(score) for score in scores)
+    assert (scores == returns) == (game.spec.score_unit is None)
+
+
+@every_game
+def test_evaluation_is_bounded_and_exact_at_the_end(game: Game) -> None:
+    for seed in range(5):
+        *running, end = (state.clone() for state in random_game(game, seed))
+        for state in running:
+            assert all(-1 < state.evaluate(seat) < 1 for seat in range(game.num_players))
+        assert [end.evaluate(seat) for seat in range(game.num_players)] == end.returns().tolist()
+
+
+@pytest.mark.parametrize(
+    "game",
+    [game for game in GAMES if game.num_players == 2 and not game.spec.hidden_information],
+    ids=repr,
+)
+def test_evaluation_is_antisymmetric_if_both_seats_know_the_same(game: Game) -> None:
     for seed in range(5):
         for state in random_game(game, seed):
-            values = [state.evaluate(seat) for seat in range(game.num_players)]
-            assert all(-1 <= value <= 1 for value in values)
-            assert sum(values) == pytest.approx(0)
-        assert values == state.returns().tolist()
+            assert state.evaluate(0) == -state.evaluate(1)
 
 
 @every_game
-def test_evaluation_of_a_seat_that_does_not_exist_is_refused(game: Game) -> None:
-    with pytest.raises(ValueError, match=r"seat 2 does not exist: .* has seats 0 to 1"):
-        game.new_state(1).evaluate(2)
+def test_evaluation_rests_on_what_the_seat_knows(game: Game) -> None:
+    for ply, state in enumerate(random_game(game, 2)):
+        for seat in range(game.num_players):
+            other = state.determinize(seat, ply)
+            assert other.evaluate(seat) == pytest.approx(state.evaluate(seat))
+
+
+OF_A_SEAT: dict[str, Callable[[State, int], Any]] = {
+    "observation": State.observation,
+    "evaluate": State.evaluate,
+    "determinize": State.determinize,
+    "legal_mask_of": State.legal_mask_of,
+    "draw": lambda state, seat: state.draw(viewer=seat),
+}
+
+
+@every_game
+@pytest.mark.parametrize("method", OF_A_SEAT)
+def test_seat_that_does_not_exist_is_refused(game: Game, method: str) -> None:
+    seats = game.num_players
+    with pytest.raises(
+        ValueError, match=f"seat {seats} does not exist: .* has seats 0 to {seats - 1}"
+    ):
+        OF_A_SEAT[method](game.new_state(1), seats)
+    with pytest.raises(ValueError, match="seat -1 does not exist"):
+        OF_A_SEAT[method](game.new_state(1), -1)
 
 
 @every_game
@@ -268,6 +351,18 @@ def test_drawing_shows_the_position(game: Game) -> None:
         assert max(map(len, plain.splitlines())) <= 80
         seen.add(plain)
     assert len(seen) > 10
+
+
+@every_game
+def test_drawing_for_a_seat_hides_what_it_cannot_see(game: Game) -> None:
+    hidden = False
+    for state in random_game(game, 1):
+        for seat in range(game.num_players):
+            drawn = state.draw(colour=False, viewer=seat)
+            assert drawn == state.determinize(seat, 7).draw(colour=False, viewer=seat)
+            assert max(map(len, drawn.splitlines())) <= 80
+            hidden |= drawn != state.draw(colour=False)
+    assert hidden == game.spec.hidden_information
 
 
 @every_game

@@ -63,7 +63,8 @@ class PlainEnv(AECEnv):
         return None
 
     def state(self) -> np.ndarray:
-        return np.concatenate([self.position.observation(0), self.position.observation(1)])
+        seats = range(self.game.num_players)
+        return np.concatenate([self.position.observation(seat) for seat in seats])
 
     def step(self, action: int | None) -> None:
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import NamedTuple, Self
 
@@ -231,6 +231,10 @@ class Reference:
             return [0.0, 0.0]
         return [1.0, -1.0] if verdict.winner is Side.RED else [-1.0, 1.0]
 
+    def scores(self) -> list[float]:
+        """Return the returns: the game has no points."""
+        return self.returns()
+
     def legal_actions(self) -> list[int]:
         """The numbers of all legal moves, ascending; none when the game is over."""
         if self.is_terminal:
@@ -264,12 +268,15 @@ class Reference:
                 return move.action
         raise ValueError(f"action {text!r}: {target} is not {stones} fields straight from {start}")
 
-    def apply(self, action: int) -> None:
-        """Plays a move.
+    def apply(self, action: int, outcome: Sequence[int] = ()) -> None:
+        """Plays a move; chance has no part in the game, so `outcome` must be empty.
 
         Raises:
-            ValueError: If the move is illegal or the game is over; the state is unchanged.
+            ValueError: If the move is illegal, the game is over, or there is an outcome; the state
+                is unchanged.
         """
+        if outcome:
+            raise ValueError(f"outcome {outcome}: the game has no chance")
         if action not in self.legal_actions():
             raise ValueError(f"action {action} is illegal in {self}")
         move = Move.numbered(action)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 # --- Section 2: components -----------------------------------------------------------------------
@@ -294,13 +294,15 @@ class Reference:
             return sorted([*self._captures(), *self._stackings(), PASS])
         return sorted(self._captures())
 
-    def apply(self, action: int) -> None:
-        """Play an action.
+    def apply(self, action: int, outcome: Sequence[int] = ()) -> None:
+        """Play an action; chance has no part in it, so `outcome` must be empty.
 
         Raises:
-            ValueError: The action is illegal; the position is unchanged.
+            ValueError: The action is illegal, or has an outcome; the position is unchanged.
         """
         self._check_legal(action)
+        if outcome:
+            raise ValueError(f"outcome {outcome}: chance deals the pieces at the start only")
         if self.phase == PLACE:
             piece, point = _read_placement(action)
             self.reserve[self.side][piece] -= 1
@@ -369,6 +371,10 @@ class Reference:
         if loser is None:
             return [0.0, 0.0]
         return [-1.0 if seat == loser else 1.0 for seat in (WHITE, BLACK)]
+
+    def scores(self) -> list[float]:
+        """Return the returns: the game has no points."""
+        return self.returns()
 
     # --- Section 12: action notation -------------------------------------------------------------
 

@@ -1,16 +1,20 @@
 """The parts of training that stand alone."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 
 import tzaar_envs
-from tzaar_envs.agents import make_agent
-from tzaar_envs.agents.greedy import action_values
-from tzaar_envs.agents.network import BoardNetwork, NetworkShape
-from tzaar_envs.agents.policy import PolicyAgent
+from tzaar_envs.agents import action_values_of, make_agent
+from tzaar_envs.agents.best_action import BestActionAgent
+from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
+from tzaar_envs.agents.policy import PolicyAgent, load_policy, make_card, save_policy
+from tzaar_envs.core.arrays import Randomness
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.rng import new_generator
 from tzaar_envs.core.state import State
@@ -63,34 +67,134 @@ def test_snapshots_join_from_the_second_baseline_on() -> None:
     assert schedule.pool._probabilities == pytest.approx([0.1, 0.4, 0.25, 0.25])
 
 
-def test_lessons_show_what_greedy_prefers() -> None:
-    lessons = collect_lessons(GAME, 500, seed=1, report=lambda done: None)
+@pytest.mark.parametrize(
+    ("name", "options", "teacher"),
+    [
+        ("tzaar", {}, "greedy"),
+        ("black_elephant", {}, "greedy"),
+        ("twenty_one", {"players": 3}, "optimal-solo"),
+    ],
+)
+def test_lessons_show_what_the_teacher_prefers(
+    name: str, options: dict[str, Any], teacher: str
+) -> None:
+    game = tzaar_envs.load_game(name, **options)
+    values = action_values_of(teacher, game.spec)
+    lessons = collect_lessons(game, values, 500, seed=1, report=lambda done: None)
     assert 500 <= len(lessons.returns) == len(lessons.observations) == len(lessons.targets)
-    masks = np.unpackbits(lessons.masks, axis=1, count=GAME.num_actions).astype(bool)
+    assert lessons.observations.shape[1:] == game.observation_shape
+    masks = np.unpackbits(lessons.masks, axis=1, count=game.num_actions).astype(bool)
     assert not lessons.targets[~masks].any()
     assert lessons.targets.astype(np.float64).sum(axis=1) == pytest.approx(1.0, abs=0.01)
-    assert set(lessons.returns) == {-1.0, 1.0}
+    seats = game.num_players
+    shares = {1 / winners for winners in range(1, seats)}
+    assert {1.0, -1 / (seats - 1)} <= set(lessons.returns) <= shares | {0.0} | {-x for x in shares}
 
 
-def test_imitation_brings_the_network_near_greedy() -> None:
-    game = tzaar_envs.load_game("turm_und_waechter")
+def test_the_teacher_is_the_one_that_is_asked_for() -> None:
+    game = tzaar_envs.load_game("twenty_one")
+    asked: list[int] = []
+
+    def first_legal(states: Sequence[State], rng: Randomness) -> NDArray[np.float64]:
+        asked.append(len(states))
+        masks = np.stack([state.legal_mask() for state in states]).astype(bool)
+        return np.where(masks, -np.arange(game.num_actions, dtype=np.float64), -np.inf)
+
+    lessons = collect_lessons(game, first_legal, 200, seed=1, report=lambda done: None)
+    masks = np.unpackbits(lessons.masks, axis=1, count=game.num_actions)
+    assert sum(asked) >= 200
+    assert (lessons.targets.argmax(axis=1) == masks.argmax(axis=1)).all()
+    for name in ("greedy", "optimal-solo"):
+        agent = make_agent(name, game)
+        assert isinstance(agent, BestActionAgent)
+        assert agent.action_values is action_values_of(name, game.spec)
+    assert action_values_of("greedy", game.spec) is not action_values_of("optimal-solo", game.spec)
+
+
+@pytest.mark.parametrize("name", ["random", "policy:x", "optimal-sol", ""])
+def test_what_values_no_actions_is_no_teacher(name: str) -> None:
+    spec = tzaar_envs.load_game("twenty_one").spec
+    with pytest.raises(ValueError, match=r"of twenty_one: use one of greedy, optimal-solo$"):
+        action_values_of(name, spec)
+
+
+@pytest.mark.parametrize(
+    ("name", "teacher"), [("turm_und_waechter", "greedy"), ("twenty_one", "optimal-solo")]
+)
+def test_imitation_brings_the_network_near_its_teacher(name: str, teacher: str) -> None:
+    game = tzaar_envs.load_game(name)
+    action_values = action_values_of(teacher, game.spec)
     torch.manual_seed(0)
-    network = BoardNetwork(NetworkShape.for_game(game, width=16, blocks=1))
+    network = PolicyNetwork(NetworkShape.for_game(game, width=16, blocks=1))
     states = [random_position(game, seed) for seed in range(200)]
     values = action_values(states, new_generator(0))
 
     def agreement() -> float:
-        """How often the network takes one of the actions that greedy likes best."""
+        """How often the network takes one of the actions that the teacher likes best."""
         chosen = PolicyAgent(game, network).act_batch(states)
         return float((values[np.arange(len(states)), chosen] == values.max(axis=1)).mean())
 
     before = agreement()
-    lessons = collect_lessons(game, 8000, seed=1, report=lambda done: None)
+    lessons = collect_lessons(game, action_values, 8000, seed=1, report=lambda done: None)
     course: list[float] = []
     imitate(network, lessons, 4, seed=0, report=lambda done, divergence: course.append(divergence))
     assert len(course) == 4 * (len(lessons.returns) // 256)
     assert np.mean(course[-5:]) < 0.9 * np.mean(course[:5])
     assert agreement() > before + 0.15
+
+
+FLAT = tzaar_envs.load_game("twenty_one", players=3)
+
+
+def flat_observations(count: int) -> torch.Tensor:
+    states = [random_position(FLAT, seed) for seed in range(count)]
+    return torch.from_numpy(np.stack([state.observation(0) for state in states]))
+
+
+def test_a_flat_observation_has_a_network_of_its_own() -> None:
+    shape = NetworkShape.for_game(FLAT, width=8, blocks=2)
+    assert shape.is_flat
+    assert not NetworkShape.for_game(GAME, width=8, blocks=2).is_flat
+    network = PolicyNetwork(shape)
+    observations = flat_observations(5)
+    logits, values = network(observations)
+    assert logits.shape == (5, FLAT.num_actions)
+    assert values.shape == (5, 1)
+    assert network.trunk(observations).shape == (5, *shape.feature_shape)
+    assert logits.std(dim=1).max() < 0.2  # nearly equal at the start
+    assert not any(isinstance(module, torch.nn.Conv2d) for module in network.modules())
+
+
+def test_every_number_of_a_flat_observation_reaches_the_network_on_one_scale() -> None:
+    network = PolicyNetwork(NetworkShape.for_game(FLAT, width=8, blocks=0))
+    highs = torch.tensor(FLAT.layout.plane_highs)
+    ones = torch.ones(1, highs.numel())
+    expected = torch.relu(network.trunk.stem(ones))
+    assert torch.allclose(network.trunk(highs[None].to(torch.int8)), expected, atol=1e-5)
+    observation = highs[None].float().requires_grad_()
+    network.trunk(observation).square().sum().backward()
+    assert observation.grad is not None
+    assert (observation.grad != 0).all()
+
+
+def test_a_policy_for_flat_observations_comes_back_as_it_was(tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    network = PolicyNetwork(NetworkShape.for_game(FLAT, width=4, blocks=1))
+    path = tmp_path / "flat.safetensors"
+    save_policy(path, network, make_card(FLAT, network.shape, {}))
+    loaded, card = load_policy(path)
+    assert loaded.shape == network.shape
+    assert card["options"] == dict(FLAT.options)
+    observations = flat_observations(20)
+    with torch.no_grad():
+        for before, after in zip(network(observations), loaded(observations), strict=True):
+            assert torch.equal(before, after)
+    states = [random_position(FLAT, seed) for seed in range(20)]
+    actions = make_agent(f"policy:{path}", FLAT).act_batch(states)
+    assert all(state.is_legal(int(a)) for state, a in zip(states, actions, strict=True))
+    for players in (2, 6):
+        with pytest.raises(ValueError, match="does not fit"):
+            make_agent(f"policy:{path}", tzaar_envs.load_game("twenty_one", players=players))
 
 
 def random_position(game: Game, seed: int) -> State:

@@ -13,6 +13,7 @@ from exploit import Exploit
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.arena import MatchResult
+from tzaar_envs.registry import find_spec
 from tzaar_envs.training.sb3_callback import RunCallback
 from tzaar_envs.training.sb3_maskable_ppo import Arguments, train
 
@@ -40,19 +41,30 @@ def small(**changes: object) -> Arguments:
 
 
 @pytest.mark.parametrize(
-    ("game", "option"),
-    [("turm_und_waechter", ()), ("tzaar_v0", ()), ("tzaar", ("setup=tournament",))],
+    ("game", "option", "teacher"),
+    [
+        ("turm_und_waechter", (), "greedy"),
+        ("tzaar_v0", (), "greedy"),
+        ("tzaar", ("setup=tournament",), "greedy"),
+        ("black_elephant", (), "greedy"),
+        ("twenty_one", ("players=3", "deal=random"), "optimal-solo"),
+    ],
 )
 def test_a_run_leaves_a_policy_that_plays(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str, option: tuple[str, ...]
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    game: str,
+    option: tuple[str, ...],
+    teacher: str,
 ) -> None:
     folder = tmp_path / "run"
-    train(small(game=game, option=option, folder=folder))
+    train(small(game=game, option=option, teacher=teacher, folder=folder))
 
     printed = capsys.readouterr().out
     assert f"{folder}/policy.safetensors".replace("\n", "") in printed.replace("\n", "")
     config = json.loads((folder / "config.json").read_text())
     assert config["arguments"]["seed"] == 3
+    assert config["arguments"]["teacher"] == teacher
     assert config["environment"]["versions"]["torch"] == torch.__version__
     assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
     assert list((folder / "tensorboard").glob("events.out.tfevents.*"))
@@ -62,11 +74,19 @@ def test_a_run_leaves_a_policy_that_plays(
     ]
     assert steps[0] == 0
     assert steps[-1] == 512
-    for baseline in ("random", "greedy"):
+    spec = find_spec(game)
+    loaded = tzaar_envs.load_game(game, **spec.parse_options(option))
+    baselines = {"random", *(baseline.name for baseline in spec.baselines), "greedy"}
+    assert teacher in baselines
+    assert {path.name for path in folder.glob("result_*.json")} == {
+        f"result_{baseline}.json" for baseline in baselines
+    }
+    for baseline in baselines:
         result = MatchResult.load(folder / f"result_{baseline}.json")
-        assert (result.games, result.illegal_moves) == (12, 0)
+        assert (result.games, result.illegal_moves) == (6 * loaded.num_players, 0)
+        assert result.exceptions == 0
+        assert result.forms[1:] == (baseline,) * (loaded.num_players - 1)
 
-    loaded = tzaar_envs.load_game(game, **dict(text.split("=") for text in option))
     agent = make_agent(f"policy:{folder}/policy.safetensors", loaded)
     state = loaded.new_state(0)
     assert state.is_legal(agent.act(state))
@@ -170,6 +190,9 @@ def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
         ({"game": "tzaar", "seed": -1}, "seed=-1 is not allowed: use 0 or more"),
         ({"game": "tzaar", "gamma": 1.5}, "gamma=1.5 is not allowed: use more than 0, at most 1"),
         ({"game": "tzaar", "steps": 0}, "steps=0 is not allowed: use more than 0"),
+        ({"game": "tzaar", "teacher": "optimal-solo"}, "actions of tzaar: use one of greedy$"),
+        ({"game": "twenty_one", "teacher": "random"}, "use one of greedy, optimal-solo$"),
+        ({"game": "twenty_one", "option": ("players=7",)}, "players=7 is not allowed: use 2 to 6"),
     ],
 )
 def test_wrong_arguments(tmp_path: Path, changes: dict[str, object], words: str) -> None:

@@ -1,12 +1,17 @@
 """The batch of single-agent games for Stable-Baselines3."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from variants import every_game
 
 import tzaar_envs
+from tzaar_envs.agents import Agent, AgentObservation
+from tzaar_envs.core.base_env import final_rewards
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 
@@ -21,7 +26,9 @@ def test_games_go_on_after_their_end(game: Game) -> None:
     observations = env.reset()
     assert is_masking_supported(env)
     finished = 0
-    for _ in range(200):
+    for _ in range(2 * game.max_plies):  # enough for two games at each of the six tables
+        if finished > 10:
+            break
         assert observations.shape == (6, *game.observation_shape)
         assert all(env.observation_space.contains(row) for row in observations)
         observations, rewards, dones, infos = env.step(random_actions(env, rng))
@@ -32,13 +39,52 @@ def test_games_go_on_after_their_end(game: Game) -> None:
             if done:
                 finished += 1
                 assert info["episode"]["r"] == reward
-                assert info["opponents"][0] in ("random", "greedy")
+                assert len(info["opponents"]) == game.num_players - 1
+                assert set(info["opponents"]) <= {"random", "greedy"}
                 assert env.observation_space.contains(info["terminal_observation"])
     assert finished > 10
 
 
-def test_the_same_seed_gives_the_same_games() -> None:
-    game = tzaar_envs.load_game("tzaar")
+class Lowest(Agent):
+    """The lowest legal action, so that what it does can be foreseen."""
+
+    name = "lowest"
+
+    def seed(self, seed: int | Sequence[int] | None) -> None:
+        pass
+
+    def act(self, position: State | AgentObservation) -> int:
+        assert isinstance(position, State)
+        return int(position.legal_actions()[0])
+
+
+@pytest.mark.parametrize(("name", "players"), [("zatre", 3), ("twenty_one", 6)])
+@pytest.mark.parametrize("reward", ["outcome", "score"])
+def test_the_reward_is_that_of_the_learners_seat(name: str, players: int, reward: str) -> None:
+    game = tzaar_envs.load_game(name, players=players)
+    rng = np.random.default_rng(2)
+    env = SingleAgentVecEnv(game, [Lowest()], 8, seed=1, reward=reward)
+    env.reset()
+    seats = set()
+    for _ in range(3 * game.max_plies):
+        foreseen = [(table.seat, table.state.clone()) for table in env._tables]
+        actions = random_actions(env, rng)
+        _, rewards, dones, _ = env.step(actions)
+        for index in np.flatnonzero(dones):
+            seat, state = foreseen[index]
+            state.apply(int(actions[index]))
+            while not state.is_terminal:
+                state.apply(Lowest().act(state))
+            assert rewards[index] == pytest.approx(final_rewards(state, reward)[seat])
+            seats.add(seat)
+        if len(seats) == players:
+            break
+    assert seats == set(range(players))
+
+
+@pytest.mark.parametrize("name", ["tzaar", "zatre", "twenty_one"])
+def test_the_same_seed_gives_the_same_games(name: str) -> None:
+    game = tzaar_envs.load_game(name)
     runs = []
     for _ in range(2):
         env = SingleAgentVecEnv(game, ["random"], 4, seed=9)

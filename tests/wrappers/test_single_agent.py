@@ -1,6 +1,7 @@
 """The Gymnasium view of every game, with opponents inside."""
 
 import warnings
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -9,23 +10,27 @@ from gymnasium.utils.env_checker import check_env
 from variants import every_game
 
 import tzaar_envs
+from tzaar_envs.agents import AgentObservation
 from tzaar_envs.agents.random import RandomAgent
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
 from tzaar_envs.wrappers.single_agent import SingleAgentEnv
 
 
-def play_random_game(env: SingleAgentEnv, seed: int) -> tuple[list[float], bool, bool]:
-    """Return all rewards of a game of random legal actions, and how it ended."""
+def play_random_game(
+    env: SingleAgentEnv, seed: int
+) -> tuple[list[float], bool, bool, dict[str, Any]]:
+    """Return all rewards of a game of random legal actions, how it ended, and the last info."""
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
     rewards = []
     while True:
-        _, reward, terminated, truncated, _ = env.step(
+        _, reward, terminated, truncated, info = env.step(
             rng.choice(np.flatnonzero(env.action_masks()))
         )
         rewards.append(reward)
         if terminated or truncated:
-            return rewards, terminated, truncated
+            return rewards, terminated, truncated, info
 
 
 @every_game
@@ -60,12 +65,67 @@ def test_the_learner_is_always_to_act_and_only_the_end_is_rewarded(game: Game) -
     for seat in range(game.num_players):
         env = SingleAgentEnv(game, "random", seat=seat)
         results = set()
-        for seed in range(12):
-            rewards, terminated, truncated = play_random_game(env, seed)
+        for seed in range(6 * game.num_players):
+            rewards, terminated, truncated, info = play_random_game(env, seed)
             assert not any(rewards[:-1])
             assert terminated != truncated
+            assert info["seat"] == seat
+            assert rewards[-1] == info["returns"][seat]
             results.add(rewards[-1])
-        assert {-1.0, 1.0} <= results <= {-1.0, 0.0, 1.0}
+        assert {-1 / (game.num_players - 1), 1.0} <= results
+        if game.num_players == 2:
+            assert results <= {-1.0, 0.0, 1.0}
+
+
+MANY_SEATS = pytest.mark.parametrize(
+    "game",
+    [tzaar_envs.load_game("zatre", players=3), tzaar_envs.load_game("twenty_one", players=6)],
+    ids=["zatre", "twenty_one"],
+)
+
+
+@MANY_SEATS
+def test_opponents_have_all_other_seats(game: Game) -> None:
+    class Noting(RandomAgent):
+        """Plays at random and notes for which seats it was asked."""
+
+        def __init__(self) -> None:
+            super().__init__(game)
+            self.seats: set[int] = set()
+
+        def act(self, position: State | AgentObservation) -> int:
+            assert isinstance(position, State)
+            self.seats.add(position.current_player)
+            return super().act(position)
+
+    for seat in range(game.num_players):
+        opponent = Noting()
+        env = SingleAgentEnv(game, opponent, seat=seat)
+        play_random_game(env, seed=seat)
+        assert opponent.seats == set(range(game.num_players)) - {seat}
+    drawn = SingleAgentEnv(game)
+    seats = {drawn.reset(seed=seed)[1]["seat"] for seed in range(30)}
+    assert seats == set(range(game.num_players))
+
+
+@MANY_SEATS
+def test_points_stand_in_the_last_info(game: Game) -> None:
+    unit = game.spec.score_unit
+    assert unit is not None
+    seat = game.num_players - 1
+    env = SingleAgentEnv(game, "random", seat=seat, reward="score")
+    leads = []
+    for seed in range(8):
+        _, info = env.reset(seed=seed)
+        assert not {"scores", "returns"} & set(info)
+        rewards, _, _, info = play_random_game(env, seed)
+        scores = info["scores"]
+        assert scores.shape == info["returns"].shape == (game.num_players,)
+        lead = scores[seat] - max(scores[:seat])
+        assert rewards[-1] == pytest.approx(lead / unit)
+        assert np.sign(lead) in (0, np.sign(info["returns"][seat]))
+        leads.append(lead)
+    assert len(set(leads)) > 1
 
 
 def test_a_loss_by_the_reply_is_rewarded_at_once() -> None:
@@ -126,8 +186,10 @@ def test_opponents_are_drawn_from_a_pool() -> None:
 
 
 def test_the_same_seed_gives_the_same_game() -> None:
-    games = [play_random_game(SingleAgentEnv("tzaar", "greedy"), seed=5) for _ in range(2)]
-    assert games[0] == games[1]
+    for name in ("tzaar", "zatre", "twenty_one"):
+        games = [play_random_game(SingleAgentEnv(name, "greedy"), seed=5) for _ in range(2)]
+        assert games[0][:3] == games[1][:3]
+        assert games[0][3]["scores"].tolist() == games[1][3]["scores"].tolist()
 
 
 def test_an_illegal_action_loses_or_raises() -> None:

@@ -8,13 +8,12 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from tzaar_envs.agents.agent import Agent, AgentObservation
 from tzaar_envs.core.arrays import Mask, Randomness, Words
 from tzaar_envs.core.compile import compiled
-from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import APPLY, EVALUATE, LEGAL, SEAT, CompiledFunction
-from tzaar_envs.core.rng import new_generator
 from tzaar_envs.core.state import State
+
+DRAWS = 8  # of what chance brings with an action, whose evaluations are averaged
 
 _ACTION_VALUES = types.void(
     types.FunctionType(LEGAL),
@@ -45,66 +44,44 @@ def _action_values(
         legal(state, mask)
         for action in range(mask.size):
             if mask[action]:
+                before = rng[0]
                 scratch[:] = state
                 apply(scratch, action, rng)
-                values[game, action] = evaluate(scratch, state[SEAT])
+                value = evaluate(scratch, state[SEAT])
+                if rng[0] != before:
+                    for _ in range(DRAWS - 1):
+                        scratch[:] = state
+                        apply(scratch, action, rng)
+                        value += evaluate(scratch, state[SEAT])
+                    value /= DRAWS
+                values[game, action] = value
 
 
 def action_values(states: Sequence[State], rng: Randomness) -> NDArray[np.float64]:
     """Return float64 `(len(states), num_actions)`: the evaluation after each action.
 
-    It is that of the player to move, -1 .. 1; minus infinity where the action is not legal.
+    It is that of the player to move, -1 .. 1; minus infinity where the action is not legal. Where
+    chance comes with an action, it is the mean of `DRAWS` draws. What the player cannot see is
+    drawn anew before, so the values do not depend on it.
 
     Args:
         states: at least one, all of the same game.
-        rng: for chance events of the actions that are looked at.
+        rng: for hidden information and for chance events of the actions that are looked at.
     """
     game = states[0].game
     code = game.implementation
+    words = np.stack([state.words for state in states])
+    for position in words:
+        code.determinize(position, position[SEAT], rng)
     values = np.empty((len(states), game.num_actions), np.float64)
     _action_values(
         code.legal,
         code.apply,
         code.evaluate,
-        np.stack([state.words for state in states]),
+        words,
         np.empty(code.state_size, np.int64),
         np.empty(game.num_actions, np.int8),
         rng,
         values,
     )
     return values
-
-
-class GreedyAgent(Agent):
-    """Plays the action after which the evaluation function sees it best; ties at random.
-
-    Args:
-        game: the game that it plays.
-        seed: fixes the choice between equally good actions.
-    """
-
-    name = "greedy"
-
-    def __init__(self, game: Game, seed: int | Sequence[int] | None = None) -> None:
-        self.game = game
-        self.seed(seed)
-
-    def seed(self, seed: int | Sequence[int] | None) -> None:
-        """Fix all choices from here on."""
-        self._rng = np.random.Generator(np.random.PCG64(seed))
-        self._chance = new_generator(seed)
-
-    def act(self, position: State | AgentObservation) -> int:
-        """Return the best action; needs a state."""
-        if not isinstance(position, State):
-            raise TypeError("greedy looks one ply ahead: give it a State, not an observation")
-        return int(self.act_batch([position])[0])
-
-    def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
-        """Return the best action of each state."""
-        if any(state.is_terminal for state in states):
-            raise ValueError("there is no legal action: the game is over")
-        values = action_values(states, self._chance)
-        best = values == values.max(axis=1, keepdims=True)
-        chosen: NDArray[np.int64] = (best * self._rng.random(best.shape)).argmax(axis=1)
-        return chosen

@@ -23,10 +23,11 @@ from tzaar_envs.core.state import State
 from tzaar_envs.extras import require_extra
 
 if TYPE_CHECKING:
-    from tzaar_envs.agents.network import BoardNetwork, NetworkShape
+    from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
 
 FORMAT = "tzaar-envs policy 1"
 _LARGEST = 1024  # of width and blocks: a file that asks for more is not one of ours
+_MOST_NUMBERS = 2**16  # of planes or numbers of an observation, likewise
 
 
 class PolicyAgent(Agent):
@@ -43,7 +44,7 @@ class PolicyAgent(Agent):
     def __init__(
         self,
         game: Game,
-        network: BoardNetwork,
+        network: PolicyNetwork,
         name: str = "policy",
         seed: int | Sequence[int] | None = None,
         *,
@@ -153,7 +154,7 @@ def check_card(card: dict[str, Any], game: Game, path: str | Path) -> None:
             )
 
 
-def save_policy(path: str | Path, network: BoardNetwork, card: dict[str, Any]) -> None:
+def save_policy(path: str | Path, network: PolicyNetwork, card: dict[str, Any]) -> None:
     """Write a policy; the file appears whole or not at all."""
     from safetensors.torch import save
 
@@ -162,7 +163,7 @@ def save_policy(path: str | Path, network: BoardNetwork, card: dict[str, Any]) -
     write_atomically(Path(path), data)
 
 
-def load_policy(path: str | Path) -> tuple[BoardNetwork, dict[str, Any]]:
+def load_policy(path: str | Path) -> tuple[PolicyNetwork, dict[str, Any]]:
     """Read a policy; nothing from the file is executed.
 
     Raises:
@@ -174,7 +175,7 @@ def load_policy(path: str | Path) -> tuple[BoardNetwork, dict[str, Any]]:
     import torch
     from safetensors import SafetensorError, safe_open
 
-    from tzaar_envs.agents.network import BoardNetwork
+    from tzaar_envs.agents.network import PolicyNetwork
 
     if not Path(path).is_file():
         raise FileNotFoundError(f"there is no policy file {str(path)!r}")
@@ -196,13 +197,13 @@ def load_policy(path: str | Path) -> tuple[BoardNetwork, dict[str, Any]]:
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path} is no policy: its card cannot be read ({error})") from error
     with torch.device("meta"):
-        network = BoardNetwork(shape)
+        network = PolicyNetwork(shape)
     expected = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
     found = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
     if expected != found:
         differing = sorted(set(expected.items()) ^ set(found.items()))[0][0]
         raise ValueError(f"{path} is no policy: tensor {differing!r} does not fit its network")
-    network = BoardNetwork(shape)
+    network = PolicyNetwork(shape)
     network.load_state_dict(tensors)
     return network, card
 
@@ -210,16 +211,17 @@ def load_policy(path: str | Path) -> tuple[BoardNetwork, dict[str, Any]]:
 def _read_shape(entry: dict[str, Any]) -> NetworkShape:
     from tzaar_envs.agents.network import NetworkShape
 
-    rows, columns = entry["board_shape"]
     shape = NetworkShape(
         plane_highs=tuple(int(high) for high in entry["plane_highs"]),
-        board_shape=(int(rows), int(columns)),
+        board_shape=tuple(int(size) for size in entry["board_shape"]),
         action_planes=tuple((int(planes), bool(board)) for planes, board in entry["action_planes"]),
         width=int(entry["width"]),
         blocks=int(entry["blocks"]),
     )
     if not 1 <= shape.width <= _LARGEST or not 0 <= shape.blocks <= _LARGEST:
         raise ValueError(f"width {shape.width} or blocks {shape.blocks} is out of range")
-    if len(shape.plane_highs) > _LARGEST or min(shape.plane_highs) < 1:
+    if len(shape.board_shape) not in (0, 2):
+        raise ValueError(f"the board shape {shape.board_shape} has neither 0 nor 2 sizes")
+    if len(shape.plane_highs) > _MOST_NUMBERS or min(shape.plane_highs) < 1:
         raise ValueError("the plane highs are out of range")
     return shape

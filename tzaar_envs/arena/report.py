@@ -21,6 +21,8 @@ from rich.text import Text
 
 from tzaar_envs.arena.result import MatchResult
 
+_INDENT = "  "  # of an agent's seats
+
 
 @contextlib.contextmanager
 def match_progress(console: Console | None = None) -> Iterator[Callable[[int, int], None]]:
@@ -52,7 +54,7 @@ def match_table(result: MatchResult) -> Table:
     """Return a table with a row per agent over all seats and one per agent and seat.
 
     Below each value stands its 95 % interval. Points have a column of their own only where they are
-    something other than the returns.
+    something other than the returns; the rate of losses, which the others leave, makes room for it.
     """
     own_points = not np.array_equal(
         np.where(np.isnan(result.records.scores), result.records.returns, result.records.scores),
@@ -62,31 +64,27 @@ def match_table(result: MatchResult) -> Table:
     table = Table(
         title=Text(_title(result)), box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0)
     )
-    table.add_column("Agent", overflow="fold")
-    table.add_column("Seat", no_wrap=True)
-    table.add_column("W-D-L", justify="right", overflow="fold")
-    headings = [
-        "Win %",
-        "Draw %",
-        "Loss %",
-        "Mean return",
-        *(["Mean points"] if own_points else []),
-    ]
-    for heading in headings:
+    table.add_column("Agent, seat", overflow="fold")
+    table.add_column("W-D-L", justify="right", no_wrap=True)
+    last_headings = ["Mean return", "Mean points"] if own_points else ["Loss %", "Mean return"]
+    for heading in ("Win %", "Draw %", *last_headings):
         table.add_column(heading, justify="right", no_wrap=True)
     for summary in result.summaries():
-        total = summary.seat is None
         cells = [
-            Text(summary.agent if total else ""),
-            Text("all" if summary.seat is None else result.seat_names[summary.seat]),
+            Text(
+                summary.agent
+                if summary.seat is None
+                else f"{_INDENT}{result.seat_names[summary.seat]}"
+            ),
             Text(f"{summary.wins}-{summary.draws}-{summary.losses}"),
             _rate(summary.win_rate, summary.win_interval),
             _rate(summary.draw_rate, summary.draw_interval),
-            _rate(summary.loss_rate, summary.loss_interval),
-            _mean(summary.mean_return, summary.return_interval, "+.2f"),
         ]
+        if not own_points:
+            cells.append(_rate(summary.loss_rate, summary.loss_interval))
+        cells.append(_mean(summary.mean_return, summary.return_interval, "+.2f"))
         if own_points:
-            cells.append(_mean(summary.mean_score, summary.score_interval, ".2f"))
+            cells.append(_mean(summary.mean_score, summary.score_interval, ".1f"))
         table.add_row(*cells, end_section=summary.seat == len(result.seat_names) - 1)
     return table
 

@@ -3,69 +3,19 @@
 from __future__ import annotations
 
 import copy
-import functools
-import operator
 from typing import Any
 
-import gymnasium
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
-from tzaar_envs.core.game import Game
-from tzaar_envs.core.spec import GameSpec, Option, resolve_options
-from tzaar_envs.core.state import State
-
-ENV_OPTIONS = (
-    Option(
-        "render_mode",
-        str,
-        None,
-        "how the board is shown: 'ansi' returns text, 'human' prints it after every step",
-        choices=(None, "ansi", "human"),
-    ),
-    Option(
-        "illegal",
-        str,
-        "terminate",
-        "what an illegal action does: end the game with -1 for the mover and 0 for the others, or "
-        "raise a ValueError and leave the position as it was",
-        choices=("terminate", "raise"),
-    ),
-    Option(
-        "reward",
-        str,
-        "outcome",
-        "the final reward: +1 shared by the winners and -1 by the others, or half the difference "
-        "between the own score and the best other score (the same in games without points)",
-        choices=("outcome", "score"),
-    ),
-)
-
-ILLEGAL_REWARD = -1.0
+from tzaar_envs.core.base_env import ILLEGAL_REWARD, BaseEnv, final_rewards
+from tzaar_envs.core.spec import GameSpec
 
 
-def observation_box(game: Game) -> spaces.Box:
-    """Return the space of one seat's observation, with the range of every plane."""
-    highs = np.array([plane.high for plane in game.observation_planes], np.int8)
-    column = highs.reshape(-1, *[1] * len(game.layout.board_shape))
-    return spaces.Box(np.int8(0), np.broadcast_to(column, game.observation_shape), dtype=np.int8)
-
-
-def final_rewards(state: State, reward: str) -> NDArray[np.float64]:
-    """Return every seat's reward of a finished game for a value of the option `reward`."""
-    if reward == "outcome":
-        return state.returns()
-    scores = state.scores()
-    best_other = np.array([np.delete(scores, seat).max() for seat in range(scores.size)])
-    difference: NDArray[np.float64] = scores - best_other
-    return difference / 2
-
-
-class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
+class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
     """A game as a PettingZoo AEC environment, with all checks built in.
 
     **Agents** `player_0`, `player_1`, ... in turn order; `player_0` begins.
@@ -80,6 +30,8 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
     **Action**: `Discrete(num_actions)`; `game.layout.actions` explains the numbering.
 
     **Reward**: zero until the game ends; then every agent gets its own, see the option `reward`.
+    With k winners among n seats each winner gets +1/k and each other seat -1/(n - k); zero if all
+    are tied. `infos[agent]["score"]` then holds the agent's points (its return without points).
 
     **End**: all agents terminate together, or are truncated together if only a move cap ended the
     game. After an illegal action with `illegal="terminate"` both flags are set.
@@ -103,61 +55,8 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
     """
 
     def __init__(self, spec: GameSpec, **options: Any) -> None:
-        super().__init__()
-        values = resolve_options((*ENV_OPTIONS, *spec.options), options, spec.env_id)
-        own = {option.name: values.pop(option.name) for option in ENV_OPTIONS}
-        self.render_mode: str | None = own["render_mode"]
-        self._raise_on_illegal = own["illegal"] == "raise"
-        self._reward = own["reward"]
-        self.game = Game(spec, **values)
-        self.metadata = {
-            "name": spec.env_id,
-            "render_modes": ["ansi", "human"],
-            "is_parallelizable": False,
-            "render_fps": 2,
-        }
-        self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
-        self.observation_spaces = {agent: self._make_space() for agent in self.possible_agents}
-        self.action_spaces = {
-            agent: spaces.Discrete(self.game.num_actions) for agent in self.possible_agents
-        }
-        self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._highest_action = self.game.num_actions - 1
-        self._state: State | None = None
+        super().__init__(spec, options, simultaneous=False)
         self._progress = 0  # counts the calls of reset and step, for agent_iter
-
-    def _make_space(self) -> spaces.Dict:
-        return spaces.Dict(
-            {
-                "observation": observation_box(self.game),
-                "action_mask": spaces.Box(0, 1, (self.game.num_actions,), np.int8),
-            }
-        )
-
-    @functools.cached_property
-    def state_space(self) -> spaces.Box:
-        """The space of `state()`."""
-        highs = np.concatenate([observation_box(self.game).high] * self.game.num_players)
-        return spaces.Box(np.int8(0), highs, dtype=np.int8)
-
-    def observation_space(self, agent: str) -> spaces.Dict:
-        """Return the observation space of an agent, the same object at each call."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Discrete:
-        """Return the action space of an agent, the same object at each call."""
-        return self.action_spaces[agent]
-
-    @property
-    def game_state(self) -> State:
-        """A copy of the position, for search and analysis.
-
-        Raises:
-            AttributeError: before `reset`.
-        """
-        if self._state is None:
-            raise AttributeError("game_state cannot be accessed before reset")
-        return self._state.clone()
 
     def __getattr__(self, name: str) -> Any:
         # Only reached for what reset() sets, and for the properties that read it.
@@ -178,13 +77,7 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         Raises:
             ValueError: the position cannot be read, or its game is over.
         """
-        position = (options or {}).get("position")
-        if position is not None:
-            self._state = self._parse_start(position, seed)
-        elif seed is not None or self._state is None:
-            self._state = self.game.new_state(seed)
-        else:
-            self._state.restart()
+        self._start(seed, options)
         self._progress += 1
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -194,14 +87,6 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         self._pass_on()
         if self.render_mode == "human":
             self.render()
-
-    def _parse_start(self, position: str, seed: int | None) -> State:
-        start = self.game.parse(position, seed)
-        if start.is_terminal:
-            raise ValueError(f"the game is over in position {position!r}: nobody could act")
-        if seed is None and self._state is not None:
-            start.continue_chance(self._state)
-        return start
 
     def _pass_on(self) -> None:
         """Select the agent to act and renew the masks in `infos`."""
@@ -228,14 +113,6 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
             if acts
             else np.zeros(self.game.num_actions, np.int8),
         }
-
-    def state(self) -> NDArray[np.int8]:
-        """Return what all seats together see: their observations along the first axis."""
-        if self._state is None:
-            EnvLogger.error_state_before_reset()
-            raise AssertionError
-        seats = range(self.game.num_players)
-        return np.concatenate([self._state.observation(seat) for seat in seats])
 
     def step(self, action: int | None) -> None:
         """Play an action of the selected agent; None if its game is over.
@@ -272,18 +149,6 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         if self.render_mode == "human":
             self.render()
 
-    def _checked(self, action: Any) -> int:
-        """Return the action as an int, refuse what the action space does not hold."""
-        try:
-            number = operator.index(action)
-        except TypeError:
-            number = -1
-        assert 0 <= number <= self._highest_action, (
-            f"action is not in action space: {action!r} is no integer from 0 to "
-            f"{self._highest_action}"
-        )
-        return number
-
     def _end(self) -> None:
         """Give everyone the final reward; the agents then leave with a step of None each."""
         assert self._state is not None
@@ -295,6 +160,8 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self.truncations[agent] = truncated
         self._accumulate_rewards()
         self.infos = self._idle_infos()
+        for agent, score in zip(self.possible_agents, self._state.scores(), strict=True):
+            self.infos[agent]["score"] = float(score)
         self._deads_step_first()
 
     def _end_on_illegal(self, agent: str) -> None:
@@ -317,29 +184,6 @@ class GameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         if self._state is None:
             EnvLogger.error_agent_iter_before_reset()
         return _AgentIterable(self, max_iter)
-
-    def render(self) -> str | None:
-        """Return the board as text (`"ansi"`), or print it (`"human"`)."""
-        if self._state is None:
-            EnvLogger.error_render_before_reset()
-            raise AssertionError
-        if self.render_mode is None:
-            gymnasium.logger.warn(
-                "render() does nothing without a render mode: make the environment with "
-                "render_mode='ansi' or 'human'"
-            )
-            return None
-        text = self._state.draw()
-        if self.render_mode == "ansi":
-            return text
-        print(text, flush=True)
-        return None
-
-    def close(self) -> None:
-        """Do nothing: no resource is held."""
-
-    def __str__(self) -> str:
-        return self.game.spec.env_id
 
     def __copy__(self) -> GameEnv:
         return copy.deepcopy(self)

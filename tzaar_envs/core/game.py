@@ -45,7 +45,7 @@ class Game:
         self.layout = spec.layout(self.options)
         self.num_players = len(self.layout.seat_names)
         self.num_actions = self.layout.num_actions
-        self.observation_shape = (len(self.layout.planes), *self.layout.board_shape)
+        self.observation_shape = self.layout.observation_shape
         self.max_plies = self.layout.max_plies
 
     @property
@@ -60,17 +60,27 @@ class Game:
 
     @functools.cached_property
     def encoded_options(self) -> Words:
-        """The options as compiled code sees them, one int64 each, in the order of the record."""
+        """The options as compiled code sees them, int64, one after the other as in the record."""
         values = [option.encode(self.options[option.name]) for option in self.spec.options]
-        return np.array(values, dtype=np.int64)
+        return np.array([word for words in values for word in words], dtype=np.int64)
 
-    def new_state(self, seed: int | Sequence[int] | None = None) -> State:
-        """Return a start position whose chance events all follow from the seed."""
+    def new_state(
+        self, seed: int | Sequence[int] | None = None, outcome: Sequence[int] | None = None
+    ) -> State:
+        """Return a start position.
+
+        Args:
+            seed: all chance events, from the set-up on, follow from it; None takes entropy.
+            outcome: what chance brings in the set-up, see `State.apply`; None draws it.
+
+        Raises:
+            ValueError: chance cannot bring this outcome.
+        """
         from tzaar_envs.core.rng import new_generator
         from tzaar_envs.core.state import State
 
         state = State(self, np.zeros(self.implementation.state_size, np.int64), new_generator(seed))
-        state.restart()
+        state.restart(outcome)
         return state
 
     def parse(self, text: str, seed: int | Sequence[int] | None = None) -> State:

@@ -7,8 +7,9 @@ A position is one flat int64 array, `state`. Its first words mean the same in ev
 | `SEAT`   | the seat to act (of a finished game: the seat that would act)  |
 | `STATUS` | `RUNNING`, `TERMINATED` by the rules, or `TRUNCATED` by a cap  |
 
-The rest belongs to the game. Six compiled functions over that array are all that playouts, perft,
-search and the environments need; their Numba signatures stand here.
+The rest belongs to the game. The compiled functions over that array, whose Numba signatures stand
+here, are all that playouts, perft, search and the environments need. In most games nothing is
+hidden and one seat acts at a time; these take `nothing_hidden` and `seat_acts` from here.
 """
 
 from collections.abc import Callable
@@ -18,7 +19,8 @@ from typing import Any, TypeAlias
 from numba import types
 from numba.core.dispatcher import Dispatcher
 
-from tzaar_envs.core.arrays import Words
+from tzaar_envs.core.arrays import Mask, Randomness, Words
+from tzaar_envs.core.compile import compiled
 
 CompiledFunction: TypeAlias = Callable[..., Any]
 """A compiled function, which other compiled functions can take as an argument."""
@@ -44,7 +46,12 @@ A finished game has none.
 """
 
 APPLY = types.void(_STATE, types.int64, _RNG)
-"""`apply(state, action, rng)`: play one legal action, chance included; legality is not checked."""
+"""`apply(state, action, rng)`: play one legal action, chance included; legality is not checked.
+
+Chance events are drawn with `between`, `pick` and `shuffle` of `core.rng`, in the order that the
+rules document states, so that they can also be given (see `core.rng.new_tape`). Turns in which
+nothing can be decided are played here too: afterwards a seat can act, or the game is over.
+"""
 
 OBSERVE = types.void(_STATE, types.int64, types.int8[::1])
 """`observe(state, seat, out)`: write all of that seat's observation, flattened, into `out`."""
@@ -52,9 +59,20 @@ OBSERVE = types.void(_STATE, types.int64, types.int8[::1])
 RETURNS = types.void(_STATE, types.float64[::1])
 """`returns(state, out)`: write the return of every seat, in -1 .. 1; zeros while the game runs."""
 
+SCORES = RETURNS
+"""`scores(state, out)`: write every seat's points so far; `returns` in a game without points."""
+
 EVALUATE = types.float64(_STATE, types.int64)
 """`evaluate(state, seat)`: estimate the seat's return: -1 .. 1, exact when the game is over."""
 
+DETERMINIZE = types.void(_STATE, types.int64, _RNG)
+"""`determinize(state, seat, rng)`: redraw all that the seat cannot know, as likely as it may be."""
+
+ACTING = types.void(_STATE, types.int8[::1])
+"""`acting(state, out)`: write 1 for every seat that is to choose now, unseen by each other, else 0.
+
+Setting the word `SEAT` to another one of them is allowed, and `legal` then tells its actions.
+"""
 
 SIGNATURES = {
     "reset": RESET,
@@ -63,12 +81,28 @@ SIGNATURES = {
     "observe": OBSERVE,
     "returns": RETURNS,
     "evaluate": EVALUATE,
+    "scores": SCORES,
+    "determinize": DETERMINIZE,
+    "acting": ACTING,
 }
+
+
+@compiled
+def nothing_hidden(state: Words, seat: int, rng: Randomness) -> None:
+    """Redraw nothing: every seat sees everything."""
+
+
+@compiled
+def seat_acts(state: Words, out: Mask) -> None:
+    """Write that only the seat to act chooses; nobody in a finished game."""
+    out[:] = 0
+    if state[STATUS] == RUNNING:
+        out[state[SEAT]] = 1
 
 
 @dataclass(frozen=True)
 class Implementation:
-    """The code of a game; its six kernel functions are compiled, or loaded, as it is made.
+    """The code of a game; its kernel functions are compiled, or loaded, as it is made.
 
     Attributes:
         state_size: the number of words of a position.
@@ -78,11 +112,15 @@ class Implementation:
         observe: see `OBSERVE`.
         returns: see `RETURNS`.
         evaluate: see `EVALUATE`.
+        scores: see `SCORES`.
         format_position: the notation of a position.
         parse_position: `(text, options) -> state`; ValueError that says what is wrong and where.
         format_action: the notation of a legal action.
         parse_action: `(state, text) -> action`, legal or not; ValueError on bad notation.
-        draw: `(state, colour) -> text`, a board to play from; with ANSI colours if asked.
+        draw: `(state, viewer, colour) -> text`, a board to play from, with what the seat `viewer`
+            sees (-1: everything); with ANSI colours if asked.
+        determinize: see `DETERMINIZE`.
+        acting: see `ACTING`.
     """
 
     state_size: int
@@ -92,11 +130,14 @@ class Implementation:
     observe: CompiledFunction
     returns: CompiledFunction
     evaluate: CompiledFunction
+    scores: CompiledFunction
     format_position: Callable[[Words], str]
     parse_position: Callable[[str, Words], Words]
     format_action: Callable[[Words, int], str]
     parse_action: Callable[[Words, str], int]
-    draw: Callable[[Words, bool], str]
+    draw: Callable[[Words, int, bool], str]
+    determinize: CompiledFunction = nothing_hidden
+    acting: CompiledFunction = seat_acts
 
     def __post_init__(self) -> None:
         for name, signature in SIGNATURES.items():

@@ -59,5 +59,5 @@ def perft(state: State, depth: int) -> int:
     states[depth] = state.words
     masks = np.empty((depth + 1, state.game.num_actions), np.int8)
     rngs = np.zeros((depth + 1, 1), np.uint64)
-    rngs[depth] = state.clone()._rng
+    rngs[depth] = state.generator
     return int(_count(code.legal, code.apply, states, masks, rngs, depth))

@@ -8,17 +8,24 @@ from __future__ import annotations
 import difflib
 import importlib
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tzaar_envs.core.arrays import Randomness
     from tzaar_envs.core.kernel import Implementation
+    from tzaar_envs.core.state import State
 
 
 @dataclass(frozen=True)
 class Option:
     """One keyword argument of a game or of an environment.
+
+    An option that carries data, as text, has an `encoder`.
 
     Attributes:
         name: the keyword.
@@ -28,6 +35,10 @@ class Option:
         choices: the allowed values; empty if any value of the type from `minimum` to `maximum` is.
         minimum: the least allowed number.
         maximum: the greatest allowed number.
+        encoder: from a text to the integers that compiled code sees, always equally many; raises a
+            ValueError that says why the text is not allowed. None: the value is one integer.
+        syntax: what an `encoder` reads, for people.
+        examples: further values than the default, where they cannot be listed; they are tested.
     """
 
     name: str
@@ -37,10 +48,15 @@ class Option:
     choices: tuple[Any, ...] = ()
     minimum: int | None = None
     maximum: int | None = None
+    encoder: Callable[[str], tuple[int, ...]] | None = None
+    syntax: str = ""
+    examples: tuple[str, ...] = ()
 
     @property
     def allowed(self) -> str:
         """The allowed values, for people."""
+        if self.syntax:
+            return self.syntax
         if self.choices:
             return ", ".join(repr(choice) for choice in self.choices)
         if self.type is bool:
@@ -65,6 +81,13 @@ class Option:
             in_range = False
         if not in_range or (isinstance(value, bool) and self.type is not bool):
             raise ValueError(f"option {self.name}={value!r} is not allowed: use {self.allowed}")
+        if self.encoder is not None:
+            try:
+                self.encoder(value)
+            except ValueError as error:
+                raise ValueError(
+                    f"option {self.name}={value!r} is not allowed: {error}; use {self.allowed}"
+                ) from None
         return value
 
     def parse(self, text: str) -> Any:
@@ -74,14 +97,20 @@ class Option:
             return self.check(words.get(text.lower(), text))
         if self.type is int:
             try:
-                return self.check(int(text))
+                number = int(text)
             except ValueError:
                 return self.check(text)
+            return self.check(number)
         return self.check(text)
 
-    def encode(self, value: Any) -> int:
-        """Return the value as the integer that compiled code sees."""
-        return self.choices.index(value) if self.choices else int(value)
+    def encode(self, value: Any) -> tuple[int, ...]:
+        """Return the value as the integers that compiled code sees: one, unless it has an encoder.
+
+        A choice is seen as its index, a bool as 0 or 1.
+        """
+        if self.encoder is not None:
+            return self.encoder(value)
+        return (self.choices.index(value) if self.choices else int(value),)
 
 
 def resolve_options(
@@ -104,17 +133,19 @@ def resolve_options(
 
 @dataclass(frozen=True)
 class Plane:
-    """One plane of an observation (or one number of a flat one).
+    """One plane of an observation (or one number of a flat one), or several of a kind.
 
     Attributes:
         name: unique within the game.
         meaning: one sentence for people, from the observer's view.
         high: the greatest value; the least is 0.
+        count: how many consecutive planes (or numbers) it stands for.
     """
 
     name: str
     meaning: str
     high: int = 1
+    count: int = 1
 
 
 @dataclass(frozen=True)
@@ -152,6 +183,24 @@ class Layout:
     actions: tuple[ActionBlock, ...]
     max_plies: int
 
+    @property
+    def observation_shape(self) -> tuple[int, ...]:
+        """The shape of one seat's observation: planes first, or a flat vector without a board."""
+        return (sum(plane.count for plane in self.planes), *self.board_shape)
+
+    @property
+    def plane_highs(self) -> tuple[int, ...]:
+        """The greatest value of every single plane (or number) of an observation."""
+        return tuple(plane.high for plane in self.planes for _ in range(plane.count))
+
+    def numbered_planes(self) -> Iterator[tuple[str, Plane]]:
+        """Yield the planes with their numbers as text: `7`, or `7-12` if there are several."""
+        first = 0
+        for plane in self.planes:
+            last = first + plane.count - 1
+            yield f"{first}-{last}" if plane.count > 1 else str(first), plane
+            first = last + 1
+
     def block_size(self, block: ActionBlock) -> int:
         """Return the number of actions in a block."""
         return block.planes * math.prod(self.board_shape) if block.on_board else block.planes
@@ -168,7 +217,7 @@ def load_standard_files(package: str) -> Implementation:
     Args:
         package: the name of its folder as it is imported; see `tzaar_envs.games` for the files.
     """
-    from tzaar_envs.core.kernel import Implementation
+    from tzaar_envs.core.kernel import Implementation, nothing_hidden, seat_acts
 
     def module(name: str) -> Any:
         return importlib.import_module(f"{package}.{name}")
@@ -182,12 +231,38 @@ def load_standard_files(package: str) -> Implementation:
         observe=module("features").observe,
         returns=rules.returns,
         evaluate=module("baselines").evaluate,
+        scores=getattr(rules, "scores", rules.returns),
         format_position=notation.format_position,
         parse_position=notation.parse_position,
         format_action=notation.format_action,
         parse_action=notation.parse_action,
         draw=module("render").draw,
+        determinize=getattr(rules, "determinize", nothing_hidden),
+        acting=getattr(rules, "acting", seat_acts),
     )
+
+
+ActionValues: TypeAlias = "Callable[[Sequence[State], Randomness], NDArray[np.float64]]"
+"""From states of one game, and a generator for chance, to float64 `(len(states), num_actions)`.
+
+The greater the better for the player to move; minus infinity where an action is not legal. Values
+are on the scale of returns: points are divided by the `score_unit` of the game's record.
+"""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A scripted player of one game, besides those that every game has.
+
+    Attributes:
+        name: what it is called wherever an agent is named, for instance `optimal-solo`.
+        meaning: one sentence for people.
+        load: imports its code and returns it.
+    """
+
+    name: str
+    meaning: str
+    load: Callable[[], ActionValues]
 
 
 @dataclass(frozen=True)
@@ -204,7 +279,11 @@ class GameSpec:
         load: imports the code of the game (which may compile it) and returns it; see
             `load_standard_files`.
         chance: the rules draw something at random.
-        hidden_information: a seat cannot see everything.
+        hidden_information: a seat cannot see everything; `rules.py` then has `determinize`.
+        simultaneous: several seats choose at the same time; `rules.py` then has `acting`.
+        score_unit: in a game with points, the lead in points that is a reward of 1 with
+            `reward="score"`; `rules.py` then has `scores`. None in a game without points.
+        baselines: scripted players of this game alone.
     """
 
     name: str
@@ -216,6 +295,9 @@ class GameSpec:
     load: Callable[[], Implementation]
     chance: bool = False
     hidden_information: bool = False
+    simultaneous: bool = False
+    score_unit: float | None = None
+    baselines: tuple[Baseline, ...] = ()
 
     @property
     def env_id(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import sys
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from tzaar_envs.core.arrays import Mask, Observation, Randomness, Words
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TRUNCATED
+from tzaar_envs.core.rng import check_tape, new_generator, new_tape, read_tape, rewind
 
 
 class State:
@@ -25,27 +27,63 @@ class State:
         game: the game that it belongs to.
     """
 
-    __slots__ = ("_mask", "_rng", "_words", "game")
+    __slots__ = ("_mask", "_tape", "_words", "game")
 
     def __init__(self, game: Game, words: Words, rng: Randomness) -> None:
         self.game = game
         self._words = words
-        self._rng = rng
+        self._tape = new_tape(rng)
         self._mask: Mask | None = None  # of the current position, never handed out
 
-    def restart(self) -> None:
-        """Go back to a start position; chance goes on from the state's own generator."""
-        self.game.implementation.reset(self._words, self.game.encoded_options, self._rng)
+    def restart(self, outcome: Sequence[int] | None = None) -> None:
+        """Go back to a start position; chance goes on from the state's own generator.
+
+        Args:
+            outcome: what chance brings in the set-up, see `apply`; None draws it.
+
+        Raises:
+            ValueError: chance cannot bring this outcome; the position is unchanged.
+        """
+        code, options = self.game.implementation, self.game.encoded_options
+        self._change(lambda words: code.reset(words, options, self._tape), outcome)
+
+    def _change(self, change: Callable[[Words], None], outcome: Sequence[int] | None) -> None:
+        """Let the kernel write a new position; take it back if it does not bring the outcome."""
         self._mask = None
+        if outcome is None:
+            rewind(self._tape)
+            change(self._words)
+            return
+        before, tape_before = self._words.copy(), self._tape.copy()
+        try:
+            rewind(self._tape, outcome)
+            change(self._words)
+            check_tape(self._tape)
+        except (ValueError, TypeError):
+            self._words, self._tape = before, tape_before
+            raise
+
+    @property
+    def last_outcome(self) -> tuple[int, ...]:
+        """What chance brought with the last action, or in the set-up before any; see `apply`.
+
+        At most `core.rng.TAPE_LENGTH` outcomes are kept.
+        """
+        return read_tape(self._tape)
 
     def continue_chance(self, other: State) -> None:
-        """Draw all further chance events from the generator of another state."""
-        self._rng = other._rng
+        """Draw all further chance events as another state would, from a copy of its generator."""
+        self._tape = new_tape(other._tape)
 
     @property
     def words(self) -> Words:
         """A copy of the flat int64 array that compiled code works on, see `core.kernel`."""
         return self._words.copy()
+
+    @property
+    def generator(self) -> Randomness:
+        """A copy of the random generator, uint64 `(1,)`."""
+        return self._tape[:1].copy()
 
     @property
     def current_player(self) -> int:
@@ -80,18 +118,29 @@ class State:
         """Whether the action can be played now; False also for a number that is no action."""
         return 0 <= action < self.game.num_actions and bool(self._legal()[action])
 
-    def apply(self, action: int) -> None:
+    def apply(self, action: int, outcome: Sequence[int] | None = None) -> None:
         """Play an action.
 
+        Args:
+            action: a legal action.
+            outcome: all that chance brings with it, in the order of the game's rules document, for
+                instance the values of the dice. None draws it.
+
         Raises:
-            ValueError: the action is not legal; the position is unchanged.
+            ValueError: the action is not legal, or chance cannot bring this outcome; the position
+                is unchanged.
             TypeError: the action is no integer.
         """
         action = operator.index(action)  # code is compiled for int64 alone
         if not self.is_legal(action):
             raise ValueError(self._why_not(action))
-        self.game.implementation.apply(self._words, action, self._rng)
-        self._mask = None
+        if outcome is None:
+            rewind(self._tape)
+            self.game.implementation.apply(self._words, action, self._tape)
+            self._mask = None
+            return
+        code = self.game.implementation
+        self._change(lambda words: code.apply(words, action, self._tape), outcome)
 
     def _why_not(self, action: int) -> str:
         if not 0 <= action < self.game.num_actions:
@@ -109,8 +158,41 @@ class State:
         return out
 
     def scores(self) -> NDArray[np.float64]:
-        """Return float64 `(num_players,)`: the game's points where it has them, else `returns`."""
-        return self.returns()
+        """Return float64 `(num_players,)`: the points so far; `returns` in a game without."""
+        out = np.empty(self.game.num_players, np.float64)
+        self.game.implementation.scores(self._words, out)
+        return out
+
+    def acting_players(self) -> list[int]:
+        """Return the seats that are to choose now, unseen by each other: one in most games.
+
+        The first to be asked is `current_player`; nobody is when the game is over.
+        """
+        out = np.empty(self.game.num_players, np.int8)
+        self.game.implementation.acting(self._words, out)
+        seats: list[int] = out.nonzero()[0].tolist()
+        return seats
+
+    def legal_mask_of(self, player: int) -> Mask:
+        """Return the `legal_mask` of a seat of `acting_players`; all zeros for any other seat."""
+        mask = np.zeros(self.game.num_actions, np.int8)
+        if self._checked_seat(player) in self.acting_players():
+            words = self._words.copy()
+            words[SEAT] = player
+            self.game.implementation.legal(words, mask)
+        return mask
+
+    def determinize(self, player: int, seed: int | Sequence[int] | None = None) -> State:
+        """Return a copy in which all that the seat cannot know is drawn anew.
+
+        The seat sees both alike. Further chance events of the copy follow from the seed too.
+        """
+        copied = State(self.game, self._words.copy(), new_generator(seed))
+        self.game.implementation.determinize(
+            copied._words, self._checked_seat(player), copied._tape
+        )
+        rewind(copied._tape)
+        return copied
 
     def evaluate(self, player: int) -> float:
         """Estimate the seat's return with the game's evaluation function, -1 .. 1."""
@@ -152,19 +234,21 @@ class State:
             raise ValueError(f"{text!r} is not legal: {reason}")
         return action
 
-    def draw(self, colour: bool | None = None) -> str:
+    def draw(self, colour: bool | None = None, viewer: int | None = None) -> str:
         """Return the board as text to play from.
 
         Args:
             colour: with ANSI colours; None: if the standard output is a terminal.
+            viewer: show only what this seat can see; None shows everything.
         """
         if colour is None:
             colour = sys.stdout.isatty()
-        return self.game.implementation.draw(self._words, colour)
+        seat = -1 if viewer is None else self._checked_seat(viewer)
+        return self.game.implementation.draw(self._words, seat, colour)
 
     def clone(self) -> State:
         """Return an independent copy, generator included."""
-        return State(self.game, self._words.copy(), self._rng.copy())
+        return _rebuild(self.game, self._words.copy(), self._tape)
 
     def __copy__(self) -> State:
         return self.clone()
@@ -173,7 +257,7 @@ class State:
         return self.clone()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return State, (self.game, self._words, self._rng)
+        return _rebuild, (self.game, self._words, self._tape)
 
     def __str__(self) -> str:
         return self.game.implementation.format_position(self._words)
@@ -188,3 +272,9 @@ class State:
 
     def __hash__(self) -> int:
         return hash((self.game, str(self)))
+
+
+def _rebuild(game: Game, words: Words, tape: Randomness) -> State:
+    state = State(game, words, tape)
+    state._tape[:] = tape
+    return state

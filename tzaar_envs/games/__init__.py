@@ -4,9 +4,13 @@
 |----------------|-------------------------------------------------------------------------|
 | `__init__.py`  | `SPEC`, the declarative record                                          |
 | `board.py`     | the board's geometry and the layout of the state array                  |
-| `rules.py`     | `reset`, `legal`, `apply`, `returns`: the rules, compiled               |
+| `rules.py`     | `reset`, `legal`, `apply`, `returns` and, where the game has points,    |
+|                | hidden information or simultaneous choices, `scores`, `determinize`,    |
+|                | `acting`: the rules, compiled                                           |
 | `notation.py`  | positions and actions as text                                           |
 | `features.py`  | the observation: its named planes and `observe`                         |
 | `baselines.py` | `evaluate`, the evaluation function that `greedy` plays by              |
 | `render.py`    | `draw`, the board for a terminal                                        |
+
+Twenty One has two more: `sheets.py`, the printed sheets as data, and `optimal_solo.py`, a baseline.
 """

@@ -42,6 +42,7 @@ def _load() -> "Implementation":
         observe=rules.observe,
         returns=rules.returns,
         evaluate=rules.evaluate,
+        scores=rules.returns,
         format_position=notation.format_position,
         parse_position=notation.parse_position,
         format_action=notation.format_action,

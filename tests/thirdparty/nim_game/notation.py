@@ -40,6 +40,6 @@ def parse_action(state: np.ndarray, text: str) -> int:
     return 3 * (int(found[1]) - 1) + int(found[2]) - 1
 
 
-def draw(state: np.ndarray, colour: bool) -> str:
+def draw(state: np.ndarray, viewer: int, colour: bool) -> str:
     """Return a row of strokes for each heap."""
     return "\n".join("|" * int(matches) for matches in state[HEAPS][: state[COUNT]])

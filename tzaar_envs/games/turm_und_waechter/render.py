@@ -20,7 +20,7 @@ SEAT_STYLES = ("bold red", "bold blue")
 SEAT_NAMES = ("Red", "Blue")
 
 
-def draw(state: Words, colour: bool) -> str:
+def draw(state: Words, viewer: int, colour: bool) -> str:
     """Return the board with coordinates; the castles are marked with brackets."""
     board = state[BOARD].reshape(SIZE, SIZE)
     files = "    " + "   ".join(FILES)

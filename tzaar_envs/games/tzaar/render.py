@@ -36,7 +36,7 @@ def _row(file: int, rank: int) -> int:
     return 2 * (points_of_file - rank) + abs(file - 4)
 
 
-def draw(state: Words, colour: bool) -> str:
+def draw(state: Words, viewer: int, colour: bool) -> str:
     """Return the board, each stack with its point: White in capitals, Black in small letters."""
     rows: list[list[tuple[int, str]]] = [[] for _ in range(_ROWS)]
     rows[_HOLE_ROW].append((4, paint("  (  )", "dim", colour)))

@@ -1,0 +1,338 @@
+"""What a seat cannot see: `determinize` draws it anew, and nothing that the seat sees tells it."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from distributions import assert_distributed, assert_uniform
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from positions import positions
+from variants import every_game
+
+import tzaar_envs
+from tzaar_envs.agents import action_values_of
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.rng import new_generator
+from tzaar_envs.core.state import State
+
+HIDING = [
+    *(tzaar_envs.load_game("zatre", players=players) for players in (2, 3, 4)),
+    *(tzaar_envs.load_game("twenty_one", players=players) for players in (2, 3, 4, 5, 6)),
+    tzaar_envs.load_game("twenty_one", players=3, deal="random"),
+]
+HIDING_IDS = ["-".join([game.name, *map(str, game.options.values())]) for game in HIDING]
+every_hiding_game = pytest.mark.parametrize("game", HIDING, ids=HIDING_IDS)
+
+# The field of the notation that hides something: hands, and choices.
+HIDDEN_FIELD = {"zatre": 2, "twenty_one": 5}
+
+
+def positions_of_random_games(game: Game, number: int, seed: int = 0) -> Iterator[State]:
+    """Yield about so many positions of random games, the last ones too; the same object each."""
+    choices = random.Random(seed)
+    state = game.new_state(seed)
+    for _ in range(number):
+        yield state
+        if state.is_terminal:
+            state.restart()
+        else:
+            state.apply(int(choices.choice(state.legal_actions())))
+
+
+def hidden(state: State) -> list[str]:
+    """Return the hands, or the choices of this turn, of all seats."""
+    return str(state).split()[HIDDEN_FIELD[state.game.name]].split("/")
+
+
+def public(state: State, seat: int) -> str:
+    """Return the notation with question marks for the tiles and the choices of other seats."""
+    fields = str(state).split()
+    own = [
+        text if owner == seat or text == "-" or state.is_terminal
+        else "?" * len(text) if state.game.name == "zatre"
+        else "?"
+        for owner, text in enumerate(hidden(state))
+    ]  # fmt: skip
+    fields[HIDDEN_FIELD[state.game.name]] = "/".join(own)
+    return " ".join(fields)
+
+
+def assert_looks_the_same(state: State, other: State, seat: int) -> None:
+    """Compare all that a seat can know of two positions."""
+    assert public(other, seat) == public(state, seat)
+    np.testing.assert_array_equal(other.observation(seat), state.observation(seat))
+    np.testing.assert_array_equal(other.legal_mask_of(seat), state.legal_mask_of(seat))
+    assert other.current_player == state.current_player
+    assert other.acting_players() == state.acting_players()
+    assert other.is_terminal == state.is_terminal
+    assert other.is_truncated == state.is_truncated
+    assert other.scores().tolist() == state.scores().tolist()
+    assert other.returns().tolist() == state.returns().tolist()
+    assert other.evaluate(seat) == state.evaluate(seat)
+    assert other.draw(colour=False, viewer=seat) == state.draw(colour=False, viewer=seat)
+
+
+def play_to_the_end(state: State, seed: int) -> None:
+    choices = random.Random(seed)
+    for _ in range(state.game.max_plies + 1):
+        if state.is_terminal:
+            return
+        state.apply(int(choices.choice(state.legal_actions())))
+    pytest.fail("the game goes on after its longest possible course")
+
+
+# --- What is redrawn -----------------------------------------------------------------------------
+
+
+@every_hiding_game
+def test_seat_cannot_tell_a_redrawn_position(game: Game) -> None:
+    changed = 0
+    for number, state in enumerate(positions_of_random_games(game, 700)):
+        before = (state.words.tolist(), state.generator.tolist(), state.last_outcome)
+        seat = random.Random(number).randrange(game.num_players)
+        redrawn = state.determinize(seat, number)
+        assert (state.words.tolist(), state.generator.tolist(), state.last_outcome) == before
+        assert_looks_the_same(state, redrawn, seat)
+        assert str(game.parse(str(redrawn))) == str(redrawn)
+        assert redrawn.last_outcome == ()
+        changed += redrawn != state
+        if number % 20 == 0:
+            play_to_the_end(redrawn, number)
+    assert changed > 50
+
+
+@every_hiding_game
+@settings(max_examples=50, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_seat_cannot_tell_a_redrawn_odd_position(game: Game, data: st.DataObject) -> None:
+    try:
+        state = game.parse(data.draw(positions(game)))
+    except ValueError:
+        assume(False)
+    for seat in range(game.num_players):
+        redrawn = state.determinize(seat, 1)
+        assert_looks_the_same(state, redrawn, seat)
+        assert str(game.parse(str(redrawn))) == str(redrawn)
+    play_to_the_end(redrawn, 1)
+
+
+@every_hiding_game
+def test_redrawing_follows_from_its_seed(game: Game) -> None:
+    for number, state in enumerate(positions_of_random_games(game, 60)):
+        one, same = state.determinize(0, number), state.determinize(0, number)
+        assert (str(one), one.generator) == (str(same), same.generator)
+        assert one.generator != state.determinize(0, number + 1).generator
+
+
+@every_hiding_game
+def test_finished_game_hides_nothing(game: Game) -> None:
+    state = game.new_state(1)
+    play_to_the_end(state, 1)
+    for seat in range(game.num_players):
+        assert state.determinize(seat, 1) == state
+
+
+@every_game
+def test_without_hidden_information_nothing_is_redrawn(game: Game) -> None:
+    if game.spec.hidden_information:
+        assert game in HIDING or game.name in HIDDEN_FIELD
+        return
+    for number, state in enumerate(positions_of_random_games(game, 80)):
+        for seat in range(game.num_players):
+            redrawn = state.determinize(seat, number)
+            np.testing.assert_array_equal(redrawn.words, state.words)
+
+
+@every_game
+def test_seat_that_does_not_exist_cannot_determinize(game: Game) -> None:
+    for seat in (-1, game.num_players):
+        with pytest.raises(ValueError, match=f"seat {seat} does not exist"):
+            game.new_state(1).determinize(seat, 1)
+
+
+# --- How likely everything is --------------------------------------------------------------------
+
+_EMPTY_BOARD = (
+    "####...#...####/#.............#/#.............#/#.............#/.............../"
+    ".............../.............../#.............#/.............../.............../"
+    ".............../#.............#/#.............#/#.............#/####...#...####"
+)
+
+
+def board(tiles: dict[str, str]) -> str:
+    """Return the field of the notation with tiles on cells such as `H8`."""
+    rows = [list(row) for row in _EMPTY_BOARD.split("/")]
+    for cell, value in tiles.items():
+        rows[int(cell[1:]) - 1]["ABCDEFGHIJKLMNO".index(cell[0])] = value
+    return "/".join(map("".join, rows))
+
+
+def hoarded(unseen: str, placed: str) -> str:
+    """Return a hand with all tiles but those that are unseen or on the board."""
+    left = Counter({1: 21, 2: 20, 3: 20, 4: 20, 5: 20, 6: 20}) - Counter(map(int, unseen + placed))
+    return "".join(str(value) * left[value] for value in sorted(left))
+
+
+def hands_of_others(unseen: str, must_hold: str) -> dict[tuple[str, str], float]:
+    """Return how likely two hands are, if the first is known to hold a value."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for order in itertools.permutations(unseen):
+        hand = "".join(sorted(order[:2]))
+        if must_hold in hand:
+            counts[hand, order[2]] += 1
+    return {hands: count / counts.total() for hands, count in counts.items()}
+
+
+@pytest.mark.parametrize(
+    ("mover", "must_hold"), [(0, ""), (1, "1")], ids=["own-turn", "turn-of-another"]
+)
+def test_zatre_hands_are_drawn_from_all_unseen_tiles(mover: int, must_hold: str) -> None:
+    """There is room for ones alone: seat 1 can only be to act if it holds one of them."""
+    game = tzaar_envs.load_game("zatre", players=3)
+    square = board({"H8": "6", "I8": "6", "H9": "6", "I9": "5"})
+    unseen = "112345"
+    own = hoarded(unseen, "6665")
+    text = f"{square} {mover} {own}/12/3 - - 0:-:-:-/0:-:-:-/0:-:-:-"
+    state = game.parse(text)
+    counts: Counter[tuple[str, str]] = Counter()
+    for seed in range(8000):
+        own_after, first, second = hidden(state.determinize(0, seed))
+        assert own_after == own
+        counts[first, second] += 1
+    assert_distributed(counts, hands_of_others(unseen, must_hold))
+
+
+def test_zatre_redrawn_hand_completes_the_line_of_the_pending_cell() -> None:
+    """Above or below G7 and G8, with sum 7, a three, a four or a five makes a scoring line."""
+    game = tzaar_envs.load_game("zatre")
+    tiles = board({"G7": "4", "G8": "3", "H8": "3"})
+    unseen = "12345"
+    state = game.parse(f"{tiles} 1 {hoarded(unseen, '433')}/14 G7 G7 0:-:-:-/0:-:-:-")
+    counts: Counter[str] = Counter()
+    for seed in range(4000):
+        redrawn = state.determinize(0, seed)
+        assert redrawn.legal_actions().size > 0
+        counts[hidden(redrawn)[1]] += 1
+    pairs = {"".join(pair) for pair in itertools.combinations(unseen, 2)} - {"12"}
+    assert set(counts) == pairs
+    assert_uniform(counts, 9)
+
+
+EMPTY_SHEET = "......,......,......,......,......"
+EMPTY_SHEETS = "/".join(f"{letter}:{EMPTY_SHEET}" for letter in "ABC")
+
+
+def test_twenty_one_choices_are_uniform_over_the_legal_ones() -> None:
+    """The dice fit on three fields of the first row of sheet A, and on four of that of sheet B."""
+    game = tzaar_envs.load_game("twenty_one", players=3)
+    state = game.parse(f"fill 0 2 543666 {EMPTY_SHEETS} 0/0/-")
+    counts: Counter[tuple[str, str]] = Counter()
+    for seed in range(6000):
+        first, second, own = hidden(state.determinize(2, seed))
+        assert own == "-"
+        counts[first, second] += 1
+    assert {first for first, _ in counts} == {str(choice) for choice in range(8)}
+    assert {second for _, second in counts} == {str(choice) for choice in range(16)}
+    assert_uniform(counts, 8 * 16)
+
+
+def test_twenty_one_own_choice_stays() -> None:
+    game = tzaar_envs.load_game("twenty_one", players=3)
+    state = game.parse(f"fill 0 2 543666 {EMPTY_SHEETS} 5/0/-")
+    redrawn = [hidden(state.determinize(0, seed)) for seed in range(200)]
+    assert {choices[0] for choices in redrawn} == {"5"}
+    assert {choices[1] for choices in redrawn} == {str(choice) for choice in range(16)}
+    assert {choices[2] for choices in redrawn} == {"-"}
+
+
+# --- Nobody peeks --------------------------------------------------------------------------------
+
+
+def with_full_hands(state: State) -> State:
+    """Return a Zatre position in which other seats hold two tiles from the bag, if it has them."""
+    fields = str(state).split()
+    used = Counter(map(int, "".join(filter(str.isdigit, fields[0] + fields[2]))))
+    bag = Counter({1: 21, 2: 20, 3: 20, 4: 20, 5: 20, 6: 20}) - used
+    tiles = random.Random(bag.total()).sample([*bag.elements()], bag.total())
+    hands = hidden(state)
+    for seat in range(state.game.num_players):
+        if seat != state.current_player and hands[seat] == "-" and len(tiles) > 2:
+            hands[seat] = "".join(sorted(str(tiles.pop()) for _ in range(2)))
+    fields[2] = "/".join(hands)
+    return state.game.parse(" ".join(fields))
+
+
+@every_hiding_game
+def test_baselines_do_not_depend_on_what_their_seat_cannot_know(game: Game) -> None:
+    names = ["greedy", *(baseline.name for baseline in game.spec.baselines)]
+    different = 0
+    for number, state in enumerate(positions_of_random_games(game, 200, seed=3)):
+        if state.is_terminal:
+            continue
+        known = with_full_hands(state) if game.name == "zatre" else state.clone()
+        redrawn = known.determinize(known.current_player, number)
+        different += redrawn != known
+        for name in names:
+            action_values = action_values_of(name, game.spec)
+            values = action_values([known], new_generator(number))
+            np.testing.assert_array_equal(values, action_values([redrawn], new_generator(number)))
+    assert different > 30
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_choice_stays_hidden_until_the_turn_ends(players: int) -> None:
+    game = tzaar_envs.load_game("twenty_one", players=players)
+    layout = {text: number for number, text in enumerate(plane_names(game))}
+    to_decide = [layout[f"to_decide {seat}"] for seat in range(players)]
+    checked = 0
+    choices = random.Random(4)
+    for state in positions_of_random_games(game, 250, seed=4):
+        acting = state.acting_players()
+        if len(acting) < 2:
+            continue
+        chooser = state.current_player
+        actions = choices.sample(state.legal_actions().tolist(), min(2, state.legal_actions().size))
+        after = [state.clone() for _ in actions]
+        for position, action in zip(after, actions, strict=True):
+            position.apply(action)
+            assert position.acting_players() == [seat for seat in acting if seat != chooser]
+        for seat in range(players):
+            if seat == chooser:
+                continue
+            for position in after:
+                assert_looks_the_same(after[0], position, seat)
+            before, now = state.observation(seat), after[0].observation(seat)
+            assert set(np.flatnonzero(before != now)) <= set(to_decide)
+            np.testing.assert_array_equal(state.legal_mask_of(seat), after[0].legal_mask_of(seat))
+            assert after[0].scores().tolist() == state.scores().tolist()
+        own = [position.observation(chooser) for position in after]
+        if len(actions) == 2:
+            assert (own[0] != own[1]).any()
+            checked += 1
+    assert checked > 50
+
+
+def plane_names(game: Game) -> list[str]:
+    """Return a name for every number of an observation: that of its group, and where it stands."""
+    return [
+        f"{plane.name} {number}"
+        for plane in game.observation_planes
+        for number in range(plane.count)
+    ]
+
+
+def test_choice_is_seen_when_the_turn_has_ended() -> None:
+    game = tzaar_envs.load_game("twenty_one")
+    start = game.parse(f"fill 1 0 543666 A:{EMPTY_SHEET}/B:{EMPTY_SHEET} -/0", 1)
+    seen = []
+    for action in start.legal_actions()[:2]:
+        state = start.clone()
+        state.apply(int(action), (1, 2, 3, 4, 5, 6))
+        seen.append(state.observation(1))
+    assert (seen[0] != seen[1]).any()

@@ -1,0 +1,99 @@
+"""The observation of Twenty One once more, made from the text of the position alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from reference.twenty_one import BONUS, ENTERED, FREE, LETTERS, Row, Sheet, parse_sheets
+
+from tzaar_envs.core.game import Game
+
+Planes = dict[str, np.ndarray]
+
+NO_CHOICE = "-"
+
+
+def naive(game: Game, text: str, seat: int) -> Planes:
+    """Return the planes by name; a single number is an array without dimensions."""
+    phase, active, decides, dice_text, sheets_text, choices = text.split(" ")
+    sheets = parse_sheets(game.options["sheets"])
+    dice = [int(value) for value in dice_text]
+    seats = [part.split(":") for part in sheets_text.split("/")]
+    in_turn_order = [(seat + place) % len(seats) for place in range(len(seats))]
+    choice = choices.split("/")[seat]
+    mask = 0 if choice == NO_CHOICE else int(choice)
+    numbers: dict[str, Any] = {
+        "roll_phase": phase == "roll",
+        "fill_phase": phase == "fill",
+        "active": [active == str(other) for other in in_turn_order],
+        "to_decide": [decides == str(other) for other in in_turn_order],
+        "dice": [dice[colour] == value for colour in range(6) for value in range(1, 7)],
+        "numbers": [field.number for row in sheets[0] for field in row],
+        "chosen": choice != NO_CHOICE,
+        "chosen_positions": [mask >> pos & 1 for pos in range(6)],
+    }
+    for place, other in enumerate(in_turn_order):
+        letter, rows = seats[other]
+        about = _sheet(sheets[LETTERS.index(letter)], rows.split(","), dice, phase == "over")
+        name = f"next_{place}" if place else "own"
+        numbers |= {f"{name}_{key}": value for key, value in about.items()}
+    return {name: np.array(value, dtype=int) for name, value in numbers.items()}
+
+
+def _sheet(sheet: Sheet, rows: list[str], dice: list[int], over: bool) -> dict[str, Any]:
+    """Return what is told about the sheet of one seat."""
+    current = [FREE in row for row in rows].index(True) if FREE in "".join(rows) else None
+    row_scores = [
+        _points(printed, row) if FREE not in row or (over and index == current) else 0
+        for index, (printed, row) in enumerate(zip(sheet, rows, strict=True))
+    ]
+    return {
+        "row": [index == current for index in range(5)],
+        "free_fields": "".join(rows).count(FREE),
+        "row_scores": row_scores,
+        "colours": [field.colour for row in sheet for field in row],
+        **(_no_row() if current is None else _current_row(sheet[current], rows[current], dice)),
+    }
+
+
+def _no_row() -> dict[str, Any]:
+    """Return what is told about the current row of a seat that has filled all rows."""
+    six = ("number", "free", "value", "hit", "die", "fits", "exact")
+    return {
+        **{name: [0] * 6 for name in six},
+        "colour": [0] * 36,
+        "hits": [0] * 7,
+        "row_points": 0,
+    }
+
+
+def _current_row(row: Row, marks: str, dice: list[int]) -> dict[str, Any]:
+    free = [mark == FREE for mark in marks]
+    die = [dice[field.colour] for field in row]
+    number = [field.number for field in row]
+    hits = _hits(row, marks)
+    return {
+        "number": number,
+        "colour": [field.colour == colour for field in row for colour in range(6)],
+        "free": free,
+        "value": _values(marks),
+        "hit": hits,
+        "hits": [sum(hits) == count for count in range(7)],
+        "row_points": _points(row, marks),
+        "die": die,
+        "fits": [free[pos] and die[pos] <= number[pos] for pos in range(6)],
+        "exact": [free[pos] and die[pos] == number[pos] for pos in range(6)],
+    }
+
+
+def _values(marks: str) -> list[int]:
+    return [int(mark) if mark in ENTERED else 0 for mark in marks]
+
+
+def _hits(row: Row, marks: str) -> list[bool]:
+    return [value == field.number for value, field in zip(_values(marks), row, strict=True)]
+
+
+def _points(row: Row, marks: str) -> int:
+    return sum(_values(marks)) + BONUS[sum(_hits(row, marks))]

@@ -1,0 +1,57 @@
+"""Agents that value every legal action and play the best one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.agents.agent import Agent, AgentObservation
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.rng import new_generator
+from tzaar_envs.core.spec import ActionValues
+from tzaar_envs.core.state import State
+
+
+class BestActionAgent(Agent):
+    """Plays the action of the highest value; ties at random.
+
+    Args:
+        game: the game that it plays.
+        name: how results call it.
+        action_values: from states to values, see `ActionValues`.
+        seed: fixes the choice between equally good actions, and the draws that values rest on.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        name: str,
+        action_values: ActionValues,
+        seed: int | Sequence[int] | None = None,
+    ) -> None:
+        self.game = game
+        self.name = name
+        self.action_values = action_values
+        self.seed(seed)
+
+    def seed(self, seed: int | Sequence[int] | None) -> None:
+        """Fix all choices from here on."""
+        self._rng = np.random.Generator(np.random.PCG64(seed))
+        self._chance = new_generator(seed)
+
+    def act(self, position: State | AgentObservation) -> int:
+        """Return the best action; needs a state."""
+        if not isinstance(position, State):
+            raise TypeError(f"{self.name} looks ahead: give it a State, not an observation")
+        return int(self.act_batch([position])[0])
+
+    def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
+        """Return the best action of each state."""
+        if any(state.is_terminal for state in states):
+            raise ValueError("there is no legal action: the game is over")
+        values = self.action_values(states, self._chance)
+        best = values == values.max(axis=1, keepdims=True)
+        chosen: NDArray[np.int64] = (best * self._rng.random(best.shape)).argmax(axis=1)
+        return chosen

@@ -1,0 +1,113 @@
+"""Layers for observations that are planes of a board: convolutions.
+
+`B` is the batch, `P` the observation planes, `R` and `C` rows and columns, `W` the width of the
+network, `A` the actions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+
+class GlobalBias(nn.Module):
+    """Lets every cell know the whole board: adds a linear map of the mean over all cells."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.linear = nn.Linear(width, width)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Map `(B, W, R, C)` to the same shape."""
+        bias: Tensor = self.linear(features.mean(dim=(2, 3)))
+        return features + bias[:, :, None, None]
+
+
+class ResidualBlock(nn.Module):
+    """Two 3 x 3 convolutions beside the identity (He et al., 2016), with a global bias between."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(width, width, 3, padding=1)
+        self.bias = GlobalBias(width)
+        self.second = nn.Conv2d(width, width, 3, padding=1)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Map `(B, W, R, C)` to the same shape."""
+        hidden = torch.relu(self.bias(self.first(features)))
+        return torch.relu(features + self.second(hidden))
+
+
+class BoardTrunk(nn.Module):
+    """From observations `(B, P, R, C)`, int8 or float, to features `(B, W, R, C)`."""
+
+    scale: Tensor
+
+    def __init__(self, plane_highs: Sequence[int], width: int, blocks: int) -> None:
+        super().__init__()
+        highs = torch.tensor(plane_highs, dtype=torch.float32)
+        self.register_buffer("scale", 1.0 / highs[:, None, None], persistent=False)
+        self.stem = nn.Conv2d(len(plane_highs), width, 3, padding=1)
+        self.blocks = nn.Sequential(*[ResidualBlock(width) for _ in range(blocks)])
+        for module in self.modules():
+            if isinstance(module, nn.Conv2d | nn.Linear):
+                nn.init.orthogonal_(module.weight, gain=math.sqrt(2))
+                nn.init.zeros_(module.bias)  # type: ignore[arg-type]
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Return the features of a batch of observations."""
+        features: Tensor = self.blocks(torch.relu(self.stem(observations.float() * self.scale)))
+        return features
+
+
+class BoardPolicyHead(nn.Module):
+    """From features to one logit per action, `(B, A)`.
+
+    Actions on the board come from 1 x 1 convolutions, so a pattern that is learnt in one place is
+    known everywhere; single actions come from the mean over the board.
+    """
+
+    def __init__(
+        self, feature_shape: Sequence[int], action_planes: Sequence[tuple[int, bool]]
+    ) -> None:
+        super().__init__()
+        self.feature_shape = tuple(feature_shape)
+        width = feature_shape[0]
+        self.parts = nn.ModuleList()
+        for planes, on_board in action_planes:
+            part = nn.Conv2d(width, planes, 1) if on_board else nn.Linear(width, planes)
+            # Nearly equal logits at the start: the first games explore evenly.
+            nn.init.orthogonal_(part.weight, gain=0.01)
+            if part.bias is not None:
+                nn.init.zeros_(part.bias)
+            self.parts.append(part)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Map `(B, W, R, C)`, or the same flattened, to `(B, A)`."""
+        features = features.reshape(-1, *self.feature_shape)
+        mean = features.mean(dim=(2, 3))
+        logits = [
+            part(features).flatten(1) if isinstance(part, nn.Conv2d) else part(mean)
+            for part in self.parts
+        ]
+        return torch.cat(logits, dim=1)
+
+
+class BoardValueHead(nn.Module):
+    """From features to the expected return of the observer, `(B, 1)`."""
+
+    def __init__(self, feature_shape: Sequence[int]) -> None:
+        super().__init__()
+        self.feature_shape = tuple(feature_shape)
+        self.hidden = nn.Linear(2 * feature_shape[0], 64)
+        self.value = nn.Linear(64, 1)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Map `(B, W, R, C)`, or the same flattened, to `(B, 1)`."""
+        features = features.reshape(-1, *self.feature_shape)
+        pooled = torch.cat([features.mean(dim=(2, 3)), features.amax(dim=(2, 3))], dim=1)
+        value: Tensor = self.value(torch.relu(self.hidden(pooled)))
+        return value

@@ -1,0 +1,26 @@
+"""From points to the outcome of a game."""
+
+import numpy as np
+
+from tzaar_envs.core.compile import compiled
+
+
+@compiled
+def share(scores: np.ndarray, out: np.ndarray) -> None:
+    """Write the returns of the seats by their points: the highest score wins.
+
+    The k winners among n seats share +1, the others share -1: +1/k and -1/(n - k) each; zeros if
+    all are tied. Both arrays are float64 `(n,)`; they may be the same.
+    """
+    best = scores.max()
+    winners = 0
+    for seat in range(scores.size):
+        winners += scores[seat] == best
+    losers = scores.size - winners
+    for seat in range(scores.size):
+        if losers == 0:
+            out[seat] = 0.0
+        elif scores[seat] == best:
+            out[seat] = 1.0 / winners
+        else:
+            out[seat] = -1.0 / losers

@@ -1,0 +1,342 @@
+"""Positions and actions of Black Elephant as text (rules section 12)."""
+
+import re
+
+import numpy as np
+
+from tzaar_envs.core.arrays import Words
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
+from tzaar_envs.games.black_elephant import PATHS, PLACES
+from tzaar_envs.games.black_elephant.board import (
+    BLACK,
+    BLACK_FIELD,
+    BOARD,
+    BURN_PLANE,
+    BURNT,
+    BURNT_LEFT,
+    BURNT_LOGS,
+    CAPTIVES,
+    CELLS,
+    ELEPHANT,
+    ELEPHANTS,
+    ENTER_PLANE,
+    ENTRY_CELLS,
+    EXIT_PLANE,
+    FREE,
+    HELD,
+    HOME,
+    IDLE,
+    IN_PLAY,
+    IS_GOAL,
+    JUMP_PLANE,
+    LOG,
+    LOGS,
+    LOGS_LEFT,
+    MAX_IDLE,
+    MAX_PASSES,
+    MAX_PLIES,
+    OFFSETS,
+    OWN_PATH,
+    PASS_ACTION,
+    PASSES,
+    PLACE,
+    PLIES,
+    SIZE,
+    STATE_SIZE,
+    WAITING,
+    WATCH_PLANE,
+)
+from tzaar_envs.games.black_elephant.rules import (
+    begin,
+    completes_line,
+    elephant_of,
+    facing_of,
+    has_ended,
+    has_log,
+    owner_of,
+    set_watchers,
+)
+
+FILES = "ABCDEFG"
+FACINGS = "nesw"
+AREAS = "WS"
+OVER = "-"  # the seat field of a finished game
+
+_SYMBOLS = {FREE: ".", LOG: "l", BURNT: "x", BLACK: "#"}
+_NUMBER = re.compile(r"0|[1-9]\d{0,2}", re.ASCII)  # no number of the notation has more digits
+_CELL = "([A-G][1-7])"
+_MOVE = re.compile(f"{_CELL}>{_CELL}")
+_EXIT = re.compile(f"{_CELL}>out")
+_JUMP = re.compile(rf"{_CELL}\^([nesw])")
+_ENTER = re.compile(f"([WS])>{_CELL}")
+_WATCH = re.compile(r"watch ([A-G1-7])([A-G1-7])")
+_BURN = re.compile(f"burn {_CELL}")
+
+
+def cell_name(cell: int) -> str:
+    """Return the name of a cell, for instance `D7`."""
+    rank, file = divmod(cell, SIZE)
+    return f"{FILES[file]}{rank + 1}"
+
+
+def cell_of(name: str) -> int:
+    """Return the cell with a valid name."""
+    return (int(name[1]) - 1) * SIZE + FILES.index(name[0])
+
+
+def field_name(field: int) -> str:
+    """Return what a cell holds as in the notation, for instance `l` or `0e*`."""
+    if field < ELEPHANT:
+        return _SYMBOLS[field]
+    return f"{owner_of(field)}{FACINGS[facing_of(field)]}{'*' if has_log(field) else ''}"
+
+
+def own_paths(state: Words, seat: int) -> list[str]:
+    """Return the letters of the paths of a seat's first and second watcher."""
+    first = OWN_PATH + 2 * seat
+    return [PATHS[path] for path in state[first : first + 2]]
+
+
+def format_watchers(state: Words, seat: int) -> str:
+    """Return where a seat's two watchers stand, for instance `D4`."""
+    return "".join(
+        PLACES[path][state[PLACE + PATHS.index(path)]] for path in own_paths(state, seat)
+    )
+
+
+def format_position(state: Words) -> str:
+    """Return the nine fields: board, seat, areas, held, burnt, home, captives, watchers, clock."""
+
+    def pair(word: int) -> str:
+        return f"{state[word]}/{state[word + 1]}"
+
+    rows = state[BOARD].reshape(SIZE, SIZE)[::-1].tolist()
+    waiting = state[WAITING : WAITING + 4].tolist()
+    fields = [
+        "/".join(",".join(field_name(field) for field in row) for row in rows),
+        str(state[SEAT]) if state[STATUS] == RUNNING else OVER,
+        "{}.{}/{}.{}".format(*waiting),
+        pair(HELD),
+        pair(BURNT_LEFT),
+        pair(HOME),
+        pair(CAPTIVES),
+        f"{format_watchers(state, 0)}/{format_watchers(state, 1)}",
+        f"{state[IDLE]}:{state[PASSES]}:{state[PLIES]}",
+    ]
+    return " ".join(fields)
+
+
+def parse_position(text: str, options: Words) -> Words:
+    """Read the nine fields; ValueError that names field and reason."""
+    fields = text.split(" ")
+    if len(fields) != 9:
+        raise ValueError(
+            f"position {text!r}: expected 9 fields (board, seat, areas, held, burnt, home, "
+            f"captives, watchers, clock) with one space between them, got {len(fields)}"
+        )
+    board, seat, areas, held, burnt, home, captives, watchers, clock = fields
+    state = np.zeros(STATE_SIZE, np.int64)
+    state[BOARD] = _parse_board(board)
+    if seat not in ("0", "1", OVER):
+        raise ValueError(f"seat {seat!r}: expected '0', '1', or '-' when the game is over")
+    state[WAITING : WAITING + 4] = _parse_areas(areas)
+    state[HELD : HELD + 2] = _parse_pair("held", held, LOGS)
+    state[BURNT_LEFT : BURNT_LEFT + 2] = _parse_pair("burnt", burnt, BURNT_LOGS)
+    state[HOME : HOME + 2] = _parse_pair("home", home, ELEPHANTS)
+    state[CAPTIVES : CAPTIVES + 2] = _parse_pair("captives", captives, ELEPHANTS)
+    set_watchers(state, options)
+    _parse_watchers(state, watchers)
+    state[IDLE], state[PASSES], state[PLIES] = _parse_clock(clock, is_over=seat == OVER)
+    begin(state)
+    _check_material(state)
+    if seat == OVER:
+        state[SEAT] = state[PLIES] % 2
+        capped = state[PLIES] == MAX_PLIES and not has_ended(state)
+        state[STATUS] = TRUNCATED if capped else TERMINATED
+    else:
+        state[SEAT] = int(seat)
+    return state
+
+
+def _parse_board(text: str) -> Words:
+    ranks = text.split("/")
+    if len(ranks) != SIZE:
+        raise ValueError(f"board {text!r}: expected 7 ranks separated by '/', got {len(ranks)}")
+    board = np.zeros(CELLS, np.int64)
+    for rank, row in zip(range(SIZE, 0, -1), ranks, strict=True):
+        names = row.split(",")
+        if len(names) != SIZE:
+            raise ValueError(
+                f"board, rank {rank} {row!r}: {len(names)} files separated by ',', expected {SIZE}"
+            )
+        for file, name in zip(FILES, names, strict=True):
+            cell = cell_of(f"{file}{rank}")
+            board[cell] = _parse_field(name, cell)
+    for cell in range(CELLS):
+        if board[cell] == BURNT and completes_line(board, cell):
+            raise ValueError(f"board: the burnt log on {cell_name(cell)} is one of three in a line")
+    return board
+
+
+_FIELDS = {symbol: field for field, symbol in _SYMBOLS.items()} | {
+    field_name(field): field
+    for seat in range(2)
+    for facing in range(4)
+    for field in (elephant_of(seat, facing), elephant_of(seat, facing) + LOG)
+}
+
+
+def _parse_field(name: str, cell: int) -> int:
+    where = f"board, field {cell_name(cell)} {name!r}"
+    if name not in _FIELDS:
+        raise ValueError(
+            f"{where}: expected '.', 'l', 'x', '#' or an elephant such as '0e' or '1n*'"
+        )
+    field = _FIELDS[name]
+    if (field == BLACK) != (cell == BLACK_FIELD):
+        raise ValueError(f"{where}: '#' stands on G7, and nothing else does")
+    if field >= ELEPHANT and IS_GOAL[owner_of(field), cell]:
+        raise ValueError(f"{where}: an elephant on its own goal field is home")
+    return field
+
+
+def _parse_number(field: str, text: str, most: int) -> int:
+    if not _NUMBER.fullmatch(text) or int(text) > most:
+        raise ValueError(f"{field}: {text!r} is not a number from 0 to {most}")
+    return int(text)
+
+
+def _parse_pair(name: str, text: str, most: int) -> list[int]:
+    numbers = text.split("/")
+    if len(numbers) != 2:
+        raise ValueError(f"{name} {text!r}: expected two numbers a/b, of player 0 and player 1")
+    return [_parse_number(f"{name} {text!r}", number, most) for number in numbers]
+
+
+def _parse_areas(text: str) -> list[int]:
+    seats = [seat.split(".") for seat in text.split("/")]
+    if [len(areas) for areas in seats] != [2, 2]:
+        raise ValueError(
+            f"areas {text!r}: expected W.S/W.S, the elephants of player 0, then of player 1, in "
+            "the West and the South area"
+        )
+    return [
+        _parse_number(f"areas {text!r}", number, ELEPHANTS) for areas in seats for number in areas
+    ]
+
+
+def _parse_watchers(state: Words, text: str) -> None:
+    seats = text.split("/")
+    if [len(places) for places in seats] != [2, 2]:
+        raise ValueError(
+            f"watchers {text!r}: expected the places of two watchers of each player, for instance "
+            f"'{format_watchers(state, 0)}/{format_watchers(state, 1)}'"
+        )
+    for seat, places in enumerate(seats):
+        for path, place in zip(own_paths(state, seat), places, strict=True):
+            if place not in PLACES[path]:
+                raise ValueError(
+                    f"watchers {text!r}: {place!r} is no place of watcher {path} of player {seat}, "
+                    f"expected one of {PLACES[path]}"
+                )
+            state[PLACE + PATHS.index(path)] = PLACES[path].index(place)
+
+
+def _parse_clock(text: str, is_over: bool) -> list[int]:
+    numbers = text.split(":")
+    if len(numbers) != 3:
+        raise ValueError(
+            f"clock {text!r}: expected idle:passes:plies, the actions since the last progress, "
+            "the PASS actions in a row, and all actions"
+        )
+    while_running = "" if is_over else " while a seat is to move"
+    limits = (("idle", MAX_IDLE), ("passes", MAX_PASSES), ("plies", MAX_PLIES))
+    return [
+        _parse_number(f"clock {text!r}, {name}{while_running}", number, most - (not is_over))
+        for number, (name, most) in zip(numbers, limits, strict=True)
+    ]
+
+
+def _check_material(state: Words) -> None:
+    for seat in range(2):
+        count = state[IN_PLAY + seat] + state[HOME + seat] + state[CAPTIVES + 1 - seat]
+        if count > ELEPHANTS:
+            raise ValueError(
+                f"elephants: player {seat} has {count} on the board, in areas, home and captured, "
+                f"expected at most {ELEPHANTS}"
+            )
+    logs = state[LOGS_LEFT] + state[HELD] + state[HELD + 1]
+    if logs > LOGS:
+        raise ValueError(f"held: {logs} logs on the board and held, expected at most {LOGS}")
+    burnt = int((state[BOARD] == BURNT).sum()) + state[BURNT_LEFT] + state[BURNT_LEFT + 1]
+    if burnt > 2 * BURNT_LOGS:
+        raise ValueError(
+            f"burnt: {burnt} burnt logs on the board and left, expected at most {2 * BURNT_LOGS}"
+        )
+
+
+def format_action(state: Words, action: int) -> str:
+    """Return an action, for instance `W>A4`, `C3>D3`, `B3>out`, `C3^w` or `watch E5`."""
+    if action == PASS_ACTION:
+        return "pass"
+    plane, cell = divmod(action, CELLS)
+    name = cell_name(cell)
+    if plane < EXIT_PLANE:
+        files, ranks = OFFSETS[plane]
+        return f"{name}>{cell_name(cell + ranks * SIZE + files)}"
+    if plane < JUMP_PLANE:
+        return f"{name}>out"
+    if plane < ENTER_PLANE:
+        return f"{name}^{FACINGS[plane - JUMP_PLANE]}"
+    if plane < WATCH_PLANE:
+        return f"{AREAS[plane - ENTER_PLANE]}>{name}"
+    if plane < BURN_PLANE:
+        first, second = own_paths(state, int(state[SEAT]))
+        return f"watch {PLACES[first][cell % SIZE]}{PLACES[second][cell // SIZE]}"
+    return f"burn {name}"
+
+
+def parse_action(state: Words, text: str) -> int:
+    """Read an action; it need not be legal."""
+    if text == "pass":
+        return PASS_ACTION
+    if found := _MOVE.fullmatch(text):
+        return _parse_move(text, cell_of(found[1]), cell_of(found[2]))
+    if found := _EXIT.fullmatch(text):
+        return EXIT_PLANE * CELLS + cell_of(found[1])
+    if found := _JUMP.fullmatch(text):
+        return (JUMP_PLANE + FACINGS.index(found[2])) * CELLS + cell_of(found[1])
+    if found := _ENTER.fullmatch(text):
+        area, cell = AREAS.index(found[1]), cell_of(found[2])
+        if cell not in ENTRY_CELLS[area]:
+            front = ("file A", "rank 1")[area]
+            raise ValueError(f"action {text!r}: area {found[1]} leads onto {front}, not {found[2]}")
+        return (ENTER_PLANE + area) * CELLS + cell
+    if found := _WATCH.fullmatch(text):
+        return _parse_watch(state, text, found[1], found[2])
+    if found := _BURN.fullmatch(text):
+        return BURN_PLANE * CELLS + cell_of(found[1])
+    raise ValueError(
+        f"action {text!r}: expected one like W>A4, C3>D3, B3>out, C3^w, "
+        f"watch {format_watchers(state, int(state[SEAT]))}, burn D2 or pass"
+    )
+
+
+def _parse_move(text: str, start: int, target: int) -> int:
+    offset = (target % SIZE - start % SIZE, target // SIZE - start // SIZE)
+    if offset not in OFFSETS:
+        raise ValueError(f"action {text!r}: a move leads 1 to 3 steps away")
+    return OFFSETS.index(offset) * CELLS + start
+
+
+def _parse_watch(state: Words, text: str, *places: str) -> int:
+    indices = []
+    for path, place in zip(own_paths(state, int(state[SEAT])), places, strict=True):
+        if place not in PLACES[path]:
+            raise ValueError(
+                f"action {text!r}: {place!r} is no place of watcher {path}, expected one of "
+                f"{PLACES[path]}"
+            )
+        indices.append(PLACES[path].index(place))
+    first, second = indices
+    return WATCH_PLANE * CELLS + second * SIZE + first

@@ -1,0 +1,130 @@
+"""The board of Black Elephant for a terminal."""
+
+import numpy as np
+
+from tzaar_envs.core.arrays import Words
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.games.black_elephant import PATHS, PLACES
+from tzaar_envs.games.black_elephant.board import (
+    BLACK,
+    BOARD,
+    BURNT,
+    BURNT_LEFT,
+    CAPTIVES,
+    ELEPHANT,
+    FREE,
+    HELD,
+    HOME,
+    IDLE,
+    LOG,
+    PASSES,
+    PATH_E,
+    PATH_N,
+    PATH_S,
+    PATH_W,
+    PLACE,
+    PLIES,
+    SIZE,
+    SOUTH_AREA,
+    WAITING,
+    WEST_AREA,
+)
+from tzaar_envs.games.black_elephant.notation import FILES, own_paths
+from tzaar_envs.games.black_elephant.rules import (
+    danger_cost,
+    facing_of,
+    has_log,
+    owner_of,
+    scores,
+)
+from tzaar_envs.render.ansi import paint
+
+SEAT_STYLES = ("bold yellow", "bold cyan")
+SEAT_NAMES = ("West (0)", "South (1)")
+ARROWS = "^>v<"  # in the order of the facings
+
+_SIGNS = {
+    FREE: (" . ", "dim"),
+    LOG: (" = ", "green"),
+    BURNT: (" x ", "bold red"),
+    BLACK: ("###", "dim"),
+}
+_LEGEND = """
+0> 1^ elephants with facing  * on a log  = log  x burnt log  [ ] danger field
+West (0) wants to reach G1-G6, South (1) A7-F7.
+"""
+_TITLES = ("points", "logs", "captives", "home", "burnt", "in West", "in South")
+
+
+def draw(state: Words, viewer: int, colour: bool) -> str:
+    """Return the board with coordinates and watchers, and what each seat has."""
+    board = state[BOARD].reshape(SIZE, SIZE)
+    files = " " * 7 + "".join(f"  {file}  " for file in FILES)
+    lines = [_file_watcher(state, PATH_N, colour), files]
+    for rank in reversed(range(SIZE)):
+        cells = []
+        for file in range(SIZE):
+            text = _field(int(board[rank, file]), colour)
+            danger = danger_cost(state, 0, rank * SIZE + file) == 0
+            cells.append(f"[{text}]" if danger else f" {text} ")
+        west = _rank_watcher(state, PATH_W, rank, colour)
+        east = _rank_watcher(state, PATH_E, rank, colour)
+        lines.append(f"{west}  {rank + 1}  {''.join(cells)}  {rank + 1}  {east}")
+    lines += [files, _file_watcher(state, PATH_S, colour), _LEGEND]
+    lines += [*_possessions(state, colour), _status(state, colour)]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _field(field: int, colour: bool) -> str:
+    if field < ELEPHANT:
+        text, style = _SIGNS[field]
+        return paint(text, style, colour)
+    owner = owner_of(field)
+    text = f"{owner}{ARROWS[facing_of(field)]}{'*' if has_log(field) else ' '}"
+    return paint(text, SEAT_STYLES[owner], colour)
+
+
+def _watcher(state: Words, path: int, colour: bool) -> str:
+    """Return the letter of a watcher's path with the seat that owns it, for instance `W0`."""
+    owner = 0 if PATHS[path] in own_paths(state, 0) else 1
+    return paint(f"{PATHS[path]}{owner}", SEAT_STYLES[owner], colour)
+
+
+def _file_watcher(state: Words, path: int, colour: bool) -> str:
+    return " " * (8 + 5 * int(state[PLACE + path])) + _watcher(state, path, colour)
+
+
+def _rank_watcher(state: Words, path: int, rank: int, colour: bool) -> str:
+    return _watcher(state, path, colour) if state[PLACE + path] == rank else "  "
+
+
+def _possessions(state: Words, colour: bool) -> list[str]:
+    """Return a table with one line for each seat; its watchers are in the order of `watch`."""
+    points = np.empty(2)
+    scores(state, points)
+    widths = [len(title) + 2 for title in _TITLES]
+    lines = [" " * 9 + "".join(f"  {title}" for title in _TITLES) + "  watchers"]
+    for seat, name in enumerate(SEAT_NAMES):
+        first_area = WAITING + 2 * seat
+        numbers = [int(points[seat])]
+        numbers += [int(state[word + seat]) for word in (HELD, CAPTIVES, HOME, BURNT_LEFT)]
+        numbers += [int(state[first_area + area]) for area in (WEST_AREA, SOUTH_AREA)]
+        watchers = " ".join(
+            path + PLACES[path][state[PLACE + PATHS.index(path)]] for path in own_paths(state, seat)
+        )
+        table = "".join(f"{number:{width}}" for number, width in zip(numbers, widths, strict=True))
+        lines.append(f"{paint(f'{name:9}', SEAT_STYLES[seat], colour)}{table}  {watchers}")
+    return lines
+
+
+def _status(state: Words, colour: bool) -> str:
+    played = f"{state[PLIES]} actions, {state[IDLE]} since the last progress"
+    if state[PASSES] > 0:
+        played += ", the last one a pass"
+    if state[STATUS] == RUNNING:
+        seat = int(state[SEAT])
+        return f"{paint(SEAT_NAMES[seat], SEAT_STYLES[seat], colour)} to move, {played}"
+    points = np.empty(2)
+    scores(state, points)
+    winner = int(points.argmax())
+    return f"{paint(SEAT_NAMES[winner], SEAT_STYLES[winner], colour)} has won, {played}"

@@ -1,0 +1,248 @@
+"""Twenty One, Steffen Benndorf and Reinhard Staupe, 2017."""
+
+import functools
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from tzaar_envs.core.spec import (
+    ActionBlock,
+    Baseline,
+    GameSpec,
+    Layout,
+    Option,
+    Plane,
+    load_standard_files,
+)
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.spec import ActionValues
+
+MOST_PLAYERS = 6
+SCORE_UNIT = 25.0  # points: twice a typical lead at the end of a game between greedy players
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+_COLOURS = "0 yellow, 1 blue, 2 white, 3 green, 4 black, 5 red"
+
+# The standard sheets with their rows' colours upside down.
+_OTHER_SHEETS = "/".join(
+    (
+        "K6W5Y4R3G2B1,G5Y5K4B3R2W1,W5R4B4K3Y2G1,B5G4R3Y3W2K1,Y5B4W3G2K2R1",
+        "B6K5W4Y3R2G1,W5G5Y4K3B2R1,G5W4R4B3K2Y1,K5B4G3R3Y2W1,R5Y4B3W2G2K1",
+        "G6B5K4W3Y2R1,R5W5G4Y3K2B1,Y5G4W4R3B2K1,W5K4B3G3R2Y1,K5R4Y3B2W2G1",
+        "R6G5B4K3W2Y1,B5R5W4G3Y2K1,K5Y4G4W3R2B1,Y5W4K3B3G2R1,G5K4R3Y2B2W1",
+        "Y6R5G4B3K2W1,K5B5R4W3G2Y1,B5K4Y4G3W2R1,R5Y4W3K3B2G1,W5G4K3R2Y2B1",
+        "W6Y5R4G3B2K1,Y5K5B4R3W2G1,R5B4K4Y3G2W1,G5R4Y3W3K2B1,B5W4G3K2R2Y1",
+    )
+)
+
+
+def _encode_sheets(text: str) -> tuple[int, ...]:
+    """Return the 30 rows of six sheets as integers, see `sheets.encode`."""
+    from tzaar_envs.games.twenty_one.sheets import encode
+
+    return encode(text)
+
+
+def _common_planes(players: int) -> tuple[Plane, ...]:
+    return (
+        Plane("roll_phase", "1 while the active seat has to keep or reroll"),
+        Plane("fill_phase", "1 while the seats choose what to enter or to strike"),
+        Plane(
+            "active",
+            "number k is 1 if the seat k places after the observer in turn order is active (0: the "
+            "observer itself); when the game is over, that of the last turn",
+            count=players,
+        ),
+        Plane(
+            "to_decide",
+            "number k is 1 if the seat k places after the observer is to decide now; zeros when "
+            "the game is over",
+            count=players,
+        ),
+        Plane(
+            "dice",
+            f"number 6 * colour + value - 1 is 1 if the die of the colour ({_COLOURS}) shows the "
+            "value; when the game is over, the last dice",
+            count=36,
+        ),
+        Plane(
+            "numbers",
+            "the printed numbers, the same on all sheets: row by row from the top, in each from "
+            "the left",
+            high=6,
+            count=30,
+        ),
+        Plane("chosen", "1 if the observer has already chosen what to fill in this turn"),
+        Plane(
+            "chosen_positions",
+            "the positions of the current row, from the left, that this choice enters; zeros for a "
+            "strike, and without a choice",
+            count=6,
+        ),
+    )
+
+
+def _sheet_planes(name: str, whose: str) -> Iterator[Plane]:
+    """Yield the numbers that tell about one seat; all as it is before this turn's choices."""
+    yield Plane(
+        f"{name}_row",
+        f"number r is 1 if the current row of {whose} is the one with index r (0 the top); zeros "
+        "if all rows are complete",
+        count=5,
+    )
+    yield Plane(f"{name}_free_fields", f"the free fields on the whole sheet of {whose}", high=30)
+    yield Plane(
+        f"{name}_row_scores",
+        "the points of each complete row, bonus included, from the top; when the game is over, "
+        "also those of the current row as it stands; 0 for all other rows",
+        high=57,
+        count=5,
+    )
+    yield Plane(
+        f"{name}_colours",
+        f"the printed colours of the sheet of {whose} ({_COLOURS}): row by row from the top, in "
+        "each from the left",
+        high=5,
+        count=30,
+    )
+    row = f"the current row of {whose}"
+    nothing = "zeros if all rows are complete"
+    yield Plane(
+        f"{name}_number",
+        f"the printed numbers of {row}, from the left; {nothing}",
+        high=6,
+        count=6,
+    )
+    yield Plane(
+        f"{name}_colour",
+        f"number 6 * position + colour is 1 if {row} has the colour at the position (0 to 5 from "
+        f"the left); {nothing}",
+        count=36,
+    )
+    yield Plane(f"{name}_free", f"1 where {row} is free; {nothing}", count=6)
+    yield Plane(
+        f"{name}_value",
+        f"the values entered in {row}, 0 where there is none; {nothing}",
+        high=6,
+        count=6,
+    )
+    yield Plane(
+        f"{name}_hit",
+        f"1 where the value entered in {row} equals the printed number; {nothing}",
+        count=6,
+    )
+    yield Plane(
+        f"{name}_hits",
+        f"number h is 1 if {row} has h hits so far; {nothing}",
+        count=7,
+    )
+    yield Plane(
+        f"{name}_row_points",
+        f"the sum of the values entered in {row} and the bonus for its hits so far; 0 if all "
+        "rows are complete",
+        high=57,
+    )
+    yield Plane(
+        f"{name}_die",
+        f"the value of the die that has the colour of each position of {row}; {nothing}",
+        high=6,
+        count=6,
+    )
+    yield Plane(
+        f"{name}_fits",
+        f"1 where {row} is free and that die is smaller than or equal to the printed number; "
+        f"{nothing}",
+        count=6,
+    )
+    yield Plane(
+        f"{name}_exact",
+        f"1 where {row} is free and that die is equal to the printed number; {nothing}",
+        count=6,
+    )
+
+
+@functools.cache
+def _planes(players: int) -> tuple[Plane, ...]:
+    planes = list(_common_planes(players))
+    planes += _sheet_planes("own", "the observer")
+    for place, ordinal in enumerate(_ORDINALS[: players - 1], start=1):
+        planes += _sheet_planes(f"next_{place}", f"the {ordinal} seat after the observer")
+    return tuple(planes)
+
+
+PLANES = _planes(MOST_PLAYERS)  # of the largest game; a smaller one has fewer seats
+
+ACTIONS = (
+    ActionBlock(
+        "strike", "strike the leftmost free field of the current row", planes=1, on_board=False
+    ),
+    ActionBlock(
+        "enter",
+        "index + 1 = the sum of 2 ** position over the positions of the current row (0 to 5 from "
+        "the left) where the values of the dice are entered",
+        planes=63,
+        on_board=False,
+    ),
+    ActionBlock("keep", "keep the roll", planes=1, on_board=False),
+    ActionBlock("reroll", "roll all dice again that do not show 1", planes=1, on_board=False),
+)
+
+
+def _layout(options: Mapping[str, Any]) -> Layout:
+    players = options["players"]
+    return Layout(
+        seat_names=tuple(f"Player {seat}" for seat in range(players)),
+        board_shape=(),
+        planes=_planes(players),
+        actions=ACTIONS,
+        max_plies=30 * (players + 1),
+    )
+
+
+def _load_optimal_solo() -> "ActionValues":
+    from tzaar_envs.games.twenty_one.optimal_solo import action_values
+
+    return action_values
+
+
+SPEC = GameSpec(
+    name="twenty_one",
+    version=0,
+    title="Twenty One",
+    summary="Everybody fills rows with the same six dice; exact hits bring a rising bonus.",
+    options=(
+        Option("players", int, 2, "the number of seats", minimum=2, maximum=MOST_PLAYERS),
+        Option(
+            "deal",
+            str,
+            "fixed",
+            "who gets which sheet: seat 0 sheet A, seat 1 sheet B and so on, or sheets at random",
+            choices=("fixed", "random"),
+        ),
+        Option(
+            "sheets",
+            str,
+            "standard",
+            "the six sheets A to F",
+            encoder=_encode_sheets,
+            syntax="'standard', or six sheets separated by '/', each of five rows separated by "
+            "',', each of six fields like Y6: a colour Y, B, W, G, K or R, every one once in a "
+            "row, and a number from 1 to 6 that does not rise from left to right; the numbers "
+            "are the same on all sheets, the sheets are not",
+            examples=(_OTHER_SHEETS,),
+        ),
+    ),
+    layout=_layout,
+    load=functools.partial(load_standard_files, __name__),
+    chance=True,
+    hidden_information=True,
+    simultaneous=True,
+    score_unit=SCORE_UNIT,
+    baselines=(
+        Baseline(
+            "optimal-solo",
+            "the most points from each row for a player who rolls every turn, alone",
+            _load_optimal_solo,
+        ),
+    ),
+)

@@ -1,0 +1,135 @@
+"""The evaluation function of Twenty One."""
+
+import math
+
+import numpy as np
+
+from tzaar_envs.core.arrays import Words
+from tzaar_envs.core.compile import compiled
+from tzaar_envs.core.kernel import RUNNING, STATUS
+from tzaar_envs.games.twenty_one.board import (
+    CHOICE,
+    DICE,
+    FILL,
+    FREE,
+    MARKS,
+    NONE,
+    PHASE,
+    PLAYERS,
+    ROW,
+    SCORE,
+    STRIKE,
+)
+from tzaar_envs.games.twenty_one.rules import (
+    enterable,
+    filled,
+    leftmost_free,
+    mark_at,
+    number_at,
+    printed_row,
+    returns,
+    row_score,
+)
+from tzaar_envs.games.twenty_one.sheets import POSITIONS, ROWS
+
+FREE_HERE = 0.4  # of its printed number, for a free field of the current row
+FREE_BELOW = 0.1  # the same for one of the rows below
+SPREAD = 2.0  # of the points that are still open, when the game ends now
+SPREAD_PER_FIELD = 0.3  # and more for each free field of the seat that has the fewest
+
+
+@compiled
+def evaluate(state: Words, seat: int) -> float:
+    """Estimate the return of a seat.
+
+    A finished game counts its result. Else every seat has prospects: the points of its rows as they
+    stand, bonus included, 0.4 of the printed number of each free field of the current row, and 0.1
+    of that of each field below. A seat that chooses what to fill has those after its best choice;
+    only for the seat itself its choice is known, if it has made one. If this choice completes row
+    5, free fields count nothing. The chances to win are taken in proportion to
+    `exp(prospects / spread)`, where the spread is 2 points, and 0.3 for each free field of the seat
+    that has the fewest as long as the game goes on. The value is the own chance less the mean of
+    the others'.
+    """
+    players = state[PLAYERS]
+    outcomes = np.empty(players)
+    if state[STATUS] != RUNNING:
+        returns(state, outcomes)
+        return outcomes[seat]
+    goes_on = not will_finish(state, seat)
+    spread = SPREAD + SPREAD_PER_FIELD * fewest_free_fields(state) * goes_on
+    best = 0.0
+    for other in range(players):
+        choice = state[CHOICE][seat] if other == seat else NONE
+        outcomes[other] = prospects(state, other, choice, goes_on)
+        best = max(best, outcomes[other])
+    others = 0.0
+    for other in range(players):
+        outcomes[other] = math.exp((outcomes[other] - best) / spread)
+        if other != seat:
+            others += outcomes[other]
+    return (outcomes[seat] - others / (players - 1)) / (outcomes[seat] + others)
+
+
+@compiled
+def will_finish(state: Words, seat: int) -> bool:
+    """Whether a seat has chosen to complete its row 5 in this turn."""
+    choice = state[CHOICE][seat]
+    row = state[ROW][seat]
+    if choice == NONE or row < ROWS - 1:
+        return False
+    marks = state[MARKS][ROWS * seat + row]
+    printed = printed_row(state, seat, row)
+    return leftmost_free(filled(marks, printed, state[DICE], choice)) == POSITIONS
+
+
+@compiled
+def fewest_free_fields(state: Words) -> int:
+    """Return the number of free fields of the seat that has the fewest; the game is running."""
+    fewest = ROWS * POSITIONS
+    for seat in range(state[PLAYERS]):
+        row = state[ROW][seat]
+        free = POSITIONS * (ROWS - 1 - row)
+        for position in range(POSITIONS):
+            free += mark_at(state[MARKS][ROWS * seat + row], position) == FREE
+        fewest = min(fewest, free)
+    return fewest
+
+
+@compiled
+def prospects(state: Words, seat: int, choice: int, goes_on: bool) -> float:
+    """Return the points that a seat can hope for, see `evaluate`; the game is running.
+
+    While seats choose, it is the best that the seat can do unless its choice is given.
+    """
+    row = state[ROW][seat]
+    marks = state[MARKS][ROWS * seat + row]
+    printed = printed_row(state, seat, row)
+    best = 0.0
+    if state[PHASE] != FILL:
+        best = row_worth(marks, printed, goes_on)
+    elif choice != NONE:
+        best = row_worth(filled(marks, printed, state[DICE], choice), printed, goes_on)
+    else:
+        best = row_worth(filled(marks, printed, state[DICE], STRIKE), printed, goes_on)
+        fitting = enterable(state, seat)
+        entered = fitting
+        while entered > 0:
+            worth = row_worth(filled(marks, printed, state[DICE], entered), printed, goes_on)
+            best = max(best, worth)
+            entered = entered - 1 & fitting
+    numbers_below = 0
+    for below in range(row + 1, ROWS):
+        for position in range(POSITIONS):
+            numbers_below += number_at(printed_row(state, seat, below), position)
+    return state[SCORE][seat] + best + FREE_BELOW * numbers_below * goes_on
+
+
+@compiled
+def row_worth(marks: int, printed: int, goes_on: bool) -> float:
+    """Return the points of a row as it stands, and a share of the numbers of its free fields."""
+    numbers = 0
+    for position in range(POSITIONS):
+        if mark_at(marks, position) == FREE:
+            numbers += number_at(printed, position)
+    return row_score(marks, printed) + FREE_HERE * numbers * goes_on

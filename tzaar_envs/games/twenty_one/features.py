@@ -1,0 +1,136 @@
+"""The observation of Twenty One: the numbers that the game's record names, in its order."""
+
+from tzaar_envs.core.arrays import Observation, Words
+from tzaar_envs.core.compile import compiled
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.games.twenty_one.board import (
+    ACTIVE,
+    CHOICE,
+    DICE,
+    DICE_COUNT,
+    FILL,
+    FREE,
+    HIGHEST,
+    MARKS,
+    NONE,
+    PHASE,
+    PLAYERS,
+    ROLL,
+    ROW,
+    STRUCK,
+)
+from tzaar_envs.games.twenty_one.rules import (
+    colour_at,
+    count_hits,
+    mark_at,
+    number_at,
+    printed_row,
+    row_score,
+    score_of,
+)
+from tzaar_envs.games.twenty_one.sheets import POSITIONS, ROWS
+
+FIELDS = ROWS * POSITIONS
+
+# Where the numbers stand: those that are there once ...
+ROLL_PHASE = 0
+FILL_PHASE = 1
+ACTIVE_SEAT = 2  # one for each seat, then as many for the seat to decide, then:
+DICE_VALUES = 0
+NUMBERS = DICE_VALUES + DICE_COUNT * HIGHEST
+CHOSEN = NUMBERS + FIELDS
+CHOSEN_POSITIONS = CHOSEN + 1
+COMMON_SIZE = CHOSEN_POSITIONS + POSITIONS
+
+# ... and those of each seat.
+CURRENT_ROW = 0
+FREE_FIELDS = CURRENT_ROW + ROWS
+ROW_SCORES = FREE_FIELDS + 1
+COLOURS = ROW_SCORES + ROWS
+NUMBER = COLOURS + FIELDS
+COLOUR = NUMBER + POSITIONS
+FREE_HERE = COLOUR + POSITIONS * DICE_COUNT
+VALUE = FREE_HERE + POSITIONS
+HIT = VALUE + POSITIONS
+HITS = HIT + POSITIONS
+ROW_POINTS = HITS + POSITIONS + 1
+DIE = ROW_POINTS + 1
+FITS = DIE + POSITIONS
+EXACT = FITS + POSITIONS
+SEAT_SIZE = EXACT + POSITIONS
+
+
+@compiled
+def observe(state: Words, seat: int, out: Observation) -> None:
+    """Write all numbers; of the choices of this turn only the observer's own."""
+    out[:] = 0
+    players = state[PLAYERS]
+    if state[STATUS] == RUNNING:
+        out[ROLL_PHASE] = state[PHASE] == ROLL
+        out[FILL_PHASE] = state[PHASE] == FILL
+        out[ACTIVE_SEAT + players + (state[SEAT] - seat) % players] = 1
+    out[ACTIVE_SEAT + (state[ACTIVE] - seat) % players] = 1
+    start = ACTIVE_SEAT + 2 * players
+    observe_common(state, seat, out[start:])
+    start += COMMON_SIZE
+    for place in range(players):
+        observe_sheet(state, (seat + place) % players, out[start:])
+        start += SEAT_SIZE
+
+
+@compiled
+def observe_common(state: Words, seat: int, out: Observation) -> None:
+    """Write dice, printed numbers, and what the observer has chosen."""
+    for colour in range(DICE_COUNT):
+        out[DICE_VALUES + HIGHEST * colour + state[DICE][colour] - 1] = 1
+    for row in range(ROWS):
+        printed = printed_row(state, seat, row)
+        for position in range(POSITIONS):
+            out[NUMBERS + POSITIONS * row + position] = number_at(printed, position)
+    choice = state[CHOICE][seat]
+    if choice != NONE:
+        out[CHOSEN] = 1
+        for position in range(POSITIONS):
+            out[CHOSEN_POSITIONS + position] = choice >> position & 1
+
+
+@compiled
+def observe_sheet(state: Words, seat: int, out: Observation) -> None:
+    """Write what there is to know about one seat's sheet."""
+    current = state[ROW][seat]
+    scored = current if state[STATUS] == RUNNING else min(current + 1, ROWS)
+    for row in range(ROWS):
+        printed = printed_row(state, seat, row)
+        for position in range(POSITIONS):
+            out[COLOURS + POSITIONS * row + position] = colour_at(printed, position)
+        if row < scored:
+            out[ROW_SCORES + row] = score_of(state, seat, row)
+    if current < ROWS:
+        out[CURRENT_ROW + current] = 1
+        out[FREE_FIELDS] = POSITIONS * (ROWS - 1 - current)  # and those of the current row
+        observe_row(
+            state[MARKS][ROWS * seat + current], printed_row(state, seat, current), state, out
+        )
+
+
+@compiled
+def observe_row(marks: int, printed: int, state: Words, out: Observation) -> None:
+    """Write the current row of a seat, and what the dice could do there."""
+    for position in range(POSITIONS):
+        colour = colour_at(printed, position)
+        number = number_at(printed, position)
+        mark = mark_at(marks, position)
+        die = state[DICE][colour]
+        out[NUMBER + position] = number
+        out[COLOUR + DICE_COUNT * position + colour] = 1
+        out[DIE + position] = die
+        if mark == FREE:
+            out[FREE_FIELDS] += 1
+            out[FREE_HERE + position] = 1
+            out[FITS + position] = die <= number
+            out[EXACT + position] = die == number
+        elif mark != STRUCK:
+            out[VALUE + position] = mark
+            out[HIT + position] = mark == number
+    out[HITS + count_hits(marks, printed)] = 1
+    out[ROW_POINTS] = row_score(marks, printed)

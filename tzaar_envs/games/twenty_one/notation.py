@@ -1,0 +1,273 @@
+"""Positions and actions of Twenty One as text (rules section 13)."""
+
+import re
+
+import numpy as np
+
+from tzaar_envs.core.arrays import Words
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.games.twenty_one.board import (
+    ACTIVE,
+    CHOICE,
+    DICE,
+    DICE_COUNT,
+    FILL,
+    FREE,
+    KEEP,
+    MARK_BITS,
+    MARKS,
+    NONE,
+    OPTION_PLAYERS,
+    OPTION_SHEETS,
+    PHASE,
+    PLAYERS,
+    PRINTED,
+    REROLL,
+    ROLL,
+    ROW,
+    SHEET,
+    STATE_SIZE,
+    STRIKE,
+    STRUCK,
+)
+from tzaar_envs.games.twenty_one.rules import (
+    begin,
+    colour_at,
+    enterable,
+    mark_at,
+    number_at,
+    printed_row,
+)
+from tzaar_envs.games.twenty_one.sheets import COLOURS, LETTERS, NUMBERS, POSITIONS, ROWS
+
+PHASES = ("roll", "fill")  # in the order of the phase numbers
+OVER = "over"
+NOTHING = "-"
+MARK_NAMES = ".123456x"  # in the order of the marks
+
+_CHOICE = re.compile(r"0|[1-9][0-9]?")
+_LAST_CHOICE = 2**POSITIONS - 1
+
+
+def format_position(state: Words) -> str:
+    """Return the six fields: phase, active seat, seat to decide, dice, sheets, choices."""
+    seats = range(state[PLAYERS])
+    running = state[STATUS] == RUNNING
+    fields = (
+        PHASES[state[PHASE]] if running else OVER,
+        str(state[ACTIVE]),
+        str(state[SEAT]) if running else NOTHING,
+        "".join(str(die) for die in state[DICE]),
+        "/".join(_format_sheet(state, seat) for seat in seats),
+        "/".join(_format_choice(int(state[CHOICE][seat])) for seat in seats),
+    )
+    return " ".join(fields)
+
+
+def _format_sheet(state: Words, seat: int) -> str:
+    rows = state[MARKS][ROWS * seat : ROWS * (seat + 1)].tolist()
+    names = [
+        "".join(MARK_NAMES[mark_at(marks, position)] for position in range(POSITIONS))
+        for marks in rows
+    ]
+    return f"{LETTERS[state[SHEET][seat]]}:{','.join(names)}"
+
+
+def _format_choice(choice: int) -> str:
+    return NOTHING if choice == NONE else str(choice)
+
+
+def parse_position(text: str, options: Words) -> Words:
+    """Read the six fields; ValueError that names field and reason."""
+    fields = text.split(" ")
+    if len(fields) != 6:
+        raise ValueError(
+            f"position {text!r}: expected 6 fields (phase, active seat, seat to decide, dice, "
+            f"sheets, choices) with one space between them, got {len(fields)}"
+        )
+    phase, active, deciding, dice, sheets, choices = fields
+    if phase not in (*PHASES, OVER):
+        raise ValueError(f"phase {phase!r}: expected one of {', '.join((*PHASES, OVER))}")
+    state = np.zeros(STATE_SIZE, np.int64)
+    state[PLAYERS] = options[OPTION_PLAYERS]
+    state[PRINTED] = options[OPTION_SHEETS]
+    state[PHASE] = ROLL if phase == PHASES[ROLL] else FILL
+    state[ACTIVE] = _parse_seat("active seat", active, int(state[PLAYERS]))
+    state[DICE] = _parse_dice(dice)
+    state[CHOICE] = NONE
+    _parse_sheets(state, sheets)
+    begin(state)
+    if phase == OVER and state[STATUS] == RUNNING:
+        raise ValueError("phase 'over': no sheet has a complete row 5")
+    if phase != OVER and state[STATUS] != RUNNING:
+        raise ValueError(f"phase {phase!r}: a sheet has a complete row 5, so the game is over")
+    if phase == OVER:
+        if deciding != NOTHING:
+            raise ValueError(f"seat to decide {deciding!r}: expected '-' when the game is over")
+        state[SEAT] = (state[ACTIVE] + 1) % state[PLAYERS]
+    else:
+        state[SEAT] = _parse_seat("seat to decide", deciding, int(state[PLAYERS]))
+    _parse_choices(state, choices)
+    _check_order(state, phase)
+    return state
+
+
+def _parse_seat(field: str, text: str, players: int) -> int:
+    names = [str(seat) for seat in range(players)]
+    if text not in names:
+        raise ValueError(f"{field} {text!r}: expected one of the seats {', '.join(names)}")
+    return names.index(text)
+
+
+def _parse_dice(text: str) -> list[int]:
+    if len(text) != DICE_COUNT:
+        raise ValueError(f"dice {text!r}: {len(text)} digits, expected {DICE_COUNT}")
+    for character in text:
+        if character not in NUMBERS:
+            raise ValueError(
+                f"dice {text!r}: unknown character {character!r}, expected digits from 1 to 6"
+            )
+    return [int(character) for character in text]
+
+
+def _parse_sheets(state: Words, text: str) -> None:
+    sheets = text.split("/")
+    if len(sheets) != state[PLAYERS]:
+        raise ValueError(
+            f"sheets: {len(sheets)} separated by '/', this game has {state[PLAYERS]} players"
+        )
+    for seat, sheet in enumerate(sheets):
+        letter, colon, content = sheet.partition(":")
+        if not colon or letter not in tuple(LETTERS):
+            raise ValueError(
+                f"sheet of seat {seat} {sheet!r}: expected a letter {LETTERS[0]} to {LETTERS[-1]} "
+                "and ':' at its start"
+            )
+        number = LETTERS.index(letter)
+        if number in state[SHEET][:seat]:
+            raise ValueError(f"sheet of seat {seat}: another seat has sheet {letter} already")
+        state[SHEET][seat] = number
+        state[MARKS][ROWS * seat : ROWS * (seat + 1)] = _parse_rows(state, seat, content)
+
+
+def _parse_rows(state: Words, seat: int, text: str) -> list[int]:
+    rows = text.split(",")
+    if len(rows) != ROWS:
+        raise ValueError(
+            f"sheet of seat {seat}: {len(rows)} rows separated by ',', expected {ROWS}"
+        )
+    below_incomplete = False
+    parsed = []
+    for row, content in enumerate(rows):
+        place = f"sheet of seat {seat}, row {row + 1} {content!r}"
+        parsed.append(_parse_row(content, int(printed_row(state, seat, row)), place))
+        if below_incomplete and parsed[row]:
+            raise ValueError(f"{place}: marks below an incomplete row")
+        below_incomplete = MARK_NAMES[FREE] in content
+    return parsed
+
+
+def _parse_row(text: str, printed: int, place: str) -> int:
+    if len(text) != POSITIONS:
+        raise ValueError(f"{place}: {len(text)} characters, expected {POSITIONS}")
+    marks = 0
+    for position, character in enumerate(text):
+        mark = MARK_NAMES.find(character)
+        if mark < 0:
+            raise ValueError(f"{place}: unknown character {character!r}, expected ., 1-6 or x")
+        number = number_at(printed, position)
+        if mark not in (FREE, STRUCK) and mark > number:
+            raise ValueError(
+                f"{place}: {mark} at position {position} is above the printed number {number}"
+            )
+        if mark == STRUCK and MARK_NAMES[FREE] in text[:position]:
+            raise ValueError(
+                f"{place}: position {position} is struck, a field to its left is free; the "
+                "leftmost free field is struck first"
+            )
+        marks |= mark << MARK_BITS * position
+    return marks
+
+
+def _parse_choices(state: Words, text: str) -> None:
+    choices = text.split("/")
+    if len(choices) != state[PLAYERS]:
+        raise ValueError(
+            f"choices {text!r}: {len(choices)} separated by '/', this game has {state[PLAYERS]} "
+            "players"
+        )
+    for seat, choice in enumerate(choices):
+        if choice == NOTHING:
+            continue
+        if not _CHOICE.fullmatch(choice) or int(choice) > _LAST_CHOICE:
+            raise ValueError(
+                f"choice of seat {seat} {choice!r}: expected '-' or a number from 0 to "
+                f"{_LAST_CHOICE}"
+            )
+        if state[STATUS] != RUNNING or state[PHASE] != FILL:
+            raise ValueError(f"choice of seat {seat} {choice!r}: choices are made in phase 'fill'")
+        if int(choice) & ~int(enterable(state, seat)):
+            raise ValueError(f"choice of seat {seat} {choice!r}: not legal with these dice")
+        state[CHOICE][seat] = int(choice)
+
+
+def _check_order(state: Words, phase: str) -> None:
+    """Refuse a seat to decide that is not the first one without a choice, from the active on."""
+    if phase == OVER:
+        return
+    active, deciding, players = int(state[ACTIVE]), int(state[SEAT]), int(state[PLAYERS])
+    if phase == PHASES[ROLL] and deciding != active:
+        raise ValueError(
+            f"seat to decide {deciding}: in phase 'roll' the active seat {active} decides"
+        )
+    decided_before = (deciding - active) % players
+    for place in range(players):
+        seat = (active + place) % players
+        if (state[CHOICE][seat] != NONE) != (place < decided_before):
+            expected = "a choice" if place < decided_before else "none yet"
+            raise ValueError(
+                f"choice of seat {seat} {_format_choice(int(state[CHOICE][seat]))!r}: expected "
+                f"{expected}, since seat {deciding} is to decide and the order starts at {active}"
+            )
+
+
+def format_action(state: Words, action: int) -> str:
+    """Return a legal action as `keep`, `reroll`, `strike` or `enter YW`."""
+    if action == KEEP:
+        return "keep"
+    if action == REROLL:
+        return "reroll"
+    if action == STRIKE:
+        return "strike"
+    letters = current_letters(state, int(state[SEAT]))
+    chosen = [letter for position, letter in enumerate(letters) if action >> position & 1]
+    return f"enter {''.join(chosen)}"
+
+
+def current_letters(state: Words, seat: int) -> str:
+    """Return the colour letters of a seat's current row, from the left."""
+    printed = printed_row(state, seat, int(state[ROW][seat]))
+    return "".join(COLOURS[colour_at(printed, position)] for position in range(POSITIONS))
+
+
+def parse_action(state: Words, text: str) -> int:
+    """Read `keep`, `reroll`, `strike` or `enter YW`; the action need not be legal."""
+    words = {"keep": KEEP, "reroll": REROLL, "strike": STRIKE}
+    if text in words:
+        return words[text]
+    verb, space, chosen = text.partition(" ")
+    if verb != "enter" or not space or not chosen or any(c not in COLOURS for c in chosen):
+        raise ValueError(
+            f"action {text!r}: expected keep, reroll, strike, or enter with colour letters of "
+            f"{COLOURS}, for instance 'enter {COLOURS[0]}{COLOURS[2]}'"
+        )
+    if state[STATUS] != RUNNING:
+        raise ValueError(f"action {text!r}: the game is over")
+    letters = current_letters(state, int(state[SEAT]))
+    in_order = "".join(letter for letter in letters if letter in chosen)
+    if chosen != in_order:
+        raise ValueError(
+            f"action {text!r}: expected every colour once and in the order of the row, {letters}: "
+            f"'enter {in_order}'"
+        )
+    return sum(1 << letters.index(letter) for letter in chosen)

@@ -1,0 +1,262 @@
+"""`optimal-solo`: the best play for a player alone who rolls every turn and fills row by row.
+
+The rows do not touch each other, so each is a game of its own. Before a roll its state is the set
+of free positions and the number of hits so far, and only the dice of free fields matter. Sets of
+positions are bits, as in the actions.
+
+The table, float64 `(ROWS, SETS, HITS, 1 + SETS)`, is indexed by row, free positions and hits so
+far. It holds the points that can still be expected from the row at best, the values to be entered
+and the bonus at its completion: at `BEFORE_ROLL`, and at `AFTER_REROLL + ones` if those free
+positions keep their dice, which show 1, and all other dice are about to be rolled again.
+"""
+
+import contextlib
+import functools
+import hashlib
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.core.arrays import Mask, Randomness, Words
+from tzaar_envs.core.compile import cache_root, compiled, source_digest
+from tzaar_envs.core.files import write_atomically
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.kernel import SEAT
+from tzaar_envs.core.state import State
+from tzaar_envs.games.twenty_one import SCORE_UNIT
+from tzaar_envs.games.twenty_one.board import (
+    DICE,
+    FREE,
+    HIGHEST,
+    KEEP,
+    LOWEST,
+    MARKS,
+    ONE,
+    OPTION_SHEETS,
+    REROLL,
+    ROW,
+    STRIKE,
+)
+from tzaar_envs.games.twenty_one.rules import (
+    bonus,
+    colour_at,
+    count_hits,
+    legal,
+    mark_at,
+    number_at,
+    printed_row,
+)
+from tzaar_envs.games.twenty_one.sheets import POSITIONS, ROWS
+
+SETS = 1 << POSITIONS
+ALL_FREE = SETS - 1
+HITS = POSITIONS + 1
+
+BEFORE_ROLL = 0
+AFTER_REROLL = 1
+
+_SHAPE = (ROWS, SETS, HITS, AFTER_REROLL + SETS)
+_DIGEST_SIZE = hashlib.sha256().digest_size
+
+Table = NDArray[np.float64]
+
+
+def expected_row_scores(game: Game) -> NDArray[np.float64]:
+    """Return float64 `(ROWS,)`: the expected score of each row, played alone and at best."""
+    return solve(game)[:, ALL_FREE, 0, BEFORE_ROLL].copy()
+
+
+def action_values(states: Sequence[State], rng: Randomness) -> NDArray[np.float64]:
+    """Return float64 `(len(states), num_actions)`: the expected further points of the row.
+
+    They are those of the player to move, divided by the `score_unit` of the game's record; minus
+    infinity where the action is not legal.
+
+    Args:
+        states: at least one, all of the same game.
+        rng: not needed, since all values are exact.
+    """
+    game = states[0].game
+    table = solve(game)
+    values = np.empty((len(states), game.num_actions), np.float64)
+    mask = np.empty(game.num_actions, np.int8)
+    for state, out in zip(states, values, strict=True):
+        _write_values(state.words, table, mask, out)
+    values /= SCORE_UNIT
+    return values
+
+
+def solve(game: Game) -> Table:
+    """Return the table for the numbers of a game's sheets: kept, read, or computed."""
+    rows = game.encoded_options[OPTION_SHEETS][:ROWS]
+    return _solve(
+        tuple(number_at(int(row), position) for row in rows for position in range(POSITIONS))
+    )
+
+
+@functools.cache
+def _solve(numbers: tuple[int, ...]) -> Table:
+    """Return the table for 30 numbers, row by row."""
+    key = hashlib.sha256(f"{numbers} {source_digest(Path(__file__).parent)}".encode()).hexdigest()
+    path = cache_root() / "tables" / f"twenty_one_{key[:20]}"
+    table = _read(path)
+    if table is None:
+        table = np.zeros(_SHAPE)
+        for row, of_row in enumerate(np.array(numbers, np.int64).reshape(ROWS, POSITIONS)):
+            solve_row(of_row, table[row])
+        with contextlib.suppress(OSError):  # what cannot be kept is computed again next time
+            _write(path, table)
+    return table
+
+
+def _write(path: Path, table: Table) -> None:
+    """Keep a table in a file: the digest of an array in NumPy's format, then that array."""
+    buffer = io.BytesIO()
+    np.save(buffer, table)
+    data = buffer.getvalue()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, hashlib.sha256(data).digest() + data)
+
+
+def _read(path: Path) -> Table | None:
+    """Return a table that was kept; None if there is none, or if it is damaged."""
+    try:
+        content = path.read_bytes()
+        digest, data = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
+        if hashlib.sha256(data).digest() != digest:
+            return None
+        table: Table = np.load(io.BytesIO(data), allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        return None
+    return table if table.shape == _SHAPE and table.dtype == np.float64 else None
+
+
+@compiled
+def solve_row(numbers: Words, table: Table) -> None:
+    """Fill the table of one row, `(SETS, HITS, 1 + SETS)`.
+
+    A set of free positions needs the values of its subsets, whose numbers are smaller.
+    """
+    dice = np.zeros(POSITIONS, np.int64)
+    for hits in range(HITS):
+        table[0, hits, BEFORE_ROLL] = bonus(hits)
+    for free in range(1, SETS):
+        free_positions = count_bits(free)
+        rolls = HIGHEST**free_positions
+        fills = np.empty(rolls)  # the value of each roll if it is kept
+        for hits in range(POSITIONS - free_positions + 1):
+            for roll in range(rolls):
+                read_roll(roll, free, dice)
+                fills[roll] = best_fill(free, hits, dice, numbers, table)
+            add_rerolls(free, fills, dice, table[free, hits])
+            value = 0.0
+            for roll in range(rolls):
+                read_roll(roll, free, dice)
+                value += max(fills[roll], table[free, hits, AFTER_REROLL + ones_of(free, dice)])
+            table[free, hits, BEFORE_ROLL] = value / rolls
+
+
+@compiled
+def count_bits(positions: int) -> int:
+    """Return the size of a set of positions."""
+    count = 0
+    for position in range(POSITIONS):
+        count += positions >> position & 1
+    return count
+
+
+@compiled
+def read_roll(roll: int, free: int, dice: Words) -> None:
+    """Write the dice of the free positions in a roll, one of equally likely ones."""
+    for position in range(POSITIONS):
+        if free >> position & 1:
+            dice[position] = LOWEST + roll % HIGHEST
+            roll //= HIGHEST
+
+
+@compiled
+def ones_of(free: int, dice: Words) -> int:
+    """Return the free positions whose dice show 1."""
+    ones = 0
+    for position in range(POSITIONS):
+        if free >> position & 1 and dice[position] == ONE:
+            ones |= 1 << position
+    return ones
+
+
+@compiled
+def add_rerolls(free: int, fills: Table, dice: Words, values: Table) -> None:
+    """Write the value of a reroll for every set of ones: the mean over all rolls that hold them."""
+    values[AFTER_REROLL:] = 0.0
+    for roll in range(fills.size):
+        read_roll(roll, free, dice)
+        shown = ones_of(free, dice)
+        kept = shown
+        while True:  # runs through all sets of ones that this roll can have kept
+            rerolled = count_bits(free ^ kept)
+            values[AFTER_REROLL + kept] += fills[roll] / HIGHEST**rerolled
+            if kept == 0:
+                break
+            kept = kept - 1 & shown
+
+
+@compiled
+def best_fill(free: int, hits: int, dice: Words, numbers: Words, table: Table) -> float:
+    """Return the value of the best filling; `dice` is the die of each position's colour."""
+    fitting = 0
+    for position in range(POSITIONS):
+        if free >> position & 1 and dice[position] <= numbers[position]:
+            fitting |= 1 << position
+    best = fill_value(free, hits, STRIKE, dice, numbers, table)
+    entered = fitting
+    while entered > 0:
+        best = max(best, fill_value(free, hits, entered, dice, numbers, table))
+        entered = entered - 1 & fitting
+    return best
+
+
+@compiled
+def fill_value(
+    free: int, hits: int, choice: int, dice: Words, numbers: Words, table: Table
+) -> float:
+    """Return the values that a filling enters and what the row brings from then on."""
+    if choice == STRIKE:
+        return table[free & free - 1, hits, BEFORE_ROLL]  # less the lowest bit
+    points = 0
+    for position in range(POSITIONS):
+        if choice >> position & 1:
+            points += dice[position]
+            hits += dice[position] == numbers[position]
+    return points + table[free ^ choice, hits, BEFORE_ROLL]
+
+
+@compiled
+def _write_values(state: Words, table: Table, mask: Mask, out: Table) -> None:
+    """Write the values of one position's actions."""
+    out[:] = -np.inf
+    if legal(state, mask) == 0:
+        return
+    seat = state[SEAT]
+    row = state[ROW][seat]
+    marks = state[MARKS][ROWS * seat + row]
+    printed = printed_row(state, seat, row)
+    dice = np.empty(POSITIONS, np.int64)
+    numbers = np.empty(POSITIONS, np.int64)
+    free = 0
+    for position in range(POSITIONS):
+        dice[position] = state[DICE][colour_at(printed, position)]
+        numbers[position] = number_at(printed, position)
+        if mark_at(marks, position) == FREE:
+            free |= 1 << position
+    hits = count_hits(marks, printed)
+    of_row = table[row]
+    for choice in range(KEEP):
+        if mask[choice]:
+            out[choice] = fill_value(free, hits, choice, dice, numbers, of_row)
+    if mask[KEEP]:
+        out[KEEP] = best_fill(free, hits, dice, numbers, of_row)
+    if mask[REROLL]:
+        out[REROLL] = of_row[free, hits, AFTER_REROLL + ones_of(free, dice)]

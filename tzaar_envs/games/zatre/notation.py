@@ -1,0 +1,317 @@
+"""Positions and actions of Zatre as text (rules section 14)."""
+
+import re
+
+import numpy as np
+
+from tzaar_envs.core.arrays import Words
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED
+from tzaar_envs.games.zatre.board import (
+    BAG,
+    BOARD,
+    CELLS,
+    COLUMNS,
+    COUNTS,
+    CROSS,
+    ENTRIES,
+    HIGHEST_SUM,
+    IS_CELL,
+    IS_LIGHT,
+    MAX_LINES,
+    NO_CELL,
+    PENDING,
+    PLACED,
+    PLACED_COUNT,
+    PLAYERS,
+    POINTS,
+    SHEET_COLUMNS,
+    SIZE,
+    SPARE_ROWS,
+    STATE_SIZE,
+    TEN,
+    TILES_OF_VALUE,
+    TWELVE,
+    VALUES,
+)
+from tzaar_envs.games.zatre.rules import (
+    begin,
+    can_act,
+    entry_index,
+    hand_of,
+    is_completed,
+    lines_in,
+    read_packed,
+    write_packed,
+)
+
+FIELDS = ("board", "seat", "hands", "placed", "pending", "sheets")
+COLUMN_NAMES = ("x2", "10", "11", "12")
+
+_CELL = re.compile(r"([A-O])([1-9]|1[0-5])")
+_ACTION = re.compile(r"([1-6])@([A-O](?:[1-9]|1[0-5]))")
+_HAND = re.compile(r"1*2*3*4*5*6*")
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,2}")
+
+
+def cell_name(cell: int) -> str:
+    """Return the name of a cell, for instance `H8`."""
+    row, column = divmod(cell, SIZE)
+    return f"{COLUMNS[column]}{row + 1}"
+
+
+def placed_cells(state: Words) -> list[int]:
+    """Return the cells filled in the current turn, in order."""
+    return [int(read_packed(state[PLACED], index)) for index in range(state[PLACED_COUNT])]
+
+
+def hand_name(state: Words, seat: int) -> str:
+    """Return the values of a hand in ascending order, `-` for none."""
+    hand = hand_of(state, seat)
+    return "".join(str(value) * int(hand[value]) for value in range(1, VALUES + 1)) or "-"
+
+
+def format_position(state: Words) -> str:
+    """Return the six fields: board, seat to move, hands, placed, pending, sheets."""
+    characters = [
+        (str(value) if value else ".") if is_cell else "#"
+        for value, is_cell in zip(state[BOARD], IS_CELL, strict=True)
+    ]
+    seats = range(state[PLAYERS])
+    return " ".join(
+        (
+            "/".join("".join(characters[at : at + SIZE]) for at in range(0, CELLS, SIZE)),
+            str(state[SEAT]) if state[STATUS] == RUNNING else "-",
+            "/".join(hand_name(state, seat) for seat in seats),
+            ",".join(cell_name(cell) for cell in placed_cells(state)) or "-",
+            cell_name(int(state[PENDING])) if state[PENDING] != NO_CELL else "-",
+            "/".join(_format_sheet(state, seat) for seat in seats),
+        )
+    )
+
+
+def _format_sheet(state: Words, seat: int) -> str:
+    counts = state[COUNTS].reshape(-1, SHEET_COLUMNS)[seat]
+    columns = [str(counts[CROSS])]
+    for column in range(TEN, TWELVE + 1):
+        entries = [
+            str(POINTS[column] * lines_in(state, seat, column, row))
+            for row in range(counts[column])
+        ]
+        columns.append(",".join(entries) or "-")
+    return ":".join(columns)
+
+
+def parse_position(text: str, options: Words) -> Words:
+    """Read the six fields; ValueError that names field and reason."""
+    fields = text.split(" ")
+    if len(fields) != len(FIELDS):
+        raise ValueError(
+            f"position {text!r}: expected {len(FIELDS)} fields ({', '.join(FIELDS)}) with one "
+            f"space between them, got {len(fields)}"
+        )
+    board, seat, hands, placed, pending, sheets = fields
+    state = np.zeros(STATE_SIZE, np.int64)
+    state[PLAYERS] = options[0]
+    state[PENDING] = NO_CELL
+    state[BOARD] = _parse_board(board)
+    _parse_seat(state, seat)
+    _parse_hands(state, hands)
+    _parse_placed(state, placed)
+    _parse_sheets(state, sheets)
+    begin(state)
+    _check_tiles(state)
+    _parse_pending(state, pending)
+    if state[STATUS] == RUNNING and not can_act(state):
+        raise ValueError(
+            f"seat {seat!r}: it has no legal placement with the hand "
+            f"{hand_name(state, int(state[SEAT]))!r}, so it is not its turn"
+        )
+    return state
+
+
+def _parse_board(text: str) -> Words:
+    rows = text.split("/")
+    if len(rows) != SIZE:
+        raise ValueError(f"board: {len(rows)} rows separated by '/', expected {SIZE}")
+    board = np.zeros(CELLS, np.int64)
+    for number, row in enumerate(rows):
+        if len(row) != SIZE:
+            raise ValueError(
+                f"board row {number + 1} {row!r}: {len(row)} characters, expected {SIZE}"
+            )
+        for column, character in enumerate(row):
+            cell = SIZE * number + column
+            board[cell] = _parse_character(cell, character)
+    _check_lines(board)
+    return board
+
+
+def _parse_character(cell: int, character: str) -> int:
+    where = f"board {cell_name(cell)} {character!r}"
+    if character not in tuple("#.123456"):
+        raise ValueError(f"{where}: expected '#', '.' or a value from 1 to {VALUES}")
+    if not IS_CELL[cell] and character != "#":
+        raise ValueError(f"{where}: there is no cell, expected '#'")
+    if IS_CELL[cell] and character == "#":
+        raise ValueError(f"{where}: there is a cell, expected '.' or a value from 1 to {VALUES}")
+    return int(character) if character not in "#." else 0
+
+
+def _check_lines(board: Words) -> None:
+    grid = board.reshape(SIZE, SIZE)
+    lines = [(f"row {number + 1}", line) for number, line in enumerate(grid)]
+    lines += [(f"column {COLUMNS[number]}", line) for number, line in enumerate(grid.T)]
+    for name, line in lines:
+        total = 0
+        for value in line:
+            total = total + int(value) if value else 0
+            if total > HIGHEST_SUM:
+                raise ValueError(f"board: a line in {name} has a sum over {HIGHEST_SUM}")
+
+
+def _parse_seat(state: Words, text: str) -> None:
+    if text == "-":
+        state[STATUS] = TERMINATED
+        return
+    seats = [str(seat) for seat in range(state[PLAYERS])]
+    if text not in seats:
+        raise ValueError(
+            f"seat {text!r}: with {len(seats)} players, expected one of {', '.join(seats)}, or '-' "
+            "when the game is over"
+        )
+    state[SEAT] = int(text)
+
+
+def _parse_hands(state: Words, text: str) -> None:
+    hands = text.split("/")
+    if len(hands) != state[PLAYERS]:
+        raise ValueError(f"hands {text!r}: {len(hands)} hands, expected {state[PLAYERS]}")
+    for seat, hand in enumerate(hands):
+        if hand == "-":
+            continue
+        if not hand or not _HAND.fullmatch(hand):
+            raise ValueError(
+                f"hands: {hand!r} of seat {seat}, expected values from 1 to {VALUES} in ascending "
+                "order, or '-' for none"
+            )
+        for value in hand:
+            hand_of(state, seat)[int(value)] += 1
+
+
+def _check_tiles(state: Words) -> None:
+    for value in range(1, VALUES + 1):
+        if state[BAG][value] < 0:
+            raise ValueError(
+                f"hands: board and hands together hold {TILES_OF_VALUE[value] - state[BAG][value]} "
+                f"tiles of value {value}, there are {TILES_OF_VALUE[value]}"
+            )
+
+
+def _parse_filled(state: Words, field: str, text: str) -> int:
+    """Return the cell of a name; it must hold a tile."""
+    cell = _parse_cell(f"{field} {text!r}", text)
+    if state[BOARD][cell] == 0:
+        raise ValueError(f"{field} {text!r}: the cell holds no tile")
+    return cell
+
+
+def _parse_cell(where: str, text: str) -> int:
+    found = _CELL.fullmatch(text)
+    if not found:
+        raise ValueError(f"{where}: expected a cell such as H8, a letter A-O and a number 1-15")
+    cell = (int(found[2]) - 1) * SIZE + COLUMNS.index(found[1])
+    if not IS_CELL[cell]:
+        raise ValueError(f"{where}: there is no cell {text}")
+    return cell
+
+
+def _parse_placed(state: Words, text: str) -> None:
+    if text == "-":
+        return
+    if state[STATUS] != RUNNING:
+        raise ValueError(f"placed {text!r}: expected '-' when the game is over")
+    cells: list[int] = []
+    for name in text.split(","):
+        cell = _parse_filled(state, "placed", name)
+        if cell in cells:
+            raise ValueError(f"placed {name!r}: the cell is named twice")
+        write_packed(state[PLACED], len(cells), cell)
+        cells.append(cell)
+    state[PLACED_COUNT] = len(cells)
+
+
+def _parse_pending(state: Words, text: str) -> None:
+    if text == "-":
+        return
+    if state[STATUS] != RUNNING:
+        raise ValueError(f"pending {text!r}: expected '-' when the game is over")
+    cell = _parse_filled(state, "pending", text)
+    if not IS_LIGHT[cell]:
+        raise ValueError(f"pending {text!r}: the cell is not light")
+    if placed_cells(state)[-1:] != [cell]:
+        raise ValueError(f"pending {text!r}: it is not the last placed cell")
+    seat = int(state[SEAT])
+    if not is_completed(state[BOARD], hand_of(state, seat), cell, int(state[BOARD][cell])):
+        raise ValueError(
+            f"pending {text!r}: no tile of the hand {hand_name(state, seat)!r} completes its line"
+        )
+    state[PENDING] = cell
+
+
+def _parse_sheets(state: Words, text: str) -> None:
+    sheets = text.split("/")
+    if len(sheets) != state[PLAYERS]:
+        raise ValueError(f"sheets {text!r}: {len(sheets)} sheets, expected {state[PLAYERS]}")
+    for seat, sheet in enumerate(sheets):
+        columns = sheet.split(":")
+        if len(columns) != SHEET_COLUMNS:
+            raise ValueError(
+                f"sheets: {sheet!r} of seat {seat} has {len(columns)} columns separated by ':', "
+                f"expected {SHEET_COLUMNS}"
+            )
+        for column, content in enumerate(columns):
+            where = f"sheets: column {COLUMN_NAMES[column]} {content!r} of seat {seat}"
+            if column == CROSS:
+                if not _NUMBER.fullmatch(content):
+                    raise ValueError(f"{where}: expected a number of crosses")
+                count = int(content)
+            else:
+                count = 0 if content == "-" else content.count(",") + 1
+            most = np.count_nonzero(state[BOARD]) - state[PLACED_COUNT] + SPARE_ROWS
+            if count > most:
+                raise ValueError(
+                    f"{where}: {count} entries, expected at most {most}, {SPARE_ROWS} more than "
+                    "tiles were laid in earlier turns"
+                )
+            state[COUNTS][SHEET_COLUMNS * seat + column] = count
+            if column != CROSS and count > 0:
+                _parse_entries(state, seat, column, content, where)
+
+
+def _parse_entries(state: Words, seat: int, column: int, text: str, where: str) -> None:
+    points = int(POINTS[column])
+    for row, entry in enumerate(text.split(",")):
+        if (
+            not _NUMBER.fullmatch(entry)
+            or int(entry) % points
+            or not points <= int(entry) <= points * MAX_LINES
+        ):
+            raise ValueError(
+                f"{where}: entry {entry!r}, expected a multiple of {points} from {points} to "
+                f"{points * MAX_LINES}"
+            )
+        write_packed(state[ENTRIES], int(entry_index(seat, column, row)), int(entry) // points)
+
+
+def format_action(state: Words, action: int) -> str:
+    """Return a placement as `5@H8`."""
+    value, cell = divmod(action, CELLS)
+    return f"{value + 1}@{cell_name(cell)}"
+
+
+def parse_action(state: Words, text: str) -> int:
+    """Read `5@H8`; the placement need not be legal."""
+    found = _ACTION.fullmatch(text)
+    if not found:
+        raise ValueError(f"action {text!r}: expected VALUE@CELL, for instance 5@H8")
+    return (int(found[1]) - 1) * CELLS + _parse_cell(f"action {text!r}", found[2])

@@ -1,0 +1,133 @@
+"""The board of Zatre for a terminal."""
+
+import numpy as np
+
+from tzaar_envs.core.arrays import Words
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.games.zatre.board import (
+    BAG,
+    BOARD,
+    COLUMNS,
+    COUNTS,
+    CROSS,
+    IS_CELL,
+    IS_LIGHT,
+    NO_CELL,
+    PENDING,
+    PLAYERS,
+    POINTS,
+    ROWS,
+    SHEET_COLUMNS,
+    SIZE,
+    START,
+    TEN,
+    TOTALS,
+    TWELVE,
+)
+from tzaar_envs.games.zatre.notation import (
+    COLUMN_NAMES,
+    cell_name,
+    hand_name,
+    placed_cells,
+)
+from tzaar_envs.games.zatre.rules import bonus, hand_of, lines_in, row_value, scores
+from tzaar_envs.render.ansi import paint
+
+SEAT_STYLES = ("bold red", "bold blue", "bold green", "bold magenta")
+
+# Rows and bonuses stand once, on the left; four sheets beside them fit into 80 columns.
+_MARGIN = 6
+_SHEET_WIDTH = 18
+
+
+def seat_name(seat: int, colour: bool) -> str:
+    """Return what the rules call a seat."""
+    return paint(f"Player {seat}", SEAT_STYLES[seat], colour)
+
+
+def draw(state: Words, viewer: int, colour: bool) -> str:
+    """Return board, hands and sheets; `,` marks empty light cells, `+` the start cell.
+
+    Tiles of the current turn stand in parentheses, that on the pending cell in brackets.
+    """
+    lines = [*_board(state, colour), "", *_hands(state, viewer, colour), ""]
+    lines += [*_sheets(state, colour), "", _status(state, colour)]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _board(state: Words, colour: bool) -> list[str]:
+    placed = placed_cells(state)
+    head = "    " + "".join(f" {column} " for column in COLUMNS)
+    lines = [head]
+    for row in range(SIZE):
+        cells = [_cell(state, cell, placed, colour) for cell in range(SIZE * row, SIZE * (row + 1))]
+        lines.append(f"{row + 1:>3} {''.join(cells)} {row + 1}")
+    return [*lines, head]
+
+
+def _cell(state: Words, cell: int, placed: list[int], colour: bool) -> str:
+    if not IS_CELL[cell]:
+        return "   "
+    value = int(state[BOARD][cell])
+    if value == 0:
+        if cell == START:
+            return paint(" + ", "bold red", colour)
+        return paint(" , ", "bold", colour) if IS_LIGHT[cell] else paint(" . ", "dim", colour)
+    if cell == state[PENDING]:
+        return paint(f"[{value}]", "bold yellow", colour)
+    if cell in placed:
+        return paint(f"({value})", "bold yellow", colour)
+    return paint(f" {value} ", "bold cyan" if IS_LIGHT[cell] else "cyan", colour)
+
+
+def _hands(state: Words, viewer: int, colour: bool) -> list[str]:
+    lines = []
+    for seat in range(state[PLAYERS]):
+        size = int(hand_of(state, seat).sum())
+        # The hands are counted, and so shown, at the end of the game.
+        is_shown = viewer in (-1, seat) or state[STATUS] != RUNNING
+        tiles = hand_name(state, seat) if is_shown else "?" * size or "-"
+        lines.append(f"{seat_name(seat, colour)} holds {tiles}")
+    return [*lines, f"{state[BAG].sum()} tiles in the bag"]
+
+
+def _sheets(state: Words, colour: bool) -> list[str]:
+    """Return the sheets side by side, with the row's bonus under `+` and its value under `=`."""
+    seats = range(state[PLAYERS])
+    counts = state[COUNTS].reshape(-1, SHEET_COLUMNS)[: len(seats)]
+    # Names without colour have the width that counts.
+    gaps = [" " * (_SHEET_WIDTH - len(seat_name(seat, False))) for seat in seats]
+    head = "".join(f"{name:>3}" for name in COLUMN_NAMES) + f"{'=':>4}"
+    lines = [
+        " " * _MARGIN + "".join(gaps[seat] + seat_name(seat, colour) for seat in seats),
+        "row  +" + head.rjust(_SHEET_WIDTH) * len(seats),
+    ]
+    # One row more than is in use shows the bonus that comes next.
+    for row in range(min(int(counts.max()) + 1, ROWS)):
+        boxes = [_sheet_row(state, seat, row).rjust(_SHEET_WIDTH) for seat in seats]
+        lines.append(f"{row + 1:>3}{bonus(row):>3}" + "".join(boxes))
+    totals = [str(state[TOTALS][seat]).rjust(_SHEET_WIDTH) for seat in seats]
+    return [*lines, "total".ljust(_MARGIN) + "".join(totals)]
+
+
+def _sheet_row(state: Words, seat: int, row: int) -> str:
+    crosses = state[COUNTS][SHEET_COLUMNS * seat + CROSS]
+    boxes = ["x" if row < crosses else "."]
+    for column in range(TEN, TWELVE + 1):
+        lines = int(lines_in(state, seat, column, row))
+        boxes.append(str(POINTS[column] * lines) if lines else ".")
+    return "".join(f"{box:>3}" for box in boxes) + f"{row_value(state, seat, row):>4}"
+
+
+def _status(state: Words, colour: bool) -> str:
+    if state[STATUS] != RUNNING:
+        points = np.zeros(state[PLAYERS])
+        scores(state, points)
+        winners = [seat for seat, score in enumerate(points) if score == points.max()]
+        names = ", ".join(seat_name(seat, colour) for seat in winners)
+        listing = " : ".join(f"{score:.0f}" for score in points)
+        return f"Game over, final scores {listing}, won by {names}"
+    text = f"{seat_name(int(state[SEAT]), colour)} to lay a tile"
+    if state[PENDING] != NO_CELL:
+        text += f" that completes the line of {cell_name(int(state[PENDING]))}"
+    return text + (", in the last turn" if state[BAG].sum() == 0 else "")

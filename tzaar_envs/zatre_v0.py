@@ -1,0 +1,16 @@
+"""Zatre, version 0: `env` and `raw_env` as PettingZoo's own modules have them."""
+
+from typing import Any
+
+from tzaar_envs.core.env import GameEnv
+from tzaar_envs.games.zatre import SPEC
+
+
+def env(**options: Any) -> GameEnv:
+    """Return the environment; an illegal action ends the game (see `GameEnv`)."""
+    return GameEnv(SPEC, **options)
+
+
+def raw_env(**options: Any) -> GameEnv:
+    """Return the environment; an illegal action raises a ValueError (see `GameEnv`)."""
+    return GameEnv(SPEC, **{"illegal": "raise", **options})
