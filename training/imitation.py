@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from tzaar_envs.agents.network import PolicyNetwork
+from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.rng import new_generator
 from tzaar_envs.core.spec import ActionValues
@@ -62,38 +63,42 @@ def collect_lessons(
     """
     rng = np.random.Generator(np.random.PCG64(seed))
     chance = new_generator(seed)
-    states = [game.new_state([seed, number]) for number in range(_GAMES)]
+    batch = Batch(game, _GAMES)
+    for row in range(_GAMES):
+        batch.seed(row, [seed, row])
+    batch.reset(np.ones(_GAMES, np.bool_))
     unfinished: list[list[tuple[NDArray[np.int8], NDArray[np.uint8], NDArray[np.float16], int]]]
-    unfinished = [[] for _ in states]
+    unfinished = [[] for _ in range(_GAMES)]
     observations: list[NDArray[np.int8]] = []
     masks: list[NDArray[np.uint8]] = []
     targets: list[NDArray[np.float16]] = []
     returns: list[float] = []
     while len(returns) < positions:
-        values = action_values(states, chance)
+        values = action_values(game, batch.states, chance)
         legal = np.isfinite(values)
         policy = np.exp((values - values.max(axis=1, keepdims=True)) / TEMPERATURE)
         policy /= policy.sum(axis=1, keepdims=True)
-        explore = rng.random((len(states), 1)) < EXPLORATION
+        explore = rng.random((_GAMES, 1)) < EXPLORATION
         played = np.where(explore, legal / legal.sum(axis=1, keepdims=True), policy)
-        drawn = (played.cumsum(axis=1) <= rng.random((len(states), 1)) * 0.999999).sum(axis=1)
-        for state, moves, mask, target, action in zip(
-            states, unfinished, legal, policy, drawn, strict=True
-        ):
-            seat = state.current_player
+        drawn = (played.cumsum(axis=1) <= rng.random((_GAMES, 1)) * 0.999999).sum(axis=1)
+        for row, moves in enumerate(unfinished):
             moves.append(
-                (state.observation(seat), np.packbits(mask), target.astype(np.float16), seat)
+                (
+                    batch.observations[row].copy(),
+                    np.packbits(legal[row]),
+                    policy[row].astype(np.float16),
+                    int(batch.players[row]),
+                )
             )
-            state.apply(int(action))
-            if state.is_terminal:
-                result = state.returns()
-                for observation, packed, probabilities, mover in moves:
-                    observations.append(observation)
-                    masks.append(packed)
-                    targets.append(probabilities)
-                    returns.append(result[mover])
-                moves.clear()
-                state.restart()
+        batch.step(drawn)
+        for row in batch.over.nonzero()[0].tolist():
+            for observation, packed, probabilities, mover in unfinished[row]:
+                observations.append(observation)
+                masks.append(packed)
+                targets.append(probabilities)
+                returns.append(batch.rewards[row, mover])
+            unfinished[row].clear()
+        batch.reset(batch.over.copy())
         report(len(returns))
     return Lessons(
         np.stack(observations), np.stack(masks), np.stack(targets), np.array(returns, np.float32)

@@ -6,9 +6,10 @@ from tzaar_envs.registry import (
     load_game,
     make,
     make_parallel,
+    make_vec,
     register,
 )
 
-__all__ = ["list_envs", "list_games", "load_game", "make", "make_parallel", "register"]
+__all__ = ["list_envs", "list_games", "load_game", "make", "make_parallel", "make_vec", "register"]
 
 __version__ = "0.1.0"

@@ -10,6 +10,7 @@ import difflib
 import importlib
 import importlib.metadata
 import warnings
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tzaar_envs.core.game import Game
@@ -18,6 +19,7 @@ from tzaar_envs.core.spec import GameSpec
 if TYPE_CHECKING:
     from tzaar_envs.core.env import GameEnv
     from tzaar_envs.core.parallel_env import ParallelGameEnv
+    from tzaar_envs.core.vector_env import VectorGameEnv
 
 ENTRY_POINT_GROUP = "tzaar_envs.games"
 NAMESPACE = "tzaar_envs"
@@ -66,6 +68,7 @@ def _register_elsewhere(spec: GameSpec) -> None:
     gymnasium.register(
         f"{NAMESPACE}/{camel_case(spec.name)}-v{spec.version}",
         entry_point="tzaar_envs.wrappers.single_agent:SingleAgentEnv",
+        vector_entry_point="tzaar_envs.wrappers.single_agent_vector:SingleAgentVectorEnv",
         kwargs={"game": spec.name},
     )
     if spec.simultaneous:
@@ -161,6 +164,32 @@ def make(name: str, **options: Any) -> GameEnv:
 def make_by_name(game_name: str, **options: Any) -> GameEnv:
     """`make` for the registry of PettingZoo, whose keyword `name` is its own."""
     return make(game_name, **options)
+
+
+def make_vec(
+    name: str,
+    num_envs: int = 1,
+    num_threads: int = 1,
+    seed: int | Sequence[int | None] | None = None,
+    **options: Any,
+) -> VectorGameEnv:
+    """Return many games of a kind as one Gymnasium vector environment, for self-play.
+
+    Args:
+        name: as in `make`.
+        num_envs: how many games are played at once.
+        num_threads: how many threads share the work of a step.
+        seed: of the first `reset`, if it is given none: row i gets `seed + i`.
+        **options: `autoreset`, `copy`, `illegal` and `reward`, see `VectorGameEnv`, and those of
+            the game.
+
+    Raises:
+        ValueError: an unknown name or option, or a value that is not allowed.
+    """
+    from tzaar_envs.core.vector_env import VectorGameEnv
+
+    spec = find_spec(name)
+    return VectorGameEnv(spec, seed, num_envs=num_envs, num_threads=num_threads, **options)
 
 
 def make_parallel(name: str, **options: Any) -> ParallelGameEnv:

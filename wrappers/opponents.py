@@ -3,37 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tzaar_envs.agents import Agent, make_agent
+from tzaar_envs.core.batch import NOBODY, Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 
-
-@dataclass
-class Table:
-    """One game with its seats taken.
-
-    Attributes:
-        state: the position.
-        seat: the learner's seat.
-        agents: who has which of the other seats.
-    """
-
-    state: State
-    seat: int = 0
-    agents: dict[int, Agent] = field(default_factory=dict)
-
-    @property
-    def waits_for_learner(self) -> bool:
-        """Whether the learner is to act, or nobody any more."""
-        return self.state.current_player in (self.seat, -1)
+_OPENING_ATTEMPTS = 100  # seats and opponents are drawn anew for each
 
 
 class OpponentPool:
-    """Draws the seats of a table for every game.
+    """Draws the seats of every game.
 
     Args:
         game: the game.
@@ -88,44 +71,105 @@ class OpponentPool:
         for agent in self.agents:
             agent.seed(int(self._rng.integers(2**63)))
 
-    def draw_seats(self, table: Table) -> None:
-        """Give the seats of a table to the learner and to agents of the pool."""
+    def draw_seats(self) -> tuple[int, list[Agent | None]]:
+        """Return the learner's seat of a game, and who has each seat: None is the learner."""
         seats = self.game.num_players
-        table.seat = int(self._rng.integers(seats)) if self.seat is None else self.seat
-        table.agents = {
-            seat: self.agents[self._rng.choice(len(self.agents), p=self._probabilities)]
-            for seat in range(seats)
-            if seat != table.seat
-        }
+        own = int(self._rng.integers(seats)) if self.seat is None else self.seat
+        drawn = self._rng.choice(len(self.agents), size=seats, p=self._probabilities)
+        return own, [None if seat == own else self.agents[drawn[seat]] for seat in range(seats)]
 
-    def open(self, tables: list[Table]) -> None:
-        """Seat the players of new games and let the opponents act first where they have to.
+
+class SeatedBatch:
+    """A batch of games that stops where its learner is to act, or where a game is over.
+
+    Attributes:
+        batch: the games; `rewards`, `terminated` and `truncated` tell of all plies since the
+            learner acted.
+        pool: who the opponents are.
+        seats: int64 `(num_envs,)`, the learner's seat of each game.
+        agents: who has each seat of each game; None is the learner.
+
+    Args:
+        pool: draws the seats.
+        num_envs: how many games.
+        num_threads: how many threads share the work of the games.
+        score_unit: see `Batch`.
+    """
+
+    def __init__(
+        self, pool: OpponentPool, num_envs: int, num_threads: int = 1, score_unit: float = 0.0
+    ) -> None:
+        self.pool = pool
+        self.batch = Batch(pool.game, num_envs, num_threads, score_unit)
+        self.seats = np.zeros(num_envs, np.int64)
+        self.agents: list[list[Agent | None]] = [[] for _ in range(num_envs)]
+        self._chosen = np.zeros(num_envs, np.int64)
+
+    def open(self, rows: NDArray[np.bool_], start: State | None = None) -> None:
+        """Start games, draw their seats, and let the opponents act first where they have to.
 
         A game that an opponent ends before its learner could act is replaced by another.
+
+        Args:
+            rows: bool `(num_envs,)`, which.
+            start: the position to start from; None: a start position of the game.
+
+        Raises:
+            ValueError: the opponents end the game from this position whoever has which seat.
         """
-        while tables:
-            for table in tables:
-                self.draw_seats(table)
-            play_opponents(tables)
-            tables = [table for table in tables if table.state.is_terminal]
-            for table in tables:
-                table.state.restart()
+        batch = self.batch
+        left = rows.copy()
+        attempts = 0
+        while left.any():
+            attempts += 1
+            if start is None:
+                batch.reset(left)
+            elif attempts > _OPENING_ATTEMPTS:
+                raise ValueError(
+                    f"the opponents end the game from position {str(start)!r} before the learner "
+                    "can act: give the learner the seat to act"
+                )
+            else:
+                batch.set_positions(left, start.words)
+            for row in left.nonzero()[0]:
+                self.seats[row], self.agents[row] = self.pool.draw_seats()
+            self._play_opponents(left)
+            left &= batch.over
 
+    def step(self, actions: NDArray[np.int64], rows: NDArray[np.bool_]) -> None:
+        """Play the learner's actions in the selected rows, then let the opponents act there.
 
-def play_opponents(tables: Sequence[Table]) -> None:
-    """Let the agents act at all tables until each waits for its learner or its game is over.
+        An illegal action ends its game.
 
-    The agents are asked for many tables at once, which is far faster than one by one.
-    """
-    waiting = [table for table in tables if not table.waits_for_learner]
-    while waiting:
-        by_agent: dict[int, list[Table]] = {}
-        for table in waiting:
-            agent = table.agents[table.state.current_player]
-            by_agent.setdefault(id(agent), []).append(table)
-        for group in by_agent.values():
-            agent = group[0].agents[group[0].state.current_player]
-            actions = agent.act_batch([table.state for table in group])
-            for table, action in zip(group, actions, strict=True):
-                table.state.apply(int(action))
-        waiting = [table for table in waiting if not table.waits_for_learner]
+        Args:
+            actions: int64 `(num_envs,)`, all within the action space.
+            rows: bool `(num_envs,)`; the learner is to act in these.
+        """
+        self.batch.step(actions, rows)
+        self._play_opponents(rows)
+
+    def _play_opponents(self, rows: NDArray[np.bool_]) -> None:
+        """Let the agents act until each of these rows waits for its learner or is over.
+
+        The agents are asked for many games at once, which is far faster than one by one.
+        """
+        batch = self.batch
+        while True:
+            waiting = rows & (batch.players != self.seats) & (batch.players != NOBODY)
+            if not waiting.any():
+                return
+            by_agent: dict[int, tuple[Agent, list[int]]] = {}
+            for row in waiting.nonzero()[0].tolist():
+                agent = self.agents[row][batch.players[row]]
+                assert agent is not None
+                by_agent.setdefault(id(agent), (agent, []))[1].append(row)
+            for agent, group in by_agent.values():
+                chosen = agent.act_rows(batch, np.array(group))
+                illegal = batch.masks[group, chosen] == 0
+                if illegal.any():
+                    raise ValueError(
+                        f"{agent.name} played action {chosen[illegal][0]}, which is not legal in "
+                        f"position '{batch.state(group[int(illegal.argmax())])}'"
+                    )
+                self._chosen[group] = chosen
+            batch.step(self._chosen, waiting)

@@ -12,13 +12,13 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from tzaar_envs.agents import Agent
-from tzaar_envs.core.base_env import ILLEGAL_REWARD, final_rewards, observation_box
+from tzaar_envs.core.base_env import observation_box, score_unit
 from tzaar_envs.core.game import Game
-from tzaar_envs.wrappers.opponents import OpponentPool, Table, play_opponents
+from tzaar_envs.wrappers.opponents import OpponentPool, SeatedBatch
 
 
 class SingleAgentVecEnv(VecEnv):
-    """`num_envs` games as `SingleAgentEnv` plays them, with the opponents asked for all at once.
+    """`num_envs` games as `SingleAgentEnv` plays them, stepped and answered as one batch.
 
     A finished game is replaced by a new one in the same step; its last observation stands in
     `infos[i]["terminal_observation"]`. The masks of all games come from one array, so
@@ -33,6 +33,7 @@ class SingleAgentVecEnv(VecEnv):
         game: the game.
         opponents: see `OpponentPool`.
         num_envs: how many games are played at once.
+        num_threads: how many threads share the work of the games.
         seat: the learner's seat; None draws it for each game.
         seed: fixes everything.
         reward: `"outcome"` or `"score"`, see `GameEnv`.
@@ -46,6 +47,7 @@ class SingleAgentVecEnv(VecEnv):
         opponents: Sequence[str | Agent],
         num_envs: int,
         *,
+        num_threads: int = 1,
         seat: int | None = None,
         seed: int | None = None,
         reward: str = "outcome",
@@ -56,13 +58,12 @@ class SingleAgentVecEnv(VecEnv):
         super().__init__(num_envs, observation_box(game), spaces.Discrete(game.num_actions))
         self.game = game
         self.pool = OpponentPool(game, opponents, seat)
-        self._reward = reward
+        self.games = SeatedBatch(self.pool, num_envs, num_threads, score_unit(game.spec, reward))
         self._shaping = shaping
         self._gamma = gamma
-        self._tables: list[Table] = []
+        self._every_row = np.ones(num_envs, np.bool_)
         self._values = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
-        self._masks = np.zeros((num_envs, game.num_actions), np.bool_)
         self.seed(seed)
 
     def seed(self, seed: int | None = None) -> list[int | None]:
@@ -74,76 +75,58 @@ class SingleAgentVecEnv(VecEnv):
 
     def reset(self) -> NDArray[np.int8]:
         """Start all games anew, return int8 `(num_envs, *observation_shape)`."""
-        self._tables = [Table(self.game.new_state(seed)) for seed in self._game_seeds]
-        self.pool.open(self._tables)
-        for index in range(self.num_envs):
-            self._begin(index)
-        return self._observations()
+        for row, seed in enumerate(self._game_seeds):
+            self.games.batch.seed(row, seed)
+        self._open(self._every_row)
+        return self.games.batch.observations.copy()
 
-    def _begin(self, index: int) -> None:
-        table = self._tables[index]
-        self._lengths[index] = 0
-        self._values[index] = self._value(table)
-        self._masks[index] = table.state.legal_mask()
-
-    def _value(self, table: Table) -> float:
-        if self._shaping == 0.0 or table.state.is_terminal:
-            return 0.0
-        return table.state.evaluate(table.seat)
-
-    def _observations(self) -> NDArray[np.int8]:
-        return np.stack([table.state.observation(table.seat) for table in self._tables])
+    def _open(self, rows: NDArray[np.bool_]) -> None:
+        self.games.open(rows)
+        self._lengths[rows] = 0
+        if self._shaping:
+            self._values[rows] = self.games.batch.evaluate(self.games.seats)[rows]
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
         """Take the learner's action for every game."""
-        self._actions = actions
+        self._actions = np.asarray(actions, np.int64)
 
     def step_wait(
         self,
     ) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Play the actions; return observations, rewards, ends of games and infos."""
-        rewards = np.zeros(self.num_envs, np.float32)
-        dones = np.zeros(self.num_envs, np.bool_)
-        infos: list[dict[str, Any]] = [{} for _ in self._tables]
-        for index, (table, action) in enumerate(zip(self._tables, self._actions, strict=True)):
-            if table.state.is_legal(int(action)):
-                table.state.apply(int(action))
-            else:
-                rewards[index] = ILLEGAL_REWARD
-                infos[index]["illegal"] = int(action)
-                dones[index] = True
-        play_opponents([t for t, done in zip(self._tables, dones, strict=True) if not done])
-
+        games, batch = self.games, self.games.batch
+        games.step(self._actions, self._every_row)
         self._lengths += 1
-        for index, table in enumerate(self._tables):
-            if table.state.is_terminal and not dones[index]:
-                dones[index] = True
-                rewards[index] = final_rewards(table.state, self._reward)[table.seat]
-        ended: list[int] = dones.nonzero()[0].tolist()
-        for index in ended:
-            self._describe_end(infos[index], index, float(rewards[index]))
-        for index, table in enumerate(self._tables):
-            value = 0.0 if dones[index] else self._value(table)
-            rewards[index] += self._shaping * (self._gamma * value - self._values[index])
-            self._values[index] = value
-            self._masks[index] = table.state.legal_mask()
-        for index in ended:
-            self._tables[index].state.restart()
-        self.pool.open([self._tables[index] for index in ended])
-        for index in ended:
-            self._begin(index)
-        return self._observations(), rewards, dones, infos
+        rewards = batch.rewards[np.arange(self.num_envs), games.seats]
+        ended = batch.over.copy()
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        if ended.any():
+            last = batch.observe(games.seats)
+            for row in ended.nonzero()[0].tolist():
+                infos[row] = self._describe_end(row, float(rewards[row]))
+                infos[row]["terminal_observation"] = last[row]
+        if self._shaping:
+            values = np.where(ended, 0.0, batch.evaluate(games.seats))
+            rewards += self._shaping * (self._gamma * values - self._values)
+            self._values = values
+        self._open(ended)
+        return batch.observations.copy(), rewards.astype(np.float32), ended, infos
 
-    def _describe_end(self, info: dict[str, Any], index: int, reward: float) -> None:
-        table = self._tables[index]
-        info["terminal_observation"] = table.state.observation(table.seat)
-        info["TimeLimit.truncated"] = table.state.is_truncated
-        info["episode"] = {"r": reward, "l": int(self._lengths[index]), "t": 0.0}
-        info["opponents"] = [agent.name for agent in table.agents.values()]
+    def _describe_end(self, row: int, reward: float) -> dict[str, Any]:
+        batch = self.games.batch
+        terminated, truncated = bool(batch.terminated[row]), bool(batch.truncated[row])
+        info: dict[str, Any] = {
+            "TimeLimit.truncated": truncated and not terminated,
+            "episode": {"r": reward, "l": int(self._lengths[row]), "t": 0.0},
+            "opponents": [agent.name for agent in self.games.agents[row] if agent is not None],
+        }
+        if terminated and truncated:
+            info["illegal"] = int(self._actions[row])
+        return info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return bool `(num_envs, num_actions)`, the legal actions of every game."""
-        return self._masks
+        return self.games.batch.masks.view(np.bool_)
 
     def env_method(
         self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any
@@ -151,7 +134,8 @@ class SingleAgentVecEnv(VecEnv):
         """Answer `action_masks`, the only method of the games that can be called."""
         if method_name != "action_masks":
             raise AttributeError(f"the games have no method {method_name!r}, only 'action_masks'")
-        return [self._masks[index] for index in self._get_indices(indices)]
+        masks = self.action_masks()
+        return [masks[index] for index in self._get_indices(indices)]
 
     def has_attr(self, attr_name: str) -> bool:
         """Whether the games have an attribute."""
@@ -170,4 +154,5 @@ class SingleAgentVecEnv(VecEnv):
         return [False for _ in self._get_indices(indices)]
 
     def close(self) -> None:
-        """Do nothing: no resource is held."""
+        """End the threads."""
+        self.games.batch.close()

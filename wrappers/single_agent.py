@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,13 +13,13 @@ from numpy.typing import NDArray
 
 from tzaar_envs.agents import Agent
 from tzaar_envs.core.arrays import Observation
-from tzaar_envs.core.base_env import ENV_OPTIONS, ILLEGAL_REWARD, final_rewards, observation_box
+from tzaar_envs.core.base_env import ENV_OPTIONS, observation_box, parse_start, score_unit
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import resolve_options
 from tzaar_envs.registry import find_spec
-from tzaar_envs.wrappers.opponents import OpponentPool, Table, play_opponents
+from tzaar_envs.wrappers.opponents import OpponentPool, SeatedBatch
 
-_OPENING_ATTEMPTS = 100  # seats and opponents are drawn anew for each
+_ONLY_ROW = np.ones(1, np.bool_)
 
 
 class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
@@ -72,8 +73,8 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         self.action_space = spaces.Discrete(game.num_actions)
         opponents = [opponent] if isinstance(opponent, str | Agent) else list(opponent)
         self.pool = OpponentPool(game, opponents, seat)
-        self._table: Table | None = None
-        self._over = True
+        self._games = SeatedBatch(self.pool, 1, score_unit=score_unit(game.spec, self._reward))
+        self._started = False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -89,81 +90,69 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
                 before the learner can act.
         """
         super().reset(seed=seed)
+        start = None
+        if (position := (options or {}).get("position")) is not None:
+            start = parse_start(self.game, position)
         if seed is not None:
             self.pool.seed(seed)
-        position = (options or {}).get("position")
-        if position is not None:
-            self._table = self._open_position(position, seed)
-        else:
-            if seed is not None or self._table is None:
-                self._table = Table(self.game.new_state(seed))
-            else:
-                self._table.state.restart()
-            self.pool.open([self._table])
-        self._over = False
+        if seed is not None or not self._started:
+            self._games.batch.seed(0, seed)
+        self._started = True
+        self._games.open(_ONLY_ROW, start)
         if self.render_mode == "human":
             self.render()
-        return self._table.state.observation(self._table.seat), self._info()
-
-    def _open_position(self, position: str, seed: int | None) -> Table:
-        start = self.game.parse(position, seed)
-        if start.is_terminal:
-            raise ValueError(f"the game is over in position {position!r}: nobody could act")
-        if seed is None and self._table is not None:
-            start.continue_chance(self._table.state)
-        for _ in range(_OPENING_ATTEMPTS):
-            table = Table(start.clone())
-            self.pool.draw_seats(table)
-            play_opponents([table])
-            if not table.state.is_terminal:
-                return table
-        raise ValueError(
-            f"the opponents end the game from position {position!r} before the learner can act: "
-            "give the learner the seat to act"
-        )
+        return self._observation(), self._info()
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play the learner's action, then let the opponents act.
 
         Raises:
-            ValueError: an illegal action with `illegal="raise"`.
+            ValueError: an illegal action with `illegal="raise"`, or one that does not exist.
             gymnasium.error.ResetNeeded: before `reset`, or after the end of the game.
         """
-        if self._table is None or self._over:
+        batch = self._games.batch
+        if not self._started or batch.over[0]:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before step()")
-        state, seat = self._table.state, self._table.seat
-        if not state.is_legal(int(action)) and not self._raise_on_illegal:
-            self._over = True
-            info = self._info() | {"illegal": int(action)}
-            return state.observation(seat), ILLEGAL_REWARD, True, False, info
-        state.apply(int(action))
-        play_opponents([self._table])
-        reward = 0.0
-        if state.is_terminal:
-            self._over = True
-            reward = float(final_rewards(state, self._reward)[seat])
+        action = operator.index(action)
+        exists = 0 <= action < self.game.num_actions
+        legal = exists and bool(batch.masks[0, action])
+        if not exists or (self._raise_on_illegal and not legal):
+            batch.state(0).apply(action)  # raises
+        self._games.step(np.array([action]), _ONLY_ROW)
         if self.render_mode == "human":
             self.render()
-        terminated = state.is_terminal and not state.is_truncated
-        return state.observation(seat), reward, terminated, state.is_truncated, self._info()
+        terminated = bool(batch.terminated[0])
+        truncated = bool(batch.truncated[0]) and legal
+        info = self._info() if legal else self._info() | {"illegal": action}
+        reward = float(batch.rewards[0, self._seat])
+        return self._observation(), reward, terminated, truncated, info
+
+    @property
+    def _seat(self) -> int:
+        return int(self._games.seats[0])
+
+    def _observation(self) -> Observation:
+        batch = self._games.batch
+        return (
+            batch.observe(self._games.seats)[0] if batch.over[0] else batch.observations[0].copy()
+        )
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return bool `(num_actions,)`, the legal actions; the name that MaskablePPO asks for."""
-        if self._table is None:
+        if not self._started:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before action_masks()")
-        return self._table.state.legal_mask().view(np.bool_)
+        return self._games.batch.masks[0].astype(np.bool_)
 
     def _info(self) -> dict[str, Any]:
-        assert self._table is not None
-        state = self._table.state
-        info: dict[str, Any] = {"action_mask": state.legal_mask(), "seat": self._table.seat}
-        if state.is_terminal:
+        batch = self._games.batch
+        info: dict[str, Any] = {"action_mask": batch.masks[0].copy(), "seat": self._seat}
+        if batch.over[0] and (state := batch.state(0)).is_terminal:
             info |= {"returns": state.returns(), "scores": state.scores()}
         return info
 
     def render(self) -> str | None:
         """Return the board as text (`"ansi"`), or print it (`"human"`)."""
-        if self._table is None:
+        if not self._started:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before render()")
         if self.render_mode is None:
             gymnasium.logger.warn(
@@ -171,7 +160,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
                 "render_mode='ansi' or 'human'"
             )
             return None
-        text = self._table.state.draw()
+        text = self._games.batch.state(0).draw()
         if self.render_mode == "ansi":
             return text
         print(text, flush=True)

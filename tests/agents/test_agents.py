@@ -98,7 +98,7 @@ def test_greedy_takes_the_best_action_of_a_naive_search(game: Game) -> None:
             values = naive_values(state, seed)
             agent.seed(seed)
             assert values[agent.act(state)] == pytest.approx(max(values.values()))
-            table = action_values([state], new_generator(seed))[0]
+            table = action_values(game, state.words[None], new_generator(seed))[0]
             found = {action: value for action, value in enumerate(table) if np.isfinite(value)}
             assert found == pytest.approx(values)
             state.apply(random.act(state))
@@ -109,7 +109,10 @@ def test_greedy_counts_on_the_mean_of_what_chance_brings() -> None:
     game = tzaar_envs.load_game("twenty_one")
     state = game.new_state(1)
     reroll = state.parse_action("reroll")
-    means = [action_values([state], new_generator(seed))[0, reroll] for seed in range(200)]
+    means = [
+        action_values(game, state.words[None], new_generator(seed))[0, reroll]
+        for seed in range(200)
+    ]
     singles = []
     for seed in range(200):
         after = state.determinize(0, seed)
@@ -124,7 +127,7 @@ def test_greedy_breaks_ties_at_random() -> None:
     agent = make_agent("greedy", game, seed=0)
     # The towers' mirror images are equally good, and nothing is as good as they are.
     state = game.parse("RG6/7/7/r15r1/7/7/6BG r")
-    values = action_values([state], new_generator(0))[0]
+    values = action_values(game, state.words[None], new_generator(0))[0]
     best = np.flatnonzero(values == values.max())
     assert best.size > 1
     assert {agent.act(state) for _ in range(200)} == set(best.tolist())

@@ -18,7 +18,8 @@ from tzaar_envs.agents import Agent, AgentObservation
 from tzaar_envs.agents.random import RandomAgent
 from tzaar_envs.arena import MatchResult, play_match
 from tzaar_envs.arena.plan import STARTS_PER_CHUNK
-from tzaar_envs.core.arrays import Mask, Randomness, Words
+from tzaar_envs.core.arrays import Observation, Randomness, Words
+from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, Implementation
 from tzaar_envs.core.spec import ActionBlock, GameSpec, Layout, Plane
@@ -30,15 +31,23 @@ GOAL = 15
 # The three take turns at adding 1, 2 or 3 to a total that starts at 0 to 3; who reaches 15 wins.
 
 
+@compiled
 def reset(state: Words, options: Words, rng: Randomness) -> None:
-    state[:] = (0, RUNNING, int(rng[0]) % 4)
+    state[SEAT] = 0
+    state[STATUS] = RUNNING
+    state[TOTAL] = rng[0] % np.uint64(4)
 
 
-def legal(state: Words, mask: Mask) -> int:
-    mask[:] = state[STATUS] == RUNNING
-    return int(mask.sum())
+@compiled
+def legal(state: Words, actions: Words) -> int:
+    if state[STATUS] != RUNNING:
+        return 0
+    for action in range(3):
+        actions[action] = action
+    return 3
 
 
+@compiled
 def apply(state: Words, action: int, rng: Randomness) -> None:
     state[TOTAL] += action + 1
     if state[TOTAL] >= GOAL:
@@ -47,6 +56,17 @@ def apply(state: Words, action: int, rng: Randomness) -> None:
         state[SEAT] = (state[SEAT] + 1) % 3
 
 
+@compiled
+def observe(state: Words, seat: int, out: Observation) -> None:
+    out[0] = state[TOTAL]
+
+
+@compiled
+def evaluate(state: Words, seat: int) -> float:
+    return 0.0
+
+
+@compiled
 def returns(state: Words, out: NDArray[np.float64]) -> None:
     out[:] = 0
     if state[STATUS] == TERMINATED:
@@ -60,9 +80,9 @@ def load() -> Implementation:
         reset=reset,
         legal=legal,
         apply=apply,
-        observe=lambda state, seat, out: None,
+        observe=observe,
         returns=returns,
-        evaluate=lambda state, seat: 0.0,
+        evaluate=evaluate,
         scores=returns,
         format_position=lambda state: " ".join(map(str, state)),
         parse_position=lambda text, options: np.array(text.split(), np.int64),

@@ -109,7 +109,7 @@ def test_values_are_those_of_the_row_in_units_of_the_score() -> None:
     """Three actions that can be reckoned by hand: one free field, the red 1 of row 1."""
     rows = "65432.,......,......,......,......"
     state = GAME.parse(f"fill 0 0 611111 A:{rows}/B:{UNTOUCHED} -/-")
-    values = action_values([state], new_generator(0))[0] * SCORE_UNIT
+    values = action_values(state.game, state.words[None], new_generator(0))[0] * SCORE_UNIT
     assert values[0] == pytest.approx(BONUS[5])  # strike
     assert values[32] == pytest.approx(1 + BONUS[6])  # enter the 1, the sixth hit
     assert np.isneginf(values[[1, 64, 65]]).all()

@@ -1,6 +1,5 @@
 """The parts of training that stand alone."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
 from tzaar_envs.agents.policy import PolicyAgent, load_policy, make_card, save_policy
 from tzaar_envs.core.arrays import Randomness
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.masks import write_mask
 from tzaar_envs.core.rng import new_generator
 from tzaar_envs.core.state import State
 from tzaar_envs.training.imitation import collect_lessons, imitate
@@ -95,9 +95,11 @@ def test_the_teacher_is_the_one_that_is_asked_for() -> None:
     game = tzaar_envs.load_game("twenty_one")
     asked: list[int] = []
 
-    def first_legal(states: Sequence[State], rng: Randomness) -> NDArray[np.float64]:
+    def first_legal(game: Game, states: NDArray[np.int64], rng: Randomness) -> NDArray[np.float64]:
         asked.append(len(states))
-        masks = np.stack([state.legal_mask() for state in states]).astype(bool)
+        masks = np.empty((len(states), game.num_actions), np.int8)
+        for words, mask in zip(states, masks, strict=True):
+            write_mask(game.implementation.code, words, mask)
         return np.where(masks, -np.arange(game.num_actions, dtype=np.float64), -np.inf)
 
     lessons = collect_lessons(game, first_legal, 200, seed=1, report=lambda done: None)
@@ -127,7 +129,7 @@ def test_imitation_brings_the_network_near_its_teacher(name: str, teacher: str) 
     torch.manual_seed(0)
     network = PolicyNetwork(NetworkShape.for_game(game, width=16, blocks=1))
     states = [random_position(game, seed) for seed in range(200)]
-    values = action_values(states, new_generator(0))
+    values = action_values(game, np.stack([state.words for state in states]), new_generator(0))
 
     def agreement() -> float:
         """How often the network takes one of the actions that the teacher likes best."""

@@ -67,7 +67,7 @@ def test_the_reward_is_that_of_the_learners_seat(name: str, players: int, reward
     env.reset()
     seats = set()
     for _ in range(3 * game.max_plies):
-        foreseen = [(table.seat, table.state.clone()) for table in env._tables]
+        foreseen = [(seat, env.games.batch.state(row)) for row, seat in enumerate(env.games.seats)]
         actions = random_actions(env, rng)
         _, rewards, dones, _ = env.step(actions)
         for index in np.flatnonzero(dones):
@@ -124,7 +124,7 @@ def test_shaping_telescopes(gamma: float) -> None:
     env.reset()
     checked = 0
     while checked < 5:
-        first = env._tables[0].state.evaluate(0)
+        first = env.games.batch.state(0).evaluate(0)
         total, factor, done = 0.0, 1.0, False
         while not done:
             _, rewards, dones, infos = env.step(random_actions(env, rng))

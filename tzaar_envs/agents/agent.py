@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.batch import Batch
 
 AgentObservation: TypeAlias = Mapping[str, NDArray[np.int8]]
 """What an environment hands to an agent: `observation` and `action_mask`."""
@@ -45,3 +48,10 @@ class Agent(ABC):
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
         """Return int64 `(len(states),)`, a legal action for each; faster than one at a time."""
         return np.array([self.act(state) for state in states], dtype=np.int64)
+
+    def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return int64 `(len(rows),)`, a legal action for each of these rows, whose games run.
+
+        Without an implementation of its own an agent is handed states, which takes longer.
+        """
+        return self.act_batch([batch.state(int(row)) for row in rows])

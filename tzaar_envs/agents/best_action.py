@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.rng import new_generator
 from tzaar_envs.core.spec import ActionValues
 from tzaar_envs.core.state import State
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.batch import Batch
 
 
 class BestActionAgent(Agent):
@@ -51,7 +55,14 @@ class BestActionAgent(Agent):
         """Return the best action of each state."""
         if any(state.is_terminal for state in states):
             raise ValueError("there is no legal action: the game is over")
-        values = self.action_values(states, self._chance)
+        return self._best(np.stack([state.words for state in states]))
+
+    def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the best action in each row."""
+        return self._best(batch.states[rows])
+
+    def _best(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
+        values = self.action_values(self.game, states, self._chance)
         best = values == values.max(axis=1, keepdims=True)
         chosen: NDArray[np.int64] = (best * self._rng.random(best.shape)).argmax(axis=1)
         return chosen

@@ -24,6 +24,7 @@ from tzaar_envs.extras import require_extra
 
 if TYPE_CHECKING:
     from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
+    from tzaar_envs.core.batch import Batch
 
 FORMAT = "tzaar-envs policy 1"
 _LARGEST = 1024  # of width and blocks: a file that asks for more is not one of ours
@@ -96,6 +97,10 @@ class PolicyAgent(Agent):
         observations = np.stack([state.observation(state.current_player) for state in states])
         masks = np.stack([state.legal_mask() for state in states]).view(np.bool_)
         return self._choose(observations, masks)
+
+    def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the policy's action in each row, from one pass of the network."""
+        return self._choose(batch.observations[rows], batch.masks[rows].view(np.bool_))
 
     def _choose(
         self, observations: NDArray[np.int8], masks: NDArray[np.bool_]

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tzaar_envs.agents.agent import Agent, AgentObservation
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.masks import ActionSampler
 from tzaar_envs.core.state import State
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.batch import Batch
 
 
 class RandomAgent(Agent):
@@ -28,6 +34,7 @@ class RandomAgent(Agent):
     def seed(self, seed: int | Sequence[int] | None) -> None:
         """Fix all choices from here on."""
         self._rng = np.random.Generator(np.random.PCG64(seed))
+        self._sampler = ActionSampler(seed)
 
     def act(self, position: State | AgentObservation) -> int:
         """Return a random legal action."""
@@ -38,3 +45,7 @@ class RandomAgent(Agent):
         if actions.size == 0:
             raise ValueError("there is no legal action: the game is over, or it is not our turn")
         return int(actions[self._rng.integers(actions.size)])
+
+    def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return a random legal action in each row."""
+        return self._sampler.sample(batch.masks[rows])

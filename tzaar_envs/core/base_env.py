@@ -53,15 +53,34 @@ def observation_box(game: Game) -> spaces.Box:
     return spaces.Box(np.int8(0), np.broadcast_to(column, game.observation_shape), dtype=np.int8)
 
 
+def score_unit(spec: GameSpec, reward: str) -> float:
+    """Return the lead in points that is a reward of 1; 0 if the option `reward` asks for none."""
+    if reward == "outcome":
+        return 0.0
+    return spec.score_unit or 2.0  # without points the returns are the scores
+
+
 def final_rewards(state: State, reward: str) -> NDArray[np.float64]:
     """Return every seat's reward of a finished game for a value of the option `reward`."""
-    if reward == "outcome":
+    unit = score_unit(state.game.spec, reward)
+    if unit == 0.0:
         return state.returns()
     scores = state.scores()
-    unit = state.game.spec.score_unit or 2.0  # without points the returns are the scores
     best_other = np.array([np.delete(scores, seat).max() for seat in range(scores.size)])
     difference: NDArray[np.float64] = scores - best_other
     return difference / unit
+
+
+def parse_start(game: Game, position: str, seed: int | None = None) -> State:
+    """Return the position that a game is to start from.
+
+    Raises:
+        ValueError: it cannot be read, or its game is over.
+    """
+    start = game.parse(position, seed)
+    if start.is_terminal:
+        raise ValueError(f"the game is over in position {position!r}: nobody could act")
+    return start
 
 
 class BaseEnv:
@@ -148,9 +167,7 @@ class BaseEnv:
             self._state.restart()
 
     def _parse_start(self, position: str, seed: int | None) -> State:
-        start = self.game.parse(position, seed)
-        if start.is_terminal:
-            raise ValueError(f"the game is over in position {position!r}: nobody could act")
+        start = parse_start(self.game, position, seed)
         if seed is None and self._state is not None:
             start.continue_chance(self._state)
         return start

@@ -92,25 +92,25 @@ def compiled(function: F) -> F: ...
 
 
 @overload
-def compiled(*, signature: Any) -> Callable[[F], F]: ...
+def compiled(*, nogil: bool) -> Callable[[F], F]: ...
 
 
-def compiled(function: Any = None, *, signature: Any = None) -> Any:
-    """Compile a function with Numba, served from the cache in later processes.
+def compiled(function: Any = None, *, nogil: bool = False) -> Any:
+    """Compile a function with Numba at its first call, served from the cache in later processes.
 
-    Without a signature it is compiled at the first call, for the types of that call; a function may
-    then stand above those that it calls. Functions that take functions need a signature, or they
-    would be compiled again in every process; they are compiled where they stand.
+    Nothing is compiled before, so a function may stand above those that it calls. It is compiled
+    once for each combination of argument types; functions of games travel as a `FunctionTable` (see
+    `core.functions`), which has the same type for all games.
 
-    With `NUMBA_DISABLE_JIT=1` the plain Python function is returned, for debugging.
+    With `nogil` other threads run meanwhile. With `NUMBA_DISABLE_JIT=1` the plain Python function
+    is returned, for debugging.
     """
     if function is None:
-        return lambda found: _compile(signature, found)
-    return _compile(None, function)
+        return lambda found: _compile(nogil, found)
+    return _compile(nogil, function)
 
 
-def _compile(signature: Any, function: F) -> F:
-    """Compile a function for a signature, or at its first call if that is None."""
+def _compile(nogil: bool, function: F) -> F:
     source_folder = Path(inspect.getfile(function)).resolve().parent
     folder = _cache_folder(source_folder)
     previous = numba.config.CACHE_DIR  # type: ignore[attr-defined]
@@ -118,7 +118,8 @@ def _compile(signature: Any, function: F) -> F:
     numba.config.CACHE_DIR = str(folder or "")  # type: ignore[attr-defined]
     try:
         cached = folder is not None
-        result: F = numba.njit(signature, cache=cached, error_model="numpy")(function)
+        compiler: Any = numba.njit(cache=cached, nogil=nogil, error_model="numpy")
+        result: F = compiler(function)
     finally:
         numba.config.CACHE_DIR = previous  # type: ignore[attr-defined]
     return result

@@ -13,17 +13,13 @@ hidden and one seat acts at a time; these take `nothing_hidden` and `seat_acts` 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from dataclasses import dataclass, field
 
 from numba import types
-from numba.core.dispatcher import Dispatcher
 
 from tzaar_envs.core.arrays import Mask, Randomness, Words
 from tzaar_envs.core.compile import compiled
-
-CompiledFunction: TypeAlias = Callable[..., Any]
-"""A compiled function, which other compiled functions can take as an argument."""
+from tzaar_envs.core.functions import CompiledFunction, FunctionTable, accessor, function_table
 
 SEAT = 0
 STATUS = 1
@@ -39,10 +35,11 @@ _RNG = types.uint64[::1]
 RESET = types.void(_STATE, _STATE, _RNG)
 """`reset(state, options, rng)`: write the start position; `options` as `Game.encoded_options`."""
 
-LEGAL = types.int64(_STATE, types.int8[::1])
-"""`legal(state, mask)`: write the 0/1 mask of the seat to act, return how many actions are legal.
+LEGAL = types.int64(_STATE, types.int64[::1])
+"""`legal(state, actions)`: write the legal actions of the seat to act, return how many they are.
 
-A finished game has none.
+Each stands there once, in any order; there is room for all actions of the game. A finished game has
+no legal action.
 """
 
 APPLY = types.void(_STATE, types.int64, _RNG)
@@ -86,6 +83,17 @@ SIGNATURES = {
     "acting": ACTING,
 }
 
+# In compiled code, these take a game's functions out of `Implementation.code`.
+_index = {name: index for index, name in enumerate(SIGNATURES)}
+reset_of = accessor(_index["reset"], RESET)
+legal_of = accessor(_index["legal"], LEGAL)
+apply_of = accessor(_index["apply"], APPLY)
+observe_of = accessor(_index["observe"], OBSERVE)
+returns_of = accessor(_index["returns"], RETURNS)
+scores_of = accessor(_index["scores"], SCORES)
+evaluate_of = accessor(_index["evaluate"], EVALUATE)
+determinize_of = accessor(_index["determinize"], DETERMINIZE)
+
 
 @compiled
 def nothing_hidden(state: Words, seat: int, rng: Randomness) -> None:
@@ -121,6 +129,7 @@ class Implementation:
             sees (-1: everything); with ANSI colours if asked.
         determinize: see `DETERMINIZE`.
         acting: see `ACTING`.
+        code: the kernel functions as compiled code takes them, see `core.functions`.
     """
 
     state_size: int
@@ -138,9 +147,8 @@ class Implementation:
     draw: Callable[[Words, int, bool], str]
     determinize: CompiledFunction = nothing_hidden
     acting: CompiledFunction = seat_acts
+    code: FunctionTable = field(init=False)
 
     def __post_init__(self) -> None:
-        for name, signature in SIGNATURES.items():
-            function = getattr(self, name)
-            if isinstance(function, Dispatcher):  # with NUMBA_DISABLE_JIT=1 it is plain Python
-                function.compile(signature)
+        functions = [getattr(self, name) for name in SIGNATURES]
+        object.__setattr__(self, "code", function_table(functions, [*SIGNATURES.values()]))

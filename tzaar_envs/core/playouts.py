@@ -3,21 +3,20 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
-from tzaar_envs.core.arrays import Mask, Randomness, Words
+from tzaar_envs.core.arrays import Randomness, Words
 from tzaar_envs.core.compile import compiled
+from tzaar_envs.core.functions import FunctionTable
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import (
-    APPLY,
-    LEGAL,
-    RESET,
-    RETURNS,
     RUNNING,
     STATUS,
     TRUNCATED,
-    CompiledFunction,
+    apply_of,
+    legal_of,
+    reset_of,
+    returns_of,
 )
 from tzaar_envs.core.rng import below, new_generator
 
@@ -40,56 +39,30 @@ class Playouts:
 
 
 @compiled
-def choose(mask: Mask, count: int, rng: Randomness) -> int:
-    """Return a uniformly random action of a mask with `count` > 0 legal actions."""
-    left = below(rng, count)
-    for action in range(mask.size):
-        left -= mask[action]
-        if left < 0:
-            return action
-    return -1
-
-
-_PLAY_OUT = types.void(
-    types.FunctionType(RESET),
-    types.FunctionType(LEGAL),
-    types.FunctionType(APPLY),
-    types.FunctionType(RETURNS),
-    types.int64[::1],
-    types.int64[::1],
-    types.int8[::1],
-    types.uint64[::1],
-    types.int64[:, ::1],
-    types.float64[:, ::1],
-)
-
-
-@compiled(signature=_PLAY_OUT)
 def _play_out(
-    reset: CompiledFunction,
-    legal: CompiledFunction,
-    apply: CompiledFunction,
-    returns: CompiledFunction,
+    code: FunctionTable,
     options: Words,
     state: Words,
-    mask: Mask,
+    actions: Words,
     rng: Randomness,
     counts: NDArray[np.int64],
     results: NDArray[np.float64],
 ) -> None:
+    legal = legal_of(code)
+    apply = apply_of(code)
     for game in range(results.shape[0]):
-        reset(state, options, rng)
+        reset_of(code)(state, options, rng)
         plies = 0
         choices = 0
         while state[STATUS] == RUNNING:
-            count = legal(state, mask)
-            apply(state, choose(mask, count, rng), rng)
+            count = legal(state, actions)
+            apply(state, actions[below(rng, count)], rng)
             plies += 1
             choices += count
         counts[game, 0] = plies
         counts[game, 1] = choices
         counts[game, 2] = state[STATUS]
-        returns(state, results[game])
+        returns_of(code)(state, results[game])
 
 
 def random_playouts(game: Game, games: int, seed: int | None = None) -> Playouts:
@@ -105,17 +78,14 @@ def random_playouts(game: Game, games: int, seed: int | None = None) -> Playouts
     """
     if games < 1:
         raise ValueError(f"games={games!r} is not allowed: play at least 1")
-    code = game.implementation
+    implementation = game.implementation
     counts = np.empty((games, 3), np.int64)
     results = np.empty((games, game.num_players), np.float64)
     _play_out(
-        code.reset,
-        code.legal,
-        code.apply,
-        code.returns,
+        implementation.code,
         game.encoded_options,
-        np.zeros(code.state_size, np.int64),
-        np.empty(game.num_actions, np.int8),
+        np.zeros(implementation.state_size, np.int64),
+        np.empty(game.num_actions, np.int64),
         new_generator(seed),
         counts,
         results,

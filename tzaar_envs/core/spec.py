@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tzaar_envs.core.arrays import Randomness
+    from tzaar_envs.core.game import Game
     from tzaar_envs.core.kernel import Implementation
-    from tzaar_envs.core.state import State
 
 
 @dataclass(frozen=True)
@@ -242,8 +242,8 @@ def load_standard_files(package: str) -> Implementation:
     )
 
 
-ActionValues: TypeAlias = "Callable[[Sequence[State], Randomness], NDArray[np.float64]]"
-"""From states of one game, and a generator for chance, to float64 `(len(states), num_actions)`.
+ActionValues: TypeAlias = "Callable[[Game, NDArray[np.int64], Randomness], NDArray[np.float64]]"
+"""From a game, `n` positions and a generator for chance to float64 `(n, num_actions)`.
 
 The greater the better for the player to move; minus infinity where an action is not legal. Values
 are on the scale of returns: points are divided by the `score_unit` of the game's record.

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tzaar_envs.core.arrays import Mask, Observation, Randomness, Words
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TRUNCATED
+from tzaar_envs.core.masks import write_mask
 from tzaar_envs.core.rng import check_tape, new_generator, new_tape, read_tape, rewind
 
 
@@ -103,7 +104,7 @@ class State:
     def _legal(self) -> Mask:
         if self._mask is None:
             self._mask = np.empty(self.game.num_actions, np.int8)
-            self.game.implementation.legal(self._words, self._mask)
+            write_mask(self.game.implementation.code, self._words, self._mask)
         return self._mask
 
     def legal_mask(self) -> Mask:
@@ -179,7 +180,7 @@ class State:
         if self._checked_seat(player) in self.acting_players():
             words = self._words.copy()
             words[SEAT] = player
-            self.game.implementation.legal(words, mask)
+            write_mask(self.game.implementation.code, words, mask)
         return mask
 
     def determinize(self, player: int, seed: int | Sequence[int] | None = None) -> State:

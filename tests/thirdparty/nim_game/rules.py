@@ -24,13 +24,12 @@ def reset(state: np.ndarray, options: np.ndarray, rng: np.ndarray) -> None:
 
 
 @compiled
-def legal(state: np.ndarray, mask: np.ndarray) -> int:
+def legal(state: np.ndarray, actions: np.ndarray) -> int:
     """Take one to three matches of a heap."""
-    mask[:] = 0
     count = 0
     for heap in range(state[COUNT]):
         for taken in range(1, min(3, state[HEAPS][heap]) + 1):
-            mask[3 * heap + taken - 1] = 1
+            actions[count] = 3 * heap + taken - 1
             count += 1
     return count
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Mask, Randomness, Words
+from tzaar_envs.core.arrays import Randomness, Words
 from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
 from tzaar_envs.core.outcome import share
@@ -137,31 +137,32 @@ def can_be_entered(field: int) -> bool:
 
 
 @compiled
-def legal(state: Words, mask: Mask) -> int:
-    """Write the mask of section 10's actions, return the number of legal ones (section 5)."""
-    mask[:] = 0
+def legal(state: Words, actions: Words) -> int:
+    """Write the legal ones of section 10's actions, return how many they are (section 5)."""
     if state[STATUS] != RUNNING:
         return 0
     board = state[BOARD]
     seat = state[SEAT]
     may_burn = state[BURNT_LEFT + seat] > 0
-    count = legal_entries(state, mask) + legal_watches(state, mask)
+    count = legal_entries(state, actions)
+    count += legal_watches(state, actions[count:])
     for cell in range(CELLS):
         field = board[cell]
         if field >= ELEPHANT:
             if owner_of(field) == seat:
-                count += legal_moves(board, cell, mask) + legal_jumps(board, cell, mask)
+                count += legal_moves(board, cell, actions[count:])
+                count += legal_jumps(board, cell, actions[count:])
         elif field == FREE and may_burn and not completes_line(board, cell):
-            mask[BURN_PLANE * CELLS + cell] = 1
+            actions[count] = BURN_PLANE * CELLS + cell
             count += 1
     if count == 0:
-        mask[PASS_ACTION] = 1
+        actions[0] = PASS_ACTION
         count = 1
     return count
 
 
 @compiled
-def legal_entries(state: Words, mask: Mask) -> int:
+def legal_entries(state: Words, actions: Words) -> int:
     """Write ENTER from each start area in which an own elephant waits (5.1)."""
     board = state[BOARD]
     count = 0
@@ -169,13 +170,13 @@ def legal_entries(state: Words, mask: Mask) -> int:
         if state[WAITING + 2 * state[SEAT] + area] > 0:
             for target in ENTRY_CELLS[area]:
                 if can_be_entered(board[target]):
-                    mask[(ENTER_PLANE + area) * CELLS + target] = 1
+                    actions[count] = (ENTER_PLANE + area) * CELLS + target
                     count += 1
     return count
 
 
 @compiled
-def legal_moves(board: Words, start: int, mask: Mask) -> int:
+def legal_moves(board: Words, start: int, actions: Words) -> int:
     """Write MOVE and EXIT of an elephant (5.2, 5.3)."""
     field = board[start]
     seat = owner_of(field)
@@ -188,17 +189,17 @@ def legal_moves(board: Words, start: int, mask: Mask) -> int:
         if target < 0 or not passed & VIA[move]:
             continue
         if board[target] == FREE:
-            mask[move * CELLS + start] = 1
+            actions[count] = move * CELLS + start
             count += 1
             if not has_log(field) and not IS_GOAL[seat, target]:
                 passed |= 1 << move
                 if move < SHORT_MOVES and leads_out(target, facing):
                     may_exit = True
         elif board[target] == LOG and move < STEPS:
-            mask[move * CELLS + start] = 1
+            actions[count] = move * CELLS + start
             count += 1
     if may_exit:
-        mask[EXIT_PLANE * CELLS + start] = 1
+        actions[count] = EXIT_PLANE * CELLS + start
         count += 1
     return count
 
@@ -216,7 +217,7 @@ def area_ahead(facing: int) -> int:
 
 
 @compiled
-def legal_jumps(board: Words, start: int, mask: Mask) -> int:
+def legal_jumps(board: Words, start: int, actions: Words) -> int:
     """Write JUMP of an elephant, once for each new facing of the one jumped over (5.4)."""
     facing = facing_of(board[start])
     over = TARGET[start, facing]
@@ -226,12 +227,12 @@ def legal_jumps(board: Words, start: int, mask: Mask) -> int:
     if target < 0 or not can_be_entered(board[target]):
         return 0
     for new_facing in range(4):
-        mask[(JUMP_PLANE + new_facing) * CELLS + start] = 1
+        actions[new_facing] = (JUMP_PLANE + new_facing) * CELLS + start
     return 4
 
 
 @compiled
-def legal_watches(state: Words, mask: Mask) -> int:
+def legal_watches(state: Words, actions: Words) -> int:
     """Write WATCH to all places that the seat to act can pay for (5.8)."""
     seat = state[SEAT]
     held = state[HELD + seat]
@@ -243,10 +244,10 @@ def legal_watches(state: Words, mask: Mask) -> int:
     for to_second in range(max(0, second - held), min(SIZE - 1, second + held) + 1):
         left = held - abs(to_second - second)
         for to_first in range(max(0, first - left), min(SIZE - 1, first + left) + 1):
-            mask[WATCH_PLANE * CELLS + to_second * SIZE + to_first] = 1
-            count += 1
-    mask[WATCH_PLANE * CELLS + second * SIZE + first] = 0  # at least one of them moves
-    return count - 1
+            if to_second != second or to_first != first:  # at least one of them moves
+                actions[count] = WATCH_PLANE * CELLS + to_second * SIZE + to_first
+                count += 1
+    return count
 
 
 @compiled

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Mask, Randomness, Words
+from tzaar_envs.core.arrays import Randomness, Words
 from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
 from tzaar_envs.games.turm_und_waechter.board import (
@@ -89,9 +89,8 @@ def can_land(figure: int, stones: int, target: int) -> bool:
 
 
 @compiled
-def legal(state: Words, mask: Mask) -> int:
-    """Write the mask of section 9's actions, return the number of legal ones (section 4)."""
-    mask[:] = 0
+def legal(state: Words, actions: Words) -> int:
+    """Write the legal ones of section 9's actions, return how many they are (section 4)."""
     if state[STATUS] != RUNNING:
         return 0
     board = state[BOARD]
@@ -105,12 +104,13 @@ def legal(state: Words, mask: Mask) -> int:
             furthest = reach(board, cell, direction, side)
             plane = direction * MAX_RANGE - 1
             for stones in range(1, furthest):
-                mask[(plane + stones) * CELLS + cell] = 1
+                actions[count] = (plane + stones) * CELLS + cell
+                count += 1
             if furthest > 0:
                 target = board[cell + furthest * STEP[direction]] * side
-                landing = can_land(figure, furthest, target)
-                mask[(plane + furthest) * CELLS + cell] = landing
-                count += furthest - 1 + landing
+                if can_land(figure, furthest, target):
+                    actions[count] = (plane + furthest) * CELLS + cell
+                    count += 1
     return count
 
 

@@ -14,18 +14,16 @@ import contextlib
 import functools
 import hashlib
 import io
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.arrays import Mask, Randomness, Words
+from tzaar_envs.core.arrays import Randomness, Words
 from tzaar_envs.core.compile import cache_root, compiled, source_digest
 from tzaar_envs.core.files import write_atomically
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT
-from tzaar_envs.core.state import State
 from tzaar_envs.games.twenty_one import SCORE_UNIT
 from tzaar_envs.games.twenty_one.board import (
     DICE,
@@ -69,22 +67,22 @@ def expected_row_scores(game: Game) -> NDArray[np.float64]:
     return solve(game)[:, ALL_FREE, 0, BEFORE_ROLL].copy()
 
 
-def action_values(states: Sequence[State], rng: Randomness) -> NDArray[np.float64]:
+def action_values(game: Game, states: NDArray[np.int64], rng: Randomness) -> NDArray[np.float64]:
     """Return float64 `(len(states), num_actions)`: the expected further points of the row.
 
     They are those of the player to move, divided by the `score_unit` of the game's record; minus
     infinity where the action is not legal.
 
     Args:
-        states: at least one, all of the same game.
+        game: Twenty One with any options.
+        states: positions, int64 `(n, state_size)`.
         rng: not needed, since all values are exact.
     """
-    game = states[0].game
     table = solve(game)
     values = np.empty((len(states), game.num_actions), np.float64)
-    mask = np.empty(game.num_actions, np.int8)
+    actions = np.empty(game.num_actions, np.int64)
     for state, out in zip(states, values, strict=True):
-        _write_values(state.words, table, mask, out)
+        _write_values(state, table, actions, out)
     values /= SCORE_UNIT
     return values
 
@@ -234,10 +232,11 @@ def fill_value(
 
 
 @compiled
-def _write_values(state: Words, table: Table, mask: Mask, out: Table) -> None:
+def _write_values(state: Words, table: Table, actions: Words, out: Table) -> None:
     """Write the values of one position's actions."""
     out[:] = -np.inf
-    if legal(state, mask) == 0:
+    count = legal(state, actions)
+    if count == 0:
         return
     seat = state[SEAT]
     row = state[ROW][seat]
@@ -253,10 +252,10 @@ def _write_values(state: Words, table: Table, mask: Mask, out: Table) -> None:
             free |= 1 << position
     hits = count_hits(marks, printed)
     of_row = table[row]
-    for choice in range(KEEP):
-        if mask[choice]:
-            out[choice] = fill_value(free, hits, choice, dice, numbers, of_row)
-    if mask[KEEP]:
-        out[KEEP] = best_fill(free, hits, dice, numbers, of_row)
-    if mask[REROLL]:
-        out[REROLL] = of_row[free, hits, AFTER_REROLL + ones_of(free, dice)]
+    for action in actions[:count]:
+        if action == KEEP:
+            out[action] = best_fill(free, hits, dice, numbers, of_row)
+        elif action == REROLL:
+            out[action] = of_row[free, hits, AFTER_REROLL + ones_of(free, dice)]
+        else:
+            out[action] = fill_value(free, hits, action, dice, numbers, of_row)

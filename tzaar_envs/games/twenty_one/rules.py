@@ -171,21 +171,20 @@ def filled(marks: int, printed: int, dice: Words, choice: int) -> int:
 
 
 @compiled
-def legal(state: Words, mask: Mask) -> int:
-    """Write the mask of section 9's actions, return the number of legal ones."""
-    mask[:] = 0
+def legal(state: Words, actions: Words) -> int:
+    """Write the legal ones of section 9's actions, return how many they are."""
     if state[STATUS] != RUNNING:
         return 0
     if state[PHASE] == ROLL:
-        mask[KEEP] = 1
-        mask[REROLL] = can_reroll(state)
-        return 1 + mask[REROLL]
+        actions[0] = KEEP
+        actions[1] = REROLL
+        return 1 + can_reroll(state)
     fitting = enterable(state, state[SEAT])
+    actions[0] = STRIKE
     count = 1
-    mask[STRIKE] = 1
     entered = fitting  # runs through all non-empty sets of fitting positions
     while entered > 0:
-        mask[entered] = 1
+        actions[count] = entered
         count += 1
         entered = entered - 1 & fitting
     return count

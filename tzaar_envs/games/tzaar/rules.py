@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Mask, Randomness, Words
+from tzaar_envs.core.arrays import Randomness, Words
 from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED
 from tzaar_envs.core.rng import shuffle
@@ -104,13 +104,12 @@ def can_capture(state: Words) -> bool:
 
 
 @compiled
-def legal(state: Words, mask: Mask) -> int:
-    """Write the mask of section 10's actions, return the number of legal ones."""
-    mask[:] = 0
+def legal(state: Words, actions: Words) -> int:
+    """Write the legal ones of section 10's actions, return how many they are."""
     if state[STATUS] != RUNNING:
         return 0
     if state[PHASE] == PLACE:
-        return legal_placements(state, mask)
+        return legal_placements(state, actions)
     kind = state[KIND]
     height = state[HEIGHT]
     colour = 1 - 2 * state[SEAT]
@@ -125,23 +124,23 @@ def legal(state: Words, mask: Mask) -> int:
                 continue
             own = kind[target] * colour > 0
             if (own and may_stack) or (not own and height[target] <= height[point]):
-                mask[direction * CELLS + CELL_OF_POINT[point]] = 1
+                actions[count] = direction * CELLS + CELL_OF_POINT[point]
                 count += 1
     if state[PHASE] == ACTION_2:
-        mask[PASS_ACTION] = 1
+        actions[count] = PASS_ACTION
         count += 1
     return count
 
 
 @compiled
-def legal_placements(state: Words, mask: Mask) -> int:
+def legal_placements(state: Words, actions: Words) -> int:
     """Write the placements: any own piece in reserve onto any empty point (section 4)."""
     count = 0
     for piece in range(3):
         if state[RESERVE][3 * state[SEAT] + piece] > 0:
             for point in range(POINTS):
                 if state[KIND][point] == 0:
-                    mask[PLACE_ACTION + piece * CELLS + CELL_OF_POINT[point]] = 1
+                    actions[count] = PLACE_ACTION + piece * CELLS + CELL_OF_POINT[point]
                     count += 1
     return count
 

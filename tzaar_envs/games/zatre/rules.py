@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Mask, Randomness, Words
+from tzaar_envs.core.arrays import Randomness, Words
 from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED
 from tzaar_envs.core.outcome import share
@@ -48,7 +48,6 @@ from tzaar_envs.games.zatre.board import (
 
 FIRST_DRAW = 3
 FULL_HAND = 2  # a player draws up to so many tiles
-STRANDING = 2  # marks an action in a mask that is not finished
 # Of an action: the cell itself, and the four cells at the ends of the lines through it.
 CELLS_CHANGED = 5
 
@@ -217,20 +216,19 @@ def is_completed(board: Words, hand: Words, cell: int, value: int) -> bool:
 
 
 @compiled
-def legal(state: Words, mask: Mask) -> int:
-    """Write the mask of section 11's actions, return the number of legal ones (section 7.2)."""
-    mask[:] = 0
+def legal(state: Words, actions: Words) -> int:
+    """Write the legal ones of section 11's actions, return how many they are (section 7.2)."""
     if state[STATUS] != RUNNING:
         return 0
     hand = hand_of(state, state[SEAT])
     if state[PENDING] != NO_CELL:
-        count = mark_completions(state, hand, mask)
+        count = completions(state, hand, actions)
     else:
-        count = mark_fitting(state, hand, mask, False)
+        count = fitting(state, hand, actions, False)
         if count == 0:
-            count = mark_fitting(state, hand, mask, True)
+            count = fitting(state, hand, actions, True)
     if hand.sum() >= 2:
-        count = keep_from_stranding(state, hand, mask, count)
+        count = keep_from_stranding(state, hand, actions, count)
     return count
 
 
@@ -241,8 +239,8 @@ def action_of(value: int, cell: int) -> int:
 
 
 @compiled
-def mark_completions(state: Words, hand: Words, mask: Mask) -> int:
-    """Mark the placements that complete the line of the pending cell."""
+def completions(state: Words, hand: Words, actions: Words) -> int:
+    """Write the placements that complete the line of the pending cell."""
     board = state[BOARD]
     pending = state[PENDING]
     count = 0
@@ -250,14 +248,14 @@ def mark_completions(state: Words, hand: Words, mask: Mask) -> int:
         end, least, most = completing(board, pending, board[pending], direction)
         for value in range(least, most + 1):
             if hand[value] > 0:
-                mask[action_of(value, end)] = 1
+                actions[count] = action_of(value, end)
                 count += 1
     return count
 
 
 @compiled
-def mark_fitting(state: Words, hand: Words, mask: Mask, forced: bool) -> int:
-    """Mark the regular placements while nothing is pending, or all that fit if `forced`."""
+def fitting(state: Words, hand: Words, actions: Words, forced: bool) -> int:
+    """Write the regular placements while nothing is pending, or all that fit if `forced`."""
     load = state[LOAD]
     count = 0
     for cell in range(CELLS):
@@ -270,7 +268,7 @@ def mark_fitting(state: Words, hand: Words, mask: Mask, forced: bool) -> int:
                 or load[cell] + value >= LOWEST_SCORE
                 or is_completed_by_next(state, hand, cell, value)
             ):
-                mask[action_of(value, cell)] = 1
+                actions[count] = action_of(value, cell)
                 count += 1
     return count
 
@@ -285,8 +283,8 @@ def is_completed_by_next(state: Words, hand: Words, cell: int, value: int) -> bo
 
 
 @compiled
-def keep_from_stranding(state: Words, hand: Words, mask: Mask, count: int) -> int:
-    """Unmark the placements that leave no place for the other tiles, unless all of them do.
+def keep_from_stranding(state: Words, hand: Words, actions: Words, count: int) -> int:
+    """Drop the placements that leave no place for the other tiles, unless all of them do.
 
     What fits where depends on sums alone, so of the other tiles the smallest one decides.
     """
@@ -295,20 +293,14 @@ def keep_from_stranding(state: Words, hand: Words, mask: Mask, count: int) -> in
     if places(state, second) > CELLS_CHANGED:
         return count
     kept = 0
-    for value in range(1, VALUES + 1):
-        if hand[value] == 0:
-            continue
-        other = second if value == first else first
-        for cell in range(CELLS):
-            action = action_of(value, cell)
-            if mask[action]:
-                if fits_afterwards(state, cell, value, other):
-                    kept += 1
-                else:
-                    mask[action] = STRANDING
-    for action in range(mask.size):
-        if mask[action] == STRANDING:
-            mask[action] = kept == 0
+    for index in range(count):
+        action = actions[index]
+        value, cell = divmod(action, CELLS)
+        value += 1
+        if fits_afterwards(state, cell, value, second if value == first else first):
+            actions[index] = actions[kept]
+            actions[kept] = action
+            kept += 1
     return count if kept == 0 else kept
 
 

@@ -1,0 +1,67 @@
+"""Compiled functions as data: code that is compiled once can then work on any game.
+
+Numba can take functions as arguments, but looks each of them up anew at every call from Python,
+which costs far more than a step of a game. So a game's functions are looked up once, and travel as
+an int64 array of their addresses; inside compiled code an `accessor` turns an address back into a
+function. With `NUMBA_DISABLE_JIT=1` the table is a tuple of the Python functions.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+CompiledFunction: TypeAlias = Callable[..., Any]
+"""A compiled function, which other compiled functions can call."""
+
+FunctionTable: TypeAlias = Any
+"""What `function_table` returns."""
+
+_ADDRESSES = 2  # of each function: for callers in C, and for compiled callers
+
+
+def function_table(functions: Sequence[Any], signatures: Sequence[Any]) -> FunctionTable:
+    """Compile functions, or load them, and return a table of where they are.
+
+    The functions must live as long as the table is used.
+    """
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return tuple(functions)
+    addresses = []
+    for function, signature in zip(functions, signatures, strict=True):
+        function.compile(signature)
+        compiled = function.get_compile_result(signature)
+        for name in (compiled.fndesc.llvm_cfunc_wrapper_name, compiled.fndesc.llvm_func_name):
+            addresses.append(compiled.library.get_pointer_to_function(name))
+    return np.array(addresses, np.int64)
+
+
+def accessor(index: int, signature: Any) -> Callable[[FunctionTable], CompiledFunction]:
+    """Return the function that takes a function out of a table, for use in compiled code."""
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return lambda table: table[index]
+    function_type = types.FunctionType(signature)
+
+    @intrinsic
+    def function_of(context: Any, table: Any) -> Any:
+        def generate(context: Any, builder: Any, call: Any, arguments: Any) -> Any:
+            array = context.make_array(call.args[0])(context, builder, arguments[0])
+
+            def address(position: int) -> Any:
+                word = builder.gep(array.data, [ir.Constant(ir.IntType(64), position)])
+                return builder.inttoptr(builder.load(word), cgutils.voidptr_t)
+
+            function = cgutils.create_struct_proxy(function_type)(context, builder)  # type: ignore[no-untyped-call]
+            function.c_addr = address(_ADDRESSES * index)
+            function.jit_addr = address(_ADDRESSES * index + 1)
+            function.py_addr = cgutils.get_null_value(cgutils.voidptr_t)  # type: ignore[no-untyped-call]
+            return function._getvalue()
+
+        return function_type(table), generate
+
+    return function_of  # type: ignore[return-value]

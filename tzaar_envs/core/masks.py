@@ -1,0 +1,77 @@
+"""Masks of legal actions: written from a game's list of them, and drawn from."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.core.arrays import Mask, Randomness, Words
+from tzaar_envs.core.compile import compiled
+from tzaar_envs.core.functions import FunctionTable
+from tzaar_envs.core.kernel import legal_of
+from tzaar_envs.core.rng import below, new_generator
+
+_BLOCK = 64  # entries that are added up at once
+
+
+@compiled
+def write_mask(code: FunctionTable, state: Words, mask: Mask) -> int:
+    """Write the 0/1 mask of the seat to act, return how many actions are legal."""
+    actions = np.empty(mask.size, np.int64)
+    count = legal_of(code)(state, actions)
+    mask[:] = 0
+    for index in range(count):
+        mask[actions[index]] = 1
+    return count
+
+
+@compiled
+def draw_action(mask: Mask, rng: Randomness) -> int:
+    """Return a uniformly random action of a 0/1 mask, -1 if none is legal."""
+    count = 0
+    for action in range(mask.size):
+        count += mask[action]
+    if count == 0:
+        return -1
+    left = below(rng, count)
+    start = 0
+    while start + _BLOCK <= mask.size:
+        block = 0
+        for action in range(start, start + _BLOCK):
+            block += mask[action]
+        if left < block:
+            break
+        left -= block
+        start += _BLOCK
+    for action in range(start, mask.size):
+        left -= mask[action]
+        if left < 0:
+            return action
+    return -1
+
+
+@compiled
+def _draw_actions(masks: NDArray[np.int8], rng: Randomness, actions: NDArray[np.int64]) -> None:
+    for row in range(actions.size):
+        actions[row] = draw_action(masks[row], rng)
+
+
+class ActionSampler:
+    """Draws uniformly random legal actions, compiled: far faster than `Discrete.sample(mask)`.
+
+    Args:
+        seed: fixes the draws; None takes entropy from the system.
+    """
+
+    def __init__(self, seed: int | Sequence[int] | None = None) -> None:
+        self._rng = new_generator(seed)
+
+    def sample(self, masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return int64 `(n,)`, a legal action of each mask; -1 where none is legal.
+
+        Args:
+            masks: int8 0/1 `(n, num_actions)`, C-contiguous.
+        """
+        actions = np.empty(len(masks), np.int64)
+        _draw_actions(masks, self._rng, actions)
+        return actions
