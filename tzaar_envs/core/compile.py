@@ -9,6 +9,7 @@ compiled functions of a third folder.
 The cache lies in `$TZAAR_ENVS_CACHE_DIR`, by default in `tzaar-envs` in the user's cache folder.
 """
 
+import contextlib
 import functools
 import hashlib
 import inspect
@@ -17,7 +18,7 @@ import re
 import shutil
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
@@ -29,7 +30,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _CORE = Path(__file__).parent
 _DIGEST_LENGTH = 20
 _DIGEST = re.compile(f"[0-9a-f]{{{_DIGEST_LENGTH}}}")
-_KEPT_DIGESTS = 16  # older folders are deleted when a new one is made
+_KEPT_DIGESTS = 64  # older folders are deleted when a new one is made; a version needs one a game
 
 
 def cache_root() -> Path:
@@ -77,6 +78,48 @@ def _cache_folder(source_folder: Path) -> Path | None:
     return None
 
 
+@contextlib.contextmanager
+def first_compilation(what: str, function: Callable[..., Any]) -> Iterator[None]:
+    """Say that something is compiled, if that is for the first time on this machine.
+
+    Other processes that come to the same place wait, and then find everything in the cache. That
+    many processes start at once is usual, for instance the workers of a training run.
+
+    Args:
+        what: the name of what is compiled within the block.
+        function: one of the compiled functions; those of its folder are compiled in the block.
+    """
+    folder = _cache_folder(_source_folder(function))
+    if folder is None or (finished := folder / f"{what}.compiled").exists():
+        yield
+        return
+    folder.mkdir(parents=True, exist_ok=True)  # another process may have deleted the oldest ones
+    with _exclusive(folder / f"{what}.lock"):
+        if not finished.exists():
+            print(f"tzaar-envs: compiling {what}, once on this machine ...", file=sys.stderr)
+        yield
+        finished.touch()
+
+
+@contextlib.contextmanager
+def _exclusive(path: Path) -> Iterator[None]:
+    """Let one process at a time into the block; the lock goes with its process."""
+    with path.open("a+b") as file:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _source_folder(function: Callable[..., Any]) -> Path:
+    return Path(inspect.getfile(inspect.unwrap(function))).resolve().parent
+
+
 def _delete_oldest(root: Path, keep: int) -> None:
     """Delete all but the newest folders that are named by a digest; nothing else is touched."""
     if not root.is_dir():
@@ -111,8 +154,7 @@ def compiled(function: Any = None, *, nogil: bool = False) -> Any:
 
 
 def _compile(nogil: bool, function: F) -> F:
-    source_folder = Path(inspect.getfile(function)).resolve().parent
-    folder = _cache_folder(source_folder)
+    folder = _cache_folder(_source_folder(function))
     previous = numba.config.CACHE_DIR  # type: ignore[attr-defined]
     # Numba reads the setting while it makes the function's cache, that is inside njit().
     numba.config.CACHE_DIR = str(folder or "")  # type: ignore[attr-defined]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
-from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
 from tzaar_envs.core.base_env import ILLEGAL_REWARD, BaseEnv, final_rewards
 from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.core.step import ILLEGAL, OVER
 
 
 class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
@@ -57,6 +58,8 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
     def __init__(self, spec: GameSpec, **options: Any) -> None:
         super().__init__(spec, options, simultaneous=False)
         self._progress = 0  # counts the calls of reset and step, for agent_iter
+        # What the selected agent sees, until it is handed out: the step has written it already.
+        self._seen: NDArray[np.int8] | None = None
 
     def __getattr__(self, name: str) -> Any:
         # Only reached for what reset() sets, and for the properties that read it.
@@ -84,17 +87,13 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self._pass_on()
+        assert self._state is not None
+        self.infos = self._idle_infos()
+        self.agent_selection = self.possible_agents[self._state.current_player]
+        self.infos[self.agent_selection] = {"action_mask": self._state.legal_mask()}
+        self._seen = None
         if self.render_mode == "human":
             self.render()
-
-    def _pass_on(self) -> None:
-        """Select the agent to act and renew the masks in `infos`."""
-        assert self._state is not None
-        agent = self.possible_agents[self._state.current_player]
-        self.agent_selection = agent
-        self.infos = self._idle_infos()
-        self.infos[agent]["action_mask"] = self._state.legal_mask()
 
     def _idle_infos(self) -> dict[str, dict[str, Any]]:
         zeros = np.zeros((len(self.agents), self.game.num_actions), np.int8)
@@ -105,6 +104,9 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
         if self._state is None:
             EnvLogger.error_observe_before_reset()
             raise AssertionError
+        if self._seen is not None and agent == self.agent_selection:
+            seen, self._seen = self._seen, None
+            return {"observation": seen, "action_mask": self._state.legal_mask()}
         # The mask of an agent whose game is over is zero: it left, was stopped or has no action.
         acts = agent == self.agent_selection and not self.terminations.get(agent, True)
         return {
@@ -135,23 +137,28 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self._was_dead_step(None if action is None else self._checked(action))
             return
         action = self._checked(action)
-        if not state.is_legal(action):
+        seen = np.empty(self.game.observation_shape, np.int8)
+        seat = state.step(action, seen)
+        if seat == ILLEGAL:
             if self._raise_on_illegal:
                 state.apply(action)  # raises
             self._end_on_illegal(agent)
             return
-        state.apply(action)
         self._cumulative_rewards[agent] = 0.0
-        if state.is_terminal:
+        if seat == OVER:
             self._end()
         else:
-            self._pass_on()
+            self.infos[agent] = {"action_mask": np.zeros(self.game.num_actions, np.int8)}
+            self.agent_selection = self.possible_agents[seat]
+            self.infos[self.agent_selection] = {"action_mask": state.legal_mask()}
+            self._seen = seen
         if self.render_mode == "human":
             self.render()
 
     def _end(self) -> None:
         """Give everyone the final reward; the agents then leave with a step of None each."""
         assert self._state is not None
+        self._seen = None
         truncated = self._state.is_truncated
         rewards = final_rewards(self._state, self._reward)
         for agent, seat in self._seat.items():
@@ -166,6 +173,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
 
     def _end_on_illegal(self, agent: str) -> None:
         EnvLogger.warn_on_illegal_move()
+        self._seen = None
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self.rewards[agent] = ILLEGAL_REWARD
@@ -175,7 +183,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
         self.infos = self._idle_infos()
         self._deads_step_first()
 
-    def agent_iter(self, max_iter: int = 2**63) -> _AgentIterable:
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:  # type: ignore[override]
         """Yield the selected agent, again and again until all have left.
 
         Raises:
@@ -183,28 +191,17 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
         """
         if self._state is None:
             EnvLogger.error_agent_iter_before_reset()
-        return _AgentIterable(self, max_iter)
+        return self._selected_agents(max_iter)
+
+    def _selected_agents(self, max_iter: int) -> Iterator[str]:
+        for _ in range(max_iter):
+            if not self.agents:
+                return
+            progress = self._progress
+            yield self.agent_selection
+            assert self._progress != progress, (
+                "need to call step() or reset() in a loop over `agent_iter`"
+            )
 
     def __copy__(self) -> GameEnv:
         return copy.deepcopy(self)
-
-
-class _AgentIterable(AECIterable[str, dict[str, NDArray[np.int8]], int]):
-    def __iter__(self) -> _AgentIterator:
-        return _AgentIterator(self.env, self.max_iter)
-
-
-class _AgentIterator(AECIterator[str, dict[str, NDArray[np.int8]], int]):
-    """Each loop checks its own progress, so a copy made within a loop can be iterated at once."""
-
-    def __init__(self, env: GameEnv, max_iter: int) -> None:
-        super().__init__(env, max_iter)
-        self._seen_progress = -1
-
-    def __next__(self) -> str:
-        agent: str = super().__next__()
-        assert self._seen_progress != self.env._progress, (
-            "need to call step() or reset() in a loop over `agent_iter`"
-        )
-        self._seen_progress = self.env._progress
-        return agent

@@ -12,13 +12,14 @@ here, are all that playouts, perft, search and the environments need. In most ga
 hidden and one seat acts at a time; these take `nothing_hidden` and `seat_acts` from here.
 """
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from numba import types
 
 from tzaar_envs.core.arrays import Mask, Randomness, Words
-from tzaar_envs.core.compile import compiled
+from tzaar_envs.core.compile import compiled, first_compilation
 from tzaar_envs.core.functions import CompiledFunction, FunctionTable, accessor, function_table
 
 SEAT = 0
@@ -151,4 +152,7 @@ class Implementation:
 
     def __post_init__(self) -> None:
         functions = [getattr(self, name) for name in SIGNATURES]
-        object.__setattr__(self, "code", function_table(functions, [*SIGNATURES.values()]))
+        name = inspect.unwrap(self.reset).__module__.removesuffix(".rules")
+        with first_compilation(name, self.reset):
+            table = function_table(functions, [*SIGNATURES.values()])
+        object.__setattr__(self, "code", table)

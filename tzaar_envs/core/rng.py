@@ -51,6 +51,14 @@ def new_tape(generator: Randomness) -> Randomness:
     return tape
 
 
+@compiled
+def forget(tape: Randomness) -> None:
+    """Forget what is on a tape; all that comes next is drawn."""
+    tape[_USED] = 0
+    tape[_GIVEN] = 0
+    tape[_FIRST_REFUSED] = 0
+
+
 def rewind(tape: Randomness, outcomes: Sequence[int] = ()) -> None:
     """Forget what is on a tape; the given outcomes come next, before anything is drawn.
 
@@ -59,7 +67,7 @@ def rewind(tape: Randomness, outcomes: Sequence[int] = ()) -> None:
         ValueError: an outcome is below 0 or above `_LARGEST`, or there are more than
             `TAPE_LENGTH`.
     """
-    tape[_USED:_OUTCOMES] = 0
+    forget(tape)
     if len(outcomes) == 0:
         return
     outcomes = [operator.index(outcome) for outcome in outcomes]

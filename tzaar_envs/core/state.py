@@ -15,6 +15,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TRUNCATED
 from tzaar_envs.core.masks import write_mask
 from tzaar_envs.core.rng import check_tape, new_generator, new_tape, read_tape, rewind
+from tzaar_envs.core.step import step
 
 
 class State:
@@ -28,10 +29,11 @@ class State:
         game: the game that it belongs to.
     """
 
-    __slots__ = ("_mask", "_tape", "_words", "game")
+    __slots__ = ("_code", "_mask", "_tape", "_words", "game")
 
     def __init__(self, game: Game, words: Words, rng: Randomness) -> None:
         self.game = game
+        self._code = game.implementation.code
         self._words = words
         self._tape = new_tape(rng)
         self._mask: Mask | None = None  # of the current position, never handed out
@@ -104,12 +106,12 @@ class State:
     def _legal(self) -> Mask:
         if self._mask is None:
             self._mask = np.empty(self.game.num_actions, np.int8)
-            write_mask(self.game.implementation.code, self._words, self._mask)
+            write_mask(self._code, self._words, self._mask)
         return self._mask
 
     def legal_mask(self) -> Mask:
         """Return int8 `(num_actions,)`: 1 where legal, else 0; all zeros when the game is over."""
-        return self._legal().copy()
+        return (self._legal() if self._mask is None else self._mask).copy()
 
     def legal_actions(self) -> NDArray[np.intp]:
         """Return the legal actions in ascending order; none when the game is over."""
@@ -142,6 +144,19 @@ class State:
             return
         code = self.game.implementation
         self._change(lambda words: code.apply(words, action, self._tape), outcome)
+
+    def step(self, action: int, observation: Observation) -> int:
+        """Play an action and write what the next seat to act sees, in one compiled call.
+
+        Args:
+            action: any action of the game, legal or not.
+            observation: int8 of `observation_shape`, written unless the game is over then.
+
+        Returns:
+            The seat to act, or `OVER` or `ILLEGAL` of `core.step`; an illegal action is not played.
+        """
+        mask = self._legal() if self._mask is None else self._mask
+        return step(self._code, self._words, action, self._tape, mask, observation)
 
     def _why_not(self, action: int) -> str:
         if not 0 <= action < self.game.num_actions:
@@ -180,7 +195,7 @@ class State:
         if self._checked_seat(player) in self.acting_players():
             words = self._words.copy()
             words[SEAT] = player
-            write_mask(self.game.implementation.code, words, mask)
+            write_mask(self._code, words, mask)
         return mask
 
     def determinize(self, player: int, seed: int | Sequence[int] | None = None) -> State:

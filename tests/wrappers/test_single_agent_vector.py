@@ -1,0 +1,140 @@
+"""The single-agent view of many games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+from variants import every_game
+
+import tzaar_envs
+from tzaar_envs.agents.policy import PolicyAgent
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.masks import ActionSampler
+from tzaar_envs.wrappers.single_agent import SingleAgentEnv
+from tzaar_envs.wrappers.single_agent_vector import SingleAgentVectorEnv
+
+
+@every_game
+@pytest.mark.parametrize("opponent", ["random", "greedy", ["random", "greedy"]])
+def test_one_row_is_the_single_environment(game: Game, opponent: str | list[str]) -> None:
+    many = SingleAgentVectorEnv(game, opponent, autoreset="same_step")
+    single = SingleAgentEnv(game, opponent)
+    observations, infos = many.reset(seed=7)
+    observation, info = single.reset(seed=7)
+    sampler = ActionSampler(3)
+    ends = 0
+    for _ in range(2 * game.max_plies):
+        np.testing.assert_array_equal(observations[0], observation)
+        np.testing.assert_array_equal(infos["action_mask"][0], info["action_mask"])
+        assert infos["seat"][0] == info["seat"]
+        actions = sampler.sample(infos["action_mask"])
+        observations, rewards, terminated, truncated, infos = many.step(actions)
+        observation, reward, over, cut, info = single.step(actions[0])
+        assert (rewards[0], terminated[0], truncated[0]) == (reward, over, cut)
+        if over or cut:
+            ends += 1
+            np.testing.assert_array_equal(infos["final_obs"][0], observation)
+            assert infos["scores"][0].tolist() == info["scores"].tolist()
+            assert infos["rewards"][0].tolist() == info["returns"].tolist()
+            if ends == 2:
+                break
+            observation, info = single.reset()
+    assert ends == 2
+
+
+@every_game
+@pytest.mark.parametrize("autoreset", ["next_step", "disabled"])
+def test_games_go_on_after_their_end(game: Game, autoreset: str) -> None:
+    env = SingleAgentVectorEnv(game, num_envs=6, num_threads=2, autoreset=autoreset, seed=1)
+    observations, infos = env.reset()
+    sampler = ActionSampler(0)
+    over = np.zeros(6, np.bool_)
+    ends = 0
+    for _ in range(2 * game.max_plies):
+        assert env.observation_space.contains(observations)
+        before = over
+        actions = sampler.sample(infos["action_mask"])
+        observations, rewards, terminated, truncated, infos = env.step(actions)
+        over = terminated | truncated
+        assert not (over & before).any()
+        assert not rewards[~over].any()
+        np.testing.assert_array_equal(infos["action_mask"].any(axis=1), ~over)
+        if over.any():
+            ends += int(over.sum())
+            rows = np.arange(6)[over]
+            np.testing.assert_array_equal(
+                rewards[over], infos["rewards"][rows, infos["seat"][rows]]
+            )
+            if autoreset == "disabled":
+                observations, infos = env.reset(options={"reset_mask": over})
+                over = np.zeros(6, np.bool_)
+        if ends > 6:
+            break
+    assert ends > 6
+    env.close()
+
+
+def test_gymnasium_makes_it_by_id() -> None:
+    env = gymnasium.make_vec(
+        "tzaar_envs/Tzaar-v0", num_envs=3, opponent="greedy", setup="fixed", seat=1
+    )
+    assert isinstance(env, SingleAgentVectorEnv)
+    assert env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    _, infos = env.reset(seed=3)
+    assert infos["seat"].tolist() == [1, 1, 1]
+    assert env.game == tzaar_envs.load_game("tzaar", setup="fixed")
+
+
+def test_policies_answer_for_the_whole_batch() -> None:
+    torch = pytest.importorskip("torch")
+    from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
+
+    game = tzaar_envs.load_game("tzaar")
+    torch.manual_seed(0)
+    asked = []
+
+    class Counting(PolicyAgent):
+        def act_rows(self, batch: Any, rows: Any) -> Any:
+            asked.append(len(rows))
+            return super().act_rows(batch, rows)
+
+    agent = Counting(game, PolicyNetwork(NetworkShape.for_game(game, width=4, blocks=0)))
+    env = SingleAgentVectorEnv(game, agent, num_envs=16, seed=0)
+    _, infos = env.reset()
+    for _ in range(5):
+        *_, infos = env.step(infos["action_mask"].argmax(axis=1))
+    assert max(asked) >= 5  # Half of the seats are drawn to move second.
+
+
+def test_an_illegal_reply_names_the_opponent() -> None:
+    from tzaar_envs.agents.random import RandomAgent
+
+    game = tzaar_envs.load_game("tzaar")
+
+    class Cheat(RandomAgent):
+        name = "cheat"
+
+        def act_rows(self, batch: Any, rows: Any) -> Any:
+            return batch.masks[rows].argmin(axis=1)
+
+    env = SingleAgentVectorEnv(game, Cheat(game), seat=1, num_envs=2)
+    with pytest.raises(ValueError, match="cheat played action 0, which is not legal in position"):
+        env.reset(seed=0)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"opponent": "gredy"}, "did you mean 'greedy'"),
+        ({"seat": 2}, "seat=2 is not allowed: use None to draw it, or 0 to 1"),
+        ({"num_envs": 0}, "num_envs=0 is not allowed: use 1 or more"),
+        ({"colour": 1}, "no option 'colour'"),
+    ],
+)
+def test_wrong_arguments(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        SingleAgentVectorEnv("tzaar", **options)

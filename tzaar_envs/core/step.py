@@ -1,0 +1,40 @@
+"""One step of an environment as one compiled call: play, then show what comes."""
+
+import numpy as np
+
+from tzaar_envs.core.arrays import Mask, Observation, Randomness, Words
+from tzaar_envs.core.compile import compiled
+from tzaar_envs.core.functions import FunctionTable
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, legal_of, observe_of
+from tzaar_envs.core.rng import forget
+
+OVER = -1
+ILLEGAL = -2
+
+
+@compiled
+def step(
+    code: FunctionTable,
+    state: Words,
+    action: int,
+    tape: Randomness,
+    mask: Mask,
+    observation: Observation,
+) -> int:
+    """Play an action, write the mask and the observation of the seat to act, and return that seat.
+
+    An action that `mask`, the mask before, does not allow is not played: `ILLEGAL` is returned. If
+    the game is over, `OVER` is, and the observation is not written.
+    """
+    if mask[action] == 0:
+        return ILLEGAL
+    forget(tape)
+    apply_of(code)(state, action, tape)
+    mask[:] = 0
+    if state[STATUS] != RUNNING:
+        return OVER
+    actions = np.empty(mask.size, np.int64)
+    for index in range(legal_of(code)(state, actions)):
+        mask[actions[index]] = 1
+    observe_of(code)(state, state[SEAT], observation.reshape(-1))
+    return state[SEAT]
