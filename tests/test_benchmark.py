@@ -1,56 +1,119 @@
 """The benchmark measures what it says; its figures themselves are not tested."""
 
+import importlib
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 from variants import every_game
 
-from tzaar_envs import benchmark
+import tzaar_envs
+from tzaar_envs.benchmark import measurement, measures, peers, run_benchmark, scaling
 from tzaar_envs.cli import app
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.perft import perft
 
-MEASURES = ["environment", "playouts", "playout moves", "perft", "warm start", "cold start"]
+MEASURES = [
+    "environment",
+    "vector",
+    "vector, 2 threads",
+    "write floor",
+    "memory",
+    "playouts",
+    "playout moves",
+    "perft",
+    "warm start",
+    "cold start",
+]
 
 
 @pytest.fixture(autouse=True)
 def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(benchmark, "_SECONDS", 0.01)
-    monkeypatch.setattr(benchmark, "_MOST_LEAVES", 1000)
-    monkeypatch.setattr(benchmark, "_start", lambda game, cache: 2.0 if cache else 1.0)
+    for module in (measurement, measures):
+        monkeypatch.setattr(module, "SECONDS", 0.01)
+    monkeypatch.setattr(measures, "BATCH_SIZE", 4)
+    monkeypatch.setattr(measures, "_MOST_LEAVES", 1000)
+    monkeypatch.setattr(measures, "_start", lambda game, cache: 2.0 if cache else 1.0)
+    monkeypatch.setattr(scaling, "BATCH_SIZES", (1, 4))
 
 
 @every_game
 def test_every_measure_of_every_game(game: Game) -> None:
-    found = list(benchmark.run_benchmark(game))
-    assert [entry.measure for entry in found] == MEASURES
-    for entry in found:
+    found = {entry.measure: entry for entry in run_benchmark(game)}
+    assert list(found) == MEASURES
+    for entry in found.values():
         assert 0 < entry.lowest <= entry.median <= entry.highest
         assert entry.game == game.spec.env_id
-    depth, _, leaves = found[3].note.removeprefix("depth ").partition(": ")
+    depth, _, leaves = found["perft"].note.removeprefix("depth ").partition(": ")
     assert perft(game.new_state(seed=0), int(depth)) == int(leaves.replace(",", ""))
-    assert (found[4].median, found[5].median) == (1.0, 2.0)
+    assert (found["warm start"].median, found["cold start"].median) == (1.0, 2.0)
+    outputs = int(np.prod(game.observation_shape)) + game.num_actions
+    assert found["memory"].median > outputs + 8 * game.implementation.state_size
 
 
 def test_a_fresh_process_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    import tzaar_envs
-
-    seconds = benchmark._start(tzaar_envs.load_game("tzaar", setup="fixed"), None)
+    seconds = measures._start(tzaar_envs.load_game("tzaar", setup="fixed"), None)
     assert 0 < seconds < 120
 
 
-def test_the_command_prints_a_table_and_writes_json(tmp_path: Path) -> None:
-    path = tmp_path / "figures.json"
-    done = CliRunner().invoke(app, ["benchmark", "tzaar", "--json", str(path)])
+def test_the_command_prints_a_table_and_writes_json_and_plot(tmp_path: Path) -> None:
+    path, plot = tmp_path / "figures.json", tmp_path / "scaling.png"
+    arguments = ["benchmark", "tzaar", "--json", str(path)]
+    done = CliRunner().invoke(app, [*arguments, "--plot", str(plot)])
     assert done.exit_code == 0, done.output
-    for measure in MEASURES:
+    for measure in ("environment", "write floor", "playout moves", "perft"):
         assert measure in done.output
     content = json.loads(path.read_text())
     assert content["machine"]["python"]
-    assert [entry["measure"] for entry in content["measurements"]] == MEASURES
-    again = CliRunner().invoke(app, ["benchmark", "tzaar", "--json", str(path)])
+    scaled = ["scaling"] * 3  # two threads have no use for a single game
+    assert [entry["measure"] for entry in content["measurements"]] == MEASURES + scaled
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    again = CliRunner().invoke(app, arguments)
     assert again.exit_code == 2
     assert "exists already" in again.stderr
+
+
+def test_peers_are_measured_in_the_same_run_where_they_are_installed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Countdown:
+        """Stands for an installed peer: a game of five moves."""
+
+        def __init__(self) -> None:
+            self.left = 0
+
+        def env(self) -> "Countdown":
+            return self
+
+        def reset(self, seed: int) -> None:
+            self.left = 5
+
+        def agent_iter(self) -> list[str]:
+            return ["player_0"] * 6
+
+        def last(self) -> tuple[dict[str, int], float, bool, bool, dict[str, int]]:
+            return {"action_mask": 0}, 0.0, self.left == 0, False, {}
+
+        def action_space(self, agent: str) -> "Countdown":
+            return self
+
+        def sample(self, mask: int) -> int:
+            return self.left
+
+        def step(self, action: int | None) -> None:
+            assert (action is None) == (self.left == 0)
+            self.left -= 1
+
+    def find(name: str) -> Countdown:
+        if name.endswith("go_v5"):
+            return Countdown()
+        raise ImportError(name)
+
+    monkeypatch.setattr(importlib, "import_module", find)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    (entry,) = peers.measure_peers()
+    assert (entry.game, entry.unit) == ("PettingZoo Classic: go_v5", "moves/s")
+    assert entry.median > 0

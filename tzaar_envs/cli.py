@@ -20,6 +20,7 @@ from typer.core import TyperGroup
 import tzaar_envs
 from tzaar_envs.arguments import command_from_dataclass, number_reader
 from tzaar_envs.core.spec import GameSpec, Option
+from tzaar_envs.extras import require_extra
 
 if TYPE_CHECKING:
     from tzaar_envs.core.game import Game
@@ -417,25 +418,43 @@ def benchmark(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="GAME", help="Which games; all if none is given.")
     ] = None,
+    peers: Annotated[
+        bool, typer.Option("--peers", help="Measure other suites too, those that are installed.")
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Draw steps/s over batch size and threads to this PNG file."
+        ),
+    ] = None,
     json: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the whole result to this file.")
     ] = None,
 ) -> None:
-    """Measure how fast the games are on this machine; half a minute for each."""
+    """Measure how fast the games are on this machine; a minute for each."""
     from tzaar_envs.registry import find_spec
 
-    if json is not None and json.exists():
-        raise ValueError(f"--json {str(json)!r} exists already: choose another name")
+    for option, path in (("--json", json), ("--plot", plot)):
+        if path is not None and path.exists():
+            raise ValueError(f"{option} {str(path)!r} exists already: choose another name")
+    if plot is not None:
+        require_extra("sb3", "the plot", "matplotlib")
     specs = [find_spec(name) for name in names or tzaar_envs.list_games()]
     with _working("Loading the rules; they are compiled at the first use"):
         from tzaar_envs.benchmark import as_json, environment, run_benchmark
+        from tzaar_envs.benchmark.peers import PACKAGES, measure_peers
+        from tzaar_envs.benchmark.scaling import draw_scaling, measure_scaling
 
+    packages = PACKAGES if peers else ()
     console = _console()
-    console.print(", ".join(f"{name} {value}" for name, value in environment().items()))
+    console.print(", ".join(f"{name} {value}" for name, value in environment(*packages).items()))
     measurements = []
     for spec in specs:
         with _working(f"Measuring {spec.env_id}"):
             measurements += list(run_benchmark(_game(spec, [])))
+    if peers:
+        with _working("Measuring other suites"):
+            measurements += list(measure_peers())
     rows = [
         (
             entry.game,
@@ -450,13 +469,22 @@ def benchmark(
     ]
     columns = ("game", "measure", "median", "spread", "unit", "note")
     console.print(_table(columns, rows, right=("median", "spread")))
-    console.print("One core; medians and spread of 5 runs, of 3 for the cold start.")
+    console.print(
+        "One core, but for 2 threads; medians and spread of 5 runs, of 3 for the cold start."
+    )
+    if plot is not None:
+        for spec in specs:
+            with _working(f"Measuring {spec.env_id} over batch size and threads"):
+                measurements += list(measure_scaling(_game(spec, [])))
+        draw_scaling(plot, measurements)
+        print(f"The plot is in {plot}")
     if json is not None:
         import json as json_format
 
         from tzaar_envs.core.files import write_atomically
 
-        write_atomically(json, json_format.dumps(as_json(measurements), indent=2) + "\n")
+        content = json_format.dumps(as_json(measurements, *packages), indent=2) + "\n"
+        write_atomically(json, content)
         print(f"The result is in {json}")
 
 

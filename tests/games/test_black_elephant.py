@@ -7,8 +7,16 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from positions import positions
 from reference.black_elephant import Reference
+
+import tzaar_envs
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
 
 
 class Position(Protocol):
@@ -60,13 +68,9 @@ class CompiledRules:
     def initial(
         self, seed: int | None = None, outcome: Sequence[int] | None = None, **options: str
     ) -> Position:
-        import tzaar_envs
-
         return tzaar_envs.load_game("black_elephant", **options).new_state(seed, outcome=outcome)
 
     def parse(self, text: str, **options: str) -> Position:
-        import tzaar_envs
-
         return tzaar_envs.load_game("black_elephant", **options).parse(text)
 
 
@@ -1790,6 +1794,38 @@ def test_random_games_are_sound(rules: Rules, seed: int, watchers: str) -> None:
     first, second = scores(state)
     assert first != second
     assert_over(state, int(second > first), [first, second], state.is_truncated)
+
+
+def assert_same_words(game: Game, state: State) -> None:
+    """Check that the state array holds nothing but what the notation tells."""
+    np.testing.assert_array_equal(game.parse(str(state)).words, state.words)
+
+
+@pytest.mark.parametrize("watchers", WATCHERS_AT_THE_START)
+def test_state_array_is_that_of_the_notation(watchers: str) -> None:
+    game = tzaar_envs.load_game("black_elephant", watchers=watchers)
+    choices = random.Random(watchers)
+    for seed in range(4):
+        state = game.new_state(seed)
+        while not state.is_terminal:
+            assert_same_words(game, state)
+            state.apply(choices.choice(state.legal_actions()))
+        assert_same_words(game, state)
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_state_array_after_odd_positions_is_that_of_the_notation(data: st.DataObject) -> None:
+    game = tzaar_envs.load_game("black_elephant")
+    try:
+        state = game.parse(data.draw(positions(game)))
+    except ValueError:
+        return
+    for action in state.legal_actions():
+        after = state.clone()
+        after.apply(action)
+        if not after.is_terminal:  # else it does not tell who would be to move
+            assert_same_words(game, after)
 
 
 # --- Section 12: what is read and what is refused ------------------------------------------------

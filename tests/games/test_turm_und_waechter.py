@@ -9,8 +9,13 @@ import random
 from collections.abc import Iterable
 from typing import Protocol, Self
 
+import numpy as np
 import pytest
 from reference.turm_und_waechter import Reference
+
+import tzaar_envs
+from tzaar_envs.core.arrays import Words
+from tzaar_envs.games.turm_und_waechter import board
 
 START = "r1r11RG1r1r1/2r11r12/3r13/7/3b13/2b11b12/b1b11BG1b1b1 r 1 0"
 NUM_ACTIONS = 1176
@@ -49,8 +54,6 @@ class CompiledRules:
     """The rules of the package."""
 
     def __init__(self) -> None:
-        import tzaar_envs
-
         game = tzaar_envs.load_game("turm_und_waechter")
         self.initial = game.new_state
         self.parse = game.parse
@@ -809,3 +812,42 @@ def test_notation_holds_all_of_a_random_game(rules: Rules, seed: int) -> None:
         assert list(read.returns()) == list(state.returns())
     assert plies <= 500
     assert sum(state.returns()) == 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "position",
+    [
+        START,
+        "3RG3/7/1r15/r33b42/7/2b11r12/2BG4 b 1 0",
+        "r7RG5/7/7/7/7/7/5BGb7 r 2 12",
+        "1r1r2RG3/b1r25/7/3b43/7/r1r15/3BG2b2 r 1 300",
+    ],
+)
+def test_kept_words_are_those_that_follow_from_the_notation(position: str, seed: int) -> None:
+    """Nothing that a move carries along differs from what reading the position works out."""
+    game = tzaar_envs.load_game("turm_und_waechter")
+    rng = random.Random(seed)
+    state = game.parse(position)
+    words = state.words
+    history = words[board.HISTORY][: words[board.HISTORY_LENGTH]].tolist()
+    figures = words[board.FIGURES]
+    while not state.is_terminal:
+        state.apply(rng.choice(legal(state)))
+        words, read = state.words, game.parse(str(state)).words
+        key = read[board.HISTORY][0]
+        # A capture leaves fewer bits; only then is the history forgotten.
+        if stones_and_guards(words[board.FIGURES]) < stones_and_guards(figures):
+            history = []
+        history.append(key)
+        figures = words[board.FIGURES]
+        assert words[board.HISTORY][: words[board.HISTORY_LENGTH]].tolist() == history
+        assert history.count(key) == words[board.OCCURRENCES]
+        for derived in (words, read):
+            derived[board.HISTORY_LENGTH] = 0
+            derived[board.HISTORY] = 0
+        np.testing.assert_array_equal(words, read)
+
+
+def stones_and_guards(figures: Words) -> int:
+    return sum(int(cells).bit_count() for cells in figures)

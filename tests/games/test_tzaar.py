@@ -7,8 +7,12 @@ from collections.abc import Callable, Iterable
 from math import sqrt
 from typing import Protocol
 
+import numpy as np
 import pytest
 from reference.tzaar import Reference
+
+import tzaar_envs
+from tzaar_envs.core.state import State
 
 
 class Position(Protocol):
@@ -52,13 +56,9 @@ class ReferenceRules:
 
 class CompiledRules:
     def initial(self, setup: str = "random", seed: int | None = None) -> Position:
-        import tzaar_envs
-
         return tzaar_envs.load_game("tzaar", setup=setup).new_state(seed=seed)
 
     def parse(self, text: str, setup: str = "random") -> Position:
-        import tzaar_envs
-
         return tzaar_envs.load_game("tzaar", setup=setup).parse(text)
 
 
@@ -785,6 +785,52 @@ def loser_of(text: str) -> int:
         return 1
     assert text.endswith(" 1 -")
     return "wb".index(side)
+
+
+# --- The words of a position that follow from its board -------------------------------------------
+
+
+def assert_words_as_read(state: State) -> None:
+    """What the actions have kept up to date is what reading the notation makes anew."""
+    np.testing.assert_array_equal(state.words, state.game.parse(str(state)).words, str(state))
+
+
+@pytest.mark.parametrize("policy", [any_action, pass_if_legal, stack_if_legal])
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("setup", ["random", "fixed", "tournament"])
+def test_words_are_kept_up_to_date(setup: str, seed: int, policy: Policy) -> None:
+    choices = random.Random(seed)
+    state = tzaar_envs.load_game("tzaar", setup=setup).new_state(seed)
+    assert_words_as_read(state)
+    while not state.is_terminal:
+        texts = [state.action_name(action) for action in actions(state)]
+        state.apply(state.parse_action(policy(texts, choices)))
+        assert_words_as_read(state)
+
+
+@pytest.mark.parametrize("phase", ["1", "2"])
+@pytest.mark.parametrize("side", ["w", "b"])
+@pytest.mark.parametrize(
+    ("white", "black"),
+    [
+        ("C4T2 A2Z1 I3R1", "C7R2 C1Z3 G6T1 A4T1"),
+        ("E4R12 A1Z10 I5T8", "E9T28 D4Z1 E1R1"),
+        ("D4Z1 D5R1 E6T1", "F5Z1 F4R1 E4T1"),
+        ("G4T1 A5Z1 I1R1", "G7Z1 I5T1 I4R1 G1T1 C2R1 D6T1"),
+    ],
+)
+def test_words_are_kept_up_to_date_from_any_position(
+    white: str, black: str, side: str, phase: str
+) -> None:
+    state = tzaar_envs.load_game("tzaar").parse(position(white, black, side, phase))
+    for action in actions(state):
+        after = state.clone()
+        after.apply(action)
+        assert_words_as_read(after)
+        for answer in actions(after):
+            then = after.clone()
+            then.apply(answer)
+            assert_words_as_read(then)
 
 
 # --- Section 12: notation ------------------------------------------------------------------------

@@ -9,8 +9,14 @@ from collections.abc import Iterable, Sequence
 from math import sqrt
 from typing import Protocol
 
+import numpy as np
 import pytest
 from reference.zatre import Reference
+
+import tzaar_envs
+from tzaar_envs.core.state import State
+from tzaar_envs.games.zatre import board as layout
+from tzaar_envs.games.zatre.rules import end_of, sum_of
 
 
 class Position(Protocol):
@@ -1238,6 +1244,70 @@ def test_random_game(rules: Rules, players: int, seed: int) -> None:
     if len(set(scores)) > 1:
         assert {s == max(scores) for s, r in zip(scores, returns, strict=True) if r > 0} == {True}
         assert {s == max(scores) for s, r in zip(scores, returns, strict=True) if r < 0} == {False}
+
+
+# --- The words of a position that follow from the others ----------------------------------------
+
+# As the rows and columns go on: up, right, down, left.
+STEPS = [(-1, 0), (0, 1), (1, 0), (0, -1)]
+
+
+def ahead(tiles: dict[Cell, int], cell: Cell, step: Cell) -> tuple[Cell | None, int]:
+    """Return the next empty cell in a direction, if there is one, and the sum before it."""
+    total = 0
+    while (cell := (cell[0] + step[0], cell[1] + step[1])) in tiles:
+        total += tiles[cell]
+    return cell if cell in COLOURS else None, total
+
+
+def cells_of_set(words: Sequence[int]) -> set[Cell]:
+    """Return the cells of a set: 60 to a word."""
+    return {divmod(60 * i + bit, 15) for i in range(4) for bit in range(60) if words[i] >> bit & 1}
+
+
+def assert_words_follow(state: State) -> None:
+    """Compare the words with what is read from the notation, and with what they stand for."""
+    words, tiles = state.words, tiles_of(state)
+    np.testing.assert_array_equal(words, state.game.parse(str(state)).words, str(state))
+    loads = {} if tiles else {(7, 7): 1}
+    for cell in COLOURS.keys() - tiles.keys():
+        links = int(words[layout.BOARD][15 * cell[0] + cell[1]])
+        runs = [ahead(tiles, cell, step) for step in STEPS]
+        for direction, (end, total) in enumerate(runs):
+            assert sum_of(links, direction) == total
+            place = layout.OUTSIDE if end is None else 15 * end[0] + end[1]
+            assert end_of(links, direction) == place
+        load = max(runs[0][1] + runs[2][1], runs[1][1] + runs[3][1])
+        if load:
+            loads[cell] = min(12, load)
+    assert cells_of_set(words[layout.FILLED].tolist()) == tiles.keys()
+    sets = words[layout.LOADED].reshape(4, 12)
+    for most in range(1, 13):
+        expected = {cell for cell, load in loads.items() if load <= most}
+        assert cells_of_set(sets[:, most - 1].tolist()) == expected
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("seed", range(4))
+def test_words_are_kept_up_to_date(players: int, seed: int) -> None:
+    choices = random.Random(seed)
+    state = tzaar_envs.load_game("zatre", players=players).new_state(seed)
+    assert_words_follow(state)
+    while not state.is_terminal:
+        state.apply(choices.choice(actions(state)))
+        assert_words_follow(state)
+
+
+@pytest.mark.parametrize("case", LEGAL)
+def test_words_are_kept_up_to_date_from_any_position(case: str) -> None:
+    board, hand, placed, pending, _ = LEGAL[case]
+    text = position(board, hand, placed=placed, pending=pending)
+    state = tzaar_envs.load_game("zatre").parse(text, seed=1)
+    assert_words_follow(state)
+    for action in actions(state):
+        after = state.clone()
+        after.apply(action)
+        assert_words_follow(after)
 
 
 # --- Section 11: action encoding -----------------------------------------------------------------

@@ -26,22 +26,38 @@ def write_mask(code: FunctionTable, state: Words, mask: Mask) -> int:
 
 
 @compiled
+def _ones_in_block(words: Words, first: int) -> int:
+    """Return the sum of the 64 entries in eight words, without looking at single entries.
+
+    The words are added byte by byte, at most 8 in each; then the halves of the sum are, repeatedly.
+    """
+    total = words[first]
+    for index in range(first + 1, first + 8):
+        total += words[index]
+    total = (total & 0x00FF00FF00FF00FF) + (total >> 8 & 0x00FF00FF00FF00FF)
+    total += total >> 32
+    return (total + (total >> 16)) & 0xFF
+
+
+@compiled
 def draw_action(mask: Mask, rng: Randomness) -> int:
     """Return a uniformly random action of a 0/1 mask, -1 if none is legal."""
+    in_blocks = mask.size // _BLOCK * _BLOCK
+    words = mask[:in_blocks].view(np.int64)
     count = 0
-    for action in range(mask.size):
+    for first in range(0, words.size, 8):
+        count += _ones_in_block(words, first)
+    for action in range(in_blocks, mask.size):
         count += mask[action]
     if count == 0:
         return -1
     left = below(rng, count)
     start = 0
-    while start + _BLOCK <= mask.size:
-        block = 0
-        for action in range(start, start + _BLOCK):
-            block += mask[action]
-        if left < block:
+    for first in range(0, words.size, 8):
+        ones = _ones_in_block(words, first)
+        if left < ones:
             break
-        left -= block
+        left -= ones
         start += _BLOCK
     for action in range(start, mask.size):
         left -= mask[action]

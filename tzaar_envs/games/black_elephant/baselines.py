@@ -8,20 +8,20 @@ from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.black_elephant.board import (
-    BOARD,
     BURNT_LEFT,
-    CELLS,
     DISTANCE,
-    ELEPHANT,
+    ELEPHANT_CELLS,
     HELD,
-    LOG,
+    LOG_CELLS,
     SIZE,
     TARGET,
 )
 from tzaar_envs.games.black_elephant.rules import (
+    contains,
     danger_cost,
-    facing_of,
-    owner_of,
+    elephant_cells,
+    facing_at,
+    first_of,
     points,
     returns,
 )
@@ -52,15 +52,16 @@ def evaluate(state: Words, seat: int) -> float:
         returns(state, results)
         return results[seat]
     mover = state[SEAT]
-    board = state[BOARD]
     own = material(state, mover)
     enemy = material(state, 1 - mover)
     exposed = 0
-    for cell in range(CELLS):
-        if board[cell] < ELEPHANT:
-            continue
-        worth = elephant_worth(board, cell)
-        if owner_of(board[cell]) == mover:
+    elephants = elephant_cells(state)
+    while elephants:
+        cell = first_of(elephants)
+        elephants &= elephants - 1
+        owner = contains(state[ELEPHANT_CELLS + 1], cell)
+        worth = elephant_worth(state, owner, cell)
+        if owner == mover:
             own += worth
         else:
             enemy += worth
@@ -78,10 +79,10 @@ def material(state: Words, seat: int) -> int:
 
 
 @compiled
-def elephant_worth(board: Words, cell: int) -> int:
+def elephant_worth(state: Words, owner: int, cell: int) -> int:
     """Return what the elephant on a cell counts."""
-    ahead = TARGET[cell, facing_of(board[cell])]
-    worth = CROSSED_LINE * (SIZE - 1 - DISTANCE[owner_of(board[cell]), cell])
-    if ahead >= 0 and board[ahead] == LOG:
+    worth = CROSSED_LINE * (SIZE - 1 - DISTANCE[owner, cell])
+    ahead = TARGET[cell, facing_at(state, cell)]
+    if ahead >= 0 and contains(state[LOG_CELLS] & ~elephant_cells(state), ahead):
         worth += LOG_AHEAD
     return worth

@@ -13,6 +13,8 @@ South enters on rank 1 and wants to reach A7-F7; nobody may enter G7:
         A  B  C  D  E  F  G
 """
 
+import itertools
+
 import numpy as np
 
 from tzaar_envs.core.kernel import HEADER
@@ -34,18 +36,22 @@ NORTH, EAST, SOUTH, WEST = range(4)
 
 WEST_AREA, SOUTH_AREA = range(2)
 ENTRY_FACING = np.array([EAST, NORTH])
-ENTRY_CELLS = np.array([np.arange(SIZE) * SIZE, np.arange(SIZE)])
 
-# What a cell holds. An elephant is ELEPHANT + 8 * seat + 2 * facing, and 1 more on a beige log.
-FREE = 0
-LOG = 1
-BURNT = 2
-BLACK = 4
-ELEPHANT = 8
+# Sets of cells are integers: bit `cell` is set if the cell belongs to the set.
+RANK_1 = (1 << SIZE) - 1
+FILE_A = sum(1 << cell for cell in range(0, CELLS, SIZE))
+FILE_G = FILE_A << (SIZE - 1)
+NOT_BLACK = (1 << BLACK_FIELD) - 1  # all but G7, the last cell
+
+ENTRY_CELLS = np.array([FILE_A, RANK_1])  # of each area
+GOALS = np.array([FILE_G, RANK_1 << (CELLS - SIZE)]) & NOT_BLACK  # of each seat
+# For each facing: from where one step forward leads into a start area.
+EXIT_CELLS = np.array([0, 0, RANK_1, FILE_A])
 
 # Paths of the watchers. The first two watch files, the others ranks.
 PATH_N, PATH_S, PATH_W, PATH_E = (PATHS.index(name) for name in "NSWE")
 FIRST_RANK_PATH = 2
+FARTHEST = 2 * (SIZE - 1)  # steps that two watchers can go together
 
 # The destinations of MOVE as (files, ranks) from the start. The first four are the steps in the
 # order of the facings; the next eight are two steps away, the others three.
@@ -55,8 +61,6 @@ OFFSETS = (
     *((0, 3), (1, 2), (2, 1), (3, 0), (2, -1), (1, -2)),
     *((0, -3), (-1, -2), (-2, -1), (-3, 0), (-2, 1), (-1, 2)),
 )
-STEPS = 4  # destinations one step away
-SHORT_MOVES = 12  # destinations one or two steps away
 
 
 def _targets() -> np.ndarray:
@@ -70,58 +74,55 @@ def _targets() -> np.ndarray:
     return table
 
 
-def _via() -> np.ndarray:
-    """Return `(len(OFFSETS),)`: as bits, the destinations from which one more step leads there.
+def _move_actions() -> np.ndarray:
+    """Return int16 `(CELLS, CELLS)`: the MOVE from a start to a destination (section 10).
 
-    Only those one step nearer to the start count: what can be reached in up to three steps can be
-    reached by a shortest path, since a detour to a cell as near as that takes two steps more.
+    -1 where the destination is the start, or more than three steps away.
     """
-    table = np.zeros(len(OFFSETS), np.int64)
-    for plane, (files, ranks) in enumerate(OFFSETS):
-        for before, (files_before, ranks_before) in enumerate(OFFSETS[:SHORT_MOVES]):
-            nearer = abs(files_before) + abs(ranks_before) < abs(files) + abs(ranks)
-            if nearer and (files - files_before, ranks - ranks_before) in OFFSETS[:STEPS]:
-                table[plane] |= 1 << before
-    table[:STEPS] = START_BIT
+    table = np.full((CELLS, CELLS), -1, np.int16)
+    for cell in range(CELLS):
+        for plane, target in enumerate(TARGET[cell]):
+            if target >= 0:
+                table[cell, target] = plane * CELLS + cell
     return table
 
 
-def _lines() -> np.ndarray:
-    """Return `(CELLS, 12, 2)`: the pairs of cells that make a line of three with each cell.
+def _reach() -> np.ndarray:
+    """Return `(2, 2, CELLS, FARTHEST + 1)`: the fields that two watchers can make danger fields.
 
-    Places that are left over name G7, where no burnt log can lie.
+    The indices are whether the file watcher moves, whether the rank watcher moves, the field on
+    which their lines cross now, and the number of steps that they may go together.
     """
-    pairs: list[list[tuple[int, int]]] = [[] for _ in range(CELLS)]
-    for middle in range(CELLS):
-        rank, file = divmod(middle, SIZE)
-        for files, ranks in ((1, 0), (0, 1), (1, 1), (1, -1)):
-            if all(
-                0 <= at - d < SIZE and 0 <= at + d < SIZE
-                for at, d in ((file, files), (rank, ranks))
-            ):
-                step = ranks * SIZE + files
-                pairs[middle].append((middle - step, middle + step))
-                pairs[middle - step].append((middle, middle + step))
-                pairs[middle + step].append((middle, middle - step))
-    table = np.full((CELLS, max(map(len, pairs)), 2), BLACK_FIELD)
-    for cell, found in enumerate(pairs):
-        table[cell, : len(found)] = np.reshape(found, (-1, 2))
+    table = np.zeros((2, 2, CELLS, FARTHEST + 1), np.int64)
+    for cell, other in itertools.product(range(CELLS), repeat=2):
+        files = abs(cell % SIZE - other % SIZE)
+        ranks = abs(cell // SIZE - other // SIZE)
+        for file_moves, rank_moves in itertools.product(range(2), repeat=2):
+            if (file_moves or files == 0) and (rank_moves or ranks == 0):
+                table[file_moves, rank_moves, cell, files + ranks :] |= 1 << other
     return table
 
 
-def _goals() -> np.ndarray:
-    """Return bool `(2, CELLS)`: the goal fields of each seat."""
-    table = np.zeros((2, CELLS), bool)
-    table[WEST_SEAT, SIZE - 1 : BLACK_FIELD : SIZE] = True
-    table[SOUTH_SEAT, CELLS - SIZE : BLACK_FIELD] = True
-    return table
+def _lines() -> tuple[tuple[int, int], ...]:
+    """Return the lines of three cells: one pair of numbers for each of their four directions.
+
+    The first is the step to the next cell, the second the set of the lowest cells of all lines.
+    """
+    lines = []
+    for files, ranks in ((1, 0), (0, 1), (1, 1), (-1, 1)):
+        lowest = 0
+        for cell in range(CELLS):
+            rank, file = divmod(cell, SIZE)
+            if 0 <= file + 2 * files < SIZE and rank + 2 * ranks < SIZE:
+                lowest |= 1 << cell
+        lines.append((ranks * SIZE + files, lowest))
+    return tuple(lines)
 
 
-START_BIT = 1 << len(OFFSETS)
 TARGET = _targets()
-VIA = _via()
+MOVE_ACTION = _move_actions()
+REACH = _reach()
 LINES = _lines()
-IS_GOAL = _goals()
 # Where a seat's elephant faces the goal of the other seat.
 FOREIGN_GOAL = np.array([NORTH, EAST])
 # `(2, CELLS)`: how many lines a cell is away from each seat's goal line.
@@ -131,17 +132,19 @@ DISTANCE = SIZE - 1 - np.stack([np.arange(CELLS) % SIZE, np.arange(CELLS) // SIZ
 IDLE = HEADER  # actions since the last progress
 PASSES = HEADER + 1  # in a row
 PLIES = HEADER + 2
-LOGS_LEFT = HEADER + 3  # on the board
-HELD = HEADER + 4
-BURNT_LEFT = HEADER + 6
-HOME = HEADER + 8
-CAPTIVES = HEADER + 10
-IN_PLAY = HEADER + 12  # elephants on the board and in start areas
-WAITING = HEADER + 14  # + 2 * seat + area
-OWN_PATH = HEADER + 18  # + 2 * seat + 0 or 1: the paths of the seat's first and second watcher
-PLACE = HEADER + 22  # + path: where its watcher stands, a file or a rank
-BOARD = slice(HEADER + 26, HEADER + 26 + CELLS)
-STATE_SIZE = BOARD.stop
+HELD = HEADER + 3
+BURNT_LEFT = HEADER + 5
+HOME = HEADER + 7
+CAPTIVES = HEADER + 9
+WAITING = HEADER + 11  # + 2 * seat + area
+OWN_PATH = HEADER + 15  # + 2 * seat + 0 or 1: the paths of the seat's first and second watcher
+PLACE = HEADER + 19  # + path: where its watcher stands, a file or a rank
+# Sets of cells. Nothing in the state can be derived from the rest of it.
+LOG_CELLS = HEADER + 23  # with a beige log, also under an elephant
+BURNT_CELLS = HEADER + 24
+ELEPHANT_CELLS = HEADER + 25  # + seat
+FACING_CELLS = HEADER + 27  # + 0 or 1: with an elephant that has this bit in its facing
+STATE_SIZE = HEADER + 29
 
 # The action planes.
 EXIT_PLANE = len(OFFSETS)

@@ -8,30 +8,25 @@ from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
 from tzaar_envs.games.black_elephant import PATHS, PLACES
 from tzaar_envs.games.black_elephant.board import (
-    BLACK,
     BLACK_FIELD,
-    BOARD,
     BURN_PLANE,
-    BURNT,
+    BURNT_CELLS,
     BURNT_LEFT,
     BURNT_LOGS,
     CAPTIVES,
     CELLS,
-    ELEPHANT,
+    ELEPHANT_CELLS,
     ELEPHANTS,
     ENTER_PLANE,
     ENTRY_CELLS,
     EXIT_PLANE,
-    FREE,
+    GOALS,
     HELD,
     HOME,
     IDLE,
-    IN_PLAY,
-    IS_GOAL,
     JUMP_PLANE,
-    LOG,
+    LOG_CELLS,
     LOGS,
-    LOGS_LEFT,
     MAX_IDLE,
     MAX_PASSES,
     MAX_PLIES,
@@ -47,14 +42,14 @@ from tzaar_envs.games.black_elephant.board import (
     WATCH_PLANE,
 )
 from tzaar_envs.games.black_elephant.rules import (
-    begin,
-    completes_line,
-    elephant_of,
-    facing_of,
+    contains,
+    facing_at,
+    first_of,
     has_ended,
-    has_log,
-    owner_of,
+    put_elephant,
     set_watchers,
+    size_of,
+    third_cells,
 )
 
 FILES = "ABCDEFG"
@@ -62,8 +57,8 @@ FACINGS = "nesw"
 AREAS = "WS"
 OVER = "-"  # the seat field of a finished game
 
-_SYMBOLS = {FREE: ".", LOG: "l", BURNT: "x", BLACK: "#"}
 _NUMBER = re.compile(r"0|[1-9]\d{0,2}", re.ASCII)  # no number of the notation has more digits
+_ELEPHANT = re.compile(r"([01])([nesw])\*?")
 _CELL = "([A-G][1-7])"
 _MOVE = re.compile(f"{_CELL}>{_CELL}")
 _EXIT = re.compile(f"{_CELL}>out")
@@ -84,11 +79,17 @@ def cell_of(name: str) -> int:
     return (int(name[1]) - 1) * SIZE + FILES.index(name[0])
 
 
-def field_name(field: int) -> str:
+def field_name(state: Words, cell: int) -> str:
     """Return what a cell holds as in the notation, for instance `l` or `0e*`."""
-    if field < ELEPHANT:
-        return _SYMBOLS[field]
-    return f"{owner_of(field)}{FACINGS[facing_of(field)]}{'*' if has_log(field) else ''}"
+    log = contains(state[LOG_CELLS], cell)
+    for seat in range(2):
+        if contains(state[ELEPHANT_CELLS + seat], cell):
+            return f"{seat}{FACINGS[facing_at(state, cell)]}{'*' if log else ''}"
+    if cell == BLACK_FIELD:
+        return "#"
+    if contains(state[BURNT_CELLS], cell):
+        return "x"
+    return "l" if log else "."
 
 
 def own_paths(state: Words, seat: int) -> list[str]:
@@ -110,10 +111,11 @@ def format_position(state: Words) -> str:
     def pair(word: int) -> str:
         return f"{state[word]}/{state[word + 1]}"
 
-    rows = state[BOARD].reshape(SIZE, SIZE)[::-1].tolist()
+    names = [field_name(state, cell) for cell in range(CELLS)]
+    ranks = [names[first : first + SIZE] for first in range(0, CELLS, SIZE)]
     waiting = state[WAITING : WAITING + 4].tolist()
     fields = [
-        "/".join(",".join(field_name(field) for field in row) for row in rows),
+        "/".join(",".join(rank) for rank in reversed(ranks)),
         str(state[SEAT]) if state[STATUS] == RUNNING else OVER,
         "{}.{}/{}.{}".format(*waiting),
         pair(HELD),
@@ -136,7 +138,7 @@ def parse_position(text: str, options: Words) -> Words:
         )
     board, seat, areas, held, burnt, home, captives, watchers, clock = fields
     state = np.zeros(STATE_SIZE, np.int64)
-    state[BOARD] = _parse_board(board)
+    _parse_board(state, board)
     if seat not in ("0", "1", OVER):
         raise ValueError(f"seat {seat!r}: expected '0', '1', or '-' when the game is over")
     state[WAITING : WAITING + 4] = _parse_areas(areas)
@@ -147,7 +149,6 @@ def parse_position(text: str, options: Words) -> Words:
     set_watchers(state, options)
     _parse_watchers(state, watchers)
     state[IDLE], state[PASSES], state[PLIES] = _parse_clock(clock, is_over=seat == OVER)
-    begin(state)
     _check_material(state)
     if seat == OVER:
         state[SEAT] = state[PLIES] % 2
@@ -158,11 +159,10 @@ def parse_position(text: str, options: Words) -> Words:
     return state
 
 
-def _parse_board(text: str) -> Words:
+def _parse_board(state: Words, text: str) -> None:
     ranks = text.split("/")
     if len(ranks) != SIZE:
         raise ValueError(f"board {text!r}: expected 7 ranks separated by '/', got {len(ranks)}")
-    board = np.zeros(CELLS, np.int64)
     for rank, row in zip(range(SIZE, 0, -1), ranks, strict=True):
         names = row.split(",")
         if len(names) != SIZE:
@@ -170,34 +170,30 @@ def _parse_board(text: str) -> Words:
                 f"board, rank {rank} {row!r}: {len(names)} files separated by ',', expected {SIZE}"
             )
         for file, name in zip(FILES, names, strict=True):
-            cell = cell_of(f"{file}{rank}")
-            board[cell] = _parse_field(name, cell)
-    for cell in range(CELLS):
-        if board[cell] == BURNT and completes_line(board, cell):
-            raise ValueError(f"board: the burnt log on {cell_name(cell)} is one of three in a line")
-    return board
+            _parse_field(state, cell_of(f"{file}{rank}"), name)
+    if in_lines := state[BURNT_CELLS] & third_cells(state[BURNT_CELLS]):
+        cell = cell_name(first_of(in_lines))
+        raise ValueError(f"board: the burnt log on {cell} is one of three in a line")
 
 
-_FIELDS = {symbol: field for field, symbol in _SYMBOLS.items()} | {
-    field_name(field): field
-    for seat in range(2)
-    for facing in range(4)
-    for field in (elephant_of(seat, facing), elephant_of(seat, facing) + LOG)
-}
-
-
-def _parse_field(name: str, cell: int) -> int:
+def _parse_field(state: Words, cell: int, name: str) -> None:
     where = f"board, field {cell_name(cell)} {name!r}"
-    if name not in _FIELDS:
+    elephant = _ELEPHANT.fullmatch(name)
+    if name not in (".", "l", "x", "#") and not elephant:
         raise ValueError(
             f"{where}: expected '.', 'l', 'x', '#' or an elephant such as '0e' or '1n*'"
         )
-    field = _FIELDS[name]
-    if (field == BLACK) != (cell == BLACK_FIELD):
+    if (name == "#") != (cell == BLACK_FIELD):
         raise ValueError(f"{where}: '#' stands on G7, and nothing else does")
-    if field >= ELEPHANT and IS_GOAL[owner_of(field), cell]:
-        raise ValueError(f"{where}: an elephant on its own goal field is home")
-    return field
+    if elephant:
+        seat, facing = int(elephant[1]), FACINGS.index(elephant[2])
+        if contains(GOALS[seat], cell):
+            raise ValueError(f"{where}: an elephant on its own goal field is home")
+        put_elephant(state, seat, cell, facing)
+    if name == "l" or name.endswith("*"):
+        state[LOG_CELLS] |= 1 << cell
+    if name == "x":
+        state[BURNT_CELLS] |= 1 << cell
 
 
 def _parse_number(field: str, text: str, most: int) -> int:
@@ -259,16 +255,22 @@ def _parse_clock(text: str, is_over: bool) -> list[int]:
 
 def _check_material(state: Words) -> None:
     for seat in range(2):
-        count = state[IN_PLAY + seat] + state[HOME + seat] + state[CAPTIVES + 1 - seat]
+        first_area = WAITING + 2 * seat
+        count = (
+            size_of(state[ELEPHANT_CELLS + seat])
+            + state[first_area : first_area + 2].sum()
+            + state[HOME + seat]
+            + state[CAPTIVES + 1 - seat]
+        )
         if count > ELEPHANTS:
             raise ValueError(
                 f"elephants: player {seat} has {count} on the board, in areas, home and captured, "
                 f"expected at most {ELEPHANTS}"
             )
-    logs = state[LOGS_LEFT] + state[HELD] + state[HELD + 1]
+    logs = size_of(state[LOG_CELLS]) + state[HELD] + state[HELD + 1]
     if logs > LOGS:
         raise ValueError(f"held: {logs} logs on the board and held, expected at most {LOGS}")
-    burnt = int((state[BOARD] == BURNT).sum()) + state[BURNT_LEFT] + state[BURNT_LEFT + 1]
+    burnt = size_of(state[BURNT_CELLS]) + state[BURNT_LEFT] + state[BURNT_LEFT + 1]
     if burnt > 2 * BURNT_LOGS:
         raise ValueError(
             f"burnt: {burnt} burnt logs on the board and left, expected at most {2 * BURNT_LOGS}"
@@ -308,7 +310,7 @@ def parse_action(state: Words, text: str) -> int:
         return (JUMP_PLANE + FACINGS.index(found[2])) * CELLS + cell_of(found[1])
     if found := _ENTER.fullmatch(text):
         area, cell = AREAS.index(found[1]), cell_of(found[2])
-        if cell not in ENTRY_CELLS[area]:
+        if not contains(ENTRY_CELLS[area], cell):
             front = ("file A", "rank 1")[area]
             raise ValueError(f"action {text!r}: area {found[1]} leads onto {front}, not {found[2]}")
         return (ENTER_PLANE + area) * CELLS + cell

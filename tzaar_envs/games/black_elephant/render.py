@@ -6,17 +6,11 @@ from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.black_elephant import PATHS, PLACES
 from tzaar_envs.games.black_elephant.board import (
-    BLACK,
-    BOARD,
-    BURNT,
     BURNT_LEFT,
     CAPTIVES,
-    ELEPHANT,
-    FREE,
     HELD,
     HOME,
     IDLE,
-    LOG,
     PASSES,
     PATH_E,
     PATH_N,
@@ -29,14 +23,8 @@ from tzaar_envs.games.black_elephant.board import (
     WAITING,
     WEST_AREA,
 )
-from tzaar_envs.games.black_elephant.notation import FILES, own_paths
-from tzaar_envs.games.black_elephant.rules import (
-    danger_cost,
-    facing_of,
-    has_log,
-    owner_of,
-    scores,
-)
+from tzaar_envs.games.black_elephant.notation import FACINGS, FILES, field_name, own_paths
+from tzaar_envs.games.black_elephant.rules import contains, danger_cells, scores
 from tzaar_envs.render.ansi import paint
 
 SEAT_STYLES = ("bold yellow", "bold cyan")
@@ -44,10 +32,10 @@ SEAT_NAMES = ("West (0)", "South (1)")
 ARROWS = "^>v<"  # in the order of the facings
 
 _SIGNS = {
-    FREE: (" . ", "dim"),
-    LOG: (" = ", "green"),
-    BURNT: (" x ", "bold red"),
-    BLACK: ("###", "dim"),
+    ".": (" . ", "dim"),
+    "l": (" = ", "green"),
+    "x": (" x ", "bold red"),
+    "#": ("###", "dim"),
 }
 _LEGEND = """
 0> 1^ elephants with facing  * on a log  = log  x burnt log  [ ] danger field
@@ -58,14 +46,14 @@ _TITLES = ("points", "logs", "captives", "home", "burnt", "in West", "in South")
 
 def draw(state: Words, viewer: int, colour: bool) -> str:
     """Return the board with coordinates and watchers, and what each seat has."""
-    board = state[BOARD].reshape(SIZE, SIZE)
     files = " " * 7 + "".join(f"  {file}  " for file in FILES)
     lines = [_file_watcher(state, PATH_N, colour), files]
     for rank in reversed(range(SIZE)):
         cells = []
         for file in range(SIZE):
-            text = _field(int(board[rank, file]), colour)
-            danger = danger_cost(state, 0, rank * SIZE + file) == 0
+            cell = rank * SIZE + file
+            text = _field(field_name(state, cell), colour)
+            danger = contains(danger_cells(state), cell)
             cells.append(f"[{text}]" if danger else f" {text} ")
         west = _rank_watcher(state, PATH_W, rank, colour)
         east = _rank_watcher(state, PATH_E, rank, colour)
@@ -75,13 +63,14 @@ def draw(state: Words, viewer: int, colour: bool) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _field(field: int, colour: bool) -> str:
-    if field < ELEPHANT:
-        text, style = _SIGNS[field]
+def _field(name: str, colour: bool) -> str:
+    """Return how a field is drawn that has this name in the notation."""
+    if name in _SIGNS:
+        text, style = _SIGNS[name]
         return paint(text, style, colour)
-    owner = owner_of(field)
-    text = f"{owner}{ARROWS[facing_of(field)]}{'*' if has_log(field) else ' '}"
-    return paint(text, SEAT_STYLES[owner], colour)
+    arrow = ARROWS[FACINGS.index(name[1])]
+    text = f"{name[0]}{arrow}{'*' if name.endswith('*') else ' '}"
+    return paint(text, SEAT_STYLES[int(name[0])], colour)
 
 
 def _watcher(state: Words, path: int, colour: bool) -> str:

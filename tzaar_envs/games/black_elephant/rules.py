@@ -7,36 +7,40 @@ from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
 from tzaar_envs.core.outcome import share
 from tzaar_envs.games.black_elephant.board import (
-    BLACK,
-    BLACK_FIELD,
-    BOARD,
     BURN_PLANE,
-    BURNT,
+    BURNT_CELLS,
     BURNT_LEFT,
     BURNT_LOGS,
     CAPTIVES,
     CELLS,
-    ELEPHANT,
+    EAST,
+    ELEPHANT_CELLS,
     ELEPHANTS,
     ENTER_PLANE,
     ENTRY_CELLS,
     ENTRY_FACING,
+    EXIT_CELLS,
     EXIT_PLANE,
+    FACING_CELLS,
+    FARTHEST,
+    FILE_A,
+    FILE_G,
+    FIRST_RANK_PATH,
     FOREIGN_GOAL,
-    FREE,
+    GOALS,
     HELD,
     HOME,
     IDLE,
-    IN_PLAY,
-    IS_GOAL,
     JUMP_PLANE,
     LINES,
-    LOG,
+    LOG_CELLS,
     LOGS,
-    LOGS_LEFT,
     MAX_IDLE,
     MAX_PASSES,
     MAX_PLIES,
+    MOVE_ACTION,
+    NORTH,
+    NOT_BLACK,
     OFFSETS,
     OWN_PATH,
     PASS_ACTION,
@@ -47,16 +51,14 @@ from tzaar_envs.games.black_elephant.board import (
     PATH_W,
     PLACE,
     PLIES,
+    RANK_1,
+    REACH,
     SEVENTH,
-    SHORT_MOVES,
     SIZE,
     SOUTH,
     SOUTH_AREA,
     SOUTH_SEAT,
-    START_BIT,
-    STEPS,
     TARGET,
-    VIA,
     WAITING,
     WATCH_PLANE,
     WEST,
@@ -72,14 +74,12 @@ UNPAYABLE = LOGS + 1
 def reset(state: Words, options: Words, rng: Randomness) -> None:
     """Write the start position (section 4)."""
     state[:] = 0
-    state[BOARD] = LOG
-    state[BOARD][BLACK_FIELD] = BLACK
+    state[LOG_CELLS] = NOT_BLACK
     state[WAITING + 2 * WEST_SEAT + WEST_AREA] = ELEPHANTS
     state[WAITING + 2 * SOUTH_SEAT + SOUTH_AREA] = ELEPHANTS
     for seat in range(2):
         state[BURNT_LEFT + seat] = BURNT_LOGS
     set_watchers(state, options)
-    begin(state)
 
 
 @compiled
@@ -92,48 +92,67 @@ def set_watchers(state: Words, options: Words) -> None:
 
 
 @compiled
-def begin(state: Words) -> None:
-    """Complete a position of which all but the sums over the board is set."""
-    board = state[BOARD]
-    state[LOGS_LEFT] = 0
-    for seat in range(2):
-        state[IN_PLAY + seat] = (
-            state[WAITING + 2 * seat + WEST_AREA] + state[WAITING + 2 * seat + SOUTH_AREA]
-        )
-    for cell in range(CELLS):
-        state[LOGS_LEFT] += has_log(board[cell])
-        if board[cell] >= ELEPHANT:
-            state[IN_PLAY + owner_of(board[cell])] += 1
+def size_of(cells: int) -> int:
+    """Return the number of cells in a set."""
+    # Bits are added up in pairs, fours and eights; the product has their sum in its top byte. In
+    # this form the compiler recognizes it and uses the processor's own instruction. Compiled,
+    # int() does nothing; uncompiled, it keeps the product from overflowing.
+    pairs = cells - (cells >> 1 & 0x5555555555555555)
+    fours = (pairs & 0x3333333333333333) + (pairs >> 2 & 0x3333333333333333)
+    eights = fours + (fours >> 4) & 0x0F0F0F0F0F0F0F0F
+    return int(eights) * 0x0101010101010101 >> 56 & 0xFF
 
 
 @compiled
-def elephant_of(seat: int, facing: int) -> int:
-    """Return what a cell holds with an elephant and no log."""
-    return ELEPHANT + 8 * seat + 2 * facing
+def first_of(cells: int) -> int:
+    """Return the first cell of a set that is not empty: how many bits are below the lowest one."""
+    return size_of((cells & -cells) - 1)
 
 
 @compiled
-def owner_of(field: int) -> int:
-    """Return the seat of the elephant on a field."""
-    return (field - ELEPHANT) // 8
+def contains(cells: int, cell: int) -> int:
+    """Return 1 if a cell belongs to a set, else 0."""
+    return cells >> cell & 1
 
 
 @compiled
-def facing_of(field: int) -> int:
-    """Return the facing of the elephant on a field."""
-    return field // 2 % 4
+def elephant_cells(state: Words) -> int:
+    """Return the cells with an elephant."""
+    return state[ELEPHANT_CELLS] | state[ELEPHANT_CELLS + 1]
 
 
 @compiled
-def has_log(field: int) -> int:
-    """Return 1 if a beige log lies on a field, else 0."""
-    return field & LOG
+def facing_at(state: Words, cell: int) -> int:
+    """Return the facing of the elephant on a cell."""
+    return contains(state[FACING_CELLS], cell) + 2 * contains(state[FACING_CELLS + 1], cell)
 
 
 @compiled
-def can_be_entered(field: int) -> bool:
-    """Whether one step may lead onto a field: no elephant, no burnt log, not G7."""
-    return field <= LOG
+def facing_cells(state: Words, facing: int) -> int:
+    """Return the cells of all elephants with a facing, and others without elephants."""
+    low = state[FACING_CELLS] if facing & 1 else ~state[FACING_CELLS]
+    high = state[FACING_CELLS + 1] if facing & 2 else ~state[FACING_CELLS + 1]
+    return low & high
+
+
+@compiled
+def set_facing(state: Words, cell: int, facing: int) -> None:
+    """Turn the elephant on a cell."""
+    for bit in range(2):
+        others = state[FACING_CELLS + bit] & ~(1 << cell)
+        state[FACING_CELLS + bit] = others | (facing >> bit & 1) << cell
+
+
+@compiled
+def enterable_cells(state: Words) -> int:
+    """Return the cells onto which one step may lead: no elephant, no burnt log, not G7."""
+    return NOT_BLACK & ~(elephant_cells(state) | state[BURNT_CELLS])
+
+
+@compiled
+def free_cells(state: Words) -> int:
+    """Return the cells without elephant, beige log and burnt log, and not G7."""
+    return enterable_cells(state) & ~state[LOG_CELLS]
 
 
 @compiled
@@ -141,73 +160,77 @@ def legal(state: Words, actions: Words) -> int:
     """Write the legal ones of section 10's actions, return how many they are (section 5)."""
     if state[STATUS] != RUNNING:
         return 0
-    board = state[BOARD]
     seat = state[SEAT]
-    may_burn = state[BURNT_LEFT + seat] > 0
-    count = legal_entries(state, actions)
-    count += legal_watches(state, actions[count:])
-    for cell in range(CELLS):
-        field = board[cell]
-        if field >= ELEPHANT:
-            if owner_of(field) == seat:
-                count += legal_moves(board, cell, actions[count:])
-                count += legal_jumps(board, cell, actions[count:])
-        elif field == FREE and may_burn and not completes_line(board, cell):
-            actions[count] = BURN_PLANE * CELLS + cell
-            count += 1
+    enterable = enterable_cells(state)
+    free = free_cells(state)
+    count = write_entries(state, enterable, actions)
+    count = write_actions(WATCH_PLANE, payable_crossings(state), actions, count)
+    elephants = state[ELEPHANT_CELLS + seat]
+    while elephants:
+        start = first_of(elephants)
+        elephants &= elephants - 1
+        count = write_moves(state, start, enterable, free, actions, count)
+    count = write_jumps(state, enterable, actions, count)
+    if state[BURNT_LEFT + seat] > 0:
+        burnable = free & ~third_cells(state[BURNT_CELLS])
+        count = write_actions(BURN_PLANE, burnable, actions, count)
     if count == 0:
         actions[0] = PASS_ACTION
         count = 1
     return count
 
 
-@compiled
-def legal_entries(state: Words, actions: Words) -> int:
-    """Write ENTER from each start area in which an own elephant waits (5.1)."""
-    board = state[BOARD]
-    count = 0
-    for area in range(2):
-        if state[WAITING + 2 * state[SEAT] + area] > 0:
-            for target in ENTRY_CELLS[area]:
-                if can_be_entered(board[target]):
-                    actions[count] = (ENTER_PLANE + area) * CELLS + target
-                    count += 1
-    return count
+# The functions that write actions get the number of actions before, and return that after.
 
 
 @compiled
-def legal_moves(board: Words, start: int, actions: Words) -> int:
-    """Write MOVE and EXIT of an elephant (5.2, 5.3)."""
-    field = board[start]
-    seat = owner_of(field)
-    facing = facing_of(field)
-    may_exit = leads_out(start, facing)
-    count = 0
-    passed = START_BIT  # and the bits of destinations from which a further step may be taken
-    for move in range(STEPS if has_log(field) else MOVES):
-        target = TARGET[start, move]
-        if target < 0 or not passed & VIA[move]:
-            continue
-        if board[target] == FREE:
-            actions[count] = move * CELLS + start
-            count += 1
-            if not has_log(field) and not IS_GOAL[seat, target]:
-                passed |= 1 << move
-                if move < SHORT_MOVES and leads_out(target, facing):
-                    may_exit = True
-        elif board[target] == LOG and move < STEPS:
-            actions[count] = move * CELLS + start
-            count += 1
-    if may_exit:
-        actions[count] = EXIT_PLANE * CELLS + start
+def write_actions(plane: int, cells: int, actions: Words, count: int) -> int:
+    """Write the action of a plane for each cell of a set."""
+    while cells:
+        actions[count] = plane * CELLS + first_of(cells)
+        cells &= cells - 1
         count += 1
     return count
 
 
 @compiled
-def leads_out(cell: int, facing: int) -> bool:
-    """Whether one step forward from a cell leads into a start area."""
-    return facing in (WEST, SOUTH) and TARGET[cell, facing] < 0
+def write_entries(state: Words, enterable: int, actions: Words) -> int:
+    """Write ENTER from each start area in which an own elephant waits (5.1)."""
+    count = 0
+    for area in range(2):
+        if state[WAITING + 2 * state[SEAT] + area] > 0:
+            targets = enterable & ENTRY_CELLS[area]
+            count = write_actions(ENTER_PLANE + area, targets, actions, count)
+    return count
+
+
+@compiled
+def write_moves(
+    state: Words, start: int, enterable: int, free: int, actions: Words, count: int
+) -> int:
+    """Write MOVE and EXIT of an elephant (5.2, 5.3)."""
+    here = 1 << start
+    targets = one_step(here) & enterable
+    passed = here  # and, in up to two steps, all from which the elephant may go on
+    if not state[LOG_CELLS] & here:
+        may_pass = free & ~GOALS[state[SEAT]]
+        first = targets & may_pass
+        second = one_step(first) & free
+        targets |= second | one_step(second & may_pass) & free
+        passed |= first | second & may_pass
+    while targets:
+        actions[count] = MOVE_ACTION[start, first_of(targets)]
+        targets &= targets - 1
+        count += 1
+    actions[count] = EXIT_PLANE * CELLS + start  # counts only if it is legal
+    return count + int(passed & EXIT_CELLS[facing_at(state, start)] != 0)
+
+
+@compiled
+def one_step(cells: int) -> int:
+    """Return what is one step away from any cell of a set; bits above G7 mean nothing."""
+    along_files = cells << SIZE | cells >> SIZE
+    return along_files | (cells & ~FILE_G) << 1 | (cells & ~FILE_A) >> 1
 
 
 @compiled
@@ -217,46 +240,50 @@ def area_ahead(facing: int) -> int:
 
 
 @compiled
-def legal_jumps(board: Words, start: int, actions: Words) -> int:
-    """Write JUMP of an elephant, once for each new facing of the one jumped over (5.4)."""
-    facing = facing_of(board[start])
-    over = TARGET[start, facing]
-    if over < 0 or board[over] < ELEPHANT or has_log(board[over]):
-        return 0
-    target = TARGET[over, facing]
-    if target < 0 or not can_be_entered(board[target]):
-        return 0
+def write_jumps(state: Words, enterable: int, actions: Words, count: int) -> int:
+    """Write JUMP of all own elephants, once for each new facing of the one jumped over (5.4)."""
+    jumpers = jumper_cells(state, enterable)
     for new_facing in range(4):
-        actions[new_facing] = (JUMP_PLANE + new_facing) * CELLS + start
-    return 4
-
-
-@compiled
-def legal_watches(state: Words, actions: Words) -> int:
-    """Write WATCH to all places that the seat to act can pay for (5.8)."""
-    seat = state[SEAT]
-    held = state[HELD + seat]
-    if held == 0:
-        return 0
-    first = state[PLACE + state[OWN_PATH + 2 * seat]]
-    second = state[PLACE + state[OWN_PATH + 2 * seat + 1]]
-    count = 0
-    for to_second in range(max(0, second - held), min(SIZE - 1, second + held) + 1):
-        left = held - abs(to_second - second)
-        for to_first in range(max(0, first - left), min(SIZE - 1, first + left) + 1):
-            if to_second != second or to_first != first:  # at least one of them moves
-                actions[count] = WATCH_PLANE * CELLS + to_second * SIZE + to_first
-                count += 1
+        count = write_actions(JUMP_PLANE + new_facing, jumpers, actions, count)
     return count
 
 
 @compiled
-def completes_line(board: Words, cell: int) -> bool:
-    """Whether a burnt log on a cell makes three in a line (5.9)."""
-    for line in range(LINES.shape[1]):
-        if board[LINES[cell, line, 0]] == BURNT and board[LINES[cell, line, 1]] == BURNT:
-            return True
-    return False
+def jumper_cells(state: Words, enterable: int) -> int:
+    """Return the cells of own elephants that can jump over the one ahead (5.4)."""
+    over = elephant_cells(state) & ~state[LOG_CELLS]
+    north = facing_cells(state, NORTH) & over >> SIZE & enterable >> 2 * SIZE
+    south = facing_cells(state, SOUTH) & over << SIZE & enterable << 2 * SIZE
+    # Within a rank: no start on the two files from which it would lead into the next rank.
+    east = facing_cells(state, EAST) & over >> 1 & enterable >> 2 & ~(FILE_G | FILE_G >> 1)
+    west = facing_cells(state, WEST) & over << 1 & enterable << 2 & ~(FILE_A | FILE_A << 1)
+    return state[ELEPHANT_CELLS + state[SEAT]] & (north | south | east | west)
+
+
+@compiled
+def payable_crossings(state: Words) -> int:
+    """Return to where the seat to act can pay to move its watchers (5.8).
+
+    A cell stands for two places: the first watcher's is its file, the second watcher's its rank.
+    """
+    seat = state[SEAT]
+    first = state[PLACE + state[OWN_PATH + 2 * seat]]
+    second = state[PLACE + state[OWN_PATH + 2 * seat + 1]]
+    here = second * SIZE + first
+    reach = REACH[1, 1, here, min(state[HELD + seat], FARTHEST)]
+    return reach & ~(1 << here)  # at least one of them moves
+
+
+@compiled
+def third_cells(burnt: int) -> int:
+    """Return the cells where a burnt log makes three in a line (5.9)."""
+    cells = 0
+    for step, lowest in LINES:
+        # The lowest cell of a line is the third, then the middle one, then the highest.
+        cells |= burnt >> step & burnt >> 2 * step & lowest
+        cells |= (burnt & burnt >> 2 * step & lowest) << step
+        cells |= (burnt & burnt >> step & lowest) << 2 * step
+    return cells
 
 
 @compiled
@@ -286,7 +313,8 @@ def apply(state: Words, action: int, rng: Randomness) -> None:
 @compiled
 def move(state: Words, start: int, plane: int) -> None:
     """Move an elephant (5.2); a step forward collects (5.7)."""
-    facing = lift(state, start)
+    facing = facing_at(state, start)
+    lift(state, start)
     target = TARGET[start, plane]
     if plane == facing:
         collect(state, target)
@@ -296,17 +324,18 @@ def move(state: Words, start: int, plane: int) -> None:
 @compiled
 def leave(state: Words, start: int) -> None:
     """Take an elephant into the start area that it faces (5.3)."""
-    facing = lift(state, start)
-    state[WAITING + 2 * state[SEAT] + area_ahead(facing)] += 1
+    area = area_ahead(facing_at(state, start))
+    lift(state, start)
+    state[WAITING + 2 * state[SEAT] + area] += 1
 
 
 @compiled
 def jump(state: Words, start: int, new_facing: int) -> None:
     """Jump over the elephant ahead and set its facing (5.4)."""
-    board = state[BOARD]
-    facing = lift(state, start)
+    facing = facing_at(state, start)
+    lift(state, start)
     over = TARGET[start, facing]
-    board[over] = elephant_of(owner_of(board[over]), new_facing)
+    set_facing(state, over, new_facing)
     target = TARGET[over, facing]
     arrive(state, target, turned(state[SEAT], facing, start, target))
 
@@ -335,26 +364,23 @@ def watch(state: Words, to_first: int, to_second: int) -> None:
 def burn(state: Words, cell: int) -> None:
     """Put a burnt log on a free field (5.9)."""
     state[BURNT_LEFT + state[SEAT]] -= 1
-    state[BOARD][cell] = BURNT
+    state[BURNT_CELLS] |= 1 << cell
     state[IDLE] = 0
 
 
 @compiled
-def lift(state: Words, cell: int) -> int:
-    """Take an elephant off the board, a log stays; return its facing."""
-    board = state[BOARD]
-    facing = facing_of(board[cell])
-    board[cell] = has_log(board[cell])
-    return facing
+def lift(state: Words, cell: int) -> None:
+    """Take the elephant, whoever owns it, off a cell; a log stays."""
+    for word in range(ELEPHANT_CELLS, ELEPHANT_CELLS + 2):
+        state[word] &= ~(1 << cell)
+    set_facing(state, cell, 0)
 
 
 @compiled
 def collect(state: Words, cell: int) -> None:
     """Take the log, if one lies there, from a field that is about to be entered (5.7)."""
-    board = state[BOARD]
-    if board[cell] == LOG:
-        board[cell] = FREE
-        state[LOGS_LEFT] -= 1
+    if contains(state[LOG_CELLS], cell):
+        state[LOG_CELLS] ^= 1 << cell
         state[HELD + state[SEAT]] += 1
         state[IDLE] = 0
 
@@ -362,8 +388,9 @@ def collect(state: Words, cell: int) -> None:
 @compiled
 def turned(seat: int, facing: int, start: int, target: int) -> int:
     """Return the facing after a move or jump, which the other seat's goal line may turn (5.6)."""
-    foreign = IS_GOAL[1 - seat]
-    if facing == FOREIGN_GOAL[seat] and foreign[target] and not foreign[start]:
+    foreign = GOALS[1 - seat]
+    arrives = contains(foreign, target) and not contains(foreign, start)
+    if arrives and facing == FOREIGN_GOAL[seat]:
         return (facing + 2) % 4
     return facing
 
@@ -372,10 +399,9 @@ def turned(seat: int, facing: int, start: int, target: int) -> int:
 def arrive(state: Words, target: int, facing: int) -> None:
     """Put an elephant of the seat to act on a field; on an own goal field it is home (5.5)."""
     seat = state[SEAT]
-    if not IS_GOAL[seat, target]:
-        state[BOARD][target] += elephant_of(seat, facing)
+    if not contains(GOALS[seat], target):
+        put_elephant(state, seat, target, facing)
         return
-    state[IN_PLAY + seat] -= 1
     state[HOME + seat] += 1
     state[IDLE] = 0
     if state[HOME + seat] == SEVENTH and state[CAPTIVES + 1 - seat] > 0:
@@ -384,18 +410,52 @@ def arrive(state: Words, target: int, facing: int) -> None:
 
 
 @compiled
+def put_elephant(state: Words, seat: int, cell: int, facing: int) -> None:
+    """Put an elephant on a cell without one."""
+    state[ELEPHANT_CELLS + seat] |= 1 << cell
+    set_facing(state, cell, facing)
+
+
+@compiled
 def capture(state: Words) -> None:
     """Capture all elephants on danger fields (5.10)."""
-    board = state[BOARD]
+    caught = danger_cells(state) & elephant_cells(state)
+    while caught:
+        cell = first_of(caught)
+        caught &= caught - 1
+        owner = contains(state[ELEPHANT_CELLS + 1], cell)
+        lift(state, cell)
+        state[CAPTIVES + 1 - owner] += 1
+        state[IDLE] = 0
+
+
+@compiled
+def watched_cells(state: Words, path: int) -> int:
+    """Return the file or rank that the watcher of a path watches (section 3.3)."""
+    place = state[PLACE + path]
+    return FILE_A << place if path < FIRST_RANK_PATH else RANK_1 << place * SIZE
+
+
+@compiled
+def danger_cells(state: Words) -> int:
+    """Return the cells of which file and rank are watched, G7 too (section 3.3)."""
+    files = watched_cells(state, PATH_N) | watched_cells(state, PATH_S)
+    ranks = watched_cells(state, PATH_W) | watched_cells(state, PATH_E)
+    return files & ranks
+
+
+@compiled
+def threatened_cells(state: Words, seat: int) -> int:
+    """Return the cells that are danger fields, or that the seat can pay to make them so (5.8)."""
+    steps = min(state[HELD + seat], FARTHEST)
+    cells = 0
     for file_path in (PATH_N, PATH_S):
         for rank_path in (PATH_W, PATH_E):
-            cell = state[PLACE + rank_path] * SIZE + state[PLACE + file_path]
-            if board[cell] >= ELEPHANT:
-                owner = owner_of(board[cell])
-                board[cell] = has_log(board[cell])
-                state[IN_PLAY + owner] -= 1
-                state[CAPTIVES + 1 - owner] += 1
-                state[IDLE] = 0
+            crossing = state[PLACE + rank_path] * SIZE + state[PLACE + file_path]
+            file_moves = owns_path(state, seat, file_path)
+            rank_moves = owns_path(state, seat, rank_path)
+            cells |= REACH[file_moves, rank_moves, crossing, steps]
+    return cells
 
 
 @compiled
@@ -420,10 +480,10 @@ def line_cost(state: Words, seat: int, path: int, parallel: int, line: int) -> i
 
 
 @compiled
-def owns_path(state: Words, seat: int, path: int) -> bool:
-    """Whether the watcher of a path belongs to the seat."""
+def owns_path(state: Words, seat: int, path: int) -> int:
+    """Return 1 if the watcher of a path belongs to the seat, else 0."""
     first = OWN_PATH + 2 * seat
-    return state[first] == path or state[first + 1] == path
+    return int(state[first] == path) | int(state[first + 1] == path)
 
 
 @compiled
@@ -441,12 +501,19 @@ def judge(state: Words) -> None:
 def has_ended(state: Words) -> bool:
     """Whether one of the cases 1 to 4 of section 6 holds."""
     return (
-        state[LOGS_LEFT] == 0
-        or state[IN_PLAY + WEST_SEAT] == 0
-        or state[IN_PLAY + SOUTH_SEAT] == 0
+        state[LOG_CELLS] == 0
+        or not has_elephants(state, WEST_SEAT)
+        or not has_elephants(state, SOUTH_SEAT)
         or state[PASSES] >= MAX_PASSES
         or state[IDLE] >= MAX_IDLE
     )
+
+
+@compiled
+def has_elephants(state: Words, seat: int) -> bool:
+    """Whether a seat has an elephant on the board or in a start area."""
+    first_area = WAITING + 2 * seat
+    return state[ELEPHANT_CELLS + seat] | state[first_area] | state[first_area + 1] != 0
 
 
 @compiled

@@ -5,18 +5,18 @@ from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.turm_und_waechter.board import (
     BLUE_CASTLE,
-    BOARD,
-    CELLS,
-    EMPTY,
     GUARD,
+    MAX_RANGE,
     NOBODY,
     RED,
     RED_CASTLE,
+    SETS,
     SIZE,
     STEP,
+    STONES,
     WINNER,
 )
-from tzaar_envs.games.turm_und_waechter.rules import can_land, reach
+from tzaar_envs.games.turm_und_waechter.rules import figures_of, lowest, shifted, starts
 
 # In units of 1 / 200, so that equally good positions have exactly equal values.
 UNITS = 200
@@ -39,44 +39,48 @@ def evaluate(state: Words, seat: int) -> float:
         if state[WINNER] == NOBODY:
             return 0.0
         return 1.0 if state[WINNER] == seat else -1.0
-    board = state[BOARD]
-    side = 1 - 2 * state[SEAT]
-    prey = tallest_prey(board, side)
+    prey = tallest_prey(state)
     if prey == GUARD:
         value = WIN_AT_ONCE
     else:
         value = HANGING_STONE * prey
-        for cell in range(CELLS):
-            figure = board[cell] * side
-            if figure == GUARD:
-                value -= GUARD_STEP * steps_to_goal(cell, state[SEAT])
-            elif figure == -GUARD:
-                value += GUARD_STEP * steps_to_goal(cell, 1 - state[SEAT])
-            else:
-                value += STONE * figure
+        value += material(state, state[SEAT]) - material(state, 1 - state[SEAT])
     return (value if seat == state[SEAT] else -value) / UNITS
 
 
 @compiled
-def tallest_prey(board: Words, side: int) -> int:
-    """Return the height of the tallest tower that a side can take, or `GUARD` if it can win."""
-    goal = BLUE_CASTLE if side > 0 else RED_CASTLE
+def material(state: Words, seat: int) -> int:
+    """Return the value of a seat's stones, less that of the steps its guard has to go."""
+    own = figures_of(seat)
+    value = -GUARD_STEP * steps_to_goal(lowest(state[own]), seat)
+    for level in range(own + 1, own + SETS):
+        cells = state[level]
+        while cells:
+            value += STONE
+            cells &= cells - 1
+    return value
+
+
+@compiled
+def tallest_prey(state: Words) -> int:
+    """Return how tall a tower the side to move can take, or `GUARD` if it can win with a move."""
+    own = figures_of(state[SEAT])
+    enemy = figures_of(1 - state[SEAT])
+    goal = BLUE_CASTLE if state[SEAT] == RED else RED_CASTLE
     prey = 0
-    for cell in range(CELLS):
-        figure = board[cell] * side
-        if figure <= 0:
-            continue
-        for direction in range(4):
-            furthest = reach(board, cell, direction, side)
-            if furthest == 0:
-                continue
-            target = cell + furthest * STEP[direction]
-            resident = board[target] * side
-            if can_land(figure, furthest, resident):
-                if figure == GUARD and target == goal:
-                    return GUARD
-                if resident < EMPTY:
-                    prey = max(prey, -resident)
+    for direction in range(4):
+        cells = 0
+        for stones in range(1, MAX_RANGE + 1):
+            cells = starts(state, direction, stones, cells)
+            targets = shifted(cells, stones * STEP[direction])
+            if targets & state[enemy]:
+                return GUARD
+            if stones == 1 and shifted(cells & state[own], STEP[direction]) >> goal & 1:
+                return GUARD
+            while prey < STONES and targets & state[enemy + prey + 1]:
+                prey += 1
+            if not cells:
+                break
     return prey
 
 

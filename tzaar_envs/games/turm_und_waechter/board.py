@@ -14,6 +14,7 @@ Cells are numbered by ranks from the bottom, A1 = 0:
 
 import numpy as np
 
+from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.kernel import HEADER
 
 SIZE = 7
@@ -24,7 +25,7 @@ MAX_RANGE = SIZE - 1
 RED = 0
 BLUE = 1
 
-# A cell holds 0, or +figure for Red and -figure for Blue: a tower counts its stones.
+# In figures by cell, +figure is Red's and -figure Blue's: a tower counts its stones.
 EMPTY = 0
 GUARD = 8
 
@@ -35,22 +36,39 @@ RED_CASTLE = 45  # D7
 BLUE_CASTLE = 3  # D1
 
 
-def _distance_to_edge() -> np.ndarray:
-    """Return `(CELLS, 4)`, the number of cells between a cell and the edge in each direction."""
+def set_of(members: np.ndarray) -> int:
+    """Return bool `(CELLS,)` as a set: one word with the bit `1 << cell` for each of its cells."""
+    return sum(1 << int(cell) for cell in members.nonzero()[0])
+
+
+def _starts_on_board() -> np.ndarray:
+    """Return `(4, SIZE)`: by direction and distance, the cells from where that is on the board."""
     rank, file = np.divmod(np.arange(CELLS), SIZE)
-    return np.stack([SIZE - 1 - rank, SIZE - 1 - file, rank, file], axis=1)
+    to_edge = [SIZE - 1 - rank, SIZE - 1 - file, rank, file]
+    return np.array([[set_of(cells >= n) for n in range(SIZE)] for cells in to_edge])
 
 
-TO_EDGE = _distance_to_edge()
+ON_BOARD = _starts_on_board()
 
-# The state array: counters, the cells, and the keys of all positions since the last capture.
+# The cell of a bit, by the remainder of division by 53: 2 is a primitive root of that prime, so
+# that all powers of 2 below 2**52 leave different ones.
+BIT_MODULUS = 53
+CELL_OF_REMAINDER = np.zeros(BIT_MODULUS, np.int64)
+CELL_OF_REMAINDER[[2**cell % BIT_MODULUS for cell in range(CELLS)]] = np.arange(CELLS)
+
+# The state array: counters, where the figures are, and the keys of all positions since the last
+# capture. Of each seat there are 8 sets of cells: where its guard stands, and for each height 1 to
+# 7 where its towers have at least that many stones. So n stones that move are n bits that move.
 PLIES = HEADER
 OCCURRENCES = HEADER + 1
 WINNER = HEADER + 2  # seat, or NOBODY
 HISTORY_LENGTH = HEADER + 3
-BOARD = slice(HEADER + 4, HEADER + 4 + CELLS)
+SETS = 1 + STONES
+FIGURES = slice(HEADER + 4, HEADER + 4 + 2 * SETS)
+RED_FIGURES = FIGURES.start
+BLUE_FIGURES = RED_FIGURES + SETS
 # 500 plies, the start position, and one more for a start that has occurred twice already.
-HISTORY = slice(BOARD.stop, BOARD.stop + 502)
+HISTORY = slice(FIGURES.stop, FIGURES.stop + 502)
 STATE_SIZE = HISTORY.stop
 
 NOBODY = -1
@@ -58,16 +76,34 @@ NOBODY = -1
 MAX_PLIES = 500
 DRAW_OCCURRENCES = 3
 
-START = np.zeros(CELLS, np.int64)
-START[[42, 43, 47, 48, 37, 39, 31]] = 1
-START[RED_CASTLE] = GUARD
-START[[0, 1, 5, 6, 9, 11, 17]] = -1
-START[BLUE_CASTLE] = -GUARD
 
-# Zobrist keys (1970) of each figure on each cell, index figure + GUARD, and of Blue to move.
+def figures_of_board(board: Words) -> Words:
+    """Return what `FIGURES` holds for the figures by cell."""
+    sets = []
+    for own in (board, -board):
+        sets.append(set_of(own == GUARD))
+        sets += [set_of((height <= own) & (own < GUARD)) for height in range(1, STONES + 1)]
+    return np.array(sets)
+
+
+def board_of(state: Words) -> Words:
+    """Return the figures by cell, int64 `(CELLS,)`."""
+    held = state[FIGURES].reshape(2, SETS, 1) >> np.arange(CELLS) & 1
+    figures = held[:, 0] * GUARD + held[:, 1:].sum(axis=1)
+    board: Words = figures[RED] - figures[BLUE]
+    return board
+
+
+_start = np.zeros(CELLS, np.int64)
+_start[[42, 43, 47, 48, 37, 39, 31]] = 1
+_start[RED_CASTLE] = GUARD
+_start[[0, 1, 5, 6, 9, 11, 17]] = -1
+_start[BLUE_CASTLE] = -GUARD
+START = figures_of_board(_start)
+
+# Zobrist keys (1970) of each bit of `FIGURES`, and of Blue to move.
 # 64 random bits each: that two of the 500 positions of a game share a key by chance has odds of
 # less than one in 10**13.
 _bits = np.random.Generator(np.random.PCG64(20000801))
-FIGURE_KEY = _bits.integers(-(2**63), 2**63, size=(2 * GUARD + 1, CELLS), dtype=np.int64)
-FIGURE_KEY[EMPTY + GUARD] = 0
+BIT_KEY = _bits.integers(-(2**63), 2**63, size=(2 * SETS, CELLS), dtype=np.int64)
 BLUE_TO_MOVE_KEY = int(_bits.integers(-(2**63), 2**63, dtype=np.int64))

@@ -9,10 +9,10 @@ from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.games.turm_und_waechter.board import (
     BLUE,
     BLUE_CASTLE,
-    BOARD,
     CELLS,
     DRAW_OCCURRENCES,
     EMPTY,
+    FIGURES,
     GUARD,
     MAX_PLIES,
     MAX_RANGE,
@@ -24,6 +24,8 @@ from tzaar_envs.games.turm_und_waechter.board import (
     STATE_SIZE,
     STEP,
     STONES,
+    board_of,
+    figures_of_board,
 )
 from tzaar_envs.games.turm_und_waechter.rules import begin
 
@@ -56,7 +58,7 @@ def figure_name(figure: int) -> str:
 def format_position(state: Words) -> str:
     """Return the four fields: board, side to move, occurrences, plies."""
     ranks = []
-    for rank in state[BOARD].reshape(SIZE, SIZE)[::-1]:
+    for rank in board_of(state).reshape(SIZE, SIZE)[::-1]:
         text = ""
         empty = 0
         for figure in rank:
@@ -78,7 +80,7 @@ def parse_position(text: str, options: Words) -> Words:
             f"first 2, with one space between them, got {len(fields)}"
         )
     state = np.zeros(STATE_SIZE, np.int64)
-    state[BOARD] = _parse_board(fields[0])
+    state[FIGURES] = figures_of_board(_parse_board(fields[0]))
     if fields[1] not in tuple(SIDES):
         raise ValueError(f"side {fields[1]!r}: expected 'r' or 'b'")
     state[SEAT] = SIDES.index(fields[1])
@@ -160,7 +162,7 @@ def parse_action(state: Words, text: str) -> int:
             "leave out the stones)"
         )
     start, target = cell_of(found[1]), cell_of(found[2])
-    if found[3] is None and abs(state[BOARD][start]) != GUARD:
+    if found[3] is None and abs(board_of(state)[start]) != GUARD:
         raise ValueError(f"move {text!r}: how many stones? only a guard's move may leave that out")
     stones = int(found[3] or 1)
     for direction in range(4):

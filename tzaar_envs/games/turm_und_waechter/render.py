@@ -4,7 +4,6 @@ from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.turm_und_waechter.board import (
     BLUE_CASTLE,
-    BOARD,
     EMPTY,
     NOBODY,
     OCCURRENCES,
@@ -12,6 +11,7 @@ from tzaar_envs.games.turm_und_waechter.board import (
     RED_CASTLE,
     SIZE,
     WINNER,
+    board_of,
 )
 from tzaar_envs.games.turm_und_waechter.notation import FILES, figure_name
 from tzaar_envs.render.ansi import paint
@@ -22,7 +22,7 @@ SEAT_NAMES = ("Red", "Blue")
 
 def draw(state: Words, viewer: int, colour: bool) -> str:
     """Return the board with coordinates; the castles are marked with brackets."""
-    board = state[BOARD].reshape(SIZE, SIZE)
+    board = board_of(state).reshape(SIZE, SIZE)
     files = "    " + "   ".join(FILES)
     lines = [files]
     for rank in reversed(range(SIZE)):

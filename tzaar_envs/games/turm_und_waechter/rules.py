@@ -6,27 +6,30 @@ from tzaar_envs.core.arrays import Randomness, Words
 from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
 from tzaar_envs.games.turm_und_waechter.board import (
+    BIT_KEY,
+    BIT_MODULUS,
     BLUE,
     BLUE_CASTLE,
+    BLUE_FIGURES,
     BLUE_TO_MOVE_KEY,
-    BOARD,
+    CELL_OF_REMAINDER,
     CELLS,
     DRAW_OCCURRENCES,
-    EMPTY,
-    FIGURE_KEY,
-    GUARD,
+    FIGURES,
     HISTORY,
     HISTORY_LENGTH,
     MAX_PLIES,
     MAX_RANGE,
     NOBODY,
     OCCURRENCES,
+    ON_BOARD,
     PLIES,
     RED,
     RED_CASTLE,
+    RED_FIGURES,
+    SETS,
     START,
     STEP,
-    TO_EDGE,
     WINNER,
 )
 
@@ -37,13 +40,13 @@ def reset(state: Words, options: Words, rng: Randomness) -> None:
     state[SEAT] = RED
     state[PLIES] = 0
     state[OCCURRENCES] = 1
-    state[BOARD] = START
+    state[FIGURES] = START
     begin(state)
 
 
 @compiled
 def begin(state: Words) -> None:
-    """Complete a position of which only board, side to move and counters are set (section 11)."""
+    """Complete a position of which only figures, side to move and counters are set (section 11)."""
     state[HISTORY][: state[OCCURRENCES]] = position_key(state)
     state[HISTORY_LENGTH] = state[OCCURRENCES]
     judge(state)
@@ -52,40 +55,51 @@ def begin(state: Words) -> None:
 @compiled
 def position_key(state: Words) -> int:
     """Return the Zobrist key of placement and side to move."""
-    board = state[BOARD]
     key = BLUE_TO_MOVE_KEY if state[SEAT] == BLUE else 0
-    for cell in range(CELLS):
-        key ^= FIGURE_KEY[board[cell] + GUARD, cell]
+    for index in range(2 * SETS):
+        cells = state[RED_FIGURES + index]
+        while cells:
+            key ^= BIT_KEY[index, lowest(cells)]
+            cells &= cells - 1
     return key
 
 
 @compiled
-def reach(board: Words, cell: int, direction: int, side: int) -> int:
-    """Return the greatest number of stones that the figure on a cell could move in a direction.
-
-    The bound comes from the figure, the edge and the first figure in the way; the target at that
-    distance is judged by `can_land`, all nearer ones are empty.
-    """
-    figure = board[cell] * side
-    furthest = min(1 if figure == GUARD else figure, MAX_RANGE, TO_EDGE[cell, direction])
-    target = cell
-    for stones in range(1, furthest):
-        target += STEP[direction]
-        if board[target] != EMPTY:
-            return stones
-    return furthest
+def lowest(cells: int) -> int:
+    """Return the first cell of a set that is not empty."""
+    return CELL_OF_REMAINDER[(cells & -cells) % BIT_MODULUS]
 
 
 @compiled
-def can_land(figure: int, stones: int, target: int) -> bool:
-    """Whether `stones` of a figure may land on a target (sections 4.1 and 4.2); own is positive."""
-    if target == EMPTY:
-        return True
-    if figure == GUARD:
-        return target < 0
-    if target > 0:
-        return target != GUARD
-    return target == -GUARD or stones >= -target
+def figures_of(seat: int) -> int:
+    """Return the first word of a seat's figures: the guard's cell; then follow heights 1 to 7."""
+    return RED_FIGURES + seat * SETS
+
+
+@compiled
+def shifted(cells: int, by: int) -> int:
+    """Return a set with `by` added to each cell; the caller sees to the edges of the board."""
+    return cells << by if by >= 0 else cells >> -by
+
+
+@compiled
+def starts(state: Words, direction: int, stones: int, fewer: int) -> int:
+    """Return the cells from which so many stones, or a guard as one, may move (sections 4.1, 4.2).
+
+    All fields before the target must be empty, so whatever moves n stones could also move n - 1, to
+    an empty field: `fewer` is what this function returned for one stone less (not used for 1).
+    """
+    own = figures_of(state[SEAT])
+    enemy = figures_of(1 - state[SEAT])
+    step = STEP[direction]
+    too_tall = state[enemy + stones + 1]
+    cells = state[own + stones] & shifted(~(state[own] | too_tall), -stones * step)
+    if stones == 1:
+        cells |= state[own] & shifted(~state[own + 1], -step)
+    else:
+        occupied = state[own] | state[own + 1] | state[enemy] | state[enemy + 1]
+        cells &= fewer & shifted(~occupied, -(stones - 1) * step)
+    return cells & ON_BOARD[direction, stones]
 
 
 @compiled
@@ -93,24 +107,20 @@ def legal(state: Words, actions: Words) -> int:
     """Write the legal ones of section 9's actions, return how many they are (section 4)."""
     if state[STATUS] != RUNNING:
         return 0
-    board = state[BOARD]
-    side = 1 - 2 * state[SEAT]
+    own = figures_of(state[SEAT])
     count = 0
-    for cell in range(CELLS):
-        figure = board[cell] * side
-        if figure <= 0:
-            continue
-        for direction in range(4):
-            furthest = reach(board, cell, direction, side)
-            plane = direction * MAX_RANGE - 1
-            for stones in range(1, furthest):
-                actions[count] = (plane + stones) * CELLS + cell
+    for direction in range(4):
+        cells = 0
+        for stones in range(1, MAX_RANGE + 1):
+            cells = starts(state, direction, stones, cells)
+            first_action = (direction * MAX_RANGE + stones - 1) * CELLS
+            left = cells
+            while left:
+                actions[count] = first_action + lowest(left)
                 count += 1
-            if furthest > 0:
-                target = board[cell + furthest * STEP[direction]] * side
-                if can_land(figure, furthest, target):
-                    actions[count] = (plane + furthest) * CELLS + cell
-                    count += 1
+                left &= left - 1
+            if not cells & state[own + stones + 1]:
+                break  # none of these towers has one stone more
     return count
 
 
@@ -120,47 +130,61 @@ def can_move(state: Words) -> bool:
 
     Whatever can move at all can also move one stone by one field.
     """
-    board = state[BOARD]
-    side = 1 - 2 * state[SEAT]
-    for cell in range(CELLS):
-        figure = board[cell] * side
-        if figure > 0:
-            for direction in range(4):
-                if TO_EDGE[cell, direction] > 0:
-                    target = board[cell + STEP[direction]] * side
-                    if can_land(figure, 1, target):
-                        return True
-    return False
+    direction = 0
+    while direction < 4 and not starts(state, direction, 1, 0):
+        direction += 1
+    return direction < 4
 
 
 @compiled
 def apply(state: Words, action: int, rng: Randomness) -> None:
     """Move a figure, then see whether the game is over (sections 4 and 5)."""
-    board = state[BOARD]
-    side = 1 - 2 * state[SEAT]
     plane, cell = divmod(action, CELLS)
     direction, stones = divmod(plane, MAX_RANGE)
     stones += 1
     target = cell + stones * STEP[direction]
+    own = figures_of(state[SEAT])
+    enemy = figures_of(1 - state[SEAT])
 
-    figure = board[cell] * side
-    resident = board[target] * side
     key = state[HISTORY][state[HISTORY_LENGTH] - 1] ^ BLUE_TO_MOVE_KEY
-    key ^= FIGURE_KEY[board[cell] + GUARD, cell] ^ FIGURE_KEY[board[target] + GUARD, target]
-    if figure == GUARD:
-        board[cell] = EMPTY
-        board[target] = GUARD * side
+    captured = height(state, enemy, target)
+    for level in range(1, captured + 1):
+        key ^= toggle(state, enemy + level, target)
+    if state[enemy] >> target & 1:
+        key ^= toggle(state, enemy, target)
+        captured = 1
+    if state[own] >> cell & 1:
+        key ^= toggle(state, own, cell) ^ toggle(state, own, target)
     else:
-        board[cell] = (figure - stones) * side
-        board[target] = (stones + max(resident, 0)) * side
-    key ^= FIGURE_KEY[board[cell] + GUARD, cell] ^ FIGURE_KEY[board[target] + GUARD, target]
+        # The topmost stones leave the tower; on the target they come on top.
+        top = height(state, own, cell)
+        new_top = height(state, own, target) + stones
+        for index in range(stones):
+            key ^= toggle(state, own + top - index, cell)
+            key ^= toggle(state, own + new_top - index, target)
 
     state[SEAT] = 1 - state[SEAT]
     state[PLIES] += 1
-    if resident < 0:
+    if captured:
         state[HISTORY_LENGTH] = 0  # no position from before a capture can come back
     remember(state, key)
     judge(state)
+
+
+@compiled
+def height(state: Words, figures: int, cell: int) -> int:
+    """Return how many stones of a side are on a cell."""
+    count = 0
+    for level in range(1, SETS):
+        count += state[figures + level] >> cell & 1
+    return count
+
+
+@compiled
+def toggle(state: Words, index: int, cell: int) -> int:
+    """Put a cell into a set, or take it out; return by what that changes the position's key."""
+    state[index] ^= 1 << cell
+    return BIT_KEY[index - RED_FIGURES, cell]
 
 
 @compiled
@@ -179,18 +203,13 @@ def remember(state: Words, key: int) -> None:
 @compiled
 def judge(state: Words) -> None:
     """Set status and winner, which follow from the position alone (sections 5 and 11)."""
-    board = state[BOARD]
-    red_guard = False
-    blue_guard = False
-    for cell in range(CELLS):
-        red_guard |= board[cell] == GUARD
-        blue_guard |= board[cell] == -GUARD
-
+    red_guard = state[RED_FIGURES]
+    blue_guard = state[BLUE_FIGURES]
     state[STATUS] = TERMINATED
     state[WINNER] = NOBODY
-    if not blue_guard or board[BLUE_CASTLE] == GUARD:
+    if not blue_guard or red_guard == 1 << BLUE_CASTLE:
         state[WINNER] = RED
-    elif not red_guard or board[RED_CASTLE] == -GUARD:
+    elif not red_guard or blue_guard == 1 << RED_CASTLE:
         state[WINNER] = BLUE
     elif not can_move(state):
         state[WINNER] = 1 - state[SEAT]

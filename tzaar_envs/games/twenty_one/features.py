@@ -15,8 +15,10 @@ from tzaar_envs.games.twenty_one.board import (
     NONE,
     PHASE,
     PLAYERS,
+    PRINTED,
     ROLL,
     ROW,
+    SHEET,
     STRUCK,
 )
 from tzaar_envs.games.twenty_one.rules import (
@@ -24,9 +26,7 @@ from tzaar_envs.games.twenty_one.rules import (
     count_hits,
     mark_at,
     number_at,
-    printed_row,
     row_score,
-    score_of,
 )
 from tzaar_envs.games.twenty_one.sheets import POSITIONS, ROWS
 
@@ -82,12 +82,12 @@ def observe(state: Words, seat: int, out: Observation) -> None:
 def observe_common(state: Words, seat: int, out: Observation) -> None:
     """Write dice, printed numbers, and what the observer has chosen."""
     for colour in range(DICE_COUNT):
-        out[DICE_VALUES + HIGHEST * colour + state[DICE][colour] - 1] = 1
+        out[DICE_VALUES + HIGHEST * colour + state[DICE.start + colour] - 1] = 1
     for row in range(ROWS):
-        printed = printed_row(state, seat, row)
+        printed = state[PRINTED.start + row]  # of the first sheet, the numbers are the same on all
         for position in range(POSITIONS):
             out[NUMBERS + POSITIONS * row + position] = number_at(printed, position)
-    choice = state[CHOICE][seat]
+    choice = state[CHOICE.start + seat]
     if choice != NONE:
         out[CHOSEN] = 1
         for position in range(POSITIONS):
@@ -97,20 +97,20 @@ def observe_common(state: Words, seat: int, out: Observation) -> None:
 @compiled
 def observe_sheet(state: Words, seat: int, out: Observation) -> None:
     """Write what there is to know about one seat's sheet."""
-    current = state[ROW][seat]
-    scored = current if state[STATUS] == RUNNING else min(current + 1, ROWS)
+    first_printed = PRINTED.start + ROWS * state[SHEET.start + seat]
+    first_marks = MARKS.start + ROWS * seat
     for row in range(ROWS):
-        printed = printed_row(state, seat, row)
+        printed = state[first_printed + row]
         for position in range(POSITIONS):
             out[COLOURS + POSITIONS * row + position] = colour_at(printed, position)
-        if row < scored:
-            out[ROW_SCORES + row] = score_of(state, seat, row)
+    current = state[ROW.start + seat]
+    scored = current if state[STATUS] == RUNNING else min(current + 1, ROWS)
+    for row in range(scored):
+        out[ROW_SCORES + row] = row_score(state[first_marks + row], state[first_printed + row])
     if current < ROWS:
         out[CURRENT_ROW + current] = 1
         out[FREE_FIELDS] = POSITIONS * (ROWS - 1 - current)  # and those of the current row
-        observe_row(
-            state[MARKS][ROWS * seat + current], printed_row(state, seat, current), state, out
-        )
+        observe_row(state[first_marks + current], state[first_printed + current], state, out)
 
 
 @compiled
@@ -120,17 +120,16 @@ def observe_row(marks: int, printed: int, state: Words, out: Observation) -> Non
         colour = colour_at(printed, position)
         number = number_at(printed, position)
         mark = mark_at(marks, position)
-        die = state[DICE][colour]
+        die = state[DICE.start + colour]
         out[NUMBER + position] = number
         out[COLOUR + DICE_COUNT * position + colour] = 1
         out[DIE + position] = die
-        if mark == FREE:
-            out[FREE_FIELDS] += 1
-            out[FREE_HERE + position] = 1
-            out[FITS + position] = die <= number
-            out[EXACT + position] = die == number
-        elif mark != STRUCK:
-            out[VALUE + position] = mark
-            out[HIT + position] = mark == number
+        free = mark == FREE
+        out[FREE_FIELDS] += free
+        out[FREE_HERE + position] = free
+        out[FITS + position] = free & (die <= number)
+        out[EXACT + position] = free & (die == number)
+        out[VALUE + position] = mark * (mark != STRUCK)
+        out[HIT + position] = mark == number
     out[HITS + count_hits(marks, printed)] = 1
     out[ROW_POINTS] = row_score(marks, printed)

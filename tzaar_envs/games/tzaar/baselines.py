@@ -53,7 +53,7 @@ def evaluate(state: Words, seat: int) -> float:
             continue
         owner = 0 if kind[point] > 0 else 1
         covered[owner] += height[point] - 1
-        attackers = count_attackers(kind, height, point)
+        attackers = count_attackers(state, point)
         captures[1 - owner] += attackers
         attacked[top_index(kind[point])] += attackers > 0
     points = np.zeros(2)
@@ -73,11 +73,13 @@ def evaluate(state: Words, seat: int) -> float:
 
 
 @compiled
-def count_attackers(kind: Words, height: Words, point: int) -> int:
+def count_attackers(state: Words, point: int) -> int:
     """Return how many enemy stacks could capture the stack on a point."""
+    kind = state[KIND.start + point]
+    height = state[HEIGHT.start + point]
     attackers = 0
     for direction in range(6):
-        other = first_stack(kind, point, direction)
-        if other >= 0 and kind[other] * kind[point] < 0 and height[other] >= height[point]:
-            attackers += 1
+        other = first_stack(state, point, direction)
+        if other >= 0 and state[KIND.start + other] * kind < 0:
+            attackers += state[HEIGHT.start + other] >= height
     return attackers

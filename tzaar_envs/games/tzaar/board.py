@@ -3,6 +3,10 @@
 Points are numbered file by file from A1, each file from the bottom, without the hole E5:
 A1 = 0 ... A5 = 4, B1 = 5 ... I5 = 59. A point also has a cell on the skewed 9 x 9 grid of section
 3, `cell = 9 * j + i`, which numbers actions and observation planes.
+
+A set of points is an integer with bit `1 << point` for each of them. Its lowest bit is `s & -s`,
+and as the powers of two up to `2 ** 65` all differ modulo 67, a table of 67 entries tells which
+point a bit stands for.
 """
 
 import numpy as np
@@ -24,7 +28,9 @@ TZARRA = 2
 TOTT = 3
 PIECES = np.array([6, 9, 15])  # of each colour: Tzaars, Tzarras, Totts
 
-# (di, dj) of N, NE, SE, S, SW, NW.
+# (di, dj) of N, NE, SE, S, SW, NW. The first three lead to points of higher numbers; they are the
+# axes of the board, and direction `axis + 3` is the way back.
+AXES = 3
 DIRECTIONS = ((0, 1), (1, 1), (1, 0), (0, -1), (-1, -1), (-1, 0))
 
 
@@ -44,6 +50,19 @@ CELL_OF_POINT = np.array([j * GRID + i for i, j in _COORDINATES])
 POINT_OF_CELL = np.full(CELLS, -1)
 POINT_OF_CELL[CELL_OF_POINT] = np.arange(POINTS)
 
+# By a bit's remainder: its point, the point's cell, and the bit after half a turn of the board,
+# which brings point n to point 59 - n. No bit has the remainder 0; it stands for the empty set,
+# which stays empty when turned, and gives any point.
+ALL_POINTS = (1 << POINTS) - 1
+BIT_MODULUS = 67
+POINT_OF_BIT = np.zeros(BIT_MODULUS, np.int64)
+CELL_OF_BIT = np.zeros(BIT_MODULUS, np.int64)
+TURNED_BIT = np.zeros(BIT_MODULUS, np.int64)
+for _point in range(POINTS):
+    POINT_OF_BIT[(1 << _point) % BIT_MODULUS] = _point
+    CELL_OF_BIT[(1 << _point) % BIT_MODULUS] = CELL_OF_POINT[_point]
+    TURNED_BIT[(1 << _point) % BIT_MODULUS] = 1 << (POINTS - 1 - _point)
+
 
 def _neighbours() -> np.ndarray:
     """Return `(POINTS, 6)`: the next point in each direction, -1 at the edge and at the hole."""
@@ -57,7 +76,28 @@ def _neighbours() -> np.ndarray:
 
 NEIGHBOUR = _neighbours()
 
+
+def _rays() -> np.ndarray:
+    """Return `(POINTS, AXES)`: the set of all points ahead of a point, up to edge or hole."""
+    table = np.zeros((POINTS, AXES), np.int64)
+    for point in range(POINTS):
+        for axis in range(AXES):
+            ahead = NEIGHBOUR[point, axis]
+            while ahead >= 0:
+                table[point, axis] |= 1 << ahead
+                ahead = NEIGHBOUR[ahead, axis]
+    return table
+
+
+RAYS = _rays()
+
 # The state array. `TOPS` and `RESERVE` count by colour and type: 3 * seat + kind - 1.
+#
+# What follows the heights is derived from the board and kept up to date by every action:
+# `STACKS`, by seat, and `TURNED` are the sets of occupied points, the latter of both colours on the
+# board turned by half a turn, where the lowest bit of a ray is the first stack looking backwards.
+# `CAPTURES` and `STACKINGS`, by direction, are the sets of points whose stack, of either colour,
+# could capture its first stack in that direction, or be put onto it as one of the same colour.
 PHASE = HEADER
 SETUP = HEADER + 1
 WINNER = HEADER + 2  # seat, or NOBODY
@@ -65,7 +105,11 @@ TOPS = slice(HEADER + 3, HEADER + 9)
 RESERVE = slice(TOPS.stop, TOPS.stop + 6)
 KIND = slice(RESERVE.stop, RESERVE.stop + POINTS)
 HEIGHT = slice(KIND.stop, KIND.stop + POINTS)
-STATE_SIZE = HEIGHT.stop
+STACKS = slice(HEIGHT.stop, HEIGHT.stop + 2)
+TURNED = STACKS.stop
+CAPTURES = slice(TURNED + 1, TURNED + 1 + len(DIRECTIONS))
+STACKINGS = slice(CAPTURES.stop, CAPTURES.stop + len(DIRECTIONS))
+STATE_SIZE = STACKINGS.stop
 
 NOBODY = -1
 

@@ -1,5 +1,7 @@
 """The observation of Tzaar: the planes that the game's record names, in its order."""
 
+import numpy as np
+
 from tzaar_envs.core.arrays import Observation, Words
 from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import SEAT
@@ -29,29 +31,42 @@ IN_ACTION_1 = 19
 IN_ACTION_2 = 20
 IN_RESERVE = 21  # own three types, then the enemy's
 
+IS_POINT = np.zeros(CELLS, np.int8)
+IS_POINT[CELL_OF_POINT] = 1
+
 
 @compiled
 def observe(state: Words, seat: int, out: Observation) -> None:
     """Write all planes; the board is not turned, so that cells match the action numbering."""
-    planes = out.reshape(-1, CELLS)
-    planes[:TO_ACT] = 0
-    kind = state[KIND]
-    height = state[HEIGHT]
+    for index in range(CELLS):
+        out[index] = IS_POINT[index]
+    for index in range(CELLS, TO_ACT * CELLS):
+        out[index] = 0
     colour = 1 - 2 * seat
     for point in range(POINTS):
         cell = CELL_OF_POINT[point]
-        planes[ON_BOARD, cell] = 1
-        if kind[point] != 0:
-            enemy = kind[point] * colour < 0
-            planes[TYPE + 3 * enemy + abs(kind[point]) - 1, cell] = 1
-            planes[HEIGHTS + enemy, cell] = height[point]
-            for least in range(2, min(height[point], TALLEST) + 1):
-                planes[AT_LEAST + (TALLEST - 1) * enemy + least - 2, cell] = 1
-    planes[TO_ACT] = state[SEAT] == seat
-    planes[IN_OPENING] = state[PHASE] == OPENING
-    planes[IN_ACTION_1] = state[PHASE] == ACTION_1
-    planes[IN_ACTION_2] = state[PHASE] == ACTION_2
+        kind = state[KIND.start + point] * colour
+        height = state[HEIGHT.start + point]
+        enemy = kind < 0
+        # Of an empty point this writes again that it is a point of height 0, which costs less than
+        # a branch.
+        out[(3 - kind if enemy else kind) * CELLS + cell] = 1
+        out[(HEIGHTS + enemy) * CELLS + cell] = height
+        if height > 1:
+            first = AT_LEAST + (TALLEST - 1) * enemy
+            for step in range(min(height, TALLEST) - 1):
+                out[(first + step) * CELLS + cell] = 1
+    fill(out, TO_ACT, state[SEAT] == seat)
+    fill(out, IN_OPENING, state[PHASE] == OPENING)
+    fill(out, IN_ACTION_1, state[PHASE] == ACTION_1)
+    fill(out, IN_ACTION_2, state[PHASE] == ACTION_2)
     if state[SETUP] == SETUP_TOURNAMENT:
         for piece in range(3):
-            planes[IN_RESERVE + piece] = state[RESERVE][3 * seat + piece]
-            planes[IN_RESERVE + 3 + piece] = state[RESERVE][3 * (1 - seat) + piece]
+            fill(out, IN_RESERVE + piece, state[RESERVE.start + 3 * seat + piece])
+            fill(out, IN_RESERVE + 3 + piece, state[RESERVE.start + 3 * (1 - seat) + piece])
+
+
+@compiled
+def fill(out: Observation, plane: int, value: int) -> None:
+    """Write the same number everywhere on a plane."""
+    out[plane * CELLS : (plane + 1) * CELLS] = value

@@ -208,7 +208,7 @@ def format_action(state: Words, action: int) -> str:
         return f"{LETTERS[piece]}@{POINT_NAMES[POINT_OF_CELL[cell]]}"
     direction, cell = divmod(action, CELLS)
     point = int(POINT_OF_CELL[cell])
-    target = first_stack(state[KIND], point, direction)
+    target = first_stack(state, point, direction)
     sign = "x" if state[KIND][point] * state[KIND][target] < 0 else "+"
     return f"{POINT_NAMES[point]}{sign}{POINT_NAMES[target]}"
 
@@ -241,7 +241,7 @@ def _parse_move(state: Words, text: str, start: str, is_capture: bool, end: str)
         sign, what = ("x", "an enemy") if not is_capture else ("+", "an own")
         raise ValueError(f"action {text!r}: {end} holds {what} stack, so write {start}{sign}{end}")
     for direction in range(NEIGHBOUR.shape[1]):
-        if first_stack(kind, point, direction) == target:
+        if first_stack(state, point, direction) == target:
             return direction * CELLS + int(CELL_OF_POINT[point])
     raise ValueError(f"action {text!r}: {end} is not the first stack of a line from {start}")
 

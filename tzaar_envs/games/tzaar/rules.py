@@ -1,4 +1,8 @@
-"""The rules of Tzaar, compiled; section numbers are those of the rules document."""
+"""The rules of Tzaar, compiled; section numbers are those of the rules document.
+
+What every action runs reads and writes single words, `state[KIND.start + point]`: a view of a part
+of the state, `state[KIND]`, costs more than what is done with it.
+"""
 
 import numpy as np
 
@@ -9,12 +13,16 @@ from tzaar_envs.core.rng import shuffle
 from tzaar_envs.games.tzaar.board import (
     ACTION_1,
     ACTION_2,
+    ALL_POINTS,
+    AXES,
+    BIT_MODULUS,
+    CAPTURES,
+    CELL_OF_BIT,
     CELL_OF_POINT,
     CELLS,
     FIXED_KINDS,
     HEIGHT,
     KIND,
-    NEIGHBOUR,
     NOBODY,
     OPENING,
     PASS_ACTION,
@@ -22,13 +30,19 @@ from tzaar_envs.games.tzaar.board import (
     PIECES,
     PLACE,
     PLACE_ACTION,
+    POINT_OF_BIT,
     POINT_OF_CELL,
     POINTS,
+    RAYS,
     RESERVE,
     SETUP,
     SETUP_RANDOM,
     SETUP_TOURNAMENT,
+    STACKINGS,
+    STACKS,
     TOPS,
+    TURNED,
+    TURNED_BIT,
     WHITE,
     WINNER,
 )
@@ -58,11 +72,22 @@ def reset(state: Words, options: Words, rng: Randomness) -> None:
 @compiled
 def begin(state: Words) -> None:
     """Complete a position of which board, seat, phase and reserve are set (section 12)."""
-    kind = state[KIND]
     state[TOPS] = 0
+    state[STACKS] = 0
+    state[TURNED] = 0
+    state[CAPTURES] = 0
+    state[STACKINGS] = 0
     for point in range(POINTS):
-        if kind[point] != 0:
-            state[TOPS][top_index(kind[point])] += 1
+        kind = state[KIND.start + point]
+        if kind != 0:
+            state[TOPS.start + top_index(kind)] += 1
+            state[STACKS.start + (kind < 0)] |= 1 << point
+            state[TURNED] |= 1 << (POINTS - 1 - point)
+    stacks = state[STACKS.start] | state[STACKS.start + 1]
+    for point in range(POINTS):
+        if state[KIND.start + point] != 0:
+            for axis in range(AXES):
+                relate(state, axis, 1 << point, ahead(stacks, axis, point))
     judge(state)
 
 
@@ -73,34 +98,67 @@ def top_index(kind: int) -> int:
 
 
 @compiled
-def lacks_a_type(state: Words, seat: int) -> bool:
-    """Whether no stack of the seat shows one of the three types (section 6)."""
-    tops = state[TOPS]
-    return tops[3 * seat] == 0 or tops[3 * seat + 1] == 0 or tops[3 * seat + 2] == 0
+def slot(bit: int) -> int:
+    """Return where the tables by bit have a point; 0 for no bit at all.
+
+    The mask changes nothing, but a remainder is cheaper if the number cannot be negative.
+    """
+    return (bit & ALL_POINTS) % BIT_MODULUS
 
 
 @compiled
-def first_stack(kind: Words, point: int, direction: int) -> int:
+def ahead(stacks: int, axis: int, point: int) -> int:
+    """Return the bit of the first stack ahead of a point, 0 if edge or hole come first."""
+    seen = RAYS[point, axis] & stacks
+    return seen & -seen
+
+
+@compiled
+def behind(turned: int, axis: int, point: int) -> int:
+    """Return the bit of the first stack behind a point: the first one ahead on the turned board."""
+    return TURNED_BIT[slot(ahead(turned, axis, POINTS - 1 - point))]
+
+
+@compiled
+def first_stack(state: Words, point: int, direction: int) -> int:
     """Return the first occupied point of a line, -1 if edge or hole come first (section 5)."""
-    target = NEIGHBOUR[point, direction]
-    while target >= 0 and kind[target] == 0:
-        target = NEIGHBOUR[target, direction]
-    return target
+    if direction < AXES:
+        bit = ahead(state[STACKS.start] | state[STACKS.start + 1], direction, point)
+    else:
+        bit = behind(state[TURNED], direction - AXES, point)
+    return POINT_OF_BIT[slot(bit)] if bit != 0 else -1
 
 
 @compiled
-def can_capture(state: Words) -> bool:
-    """Whether the seat to act has a capture."""
-    kind = state[KIND]
-    height = state[HEIGHT]
-    colour = 1 - 2 * state[SEAT]
-    for point in range(POINTS):
-        if kind[point] * colour > 0:
-            for direction in range(6):
-                target = first_stack(kind, point, direction)
-                if target >= 0 and kind[target] * colour < 0 and height[target] <= height[point]:
-                    return True
-    return False
+def relate(state: Words, axis: int, rear: int, front: int) -> None:
+    """Note what two stacks, each the first one seen from the other, can do to each other.
+
+    They are given by their bits; 0 for a stack that is missing: then the other one can do nothing.
+    """
+    white = state[STACKS.start]
+    black = state[STACKS.start + 1]
+    colour = white if white & rear != 0 else black  # of the rear stack
+    seen = front if rear != 0 else 0
+    friends = seen & colour != 0
+    enemies = seen & ~colour != 0
+    lead = (
+        state[HEIGHT.start + POINT_OF_BIT[slot(rear)]]
+        - state[HEIGHT.start + POINT_OF_BIT[slot(front)]]
+    )
+    there = STACKINGS.start + axis
+    back = there + AXES
+    state[there] = noted(state[there], rear, friends)
+    state[back] = noted(state[back], front, friends)
+    there = CAPTURES.start + axis
+    back = there + AXES
+    state[there] = noted(state[there], rear, enemies & (lead >= 0))
+    state[back] = noted(state[back], front, enemies & (lead <= 0))
+
+
+@compiled
+def noted(points: int, bit: int, possible: bool) -> int:
+    """Return a set of points with or without a bit."""
+    return points | bit if possible else points & ~bit
 
 
 @compiled
@@ -108,40 +166,30 @@ def legal(state: Words, actions: Words) -> int:
     """Write the legal ones of section 10's actions, return how many they are."""
     if state[STATUS] != RUNNING:
         return 0
-    if state[PHASE] == PLACE:
-        return legal_placements(state, actions)
-    kind = state[KIND]
-    height = state[HEIGHT]
-    colour = 1 - 2 * state[SEAT]
-    may_stack = state[PHASE] == ACTION_2
     count = 0
-    for point in range(POINTS):
-        if kind[point] * colour <= 0:
-            continue
-        for direction in range(6):
-            target = first_stack(kind, point, direction)
-            if target < 0:
-                continue
-            own = kind[target] * colour > 0
-            if (own and may_stack) or (not own and height[target] <= height[point]):
-                actions[count] = direction * CELLS + CELL_OF_POINT[point]
-                count += 1
-    if state[PHASE] == ACTION_2:
+    if state[PHASE] == PLACE:
+        for piece in range(3):
+            if state[RESERVE.start + 3 * state[SEAT] + piece] > 0:
+                for point in range(POINTS):
+                    if state[KIND.start + point] == 0:
+                        actions[count] = PLACE_ACTION + piece * CELLS + CELL_OF_POINT[point]
+                        count += 1
+        return count
+    own = state[STACKS.start + state[SEAT]]
+    may_stack = state[PHASE] == ACTION_2
+    for direction in range(2 * AXES):
+        starts = state[CAPTURES.start + direction]
+        if may_stack:
+            starts |= state[STACKINGS.start + direction]
+        starts &= own
+        while starts != 0:
+            bit = starts & -starts
+            starts ^= bit
+            actions[count] = direction * CELLS + CELL_OF_BIT[slot(bit)]
+            count += 1
+    if may_stack:
         actions[count] = PASS_ACTION
         count += 1
-    return count
-
-
-@compiled
-def legal_placements(state: Words, actions: Words) -> int:
-    """Write the placements: any own piece in reserve onto any empty point (section 4)."""
-    count = 0
-    for piece in range(3):
-        if state[RESERVE][3 * state[SEAT] + piece] > 0:
-            for point in range(POINTS):
-                if state[KIND][point] == 0:
-                    actions[count] = PLACE_ACTION + piece * CELLS + CELL_OF_POINT[point]
-                    count += 1
     return count
 
 
@@ -151,13 +199,12 @@ def apply(state: Words, action: int, rng: Randomness) -> None:
     if action >= PLACE_ACTION:
         place(state, action)
     elif action != PASS_ACTION:
-        direction, cell = divmod(action, CELLS)
-        point = POINT_OF_CELL[cell]
-        move(state, point, first_stack(state[KIND], point, direction))
+        point = POINT_OF_CELL[action % CELLS]
+        move(state, point, first_stack(state, point, action // CELLS))
 
     if state[PHASE] == PLACE:
         state[SEAT] = 1 - state[SEAT]
-        if state[RESERVE].sum() == 0:
+        if not state[RESERVE].any():
             state[PHASE] = OPENING
     elif state[PHASE] == ACTION_1:
         state[PHASE] = ACTION_2
@@ -172,23 +219,45 @@ def place(state: Words, action: int) -> None:
     """Put a piece of the reserve onto an empty point."""
     piece, cell = divmod(action - PLACE_ACTION, CELLS)
     point = POINT_OF_CELL[cell]
-    state[KIND][point] = (piece + 1) * (1 - 2 * state[SEAT])
-    state[HEIGHT][point] = 1
-    state[RESERVE][3 * state[SEAT] + piece] -= 1
-    state[TOPS][3 * state[SEAT] + piece] += 1
+    state[KIND.start + point] = (piece + 1) * (1 - 2 * state[SEAT])
+    state[HEIGHT.start + point] = 1
+    state[STACKS.start + state[SEAT]] |= 1 << point
+    state[TURNED] |= 1 << (POINTS - 1 - point)
+    state[RESERVE.start + 3 * state[SEAT] + piece] -= 1
+    state[TOPS.start + 3 * state[SEAT] + piece] += 1
+    stacks = state[STACKS.start] | state[STACKS.start + 1]
+    for axis in range(AXES):
+        relate(state, axis, 1 << point, ahead(stacks, axis, point))
+        relate(state, axis, behind(state[TURNED], axis, point), 1 << point)
 
 
 @compiled
 def move(state: Words, point: int, target: int) -> None:
     """Move a whole stack onto another: a capture or a stacking, as the colours have it."""
-    kind = state[KIND]
-    height = state[HEIGHT]
-    state[TOPS][top_index(kind[target])] -= 1
-    captures = kind[point] * kind[target] < 0
-    height[target] = height[point] if captures else height[target] + height[point]
-    kind[target] = kind[point]
-    kind[point] = 0
-    height[point] = 0
+    kind = state[KIND.start + point]
+    met = state[KIND.start + target]
+    state[TOPS.start + top_index(met)] -= 1
+    if kind * met < 0:
+        state[HEIGHT.start + target] = state[HEIGHT.start + point]
+        state[STACKS.start + 1 - state[SEAT]] ^= 1 << target
+        state[STACKS.start + state[SEAT]] ^= 1 << point | 1 << target
+    else:
+        state[HEIGHT.start + target] += state[HEIGHT.start + point]
+        state[STACKS.start + state[SEAT]] ^= 1 << point
+    state[TURNED] ^= 1 << (POINTS - 1 - point)
+    state[KIND.start + target] = kind
+    state[KIND.start + point] = 0
+    state[HEIGHT.start + point] = 0
+    # The start is empty now: the stacks on both sides of it meet. What the stack on the target and
+    # those around it can do to each other is new.
+    for direction in range(2 * AXES):
+        state[CAPTURES.start + direction] &= ~(1 << point)
+        state[STACKINGS.start + direction] &= ~(1 << point)
+    stacks = state[STACKS.start] | state[STACKS.start + 1]
+    for axis in range(AXES):
+        relate(state, axis, behind(state[TURNED], axis, point), ahead(stacks, axis, point))
+        relate(state, axis, 1 << target, ahead(stacks, axis, target))
+        relate(state, axis, behind(state[TURNED], axis, target), 1 << target)
 
 
 @compiled
@@ -202,12 +271,16 @@ def judge(state: Words) -> None:
     state[WINNER] = NOBODY
     if state[PHASE] == PLACE:
         return
-    if lacks_a_type(state, 0):
-        state[WINNER] = 1
-    elif lacks_a_type(state, 1):
-        state[WINNER] = 0
-    elif state[PHASE] != ACTION_2 and not can_capture(state):
-        state[WINNER] = 1 - state[SEAT]
+    for seat in range(2):
+        tops = TOPS.start + 3 * seat
+        if state[tops] == 0 or state[tops + 1] == 0 or state[tops + 2] == 0:
+            state[WINNER] = 1 - seat
+    if state[WINNER] == NOBODY and state[PHASE] != ACTION_2:
+        starts = 0
+        for direction in range(2 * AXES):
+            starts |= state[CAPTURES.start + direction]
+        if starts & state[STACKS.start + state[SEAT]] == 0:
+            state[WINNER] = 1 - state[SEAT]
     if state[WINNER] != NOBODY:
         state[STATUS] = TERMINATED
 

@@ -8,25 +8,35 @@ from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.zatre.board import (
-    BAG,
-    CELLS,
+    BOARD,
     COUNTS,
     CROSS,
     HIGHEST_SUM,
     IS_LIGHT,
-    LOAD,
     LOWEST_SCORE,
     NO_CELL,
     PENDING,
     PLACED_COUNT,
     PLAYERS,
     POINTS,
+    SET_BITS,
+    SET_WORDS,
     SHEET_COLUMNS,
     TEN,
     TWELVE,
     VALUES,
 )
-from tzaar_envs.games.zatre.rules import bonus, enter, lines_in, returns, score_turn
+from tzaar_envs.games.zatre.rules import (
+    bag_size,
+    bonus,
+    enter,
+    lines_in,
+    load_of,
+    loaded,
+    lowest_bit,
+    returns,
+    score_turn,
+)
 
 # Entries in each column for each tile that a seat draws; a little fewer than good players make,
 # since points on the sheet are worth more than hoped-for ones.
@@ -56,7 +66,7 @@ def evaluate(state: Words, seat: int) -> float:
         results = np.empty(state[PLAYERS])
         returns(state, results)
         return results[seat]
-    tiles = state[BAG].sum()
+    tiles = bag_size(state)
     scored = end_of_turn(state) if state[PLACED_COUNT] > 0 else state
     own = 0.0
     best = -np.inf
@@ -74,12 +84,15 @@ def evaluate(state: Words, seat: int) -> float:
 @compiled
 def worth_of_chances(state: Words) -> float:
     """Return what the placements that score at once are worth to the seat whose turn begins."""
-    load = state[LOAD]
     points = 0.0
-    for cell in range(CELLS):
-        if 0 < load[cell] < HIGHEST_SUM:
-            values = min(VALUES, HIGHEST_SUM - load[cell]) - max(1, LOWEST_SCORE - load[cell]) + 1
+    for word in range(SET_WORDS):
+        cells = loaded(state, word, HIGHEST_SUM - 1)
+        while cells != 0:
+            cell = SET_BITS * word + lowest_bit(cells)
+            load = load_of(state[BOARD.start + cell])
+            values = min(VALUES, HIGHEST_SUM - load) - max(1, LOWEST_SCORE - load) + 1
             points += max(0, values) * (LIGHT_CHANCE if IS_LIGHT[cell] else DARK_CHANCE)
+            cells &= cells - 1
     return points
 
 

@@ -74,6 +74,26 @@ def _neighbours() -> np.ndarray:
 
 NEIGHBOUR = _neighbours()
 
+# A set of cells is four words of 60 bits: `cell = SET_BITS * word + bit`, four rows to a word.
+SET_BITS = 4 * SIZE
+SET_WORDS = -(-CELLS // SET_BITS)
+LIGHT_SET = np.zeros(SET_WORDS, np.int64)
+for _cell in np.flatnonzero(IS_LIGHT):
+    LIGHT_SET[_cell // SET_BITS] |= 1 << _cell % SET_BITS
+
+# The word of a filled cell is the value of its tile. That of an empty cell has, in the bits above,
+# its *links*: of each direction the next empty cell (`OUTSIDE` if the tiles reach up to the edge),
+# and the sum of the tiles before that. A line has a sum of at most 12, so both ends of it can be
+# found and brought up to date without a walk over its tiles.
+VALUE_MASK = 7
+SUM_SHIFT, SUM_BITS = 4, 4
+END_SHIFT, END_BITS = SUM_SHIFT + 4 * SUM_BITS, 8
+EMPTY_BOARD = (NEIGHBOUR << END_SHIFT + END_BITS * np.arange(len(_STEPS))).sum(axis=1)
+
+# A hand is one word of bytes: the lowest one counts its tiles, byte n those of value n.
+HAND_BITS = 8
+HAND_MASK = (1 << HAND_BITS) - 1
+
 # The columns of a sheet. An entry counts lines; POINTS is the worth of one.
 CROSS, TEN, ELEVEN, TWELVE = range(4)
 SHEET_COLUMNS = 4
@@ -84,32 +104,40 @@ MAX_LINES = TILES  # in one entry: a tile is in two lines, a line has at least t
 SPARE_ROWS = 40
 ROWS = TILES + SPARE_ROWS
 
-# Small numbers, 0 .. 255, are packed into the words of some parts of the state array, seven to a
-# word, so that no word is negative.
-PACKED = 7
-PACKED_BITS = 8
-ENTRY_WORDS = ROWS // PACKED  # of a sheet's column
-PLACED_WORDS = -(-TILES // PACKED)
+# Of a sheet, the entries of columns 10, 11 and 12 are packed into words, three rows to a word.
+ENTRY_BITS = 7
+ENTRY_MASK = (1 << ENTRY_BITS) - 1
+ROW_BITS = (SHEET_COLUMNS - 1) * ENTRY_BITS
+ROWS_PACKED = 3
+SHEET_WORDS = -(-ROWS // ROWS_PACKED)
 
-# The state array. Tiles are counted by value, 7 words each, those in hands from 7 * seat on.
+# The cells that were filled in a turn are packed, seven to a word, so that no word is negative.
+CELLS_PACKED = 7
+CELL_BITS = 8
+CELL_MASK = (1 << CELL_BITS) - 1
+PLACED_WORDS = -(-TILES // CELLS_PACKED)
+
+# The state array. Each part has its words side by side; `begin` in the rules makes those that are
+# marked with * from the others.
 PLAYERS = HEADER
 PENDING = HEADER + 1  # the pending cell, or NO_CELL
 PLACED_COUNT = HEADER + 2
-BAG = slice(HEADER + 3, HEADER + 3 + VALUES + 1)
-HANDS = slice(BAG.stop, BAG.stop + MAX_SEATS * (VALUES + 1))
-# Of each empty cell, the greater one of the sums of the tiles beside it in its row and in its
-# column; 0 if there are none, and for a filled cell. A value fits iff the load is not 0 and their
-# sum is at most 12, and scores at once iff that is at least 10. Loads never decrease.
-LOAD = slice(HANDS.stop, HANDS.stop + CELLS)
-OPEN = slice(LOAD.stop, LOAD.stop + HIGHEST_SUM)  # how many cells have the load, up to 11
-BOARD = slice(OPEN.stop, OPEN.stop + CELLS)  # the value of the tile, or 0
-TOTALS = slice(BOARD.stop, BOARD.stop + MAX_SEATS)
+BAG = slice(HEADER + 3, HEADER + 3 + VALUES + 1)  # * by value
+HANDS = slice(BAG.stop, BAG.stop + MAX_SEATS)
+BOARD = slice(HANDS.stop, HANDS.stop + CELLS)  # values, and links *
+FILLED = slice(BOARD.stop, BOARD.stop + SET_WORDS)  # * the set of the filled cells
+# * The *load* of an empty cell is the greater one of the sums of the tiles beside it in its row and
+# in its column. A value fits iff the load is not 0 and their sum is at most 12, and scores at once
+# iff that is at least 10. For 1, 2, ... 12 there is the set of the cells with a load from 1 to that
+# number, where greater loads count as 12: first all their first words, then all second ones, ...
+LOADED = slice(FILLED.stop, FILLED.stop + SET_WORDS * HIGHEST_SUM)
+TOTALS = slice(LOADED.stop, LOADED.stop + MAX_SEATS)  # *
 COUNTS = slice(TOTALS.stop, TOTALS.stop + MAX_SEATS * SHEET_COLUMNS)  # 4 * seat + column
 PLACED = slice(COUNTS.stop, COUNTS.stop + PLACED_WORDS)  # cells filled in this turn, in order
-# The columns 10, 11, 12 of seat 0, then of seat 1, ...
-ENTRIES = slice(PLACED.stop, PLACED.stop + MAX_SEATS * (SHEET_COLUMNS - 1) * ENTRY_WORDS)
-STATE_SIZE = ENTRIES.stop
+SHEETS = slice(PLACED.stop, PLACED.stop + MAX_SEATS * SHEET_WORDS)
+STATE_SIZE = SHEETS.stop
 
 NO_CELL = -1
+NO_LOAD = HIGHEST_SUM + 1  # of a filled cell
 # Of the start cell of the empty board, so that every value fits there and none scores.
 START_LOAD = 1

@@ -1,5 +1,7 @@
 """The observation of Zatre: the planes that the game's record names, in its order."""
 
+import numpy as np
+
 from tzaar_envs.core.arrays import Observation, Words
 from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
@@ -10,25 +12,42 @@ from tzaar_envs.games.zatre.board import (
     COUNTS,
     CROSS,
     EAST,
+    ELEVEN,
+    ENTRY_BITS,
+    ENTRY_MASK,
+    FILLED,
+    HANDS,
     HIGHEST_SUM,
     IS_CELL,
     IS_LIGHT,
-    LOAD,
     NO_CELL,
     NORTH,
     PENDING,
-    PLACED,
     PLACED_COUNT,
     PLAYERS,
+    ROWS_PACKED,
+    SET_BITS,
+    SET_WORDS,
     SHEET_COLUMNS,
+    SHEET_WORDS,
+    SHEETS,
     START,
     TEN,
-    TILES_OF_VALUE,
     TOTALS,
     TWELVE,
     VALUES,
 )
-from tzaar_envs.games.zatre.rules import hand_of, lines_in, read_packed, sum_beside
+from tzaar_envs.games.zatre.rules import (
+    bag_size,
+    hand_size,
+    load_of,
+    loaded,
+    lowest_bit,
+    number_of,
+    placed_cell,
+    sum_beside,
+    value_on,
+)
 
 CELL = 0
 LIGHT = 1
@@ -45,6 +64,9 @@ BAG_SIZE = UNSEEN + VALUES
 LAST_TURN = BAG_SIZE + 1
 BY_SEAT = BAG_SIZE + 2  # hand sizes, to act, totals, entries of four columns, sheets
 
+# The planes up to TILE, which are always the same.
+BOARD_PLANES = np.concatenate([IS_CELL, IS_LIGHT, np.arange(CELLS) == START]).astype(np.int8)
+
 SHEET_ROWS = 32  # that the plane of a sheet shows
 MOST = 127  # that an int8 holds
 
@@ -52,52 +74,74 @@ MOST = 127  # that an int8 holds
 @compiled
 def observe(state: Words, seat: int, out: Observation) -> None:
     """Write all planes; the board is not turned, so that cells match the action numbering."""
-    planes = out.reshape(-1, CELLS)
-    write_board(state, planes)
-    write_tiles(state, seat, planes)
-    write_seats(state, seat, planes)
+    # One large fill and writes into lines that are then in the cache beat many small fills.
+    out[:] = 0
+    write_board(state, out)
+    write_tiles(state, seat, out)
+    write_seats(state, seat, out)
 
 
 @compiled
-def write_board(state: Words, planes: Observation) -> None:
+def fill(out: Observation, plane: int, number: int) -> None:
+    """Write a plane of zeros with the same number everywhere."""
+    if number != 0:
+        out[CELLS * plane : CELLS * (plane + 1)] = number
+
+
+@compiled
+def write_board(state: Words, out: Observation) -> None:
     """Write the planes that differ from cell to cell, but for the sheets."""
-    board = state[BOARD]
-    load = state[LOAD]
-    planes[:OWN_HAND] = 0
-    for cell in range(CELLS):
-        planes[CELL, cell] = IS_CELL[cell]
-        planes[LIGHT, cell] = IS_LIGHT[cell]
-        if board[cell] > 0:
-            planes[TILE + board[cell] - 1, cell] = 1
-        elif load[cell] > 0:
-            planes[ACROSS, cell] = sum_beside(board, cell, EAST)
-            planes[DOWN, cell] = sum_beside(board, cell, NORTH)
-            planes[FITTING, cell] = max(0, min(VALUES, HIGHEST_SUM - load[cell]))
-    planes[START_CELL, START] = 1
+    for index in range(CELLS * TILE):
+        out[index] = BOARD_PLANES[index]
+    for word in range(SET_WORDS):
+        write_filled(state, word, out)
+        write_beside(state, word, out)
     for index in range(state[PLACED_COUNT]):
-        planes[FILLED_NOW, read_packed(state[PLACED], index)] = 1
+        out[CELLS * FILLED_NOW + placed_cell(state, index)] = 1
     if state[PENDING] != NO_CELL:
-        planes[PENDING_CELL, state[PENDING]] = 1
+        out[CELLS * PENDING_CELL + state[PENDING]] = 1
 
 
 @compiled
-def write_tiles(state: Words, seat: int, planes: Observation) -> None:
+def write_filled(state: Words, word: int, out: Observation) -> None:
+    """Write the tiles on the filled cells in a word of their set."""
+    cells = state[FILLED.start + word]
+    while cells != 0:
+        cell = SET_BITS * word + lowest_bit(cells)
+        out[CELLS * (TILE + value_on(state, cell) - 1) + cell] = 1
+        cells &= cells - 1
+
+
+@compiled
+def write_beside(state: Words, word: int, out: Observation) -> None:
+    """Write the sums beside the empty cells in a word of the set of those that have a load."""
+    cells = loaded(state, word, HIGHEST_SUM)
+    while cells != 0:
+        cell = SET_BITS * word + lowest_bit(cells)
+        links = state[BOARD.start + cell]
+        out[CELLS * ACROSS + cell] = sum_beside(links, EAST)
+        out[CELLS * DOWN + cell] = sum_beside(links, NORTH)
+        out[CELLS * FITTING + cell] = max(0, min(VALUES, HIGHEST_SUM - load_of(links)))
+        cells &= cells - 1
+
+
+@compiled
+def write_tiles(state: Words, seat: int, out: Observation) -> None:
     """Write the own hand, and what is hidden from the seat: only their sum over all places."""
-    board = state[BOARD]
-    hand = hand_of(state, seat)
-    unseen = TILES_OF_VALUE - hand
-    for cell in range(CELLS):
-        unseen[board[cell]] -= 1
     for value in range(1, VALUES + 1):
-        planes[OWN_HAND + value - 1] = hand[value]
-        planes[UNSEEN + value - 1] = unseen[value]
-    bag_size = state[BAG].sum()
-    planes[BAG_SIZE] = bag_size
-    planes[LAST_TURN] = bag_size == 0
+        unseen = state[BAG.start + value]
+        for other in range(state[PLAYERS]):
+            if other != seat:
+                unseen += number_of(state[HANDS.start + other], value)
+        fill(out, OWN_HAND + value - 1, number_of(state[HANDS.start + seat], value))
+        fill(out, UNSEEN + value - 1, unseen)
+    tiles = bag_size(state)
+    fill(out, BAG_SIZE, tiles)
+    fill(out, LAST_TURN, tiles == 0)
 
 
 @compiled
-def write_seats(state: Words, seat: int, planes: Observation) -> None:
+def write_seats(state: Words, seat: int, out: Observation) -> None:
     """Write the planes of each seat, the observer first, then in turn order."""
     players = state[PLAYERS]
     hand_sizes = BY_SEAT
@@ -105,23 +149,31 @@ def write_seats(state: Words, seat: int, planes: Observation) -> None:
     totals = to_act + players
     entries = totals + players
     sheets = entries + SHEET_COLUMNS * players
-    planes[sheets:] = 0
     for offset in range(players):
         other = (seat + offset) % players
-        planes[hand_sizes + offset] = hand_of(state, other).sum()
-        planes[to_act + offset] = state[STATUS] == RUNNING and state[SEAT] == other
-        planes[totals + offset] = min(MOST, state[TOTALS][other] // 4)
+        fill(out, hand_sizes + offset, hand_size(state[HANDS.start + other]))
+        fill(out, to_act + offset, state[STATUS] == RUNNING and state[SEAT] == other)
+        fill(out, totals + offset, min(MOST, state[TOTALS.start + other] // 4))
         for column in range(SHEET_COLUMNS):
-            count = state[COUNTS][SHEET_COLUMNS * other + column]
-            planes[entries + SHEET_COLUMNS * offset + column] = min(MOST, count)
-        write_sheet(state, other, planes[sheets + offset])
+            count = state[COUNTS.start + SHEET_COLUMNS * other + column]
+            fill(out, entries + SHEET_COLUMNS * offset + column, min(MOST, count))
+        write_sheet(state, other, out[CELLS * (sheets + offset) :])
 
 
 @compiled
 def write_sheet(state: Words, seat: int, plane: Observation) -> None:
     """Write the rows of a sheet one after the other, a cell for each box."""
-    counts = state[COUNTS][SHEET_COLUMNS * seat : SHEET_COLUMNS * (seat + 1)]
-    for row in range(min(SHEET_ROWS, counts.max())):
-        plane[SHEET_COLUMNS * row] = row < counts[CROSS]
-        for column in range(TEN, TWELVE + 1):
-            plane[SHEET_COLUMNS * row + column] = lines_in(state, seat, column, row)
+    first = COUNTS.start + SHEET_COLUMNS * seat
+    for row in range(min(SHEET_ROWS, state[first + CROSS])):
+        plane[SHEET_COLUMNS * row + CROSS] = 1
+    rows = max(state[first + TEN], state[first + ELEVEN], state[first + TWELVE])
+    for word in range((min(SHEET_ROWS, rows) + ROWS_PACKED - 1) // ROWS_PACKED):
+        entries = state[SHEETS.start + SHEET_WORDS * seat + word]
+        for row in range(ROWS_PACKED):
+            box = SHEET_COLUMNS * (ROWS_PACKED * word + row)
+            for column in range(TEN, TWELVE + 1):
+                plane[box + column] = entries & ENTRY_MASK
+                entries >>= ENTRY_BITS
+    # The last word may hold a row that is not shown.
+    if rows > SHEET_ROWS:
+        plane[SHEET_COLUMNS * SHEET_ROWS : SHEET_COLUMNS * (SHEET_ROWS + 1)] = 0

@@ -7,20 +7,19 @@ import numpy as np
 from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED
 from tzaar_envs.games.zatre.board import (
-    BAG,
     BOARD,
     CELLS,
     COLUMNS,
     COUNTS,
     CROSS,
-    ENTRIES,
+    HANDS,
     HIGHEST_SUM,
     IS_CELL,
     IS_LIGHT,
     MAX_LINES,
+    MAX_SEATS,
     NO_CELL,
     PENDING,
-    PLACED,
     PLACED_COUNT,
     PLAYERS,
     POINTS,
@@ -31,17 +30,20 @@ from tzaar_envs.games.zatre.board import (
     TEN,
     TILES_OF_VALUE,
     TWELVE,
+    VALUE_MASK,
     VALUES,
 )
 from tzaar_envs.games.zatre.rules import (
+    add_placed,
     begin,
     can_act,
-    entry_index,
-    hand_of,
-    is_completed,
+    is_filled_completed,
     lines_in,
-    read_packed,
-    write_packed,
+    number_of,
+    placed_cell,
+    tile,
+    value_on,
+    write_entry,
 )
 
 FIELDS = ("board", "seat", "hands", "placed", "pending", "sheets")
@@ -61,20 +63,21 @@ def cell_name(cell: int) -> str:
 
 def placed_cells(state: Words) -> list[int]:
     """Return the cells filled in the current turn, in order."""
-    return [int(read_packed(state[PLACED], index)) for index in range(state[PLACED_COUNT])]
+    return [int(placed_cell(state, index)) for index in range(state[PLACED_COUNT])]
 
 
 def hand_name(state: Words, seat: int) -> str:
     """Return the values of a hand in ascending order, `-` for none."""
-    hand = hand_of(state, seat)
-    return "".join(str(value) * int(hand[value]) for value in range(1, VALUES + 1)) or "-"
+    hand = state[HANDS][seat]
+    values = (str(value) * int(number_of(hand, value)) for value in range(1, VALUES + 1))
+    return "".join(values) or "-"
 
 
 def format_position(state: Words) -> str:
     """Return the six fields: board, seat to move, hands, placed, pending, sheets."""
     characters = [
         (str(value) if value else ".") if is_cell else "#"
-        for value, is_cell in zip(state[BOARD], IS_CELL, strict=True)
+        for value, is_cell in zip(state[BOARD] & VALUE_MASK, IS_CELL, strict=True)
     ]
     seats = range(state[PLAYERS])
     return " ".join(
@@ -115,11 +118,14 @@ def parse_position(text: str, options: Words) -> Words:
     state[PENDING] = NO_CELL
     state[BOARD] = _parse_board(board)
     _parse_seat(state, seat)
-    _parse_hands(state, hands)
+    numbers = _parse_hands(state, hands)
     _parse_placed(state, placed)
     _parse_sheets(state, sheets)
+    _check_tiles(state, numbers)
+    state[HANDS] = [
+        sum(int(number) * tile(value) for value, number in enumerate(hand)) for hand in numbers
+    ]
     begin(state)
-    _check_tiles(state)
     _parse_pending(state, pending)
     if state[STATUS] == RUNNING and not can_act(state):
         raise ValueError(
@@ -182,10 +188,12 @@ def _parse_seat(state: Words, text: str) -> None:
     state[SEAT] = int(text)
 
 
-def _parse_hands(state: Words, text: str) -> None:
+def _parse_hands(state: Words, text: str) -> Words:
+    """Return how many tiles of each value each seat holds, `(MAX_SEATS, 7)`."""
     hands = text.split("/")
     if len(hands) != state[PLAYERS]:
         raise ValueError(f"hands {text!r}: {len(hands)} hands, expected {state[PLAYERS]}")
+    numbers = np.zeros((MAX_SEATS, VALUES + 1), np.int64)
     for seat, hand in enumerate(hands):
         if hand == "-":
             continue
@@ -195,14 +203,16 @@ def _parse_hands(state: Words, text: str) -> None:
                 "order, or '-' for none"
             )
         for value in hand:
-            hand_of(state, seat)[int(value)] += 1
+            numbers[seat, int(value)] += 1
+    return numbers
 
 
-def _check_tiles(state: Words) -> None:
+def _check_tiles(state: Words, numbers: Words) -> None:
     for value in range(1, VALUES + 1):
-        if state[BAG][value] < 0:
+        used = np.count_nonzero(state[BOARD] == value) + numbers[:, value].sum()
+        if used > TILES_OF_VALUE[value]:
             raise ValueError(
-                f"hands: board and hands together hold {TILES_OF_VALUE[value] - state[BAG][value]} "
+                f"hands: board and hands together hold {used} "
                 f"tiles of value {value}, there are {TILES_OF_VALUE[value]}"
             )
 
@@ -210,7 +220,7 @@ def _check_tiles(state: Words) -> None:
 def _parse_filled(state: Words, field: str, text: str) -> int:
     """Return the cell of a name; it must hold a tile."""
     cell = _parse_cell(f"{field} {text!r}", text)
-    if state[BOARD][cell] == 0:
+    if value_on(state, cell) == 0:
         raise ValueError(f"{field} {text!r}: the cell holds no tile")
     return cell
 
@@ -235,9 +245,8 @@ def _parse_placed(state: Words, text: str) -> None:
         cell = _parse_filled(state, "placed", name)
         if cell in cells:
             raise ValueError(f"placed {name!r}: the cell is named twice")
-        write_packed(state[PLACED], len(cells), cell)
+        add_placed(state, cell)
         cells.append(cell)
-    state[PLACED_COUNT] = len(cells)
 
 
 def _parse_pending(state: Words, text: str) -> None:
@@ -251,7 +260,7 @@ def _parse_pending(state: Words, text: str) -> None:
     if placed_cells(state)[-1:] != [cell]:
         raise ValueError(f"pending {text!r}: it is not the last placed cell")
     seat = int(state[SEAT])
-    if not is_completed(state[BOARD], hand_of(state, seat), cell, int(state[BOARD][cell])):
+    if not is_filled_completed(state, int(state[HANDS][seat]), cell):
         raise ValueError(
             f"pending {text!r}: no tile of the hand {hand_name(state, seat)!r} completes its line"
         )
@@ -300,7 +309,7 @@ def _parse_entries(state: Words, seat: int, column: int, text: str, where: str) 
                 f"{where}: entry {entry!r}, expected a multiple of {points} from {points} to "
                 f"{points * MAX_LINES}"
             )
-        write_packed(state[ENTRIES], int(entry_index(seat, column, row)), int(entry) // points)
+        write_entry(state, seat, column, row, int(entry) // points)
 
 
 def format_action(state: Words, action: int) -> str:

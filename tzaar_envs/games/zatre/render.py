@@ -5,11 +5,10 @@ import numpy as np
 from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.zatre.board import (
-    BAG,
-    BOARD,
     COLUMNS,
     COUNTS,
     CROSS,
+    HANDS,
     IS_CELL,
     IS_LIGHT,
     NO_CELL,
@@ -30,7 +29,15 @@ from tzaar_envs.games.zatre.notation import (
     hand_name,
     placed_cells,
 )
-from tzaar_envs.games.zatre.rules import bonus, hand_of, lines_in, row_value, scores
+from tzaar_envs.games.zatre.rules import (
+    bag_size,
+    bonus,
+    hand_size,
+    lines_in,
+    row_value,
+    scores,
+    value_on,
+)
 from tzaar_envs.render.ansi import paint
 
 SEAT_STYLES = ("bold red", "bold blue", "bold green", "bold magenta")
@@ -68,7 +75,7 @@ def _board(state: Words, colour: bool) -> list[str]:
 def _cell(state: Words, cell: int, placed: list[int], colour: bool) -> str:
     if not IS_CELL[cell]:
         return "   "
-    value = int(state[BOARD][cell])
+    value = int(value_on(state, cell))
     if value == 0:
         if cell == START:
             return paint(" + ", "bold red", colour)
@@ -83,12 +90,12 @@ def _cell(state: Words, cell: int, placed: list[int], colour: bool) -> str:
 def _hands(state: Words, viewer: int, colour: bool) -> list[str]:
     lines = []
     for seat in range(state[PLAYERS]):
-        size = int(hand_of(state, seat).sum())
+        size = int(hand_size(state[HANDS][seat]))
         # The hands are counted, and so shown, at the end of the game.
         is_shown = viewer in (-1, seat) or state[STATUS] != RUNNING
         tiles = hand_name(state, seat) if is_shown else "?" * size or "-"
         lines.append(f"{seat_name(seat, colour)} holds {tiles}")
-    return [*lines, f"{state[BAG].sum()} tiles in the bag"]
+    return [*lines, f"{bag_size(state)} tiles in the bag"]
 
 
 def _sheets(state: Words, colour: bool) -> list[str]:
@@ -130,4 +137,4 @@ def _status(state: Words, colour: bool) -> str:
     text = f"{seat_name(int(state[SEAT]), colour)} to lay a tile"
     if state[PENDING] != NO_CELL:
         text += f" that completes the line of {cell_name(int(state[PENDING]))}"
-    return text + (", in the last turn" if state[BAG].sum() == 0 else "")
+    return text + (", in the last turn" if bag_size(state) == 0 else "")

@@ -10,38 +10,53 @@ from tzaar_envs.core.rng import pick
 from tzaar_envs.games.zatre.board import (
     BAG,
     BOARD,
+    CELL_BITS,
+    CELL_MASK,
     CELLS,
+    CELLS_PACKED,
     COUNTS,
     CROSS,
-    EAST,
-    ENTRIES,
+    EMPTY_BOARD,
+    END_BITS,
+    END_SHIFT,
+    ENTRY_BITS,
+    ENTRY_MASK,
+    FILLED,
+    HAND_BITS,
+    HAND_MASK,
     HANDS,
     HIGHEST_SUM,
-    IS_CELL,
     IS_LIGHT,
-    LOAD,
+    LIGHT_SET,
+    LOADED,
     LOWEST_SCORE,
     MAX_SEATS,
     NEIGHBOUR,
     NO_CELL,
+    NO_LOAD,
     NORTH,
-    OPEN,
     OUTSIDE,
-    PACKED,
-    PACKED_BITS,
     PENDING,
     PLACED,
     PLACED_COUNT,
     PLAYERS,
     POINTS,
-    ROWS,
+    ROW_BITS,
+    ROWS_PACKED,
+    SET_BITS,
+    SET_WORDS,
     SHEET_COLUMNS,
+    SHEET_WORDS,
+    SHEETS,
     START,
     START_LOAD,
+    SUM_BITS,
+    SUM_SHIFT,
     TEN,
     TILES_OF_VALUE,
     TOTALS,
     TWELVE,
+    VALUE_MASK,
     VALUES,
     WEST,
 )
@@ -65,74 +80,83 @@ def reset(state: Words, options: Words, rng: Randomness) -> None:
 @compiled
 def begin(state: Words) -> None:
     """Complete a position of which all is set that the notation names (section 14)."""
-    board = state[BOARD]
+    values = state[BOARD] & VALUE_MASK
     state[BAG] = TILES_OF_VALUE
-    for seat in range(MAX_SEATS):
-        state[BAG] -= hand_of(state, seat)
-    load = state[LOAD]
-    load[:] = 0
-    tiles = 0
+    state[BOARD] = EMPTY_BOARD
+    state[FILLED] = 0
+    state[LOADED] = 0
+    if not values.any():
+        set_load(state, START, START_LOAD)
     for cell in range(CELLS):
-        if board[cell] > 0:
-            tiles += 1
-            state[BAG][board[cell]] -= 1
-        elif IS_CELL[cell]:
-            load[cell] = max(sum_beside(board, cell, EAST), sum_beside(board, cell, NORTH))
-    if tiles == 0:
-        load[START] = START_LOAD
-    state[OPEN] = 0
-    for cell in range(CELLS):
-        if 0 < load[cell] < HIGHEST_SUM:
-            state[OPEN][load[cell]] += 1
-    for seat in range(MAX_SEATS):
-        state[TOTALS][seat] = 0
-        for row in range(ROWS):
-            state[TOTALS][seat] += row_value(state, seat, row)
+        if values[cell] > 0:
+            state[BAG.start + values[cell]] -= 1
+            lay(state, cell, values[cell])
+    for seat in range(state[PLAYERS]):
+        for value in range(1, VALUES + 1):
+            state[BAG.start + value] -= number_of(state[HANDS.start + seat], value)
+        state[TOTALS.start + seat] = 0
+        first = COUNTS.start + SHEET_COLUMNS * seat
+        for row in range(state[first : first + SHEET_COLUMNS].max()):
+            state[TOTALS.start + seat] += row_value(state, seat, row)
 
 
 # Hands, bag and turns.
 
 
 @compiled
-def hand_of(state: Words, seat: int) -> Words:
-    """Return a seat's hand, `(7,)`: how many tiles of each value, from index 1 on."""
-    return state[HANDS][seat * (VALUES + 1) : (seat + 1) * (VALUES + 1)]
+def tile(value: int) -> int:
+    """Return the hand that is one tile; hands can be added to and subtracted from each other."""
+    return (1 << HAND_BITS * value) + 1
 
 
 @compiled
-def smallest(hand: Words) -> int:
-    """Return the smallest value in a hand, 0 if it is empty."""
+def hand_size(hand: int) -> int:
+    """Return the number of tiles in a hand."""
+    return hand & HAND_MASK
+
+
+@compiled
+def number_of(hand: int, value: int) -> int:
+    """Return how many tiles of a value are in a hand."""
+    return hand >> HAND_BITS * value & HAND_MASK
+
+
+@compiled
+def smallest_above(hand: int, value: int) -> int:
+    """Return the smallest value in a hand that is greater than another one, 0 if there is none."""
+    rest = hand >> HAND_BITS * (value + 1)
+    return value + 1 + lowest_bit(rest) // HAND_BITS if rest > 0 else 0
+
+
+@compiled
+def bag_size(state: Words) -> int:
+    """Return the number of tiles in the bag."""
+    tiles = 0
     for value in range(1, VALUES + 1):
-        if hand[value] > 0:
-            return value
-    return 0
+        tiles += state[BAG.start + value]
+    return tiles
 
 
 @compiled
 def draw_tiles(state: Words, seat: int, number: int, rng: Randomness) -> None:
     """Let a seat draw tiles, or all that there are (section 7.1)."""
     bag = state[BAG]
-    hand = hand_of(state, seat)
-    for _ in range(min(number, bag.sum())):
+    for _ in range(min(number, bag_size(state))):
         value = pick(rng, bag)
         bag[value] -= 1
-        hand[value] += 1
-
-
-@compiled
-def places(state: Words, value: int) -> int:
-    """Return on how many cells a value fits."""
-    cells = 0
-    for load in range(1, HIGHEST_SUM - value + 1):
-        cells += state[OPEN][load]
-    return cells
+        state[HANDS.start + seat] += tile(value)
 
 
 @compiled
 def can_lay(state: Words, seat: int) -> bool:
     """Whether some tile of the seat fits somewhere; if any does, then its smallest one."""
-    value = smallest(hand_of(state, seat))
-    return value > 0 and places(state, value) > 0
+    value = smallest_above(state[HANDS.start + seat], 0)
+    if value == 0:
+        return False
+    cells = 0
+    for word in range(SET_WORDS):
+        cells |= loaded(state, word, HIGHEST_SUM - value)
+    return cells != 0
 
 
 @compiled
@@ -141,75 +165,183 @@ def next_turn(state: Words, rng: Randomness) -> None:
     state[PENDING] = NO_CELL
     state[PLACED_COUNT] = 0
     state[PLACED] = 0
-    while state[BAG].sum() > 0:
-        state[SEAT] = (state[SEAT] + 1) % state[PLAYERS]
-        kept = hand_of(state, state[SEAT]).sum()
+    while bag_size(state) > 0:
+        seat = state[SEAT] + 1 if state[SEAT] + 1 < state[PLAYERS] else 0
+        state[SEAT] = seat
+        kept = hand_size(state[HANDS.start + seat])
         if kept < FULL_HAND:
-            draw_tiles(state, state[SEAT], FULL_HAND - kept, rng)
-        elif not can_lay(state, state[SEAT]):
-            draw_tiles(state, state[SEAT], 1, rng)
-        if can_lay(state, state[SEAT]):
+            draw_tiles(state, seat, FULL_HAND - kept, rng)
+        elif not can_lay(state, seat):
+            draw_tiles(state, seat, 1, rng)
+        if can_lay(state, seat):
             return
     state[SEAT] = 0
     state[STATUS] = TERMINATED
+
+
+# Sets of cells.
+
+
+@compiled
+def size(word: int) -> int:
+    """Return how many bits of a word of a set are 1; the compiler makes one instruction of this."""
+    bits = 0
+    while word != 0:
+        word &= word - 1
+        bits += 1
+    return bits
+
+
+@compiled
+def lowest_bit(word: int) -> int:
+    """Return the number of the lowest bit of a word of a set, which is not 0."""
+    return size((word & -word) - 1)
+
+
+@compiled
+def loaded(state: Words, word: int, most: int) -> int:
+    """Return a word of the set of the cells with a load from 1 to a greatest one, 1 to 12."""
+    return state[LOADED.start + HIGHEST_SUM * word + most - 1]
+
+
+@compiled
+def set_load(state: Words, cell: int, load: int) -> None:
+    """Put a cell into the sets that it belongs to with a load of at least 1, out of the others."""
+    bit = 1 << cell % SET_BITS
+    first = LOADED.start + HIGHEST_SUM * (cell // SET_BITS)
+    # All twelve words are written, whatever they hold, since that needs no branch.
+    for most in range(1, HIGHEST_SUM + 1):
+        others = state[first + most - 1] & ~bit
+        state[first + most - 1] = others | (bit if load <= most else 0)
+
+
+@compiled
+def places(state: Words, value: int) -> int:
+    """Return on how many cells a value fits."""
+    cells = 0
+    for word in range(SET_WORDS):
+        cells += size(loaded(state, word, HIGHEST_SUM - value))
+    return cells
 
 
 # Lines on the board.
 
 
 @compiled
-def run(board: Words, cell: int, direction: int) -> tuple[int, int]:
-    """Return the first empty cell in a direction, and the sum of the tiles before it.
+def value_on(state: Words, cell: int) -> int:
+    """Return the value of the tile on a cell, 0 if it is empty or outside."""
+    return state[BOARD.start + cell] & VALUE_MASK
 
-    That cell is `OUTSIDE` if the tiles reach up to the edge.
+
+@compiled
+def end_of(links: int, direction: int) -> int:
+    """Return the next empty cell in a direction, `OUTSIDE` if there is none."""
+    return links >> END_SHIFT + END_BITS * direction & ((1 << END_BITS) - 1)
+
+
+@compiled
+def sum_of(links: int, direction: int) -> int:
+    """Return the sum of the tiles before the next empty cell in a direction."""
+    return links >> SUM_SHIFT + SUM_BITS * direction & ((1 << SUM_BITS) - 1)
+
+
+@compiled
+def linked(links: int, direction: int, end: int, total: int) -> int:
+    """Return links with another end and another sum in a direction."""
+    end_shift = END_SHIFT + END_BITS * direction
+    sum_shift = SUM_SHIFT + SUM_BITS * direction
+    links &= ~(((1 << END_BITS) - 1 << end_shift) | ((1 << SUM_BITS) - 1 << sum_shift))
+    return links | end << end_shift | total << sum_shift
+
+
+@compiled
+def sum_beside(links: int, direction: int) -> int:
+    """Return the sum of the tiles that follow in a direction and in the opposite one."""
+    return sum_of(links, direction) + sum_of(links, direction ^ 2)
+
+
+@compiled
+def load_of(links: int) -> int:
+    """Return the load of an empty cell, 0 if no tile lies beside it."""
+    return max(sum_beside(links, NORTH), sum_beside(links, WEST))
+
+
+@compiled
+def extension(state: Words, cell: int, value: int, direction: int) -> tuple[int, int, int]:
+    """Return where the line through a cell ends in a direction, and what that end has beside it.
+
+    That is its links, and the sum of all tiles beside it in the line's row or column, once a tile
+    of the value lies on the cell, which is empty.
+    """
+    links = state[BOARD.start + cell]
+    end = end_of(links, direction)
+    beyond = state[BOARD.start + end]
+    return end, beyond, value + sum_beside(links, direction) + sum_of(beyond, direction)
+
+
+@compiled
+def run(state: Words, cell: int, direction: int) -> tuple[int, int]:
+    """Return the next empty cell in a direction from any cell, and the sum of the tiles before it.
+
+    That cell is `OUTSIDE` if the tiles reach up to the edge. This is for filled cells, which have
+    no links.
     """
     total = 0
     end = NEIGHBOUR[cell, direction]
-    while board[end] > 0:
-        total += board[end]
+    while value_on(state, end) > 0:
+        total += value_on(state, end)
         end = NEIGHBOUR[end, direction]
     return end, total
 
 
 @compiled
-def sum_beside(board: Words, cell: int, direction: int) -> int:
-    """Return the sum of the tiles that follow in a direction and in the opposite one."""
-    return run(board, cell, direction)[1] + run(board, cell, direction ^ 2)[1]
+def completing(links: int, direction: int, along: int) -> tuple[int, int]:
+    """Return the least and the greatest value that make a scoring line at the end of a line.
 
-
-@compiled
-def extension(board: Words, cell: int, value: int, direction: int) -> tuple[int, int]:
-    """Return where the line through a cell can be extended in a direction, and what it adds up to.
-
-    The sum is that of all tiles beside that end, once a tile of the value lies on the cell (which
-    may be laid already or not). There is no extension if the end is `OUTSIDE`.
+    The end has these links, and `along` is the sum beside it in the line's row or column.
     """
-    end, near = run(board, cell, direction)
-    behind = run(board, cell, direction ^ 2)[1]
-    beyond = run(board, end, direction)[1]
-    return end, value + near + behind + beyond
+    across = sum_beside(links, direction ^ 1)
+    return max(1, LOWEST_SCORE - along), min(VALUES, HIGHEST_SUM - max(along, across))
 
 
 @compiled
-def completing(board: Words, cell: int, value: int, direction: int) -> tuple[int, int, int]:
-    """Return an extension, and the least and the greatest value that make a scoring line there."""
-    end, along = extension(board, cell, value, direction)
+def completing_filled(state: Words, cell: int, direction: int) -> tuple[int, int, int]:
+    """Return the end of a filled cell's line, the least and the greatest value that complete it."""
+    end = run(state, cell, direction)[0]
     if end == OUTSIDE:
         return end, 1, 0
-    across = sum_beside(board, end, direction ^ 1)
-    least = max(1, LOWEST_SCORE - along)
-    return end, least, min(VALUES, HIGHEST_SUM - max(along, across))
+    links = state[BOARD.start + end]
+    least, most = completing(links, direction, sum_beside(links, direction))
+    return end, least, most
 
 
 @compiled
-def is_completed(board: Words, hand: Words, cell: int, value: int) -> bool:
-    """Whether a tile of the hand can complete the line of a value on a cell to a scoring one."""
+def is_completed(state: Words, hand: int, cell: int, value: int) -> bool:
+    """Whether a tile of the hand can complete the line of a value on an empty cell."""
     for direction in range(4):
-        _, least, most = completing(board, cell, value, direction)
-        for other in range(least, most + 1):
-            if hand[other] > 0:
-                return True
+        end, beyond, along = extension(state, cell, value, direction)
+        least, most = completing(beyond, direction, along)
+        if end != OUTSIDE and holds(hand, least, most):
+            return True
     return False
+
+
+@compiled
+def is_filled_completed(state: Words, hand: int, cell: int) -> bool:
+    """Whether a tile of the hand can complete the line of a filled cell to a scoring one."""
+    for direction in range(4):
+        _, least, most = completing_filled(state, cell, direction)
+        if holds(hand, least, most):
+            return True
+    return False
+
+
+@compiled
+def holds(hand: int, least: int, most: int) -> bool:
+    """Whether a hand has a tile with a value in a range, which may be empty."""
+    if least > most:
+        return False
+    return hand >> HAND_BITS * least & ((1 << HAND_BITS * (most - least + 1)) - 1) != 0
 
 
 # The legal placements.
@@ -220,14 +352,14 @@ def legal(state: Words, actions: Words) -> int:
     """Write the legal ones of section 11's actions, return how many they are (section 7.2)."""
     if state[STATUS] != RUNNING:
         return 0
-    hand = hand_of(state, state[SEAT])
+    hand = state[HANDS.start + state[SEAT]]
     if state[PENDING] != NO_CELL:
         count = completions(state, hand, actions)
     else:
-        count = fitting(state, hand, actions, False)
+        count = regular(state, hand, actions)
         if count == 0:
-            count = fitting(state, hand, actions, True)
-    if hand.sum() >= 2:
+            count = forced(state, hand, actions)
+    if hand_size(hand) >= 2:
         count = keep_from_stranding(state, hand, actions, count)
     return count
 
@@ -239,78 +371,86 @@ def action_of(value: int, cell: int) -> int:
 
 
 @compiled
-def completions(state: Words, hand: Words, actions: Words) -> int:
+def write_actions(actions: Words, count: int, value: int, word: int, cells: int) -> int:
+    """Add the actions of a value on the cells in a word of a set, return how many are written."""
+    first = action_of(value, SET_BITS * word)
+    while cells != 0:
+        actions[count] = first + lowest_bit(cells)
+        count += 1
+        cells &= cells - 1
+    return count
+
+
+@compiled
+def completions(state: Words, hand: int, actions: Words) -> int:
     """Write the placements that complete the line of the pending cell."""
-    board = state[BOARD]
-    pending = state[PENDING]
     count = 0
     for direction in range(4):
-        end, least, most = completing(board, pending, board[pending], direction)
+        end, least, most = completing_filled(state, state[PENDING], direction)
         for value in range(least, most + 1):
-            if hand[value] > 0:
+            if number_of(hand, value) > 0:
                 actions[count] = action_of(value, end)
                 count += 1
     return count
 
 
 @compiled
-def fitting(state: Words, hand: Words, actions: Words, forced: bool) -> int:
-    """Write the regular placements while nothing is pending, or all that fit if `forced`."""
-    load = state[LOAD]
+def regular(state: Words, hand: int, actions: Words) -> int:
+    """Write the regular placements while nothing is pending."""
     count = 0
-    for cell in range(CELLS):
-        if load[cell] == 0:
-            continue
-        for value in range(1, min(VALUES, HIGHEST_SUM - load[cell]) + 1):
-            if hand[value] > 0 and (
-                forced
-                or not IS_LIGHT[cell]
-                or load[cell] + value >= LOWEST_SCORE
-                or is_completed_by_next(state, hand, cell, value)
-            ):
-                actions[count] = action_of(value, cell)
-                count += 1
+    value = smallest_above(hand, 0)
+    while value > 0:
+        rest = hand - tile(value)
+        for word in range(SET_WORDS):
+            cells = loaded(state, word, HIGHEST_SUM - value)
+            # Where it fits, but does not score at once, on light cells.
+            low = cells & LIGHT_SET[word] & loaded(state, word, LOWEST_SCORE - 1 - value)
+            cells ^= low
+            while low != 0 and rest != 0:
+                if is_completed(state, rest, SET_BITS * word + lowest_bit(low), value):
+                    cells |= low & -low
+                low &= low - 1
+            count = write_actions(actions, count, value, word, cells)
+        value = smallest_above(hand, value)
     return count
 
 
 @compiled
-def is_completed_by_next(state: Words, hand: Words, cell: int, value: int) -> bool:
-    """Whether the hand without a tile of this value completes its line on a light cell."""
-    hand[value] -= 1
-    result = is_completed(state[BOARD], hand, cell, value)
-    hand[value] += 1
-    return result
+def forced(state: Words, hand: int, actions: Words) -> int:
+    """Write the placements of all tiles wherever they fit."""
+    count = 0
+    value = smallest_above(hand, 0)
+    while value > 0:
+        for word in range(SET_WORDS):
+            cells = loaded(state, word, HIGHEST_SUM - value)
+            count = write_actions(actions, count, value, word, cells)
+        value = smallest_above(hand, value)
+    return count
 
 
 @compiled
-def keep_from_stranding(state: Words, hand: Words, actions: Words, count: int) -> int:
+def keep_from_stranding(state: Words, hand: int, actions: Words, count: int) -> int:
     """Drop the placements that leave no place for the other tiles, unless all of them do.
 
     What fits where depends on sums alone, so of the other tiles the smallest one decides.
     """
-    first = smallest(hand)
-    second = first if hand[first] > 1 else smallest_above(hand, first)
-    if places(state, second) > CELLS_CHANGED:
+    first = smallest_above(hand, 0)
+    second = smallest_above(hand - tile(first), 0)
+    second_places = places(state, second)
+    if second_places > CELLS_CHANGED:
         return count
+    first_places = places(state, first)
     kept = 0
     for index in range(count):
         action = actions[index]
-        value, cell = divmod(action, CELLS)
-        value += 1
-        if fits_afterwards(state, cell, value, second if value == first else first):
+        value = action // CELLS + 1
+        other = second if value == first else first
+        left = second_places if value == first else first_places
+        if left + places_changed(state, action % CELLS, value, other) > 0:
             actions[index] = actions[kept]
             actions[kept] = action
             kept += 1
     return count if kept == 0 else kept
-
-
-@compiled
-def smallest_above(hand: Words, value: int) -> int:
-    """Return the smallest value in a hand that is greater than another one, 0 if there is none."""
-    for other in range(value + 1, VALUES + 1):
-        if hand[other] > 0:
-            return other
-    return 0
 
 
 @compiled
@@ -320,16 +460,17 @@ def fits(load: int, value: int) -> bool:
 
 
 @compiled
-def fits_afterwards(state: Words, cell: int, value: int, other: int) -> bool:
-    """Whether another tile fits somewhere, once a value lies on a cell."""
-    load = state[LOAD]
-    count = places(state, other) - fits(load[cell], other)
+def places_changed(state: Words, cell: int, value: int, other: int) -> int:
+    """Return how many more cells another value fits on, once a value lies on a cell it fits on."""
+    links = state[BOARD.start + cell]
+    more = -1 if load_of(links) + other <= HIGHEST_SUM else 0
     for direction in range(4):
-        end, along = extension(state[BOARD], cell, value, direction)
+        end, beyond, along = extension(state, cell, value, direction)
         if end != OUTSIDE:
-            count -= fits(load[end], other)
-            count += fits(max(load[end], along), other)
-    return count > 0
+            before = load_of(beyond)
+            more -= fits(before, other)
+            more += fits(max(before, along), other)
+    return more
 
 
 # Playing.
@@ -339,20 +480,19 @@ def fits_afterwards(state: Words, cell: int, value: int, other: int) -> bool:
 def apply(state: Words, action: int, rng: Randomness) -> None:
     """Lay a tile; after the last one of a turn score it and go on to the next (section 7)."""
     seat = state[SEAT]
-    hand = hand_of(state, seat)
-    value, cell = divmod(action, CELLS)
-    value += 1
+    value = action // CELLS + 1
+    cell = action % CELLS
+    hand = state[HANDS.start + seat] - tile(value)
     is_open = (
         state[PENDING] == NO_CELL
         and IS_LIGHT[cell]
-        and state[LOAD][cell] + value < LOWEST_SCORE
-        and is_completed_by_next(state, hand, cell, value)
+        and load_of(state[BOARD.start + cell]) + value < LOWEST_SCORE
+        and is_completed(state, hand, cell, value)
     )
     state[PENDING] = cell if is_open else NO_CELL
-    hand[value] -= 1
+    state[HANDS.start + seat] = hand
     lay(state, cell, value)
-    write_packed(state[PLACED], state[PLACED_COUNT], cell)
-    state[PLACED_COUNT] += 1
+    add_placed(state, cell)
     if not can_lay(state, seat):
         score_turn(state)
         next_turn(state, rng)
@@ -360,68 +500,57 @@ def apply(state: Words, action: int, rng: Randomness) -> None:
 
 @compiled
 def lay(state: Words, cell: int, value: int) -> None:
-    """Put a tile on a cell and bring the loads up to date."""
-    board = state[BOARD]
-    state[OPEN][state[LOAD][cell]] -= 1
-    state[LOAD][cell] = 0
-    board[cell] = value
+    """Put a tile on a cell, and link the ends of the lines through it over the tile."""
+    links = state[BOARD.start + cell]
     for direction in range(4):
-        end, along = extension(board, cell, value, direction)
+        end, beyond, along = extension(state, cell, value, direction)
         if end != OUTSIDE:
-            raise_load(state, end, along)
-
-
-@compiled
-def raise_load(state: Words, cell: int, least: int) -> None:
-    """See that the load of a cell is at least as great as a sum beside it."""
-    before = state[LOAD][cell]
-    if least <= before:
-        return
-    if 0 < before < HIGHEST_SUM:
-        state[OPEN][before] -= 1
-    if least < HIGHEST_SUM:
-        state[OPEN][least] += 1
-    state[LOAD][cell] = least
+            back = direction ^ 2
+            total = along - sum_of(beyond, direction)
+            beyond = linked(beyond, back, end_of(links, back), total)
+            state[BOARD.start + end] = beyond
+            set_load(state, end, min(load_of(beyond), HIGHEST_SUM))
+    state[BOARD.start + cell] = value
+    state[FILLED.start + cell // SET_BITS] |= 1 << cell % SET_BITS
+    set_load(state, cell, NO_LOAD)
 
 
 @compiled
 def score_turn(state: Words) -> None:
     """Enter the lines and the crosses of a turn (section 7.3)."""
     seat = state[SEAT]
-    tens, elevens, twelves, crosses = count_lines(state)
-    if tens > 0:
-        enter(state, seat, TEN, tens)
-    if elevens > 0:
-        enter(state, seat, TEN + 1, elevens)
-    if twelves > 0:
-        enter(state, seat, TWELVE, twelves)
+    lines, crosses = count_lines(state)
+    for column in range(TEN, TWELVE + 1):
+        if entry_in(lines, column) > 0:
+            enter(state, seat, column, entry_in(lines, column))
     for _ in range(crosses):
         enter(state, seat, CROSS, 1)
 
 
 @compiled
-def count_lines(state: Words) -> tuple[int, int, int, int]:
-    """Return how many lines of 10, 11, 12 and how many crosses the turn has made so far."""
-    board = state[BOARD]
-    lines = np.zeros(3, np.int64)
+def count_lines(state: Words) -> tuple[int, int]:
+    """Return the lines of 10, 11, 12, packed, and the crosses that the turn has made so far."""
+    lines = 0
     crosses = 0
     for index in range(state[PLACED_COUNT]):
-        cell = read_packed(state[PLACED], index)
+        cell = placed_cell(state, index)
         scores_once = False
         for direction in (NORTH, WEST):
-            total = board[cell] + sum_beside(board, cell, direction)
+            before = run(state, cell, direction)[1]
+            total = before + value_on(state, cell) + run(state, cell, direction ^ 2)[1]
             if total >= LOWEST_SCORE:
                 scores_once = True
-                lines[total - LOWEST_SCORE] += is_first_of_turn(state, cell, direction)
+                if is_first_of_turn(state, cell, direction):
+                    lines += packed_entry(total - LOWEST_SCORE + TEN, 1)
         crosses += scores_once and IS_LIGHT[cell]
-    return lines[0], lines[1], lines[2], crosses
+    return lines, crosses
 
 
 @compiled
 def is_first_of_turn(state: Words, cell: int, direction: int) -> bool:
     """Whether no tile that follows without gap in a direction was laid in this turn."""
     other = NEIGHBOUR[cell, direction]
-    while state[BOARD][other] > 0:
+    while value_on(state, other) > 0:
         if was_placed(state, other):
             return False
         other = NEIGHBOUR[other, direction]
@@ -433,46 +562,70 @@ def was_placed(state: Words, cell: int) -> bool:
     """Whether a cell was filled in this turn."""
     found = False
     for index in range(state[PLACED_COUNT]):
-        found |= read_packed(state[PLACED], index) == cell
+        found |= placed_cell(state, index) == cell
     return found
 
 
-# The sheets. Rows count from 0 here.
+@compiled
+def placed_cell(state: Words, index: int) -> int:
+    """Return one of the cells that were filled in this turn."""
+    word = state[PLACED.start + index // CELLS_PACKED]
+    return word >> index % CELLS_PACKED * CELL_BITS & CELL_MASK
 
 
 @compiled
-def read_packed(words: Words, index: int) -> int:
-    """Return one of the small numbers that are packed into words."""
-    return words[index // PACKED] >> (index % PACKED * PACKED_BITS) & ((1 << PACKED_BITS) - 1)
+def add_placed(state: Words, cell: int) -> None:
+    """Note that a cell was filled in this turn."""
+    index = state[PLACED_COUNT]
+    state[PLACED.start + index // CELLS_PACKED] |= cell << index % CELLS_PACKED * CELL_BITS
+    state[PLACED_COUNT] = index + 1
+
+
+# The sheets. Rows count from 0 here; a packed row holds its entries in columns 10, 11, 12.
 
 
 @compiled
-def write_packed(words: Words, index: int, number: int) -> None:
-    """Write one of the small numbers that are packed into words; it was 0."""
-    words[index // PACKED] |= number << (index % PACKED * PACKED_BITS)
+def packed_entry(column: int, lines: int) -> int:
+    """Return the packed row with nothing but one entry."""
+    return lines << ENTRY_BITS * (column - TEN)
 
 
 @compiled
-def entry_index(seat: int, column: int, row: int) -> int:
-    """Return the index of an entry of the columns 10, 11, 12 among all packed ones."""
-    return ((SHEET_COLUMNS - 1) * seat + column - TEN) * ROWS + row
+def entry_in(packed: int, column: int) -> int:
+    """Return how many lines an entry of a packed row stands for, 0 if there is none."""
+    return packed >> ENTRY_BITS * (column - TEN) & ENTRY_MASK
+
+
+@compiled
+def packed_row(state: Words, seat: int, row: int) -> int:
+    """Return the packed row of a sheet."""
+    word = state[SHEETS.start + SHEET_WORDS * seat + row // ROWS_PACKED]
+    return word >> ROW_BITS * (row % ROWS_PACKED) & ((1 << ROW_BITS) - 1)
 
 
 @compiled
 def lines_in(state: Words, seat: int, column: int, row: int) -> int:
     """Return how many lines an entry of the columns 10, 11, 12 stands for, 0 if there is none."""
-    return read_packed(state[ENTRIES], entry_index(seat, column, row))
+    return entry_in(packed_row(state, seat, row), column)
+
+
+@compiled
+def write_entry(state: Words, seat: int, column: int, row: int, lines: int) -> None:
+    """Write an entry into an empty box of the columns 10, 11, 12."""
+    word = SHEETS.start + SHEET_WORDS * seat + row // ROWS_PACKED
+    state[word] |= packed_entry(column, lines) << ROW_BITS * (row % ROWS_PACKED)
 
 
 @compiled
 def enter(state: Words, seat: int, column: int, lines: int) -> None:
     """Make an entry in the topmost free box of a column, or a cross (section 4)."""
-    row = state[COUNTS][SHEET_COLUMNS * seat + column]
-    state[TOTALS][seat] -= row_value(state, seat, row)
+    count = COUNTS.start + SHEET_COLUMNS * seat + column
+    row = state[count]
+    before = row_value(state, seat, row)
     if column != CROSS:
-        write_packed(state[ENTRIES], entry_index(seat, column, row), lines)
-    state[COUNTS][SHEET_COLUMNS * seat + column] += 1
-    state[TOTALS][seat] += row_value(state, seat, row)
+        write_entry(state, seat, column, row, lines)
+    state[count] = row + 1
+    state[TOTALS.start + seat] += row_value(state, seat, row) - before
 
 
 @compiled
@@ -484,15 +637,16 @@ def bonus(row: int) -> int:
 @compiled
 def row_value(state: Words, seat: int, row: int) -> int:
     """Return the value of a row of a sheet (section 4)."""
+    entries = packed_row(state, seat, row)
     value = 0
     is_complete = True
     for column in range(TEN, TWELVE + 1):
-        lines = lines_in(state, seat, column, row)
+        lines = entry_in(entries, column)
         value += POINTS[column] * lines
         is_complete &= lines > 0
     if is_complete:
         value += bonus(row)
-    return 2 * value if row < state[COUNTS][SHEET_COLUMNS * seat + CROSS] else value
+    return 2 * value if row < state[COUNTS.start + SHEET_COLUMNS * seat + CROSS] else value
 
 
 # The result.
@@ -504,9 +658,8 @@ def scores(state: Words, out: np.ndarray) -> None:
     for seat in range(state[PLAYERS]):
         out[seat] = state[TOTALS][seat]
         if state[STATUS] != RUNNING:
-            hand = hand_of(state, seat)
             for value in range(1, VALUES + 1):
-                out[seat] -= value * hand[value]
+                out[seat] -= value * number_of(state[HANDS.start + seat], value)
 
 
 @compiled
@@ -537,7 +690,7 @@ def determinize(state: Words, seat: int, rng: Randomness) -> None:
     sizes = np.zeros(MAX_SEATS, np.int64)
     for other in range(state[PLAYERS]):
         if other != seat:
-            sizes[other] = hand_of(state, other).sum()
+            sizes[other] = hand_size(state[HANDS.start + other])
             put_back(state, other)
     if actor != seat:
         draw_tiles(state, actor, sizes[actor], rng)
@@ -552,16 +705,14 @@ def determinize(state: Words, seat: int, rng: Randomness) -> None:
 @compiled
 def put_back(state: Words, seat: int) -> None:
     """Put a hand back into the bag."""
-    hand = hand_of(state, seat)
-    state[BAG] += hand
-    hand[:] = 0
+    for value in range(1, VALUES + 1):
+        state[BAG.start + value] += number_of(state[HANDS.start + seat], value)
+    state[HANDS.start + seat] = 0
 
 
 @compiled
 def can_act(state: Words) -> bool:
     """Whether the seat to act has a legal placement."""
-    pending = state[PENDING]
-    if pending == NO_CELL:
+    if state[PENDING] == NO_CELL:
         return can_lay(state, state[SEAT])
-    board = state[BOARD]
-    return is_completed(board, hand_of(state, state[SEAT]), pending, board[pending])
+    return is_filled_completed(state, state[HANDS.start + state[SEAT]], state[PENDING])

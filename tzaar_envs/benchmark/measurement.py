@@ -1,0 +1,78 @@
+"""One measured figure, and what a report says of the machine."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tzaar_envs.machine import machine, versions
+
+RUNS = 5
+SECONDS = 0.5  # of a run
+PACKAGES = ("tzaar-envs", "numpy", "numba", "gymnasium", "pettingzoo")
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One measure of one game.
+
+    Attributes:
+        game: the id of the environment, or a peer and its game.
+        measure: what was timed, see `measures`.
+        unit: for instance `moves/s`.
+        median: of all runs.
+        lowest: of all runs.
+        highest: of all runs.
+        runs: how many.
+        note: what else belongs to it, for instance the depth of a perft.
+    """
+
+    game: str
+    measure: str
+    unit: str
+    median: float
+    lowest: float
+    highest: float
+    runs: int
+    note: str = ""
+
+
+def measured(
+    game: str,
+    measure: str,
+    unit: str,
+    run: Callable[[], float],
+    note: str = "",
+    runs: int = RUNS,
+) -> Measurement:
+    """Call `run`, which returns a figure, several times."""
+    values = [run() for _ in range(runs)]
+    return Measurement(
+        game, measure, unit, statistics.median(values), min(values), max(values), runs, note
+    )
+
+
+def rate(repeat: Callable[[], int], seconds: float | None = None) -> float:
+    """Call `repeat`, which returns how much it did, for some time; return how much a second."""
+    done = 0
+    begin = time.perf_counter()
+    end = begin + (SECONDS if seconds is None else seconds)
+    while time.perf_counter() < end:
+        done += repeat()
+    return done / (time.perf_counter() - begin)
+
+
+def environment(*packages: str) -> dict[str, Any]:
+    """Return the machine and the versions, for the head of a report."""
+    return machine() | versions(*PACKAGES, *packages)
+
+
+def as_json(measurements: list[Measurement], *packages: str) -> dict[str, Any]:
+    """Return everything as plain values."""
+    return {
+        "machine": environment(*packages),
+        "measurements": [asdict(entry) for entry in measurements],
+    }

@@ -1,0 +1,233 @@
+"""What is measured of a game.
+
+| measure          | what is timed                                                                |
+|------------------|------------------------------------------------------------------------------|
+| `environment`    | moves/s of `agent_iter`, `last`, `step`, random legal actions, checks on      |
+| `vector`         | steps/s of `make_vec(copy=False)`: every game plays a compiled random choice  |
+|                  | of action, with reward, end, new game, mask and observation                  |
+| `vector, 2 threads` | the same with two threads                                                  |
+| `write floor`    | the same bytes (observation, mask, rewards, flags) written by an empty loop  |
+| `playouts`       | whole random games/s in compiled code, without masks or observations         |
+| `playout moves`  | the moves/s of these games                                                   |
+| `perft`          | action sequences/s to a fixed depth from the start position                  |
+| `memory`         | bytes per game of the vector environment, outputs included                   |
+| `warm start`     | seconds of a fresh process from `import` to the first step, cache filled      |
+| `cold start`     | the same with an empty cache: everything is compiled                         |
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.benchmark.measurement import SECONDS, Measurement, measured, rate
+from tzaar_envs.core.compile import compiled
+from tzaar_envs.core.env import GameEnv
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.masks import ActionSampler
+from tzaar_envs.core.perft import perft
+from tzaar_envs.core.playouts import random_playouts
+from tzaar_envs.core.vector_env import VectorGameEnv
+
+BATCH_SIZE = 512
+
+_MOST_LEAVES = 20_000_000  # of a perft
+_DEEPEST = 6
+_BUFFER = 4096  # random numbers drawn at once
+_WARM_UP = 100  # steps
+
+
+def run_benchmark(game: Game) -> Iterator[Measurement]:
+    """Yield the measurements of a game, one after the other."""
+    name = game.spec.env_id
+    environment_rate(game, seconds=0.0)  # compiles
+    yield measured(name, "environment", "moves/s", lambda: environment_rate(game))
+    single = VectorLoop(game, BATCH_SIZE, 1)
+    note = f"{BATCH_SIZE} games"
+    yield measured(name, "vector", "steps/s", single.rate, note)
+    double = VectorLoop(game, BATCH_SIZE, 2)
+    yield measured(name, "vector, 2 threads", "steps/s", double.rate, note)
+    double.close()
+    size = single.env.batch.bytes_per_game
+    floor = write_floor(single.env)
+    yield measured(name, "write floor", "steps/s", lambda: rate(floor), note)
+    yield Measurement(name, "memory", "bytes", size, size, size, 1)
+
+    sample = random_playouts(game, 200, seed=0)
+    games = max(100, int(SECONDS / seconds_of(lambda: random_playouts(game, 200, seed=0)) * 200))
+    plies = float(random_playouts(game, games, seed=1).plies.mean())
+    playouts = measured(
+        name,
+        "playouts",
+        "games/s",
+        lambda: games / seconds_of(lambda: random_playouts(game, games, seed=1)),
+        note=f"mean length {plies:.1f}, mean choice {sample.branching:.1f}",
+    )
+    yield playouts
+    yield Measurement(
+        playouts.game,
+        "playout moves",
+        "moves/s",
+        playouts.median * plies,
+        playouts.lowest * plies,
+        playouts.highest * plies,
+        playouts.runs,
+    )
+
+    state = game.new_state(seed=0)
+    depth = 1
+    while depth < _DEEPEST and perft(state, depth) * sample.branching < _MOST_LEAVES:
+        depth += 1
+    leaves = perft(state, depth)
+    yield measured(
+        name,
+        "perft",
+        "leaves/s",
+        lambda: leaves / seconds_of(lambda: perft(state, depth)),
+        note=f"depth {depth}: {leaves:,}",
+    )
+
+    yield measured(name, "warm start", "s", lambda: _start(game, None))
+    yield measured(name, "cold start", "s", lambda: _cold_start(game), runs=3)
+
+
+def seconds_of(action: Callable[[], object]) -> float:
+    """Return how long something takes."""
+    begin = time.perf_counter()
+    action()
+    return time.perf_counter() - begin
+
+
+def environment_rate(game: Game, seconds: float | None = None) -> float:
+    """Return the moves/s of the environment's own loop with a cheap random choice."""
+    env = GameEnv(game.spec, **game.options)
+    uniform = np.random.default_rng(0).random(_BUFFER).tolist()
+    env.reset(seed=0)
+
+    def play_a_game() -> int:
+        moves = 0
+        for _ in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.step(None)
+                continue
+            assert observation is not None
+            legal = observation["action_mask"].view(np.bool_).nonzero()[0]
+            env.step(legal[int(uniform[moves % _BUFFER] * legal.size)])
+            moves += 1
+        env.reset()
+        return moves
+
+    return rate(play_a_game, seconds)
+
+
+class VectorLoop:
+    """A vector environment that plays random legal actions.
+
+    Args:
+        game: the game.
+        num_envs: how many games.
+        num_threads: how many threads.
+    """
+
+    def __init__(self, game: Game, num_envs: int, num_threads: int) -> None:
+        self.env = VectorGameEnv(
+            game.spec,
+            seed=0,
+            num_envs=num_envs,
+            num_threads=num_threads,
+            copy=False,
+            **game.options,
+        )
+        self._sampler = ActionSampler(0)
+        _, infos = self.env.reset()
+        self._masks: NDArray[np.int8] = infos["action_mask"]
+        for _ in range(_WARM_UP):
+            self.step()
+
+    def step(self) -> int:
+        """Step all games once, return how many they are."""
+        *_, infos = self.env.step(self._sampler.sample(self._masks))
+        self._masks = infos["action_mask"]
+        return self.env.num_envs
+
+    def rate(self) -> float:
+        """Return the steps/s."""
+        return rate(self.step)
+
+    def close(self) -> None:
+        """End the threads."""
+        self.env.close()
+
+
+@compiled
+def _write_all(
+    value: int,
+    observations: NDArray[np.int8],
+    masks: NDArray[np.int8],
+    rewards: NDArray[np.float64],
+    players: NDArray[np.int64],
+    terminated: NDArray[np.bool_],
+    truncated: NDArray[np.bool_],
+) -> None:
+    for row in range(players.size):
+        observations[row] = value
+        masks[row] = value
+        rewards[row] = value
+        players[row] = value
+        terminated[row] = value > 0
+        truncated[row] = value > 0
+
+
+def write_floor(env: VectorGameEnv) -> Callable[[], int]:
+    """Return a function that writes as many bytes as a step of all games delivers."""
+    batch = env.batch
+    observations = np.empty((env.num_envs, batch.observations[0].size), np.int8)
+    outputs: list[NDArray[Any]] = [
+        batch.masks, batch.rewards, batch.players, batch.terminated, batch.truncated,
+    ]  # fmt: skip
+    copies = [array.copy() for array in outputs]
+    value = 0
+
+    def write() -> int:
+        nonlocal value
+        value = 1 - value
+        _write_all(value, observations, *copies)
+        return env.num_envs
+
+    write()  # compiles
+    return write
+
+
+_FIRST_STEP = """
+import time
+begin = time.perf_counter()
+import tzaar_envs
+env = tzaar_envs.make({name!r}, **{options!r})
+env.reset(seed=0)
+env.step(env.last()[0]["action_mask"].argmax())
+print(time.perf_counter() - begin)
+"""
+
+
+def _start(game: Game, cache: str | None) -> float:
+    """Return the seconds to the first step in a fresh process."""
+    script = _FIRST_STEP.format(name=game.spec.env_id, options=dict(game.options))
+    environment = os.environ | ({"TZAAR_ENVS_CACHE_DIR": cache} if cache else {})
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+    return float(done.stdout)
+
+
+def _cold_start(game: Game) -> float:
+    with tempfile.TemporaryDirectory() as cache:
+        return _start(game, cache)
