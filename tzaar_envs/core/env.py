@@ -25,8 +25,9 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
     `game.observation_shape` and one of `(num_actions,)`. The planes are named in
     `game.observation_planes`; they show the position as the observing agent sees it, also when it
     is not to move. The mask is 1 where an action is legal for the agent now, all zeros for an agent
-    that is not to move or whose game is over; a copy of it stands in `infos[agent]["action_mask"]`.
-    Arrays that were handed out are never written again.
+    that is not to move or whose game is over; it also stands in `infos[agent]["action_mask"]`.
+    Arrays that were handed out are never written again by the environment; the masks of waiting
+    agents in `infos` are one array that nobody can write to.
 
     **Action**: `Discrete(num_actions)`; `game.layout.actions` explains the numbering.
 
@@ -59,7 +60,9 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
         super().__init__(spec, options, simultaneous=False)
         self._progress = 0  # counts the calls of reset and step, for agent_iter
         # What the selected agent sees, until it is handed out: the step has written it already.
-        self._seen: NDArray[np.int8] | None = None
+        self._seen: dict[str, NDArray[np.int8]] | None = None
+        self._idle_mask = np.zeros(self.game.num_actions, np.int8)
+        self._idle_mask.setflags(write=False)  # shared by the infos of all agents that wait
 
     def __getattr__(self, name: str) -> Any:
         # Only reached for what reset() sets, and for the properties that read it.
@@ -96,8 +99,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self.render()
 
     def _idle_infos(self) -> dict[str, dict[str, Any]]:
-        zeros = np.zeros((len(self.agents), self.game.num_actions), np.int8)
-        return {agent: {"action_mask": row} for agent, row in zip(self.agents, zeros, strict=True)}
+        return {agent: {"action_mask": self._idle_mask} for agent in self.agents}
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         """Return the observation of an agent as new arrays."""
@@ -106,7 +108,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
             raise AssertionError
         if self._seen is not None and agent == self.agent_selection:
             seen, self._seen = self._seen, None
-            return {"observation": seen, "action_mask": self._state.legal_mask()}
+            return seen
         # The mask of an agent whose game is over is zero: it left, was stopped or has no action.
         acts = agent == self.agent_selection and not self.terminations.get(agent, True)
         return {
@@ -137,8 +139,10 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self._was_dead_step(None if action is None else self._checked(action))
             return
         action = self._checked(action)
-        seen = np.empty(self.game.observation_shape, np.int8)
-        seat = state.step(action, seen)
+        game = self.game
+        observation = np.empty(game.observation_shape, np.int8)
+        mask = np.empty(game.num_actions, np.int8)
+        seat = state.step(action, mask, observation)
         if seat == ILLEGAL:
             if self._raise_on_illegal:
                 state.apply(action)  # raises
@@ -148,10 +152,10 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
         if seat == OVER:
             self._end()
         else:
-            self.infos[agent] = {"action_mask": np.zeros(self.game.num_actions, np.int8)}
-            self.agent_selection = self.possible_agents[seat]
-            self.infos[self.agent_selection] = {"action_mask": state.legal_mask()}
-            self._seen = seen
+            self.infos[agent] = {"action_mask": self._idle_mask}
+            self.agent_selection = agent = self.possible_agents[seat]
+            self.infos[agent] = {"action_mask": mask}
+            self._seen = {"observation": observation, "action_mask": mask}
         if self.render_mode == "human":
             self.render()
 

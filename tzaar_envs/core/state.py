@@ -145,18 +145,19 @@ class State:
         code = self.game.implementation
         self._change(lambda words: code.apply(words, action, self._tape), outcome)
 
-    def step(self, action: int, observation: Observation) -> int:
+    def step(self, action: int, next_mask: Mask, observation: Observation) -> int:
         """Play an action and write what the next seat to act sees, in one compiled call.
 
         Args:
             action: any action of the game, legal or not.
+            next_mask: int8 `(num_actions,)`, likewise.
             observation: int8 of `observation_shape`, written unless the game is over then.
 
         Returns:
             The seat to act, or `OVER` or `ILLEGAL` of `core.step`; an illegal action is not played.
         """
         mask = self._legal() if self._mask is None else self._mask
-        return step(self._code, self._words, action, self._tape, mask, observation)
+        return step(self._code, self._words, action, self._tape, mask, next_mask, observation)
 
     def _why_not(self, action: int) -> str:
         if not 0 <= action < self.game.num_actions:

@@ -19,12 +19,14 @@ def step(
     action: int,
     tape: Randomness,
     mask: Mask,
+    next_mask: Mask,
     observation: Observation,
 ) -> int:
     """Play an action, write the mask and the observation of the seat to act, and return that seat.
 
-    An action that `mask`, the mask before, does not allow is not played: `ILLEGAL` is returned. If
-    the game is over, `OVER` is, and the observation is not written.
+    An action that `mask` does not allow is not played: `ILLEGAL` is returned. If the game is over,
+    `OVER` is, and nothing is to be seen. Otherwise `mask` and `next_mask` are alike afterwards: one
+    to keep and one to hand out.
     """
     if mask[action] == 0:
         return ILLEGAL
@@ -36,5 +38,6 @@ def step(
     actions = np.empty(mask.size, np.int64)
     for index in range(legal_of(code)(state, actions)):
         mask[actions[index]] = 1
+    next_mask[:] = mask
     observe_of(code)(state, state[SEAT], observation.reshape(-1))
     return state[SEAT]
