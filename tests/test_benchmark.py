@@ -76,6 +76,22 @@ def test_the_command_prints_a_table_and_writes_json_and_plot(tmp_path: Path) -> 
     assert "exists already" in again.stderr
 
 
+def test_training_is_measured_beside_a_game_that_does_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("sb3_contrib")
+    from tzaar_envs.benchmark import training
+
+    tiny = training.Arguments(num_envs=4, rollout=4, batch_size=8, epochs=1, width=4, blocks=0)
+    monkeypatch.setattr(training, "Arguments", lambda: tiny)
+    with_game, without = training.measure_training(tzaar_envs.load_game("twenty_one"))
+    assert (with_game.measure, without.measure) == ("training", "training, no game")
+    assert with_game.median > 0 < without.median
+    env = training.NothingVecEnv(tzaar_envs.load_game("tzaar"), ["random"], 2, seed=0)
+    first = env.reset()
+    np.testing.assert_array_equal(env.step(env.action_masks().argmax(axis=1))[0], first)
+
+
 def test_peers_are_measured_in_the_same_run_where_they_are_installed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -421,6 +421,12 @@ def benchmark(
     peers: Annotated[
         bool, typer.Option("--peers", help="Measure other suites too, those that are installed.")
     ] = False,
+    training: Annotated[
+        bool,
+        typer.Option(
+            "--training", help="Measure MaskablePPO too, beside a game that does nothing."
+        ),
+    ] = False,
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -439,6 +445,8 @@ def benchmark(
             raise ValueError(f"{option} {str(path)!r} exists already: choose another name")
     if plot is not None:
         require_extra("sb3", "the plot", "matplotlib")
+    if training:
+        require_extra("sb3", "the training", "torch", "sb3_contrib")
     specs = [find_spec(name) for name in names or tzaar_envs.list_games()]
     with _working("Loading the rules; they are compiled at the first use"):
         from tzaar_envs.benchmark import as_json, environment, run_benchmark
@@ -452,6 +460,12 @@ def benchmark(
     for spec in specs:
         with _working(f"Measuring {spec.env_id}"):
             measurements += list(run_benchmark(_game(spec, [])))
+    if training:
+        from tzaar_envs.benchmark.training import measure_training
+
+        for spec in specs:
+            with _working(f"Measuring training on {spec.env_id}"):
+                measurements += list(measure_training(_game(spec, [])))
     if peers:
         with _working("Measuring other suites"):
             measurements += list(measure_peers())
