@@ -79,8 +79,8 @@ class SingleAgentVectorEnv(BaseVectorEnv):
         self.games.step(actions, rows)
         return self.batch.rewards[self._rows, self.games.seats]
 
-    def _last_observations(self) -> NDArray[np.int8]:
-        return self.batch.observe(self.games.seats)
+    def _show_last(self, rows: NDArray[np.bool_]) -> None:
+        self.batch.observations[rows] = self.batch.observe(self.games.seats)[rows]
 
     def _infos(self) -> Infos:
         return {

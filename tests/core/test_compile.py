@@ -6,6 +6,8 @@ import json
 import os
 import random
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +111,40 @@ def test_fresh_process_starts_from_the_cache_and_never_from_a_stale_one(suite: C
 
     after = rules.stat()
     assert (after.st_mtime_ns, after.st_size) == (untouched.st_mtime_ns, untouched.st_size)
+
+
+LOAD_NIM = """
+import sys
+import tzaar_envs
+import nim_game
+tzaar_envs.register(nim_game.SPEC)
+code = tzaar_envs.load_game("nim").implementation
+stats = [getattr(code, name).stats for name in ("reset", "legal", "apply", "observe", "returns")]
+print(sum(sum(entry.cache_misses.values()) for entry in stats))
+"""
+
+
+def test_of_many_processes_one_compiles_and_says_so(tmp_path: Path) -> None:
+    suite = Copy(tmp_path)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(suite.sources),
+        "TZAAR_ENVS_CACHE_DIR": str(suite.cache),
+    }
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-P", "-c", LOAD_NIM],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(4)
+    ]
+    found = [process.communicate(timeout=300) for process in processes]
+    assert sorted(int(misses) for misses, _ in found) == [0, 0, 0, 5]
+    told = [said for _, said in found if said]
+    assert told == ["tzaar-envs: compiling nim_game, once on this machine ...\n"]
 
 
 def test_without_the_digest_the_cache_would_be_stale(suite: Copy) -> None:

@@ -37,7 +37,7 @@ from tzaar_envs.core.perft import perft
 from tzaar_envs.core.playouts import random_playouts
 from tzaar_envs.core.vector_env import VectorGameEnv
 
-BATCH_SIZE = 512
+BATCH_SIZE = 1024
 
 _MOST_LEAVES = 20_000_000  # of a perft
 _DEEPEST = 6
@@ -147,7 +147,7 @@ class VectorLoop:
             copy=False,
             **game.options,
         )
-        self._sampler = ActionSampler(0)
+        self._sampler = ActionSampler(0, num_threads)
         _, infos = self.env.reset()
         self._masks: NDArray[np.int8] = infos["action_mask"]
         for _ in range(_WARM_UP):

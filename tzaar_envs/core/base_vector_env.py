@@ -98,8 +98,8 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         """Play actions in these rows until the caller is to act again; return all rewards."""
 
     @abstractmethod
-    def _last_observations(self) -> NDArray[np.int8]:
-        """Return what is seen where a game is over; other rows do not matter."""
+    def _show_last(self, rows: NDArray[np.bool_]) -> None:
+        """Write what is seen in these rows, where a game is over."""
 
     @abstractmethod
     def _infos(self) -> Infos:
@@ -185,18 +185,16 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
                 EnvLogger.warn_on_illegal_move()
             infos["scores"] = batch.scores.copy()
             infos["_scores"] = self._over.copy()
-            last = self._last_observations()
+            self._show_last(self._over)
             if self._mode is AutoresetMode.SAME_STEP:
                 final = np.full(self.num_envs, None, dtype=object)
                 for row in self._over.nonzero()[0].tolist():
-                    final[row] = last[row].copy()
+                    final[row] = batch.observations[row].copy()
                 infos["final_obs"] = final
                 infos["_final_obs"] = self._over.copy()
                 infos["rewards"] = batch.rewards.copy()  # opening games sets theirs to zero
                 self._open(self._over)
                 self._over[:] = False
-            else:
-                batch.observations[self._over] = last[self._over]
         return (
             self._returned(batch.observations),
             rewards,
@@ -223,11 +221,12 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
                 "reset(options={'reset_mask': mask})"
             )
             chosen[self._over] = 0
-        outside = (chosen < 0) | (chosen >= self.game.num_actions)
-        assert not outside.any(), (
-            f"action is not in action space: {chosen[outside][0]} of row {int(outside.argmax())} "
-            f"is no integer from 0 to {self.game.num_actions - 1}"
-        )
+        if chosen.min() < 0 or chosen.max() >= self.game.num_actions:
+            row = int(((chosen < 0) | (chosen >= self.game.num_actions)).argmax())
+            raise AssertionError(
+                f"action is not in action space: {chosen[row]} of row {row} is no integer from 0 "
+                f"to {self.game.num_actions - 1}"
+            )
         if self._raise_on_illegal:
             illegal = (self.batch.masks[self._rows, chosen] == 0) & ~self._over
             if illegal.any():

@@ -115,6 +115,7 @@ def _step_rows(
     masks: NDArray[np.int8],
     observations: NDArray[np.int8],
     rewards: NDArray[np.float64],
+    mover_rewards: NDArray[np.float64],
     scores: NDArray[np.float64],
     terminated: NDArray[np.bool_],
     truncated: NDArray[np.bool_],
@@ -129,14 +130,16 @@ def _step_rows(
         if not selected[row]:
             continue
         rewards[row] = 0.0
+        mover_rewards[row] = 0.0
         terminated[row] = False
         truncated[row] = False
         if over[row]:
             continue
+        mover = states[row, SEAT]
         state = states[row]
         mask = masks[row]
         if mask[chosen[row]] == 0:
-            rewards[row, state[SEAT]] = ILLEGAL_REWARD
+            rewards[row, mover] = ILLEGAL_REWARD
             scores_of(code)(state, scores[row])
             terminated[row] = True
             truncated[row] = True
@@ -154,6 +157,7 @@ def _step_rows(
                 over[row] = True
         mask[:] = 0
         if over[row]:
+            mover_rewards[row] = rewards[row, mover]
             players[row] = NOBODY
         else:
             players[row] = state[SEAT]
@@ -202,6 +206,7 @@ class Batch:
         observations: int8 `(num_envs, *observation_shape)` of the player to move; where the game is
             over, of the seat that would be to move. A view of the one array behind it.
         rewards: float64 `(num_envs, num_players)`, of the last step, zeros while a game runs.
+        mover_rewards: float64 `(num_envs,)`, of these, that of the player who moved in that step.
         scores: float64 `(num_envs, num_players)`, the points of the last game that ended there.
         terminated: bool `(num_envs,)`, the game ended by the rules in the last step.
         truncated: bool `(num_envs,)`, it ended by a move cap. Both: by an illegal action.
@@ -226,6 +231,7 @@ class Batch:
         self.masks = np.zeros((num_envs, game.num_actions), np.int8)
         self._flat = np.zeros((num_envs, int(np.prod(game.observation_shape))), np.int8)
         self.rewards = np.zeros((num_envs, game.num_players))
+        self.mover_rewards = np.zeros(num_envs)
         self.scores = np.zeros((num_envs, game.num_players))
         self.terminated = np.zeros(num_envs, np.bool_)
         self.truncated = np.zeros(num_envs, np.bool_)
@@ -259,6 +265,7 @@ class Batch:
 
     def _forget(self, rows: NDArray[np.bool_]) -> None:
         self.rewards[rows] = 0.0
+        self.mover_rewards[rows] = 0.0
         self.terminated[rows] = False
         self.truncated[rows] = False
 
@@ -284,8 +291,8 @@ class Batch:
         self._threads.run(
             lambda first, last: _step_rows(
                 first, last, self._code, self._score_unit, selected, actions, self.states,
-                self.generators, self.players, self.masks, self._flat, self.rewards, self.scores,
-                self.terminated, self.truncated, self.over,
+                self.generators, self.players, self.masks, self._flat, self.rewards,
+                self.mover_rewards, self.scores, self.terminated, self.truncated, self.over,
             )
         )  # fmt: skip
 
@@ -314,7 +321,7 @@ class Batch:
         """The size of all arrays together, for each game."""
         arrays = (
             self.states, self.generators, self.players, self.masks, self._flat, self.rewards,
-            self.scores, self.terminated, self.truncated, self.over,
+            self.mover_rewards, self.scores, self.terminated, self.truncated, self.over,
         )  # fmt: skip
         return sum(array.nbytes for array in arrays) // len(self.players)
 

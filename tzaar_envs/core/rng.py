@@ -13,6 +13,7 @@ import operator
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tzaar_envs.core.arrays import Randomness
 from tzaar_envs.core.compile import compiled
@@ -38,10 +39,15 @@ def new_generator(seed: int | Sequence[int] | None = None) -> Randomness:
     Args:
         seed: a non-negative integer or a sequence of them; None takes entropy from the system.
     """
-    number, carry = np.random.SeedSequence(seed).generate_state(2, np.uint32)
+    return new_generators(seed, 1)[0]
+
+
+def new_generators(seed: int | Sequence[int] | None, count: int) -> NDArray[np.uint64]:
+    """Return independent generators, uint64 `(count, 1)`; the first is that of `new_generator`."""
+    words = np.random.SeedSequence(seed).generate_state(2 * count, np.uint32).astype(np.uint64)
     # The carry lies in 1 .. multiplier - 2, which leaves out the generator's two fixed points.
-    carry = np.uint64(int(carry) % (int(_MULTIPLIER) - 2) + 1)
-    return np.array([(carry << _HALF) | np.uint64(number)], dtype=np.uint64)
+    carries = words[1::2] % (_MULTIPLIER - np.uint64(2)) + np.uint64(1)
+    return ((carries << _HALF) | words[::2])[:, None]
 
 
 def new_tape(generator: Randomness) -> Randomness:

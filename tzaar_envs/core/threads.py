@@ -39,7 +39,8 @@ class RowThreads:
     """
 
     def __init__(self, rows: int, threads: int) -> None:
-        threads = min(threads, rows)
+        self.rows = rows
+        threads = max(1, min(threads, rows))
         bounds = [rows * part // threads for part in range(threads + 1)]
         self.parts = list(itertools.pairwise(bounds))
         self._inboxes: list[_Inbox] = []
@@ -75,7 +76,7 @@ class RowThreads:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A copy, or another process, starts threads of its own.
-        return RowThreads, (self.parts[-1][1], len(self.parts))
+        return RowThreads, (self.rows, len(self.parts))
 
     def close(self) -> None:
         """End the threads; a later `run` starts others."""

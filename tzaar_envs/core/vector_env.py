@@ -75,12 +75,11 @@ class VectorGameEnv(BaseVectorEnv):
             self.batch.set_positions(rows, start.words)
 
     def _play(self, actions: NDArray[np.int64], rows: NDArray[np.bool_]) -> NDArray[np.float64]:
-        movers = self.batch.players.copy()
         self.batch.step(actions, rows)
-        return self.batch.rewards[self._rows, movers]
+        return self.batch.mover_rewards.copy()
 
-    def _last_observations(self) -> NDArray[np.int8]:
-        return self.batch.observations
+    def _show_last(self, rows: NDArray[np.bool_]) -> None:
+        """Do nothing: they show the seat that would be to move."""
 
     def _infos(self) -> Infos:
         batch = self.batch
