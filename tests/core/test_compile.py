@@ -190,6 +190,14 @@ def test_only_folders_of_digests_are_deleted(tmp_path: Path) -> None:
     compiling._delete_oldest(tmp_path / "missing", keep=15)
 
 
+def test_folder_that_another_process_deletes_meanwhile_is_no_error(tmp_path: Path) -> None:
+    for number in range(3):
+        (tmp_path / f"{number:020x}").mkdir()
+    (tmp_path / f"{3:020x}").symlink_to(tmp_path / "deleted")  # is listed, but not there
+    compiling._delete_oldest(tmp_path, keep=3)
+    assert sum(path.is_dir() for path in tmp_path.iterdir()) == 3
+
+
 def test_cache_root_follows_the_environment(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -36,6 +36,8 @@ from tzaar_envs.core.threads import RowThreads
 
 NOBODY = -1  # to move in a game that is over
 
+_WORTH_SHARING = 256  # resets: to hand rows over to threads costs as much as some dozens of them
+
 
 @compiled
 def _leads(scores: NDArray[np.float64], unit: float, out: NDArray[np.float64]) -> None:
@@ -256,12 +258,17 @@ class Batch:
         """Start a new game in the selected rows, bool `(num_envs,)`; nothing has ended there."""
         options = self.game.encoded_options
         self._forget(rows)
-        self._threads.run(
-            lambda first, last: _reset_rows(
+
+        def work(first: int, last: int) -> None:
+            _reset_rows(
                 first, last, self._code, options, rows, self.states, self.generators,
                 self.players, self.masks, self._flat, self.over,
-            )
-        )  # fmt: skip
+            )  # fmt: skip
+
+        if np.count_nonzero(rows) < _WORTH_SHARING:
+            work(0, len(rows))
+        else:
+            self._threads.run(work)
 
     def _forget(self, rows: NDArray[np.bool_]) -> None:
         self.rewards[rows] = 0.0

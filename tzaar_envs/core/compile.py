@@ -120,12 +120,20 @@ def _source_folder(function: Callable[..., Any]) -> Path:
     return Path(inspect.getfile(inspect.unwrap(function))).resolve().parent
 
 
+def _modified(folder: Path) -> float:
+    """Return when a folder was last written; 0 if another process has just deleted it."""
+    try:
+        return folder.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
+
+
 def _delete_oldest(root: Path, keep: int) -> None:
     """Delete all but the newest folders that are named by a digest; nothing else is touched."""
     if not root.is_dir():
         return
     found = [folder for folder in root.iterdir() if _DIGEST.fullmatch(folder.name)]
-    folders = sorted(found, key=lambda folder: folder.stat().st_mtime)
+    folders = sorted(found, key=_modified)
     for folder in folders[: max(0, len(folders) - keep)]:
         shutil.rmtree(folder, ignore_errors=True)
 
