@@ -4,54 +4,19 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from positions import positions
+from protocols import Position, Rules
 from reference.black_elephant import Reference
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-
-
-class Position(Protocol):
-    """What both implementations offer."""
-
-    @property
-    def current_player(self) -> int: ...
-
-    @property
-    def is_terminal(self) -> bool: ...
-
-    @property
-    def is_truncated(self) -> bool: ...
-
-    def legal_actions(self) -> Iterable[int]: ...
-
-    def action_name(self, action: int) -> str: ...
-
-    def parse_action(self, text: str) -> int: ...
-
-    def apply(self, action: int, outcome: Sequence[int] | None = None) -> None: ...
-
-    def returns(self) -> Iterable[float]: ...
-
-    def scores(self) -> Iterable[float]: ...
-
-    def clone(self) -> Position: ...
-
-
-class Rules(Protocol):
-    def initial(
-        self, seed: int | None = None, outcome: Sequence[int] | None = None, **options: str
-    ) -> Position: ...
-
-    def parse(self, text: str, **options: str) -> Position: ...
 
 
 class ReferenceRules:

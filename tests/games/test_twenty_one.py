@@ -7,45 +7,11 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import chain, product
 from math import sqrt
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
+from protocols import Position, Rules
 from reference.twenty_one import Reference
-
-
-class Position(Protocol):
-    """What both implementations offer."""
-
-    @property
-    def current_player(self) -> int: ...
-
-    @property
-    def is_terminal(self) -> bool: ...
-
-    @property
-    def is_truncated(self) -> bool: ...
-
-    def legal_actions(self) -> Iterable[int]: ...
-
-    def action_name(self, action: int) -> str: ...
-
-    def parse_action(self, text: str) -> int: ...
-
-    def apply(self, action: int, outcome: Iterable[int] | None = None) -> None: ...
-
-    def returns(self) -> Iterable[float]: ...
-
-    def scores(self) -> Iterable[float]: ...
-
-    def clone(self) -> Position: ...
-
-
-class Rules(Protocol):
-    def initial(
-        self, seed: int | None = None, outcome: Iterable[int] | None = None, **options: Any
-    ) -> Position: ...
-
-    def parse(self, text: str, seed: int | None = None, **options: Any) -> Position: ...
 
 
 class ReferenceRules:

@@ -3,47 +3,16 @@
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from math import sqrt
-from typing import Protocol
 
 import numpy as np
 import pytest
+from protocols import Position, Rules
 from reference.tzaar import Reference
 
 import tzaar_envs
 from tzaar_envs.core.state import State
-
-
-class Position(Protocol):
-    """What both implementations offer."""
-
-    @property
-    def current_player(self) -> int: ...
-
-    @property
-    def is_terminal(self) -> bool: ...
-
-    @property
-    def is_truncated(self) -> bool: ...
-
-    def legal_actions(self) -> Iterable[int]: ...
-
-    def action_name(self, action: int) -> str: ...
-
-    def parse_action(self, text: str) -> int: ...
-
-    def apply(self, action: int) -> None: ...
-
-    def returns(self) -> Iterable[float]: ...
-
-    def clone(self) -> "Position": ...
-
-
-class Rules(Protocol):
-    def initial(self, setup: str = "random", seed: int | None = None) -> Position: ...
-
-    def parse(self, text: str, setup: str = "random") -> Position: ...
 
 
 class ReferenceRules:

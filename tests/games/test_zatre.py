@@ -7,51 +7,16 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import sqrt
-from typing import Protocol
 
 import numpy as np
 import pytest
+from protocols import Position, Rules
 from reference.zatre import Reference
 
 import tzaar_envs
 from tzaar_envs.core.state import State
 from tzaar_envs.games.zatre import board as layout
 from tzaar_envs.games.zatre.rules import end_of, sum_of
-
-
-class Position(Protocol):
-    """What both implementations offer."""
-
-    @property
-    def current_player(self) -> int: ...
-
-    @property
-    def is_terminal(self) -> bool: ...
-
-    @property
-    def is_truncated(self) -> bool: ...
-
-    def legal_actions(self) -> Iterable[int]: ...
-
-    def action_name(self, action: int) -> str: ...
-
-    def parse_action(self, text: str) -> int: ...
-
-    def apply(self, action: int, outcome: Sequence[int] | None = None) -> None: ...
-
-    def returns(self) -> Iterable[float]: ...
-
-    def scores(self) -> Iterable[float]: ...
-
-    def clone(self) -> Position: ...
-
-
-class Rules(Protocol):
-    def initial(
-        self, players: int = 2, seed: int | None = None, outcome: Sequence[int] | None = None
-    ) -> Position: ...
-
-    def parse(self, text: str, players: int = 2, seed: int | None = None) -> Position: ...
 
 
 class ReferenceRules:

@@ -56,10 +56,14 @@ def measured(
 
 
 def rate(repeat: Callable[[], int], seconds: float | None = None) -> float:
-    """Call `repeat`, which returns how much it did, for some time; return how much a second."""
-    done = 0
+    """Call `repeat`, which returns how much it did, for some time, once at least.
+
+    Returns:
+        How much it did in a second.
+    """
     begin = time.perf_counter()
     end = begin + (SECONDS if seconds is None else seconds)
+    done = repeat()
     while time.perf_counter() < end:
         done += repeat()
     return done / (time.perf_counter() - begin)
