@@ -101,10 +101,10 @@ class SingleAgentVecEnv(VecEnv):
         ended = batch.over.copy()
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         if ended.any():
-            last = batch.observe(games.seats)
-            for row in ended.nonzero()[0].tolist():
+            rows = ended.nonzero()[0]
+            for row, last in zip(rows.tolist(), batch.observe(rows, games.seats), strict=True):
                 infos[row] = self._describe_end(row, float(rewards[row]))
-                infos[row]["terminal_observation"] = last[row]
+                infos[row]["terminal_observation"] = last
         if self._shaping:
             values = np.where(ended, 0.0, batch.evaluate(games.seats))
             rewards += self._shaping * (self._gamma * values - self._values)

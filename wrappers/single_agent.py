@@ -132,10 +132,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         return int(self._games.seats[0])
 
     def _observation(self) -> Observation:
-        batch = self._games.batch
-        return (
-            batch.observe(self._games.seats)[0] if batch.over[0] else batch.observations[0].copy()
-        )
+        return self._games.batch.observe(np.zeros(1, np.intp), self._games.seats)[0]
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return bool `(num_actions,)`, the legal actions; the name that MaskablePPO asks for."""

@@ -33,18 +33,15 @@ class RandomAgent(Agent):
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
         """Fix all choices from here on."""
-        self._rng = np.random.Generator(np.random.PCG64(seed))
         self._sampler = ActionSampler(seed)
 
     def act(self, position: State | AgentObservation) -> int:
         """Return a random legal action."""
-        if isinstance(position, State):
-            actions = position.legal_actions()
-        else:
-            actions = position["action_mask"].nonzero()[0]
-        if actions.size == 0:
+        mask = position.legal_mask() if isinstance(position, State) else position["action_mask"]
+        action = int(self._sampler.sample(mask[None])[0])
+        if action < 0:
             raise ValueError("there is no legal action: the game is over, or it is not our turn")
-        return int(actions[self._rng.integers(actions.size)])
+        return action
 
     def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return a random legal action in each row."""

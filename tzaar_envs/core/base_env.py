@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pettingzoo.utils.env_logger import EnvLogger
 
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.outcome import leads
 from tzaar_envs.core.spec import GameSpec, Option, resolve_options
 from tzaar_envs.core.state import State
 
@@ -65,10 +66,9 @@ def final_rewards(state: State, reward: str) -> NDArray[np.float64]:
     unit = score_unit(state.game.spec, reward)
     if unit == 0.0:
         return state.returns()
-    scores = state.scores()
-    best_other = np.array([np.delete(scores, seat).max() for seat in range(scores.size)])
-    difference: NDArray[np.float64] = scores - best_other
-    return difference / unit
+    rewards = np.empty(state.game.num_players)
+    leads(state.scores(), unit, rewards)
+    return rewards
 
 
 def parse_start(game: Game, position: str, seed: int | None = None) -> State:

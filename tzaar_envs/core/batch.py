@@ -24,12 +24,13 @@ from tzaar_envs.core.kernel import (
     TRUNCATED,
     apply_of,
     evaluate_of,
-    legal_of,
     observe_of,
     reset_of,
     returns_of,
     scores_of,
 )
+from tzaar_envs.core.masks import fill_mask
+from tzaar_envs.core.outcome import leads
 from tzaar_envs.core.rng import new_generator
 from tzaar_envs.core.state import State
 from tzaar_envs.core.threads import RowThreads
@@ -37,17 +38,6 @@ from tzaar_envs.core.threads import RowThreads
 NOBODY = -1  # to move in a game that is over
 
 _WORTH_SHARING = 256  # resets: to hand rows over to threads costs as much as some dozens of them
-
-
-@compiled
-def _leads(scores: NDArray[np.float64], unit: float, out: NDArray[np.float64]) -> None:
-    """Write every seat's lead over the best other one, divided by the unit."""
-    for seat in range(scores.size):
-        best_other = -np.inf
-        for other in range(scores.size):
-            if other != seat:
-                best_other = max(best_other, scores[other])
-        out[seat] = (scores[seat] - best_other) / unit
 
 
 @compiled(nogil=True)
@@ -63,21 +53,14 @@ def _show_rows(
     over: NDArray[np.bool_],
 ) -> None:
     """Write who is to move in the selected rows, what that player may do and what it sees."""
-    legal = legal_of(code)
     observe = observe_of(code)
     actions = np.empty(masks.shape[1], np.int64)
     for row in range(first, last):
         if selected[row]:
             state = states[row]
-            mask = masks[row]
-            mask[:] = 0
             over[row] = state[STATUS] != RUNNING
-            if over[row]:
-                players[row] = NOBODY
-            else:
-                players[row] = state[SEAT]
-                for index in range(legal(state, actions)):
-                    mask[actions[index]] = 1
+            players[row] = NOBODY if over[row] else state[SEAT]
+            fill_mask(code, state, actions, masks[row])
             observe(state, state[SEAT], observations[row])
 
 
@@ -125,7 +108,6 @@ def _step_rows(
 ) -> None:
     """Play an action in the selected rows whose game runs, and show what comes then."""
     apply = apply_of(code)
-    legal = legal_of(code)
     observe = observe_of(code)
     actions = np.empty(masks.shape[1], np.int64)
     for row in range(first, last):
@@ -137,10 +119,12 @@ def _step_rows(
         truncated[row] = False
         if over[row]:
             continue
-        mover = states[row, SEAT]
         state = states[row]
+        mover = state[SEAT]
         mask = masks[row]
         if mask[chosen[row]] == 0:
+            mask[:] = 0  # the game stops in a position that the rules would go on from
+            players[row] = NOBODY
             rewards[row, mover] = ILLEGAL_REWARD
             scores_of(code)(state, scores[row])
             terminated[row] = True
@@ -151,34 +135,29 @@ def _step_rows(
             if state[STATUS] != RUNNING:
                 scores_of(code)(state, scores[row])
                 if score_unit > 0.0:
-                    _leads(scores[row], score_unit, rewards[row])
+                    leads(scores[row], score_unit, rewards[row])
                 else:
                     returns_of(code)(state, rewards[row])
                 terminated[row] = state[STATUS] == TERMINATED
                 truncated[row] = state[STATUS] == TRUNCATED
                 over[row] = True
-        mask[:] = 0
-        if over[row]:
-            mover_rewards[row] = rewards[row, mover]
-            players[row] = NOBODY
-        else:
-            players[row] = state[SEAT]
-            for index in range(legal(state, actions)):
-                mask[actions[index]] = 1
+            players[row] = NOBODY if over[row] else state[SEAT]
+            fill_mask(code, state, actions, mask)
+        mover_rewards[row] = rewards[row, mover]
         observe(state, state[SEAT], observations[row])
 
 
-@compiled(nogil=True)
+@compiled
 def _observe_rows(
-    first: int,
-    last: int,
     code: FunctionTable,
+    rows: NDArray[np.intp],
     states: NDArray[np.int64],
     seats: NDArray[np.int64],
     out: NDArray[np.int8],
 ) -> None:
-    for row in range(first, last):
-        observe_of(code)(states[row], seats[row], out[row])
+    for index in range(rows.size):
+        row = rows[index]
+        observe_of(code)(states[row], seats[row], out[index])
 
 
 @compiled(nogil=True)
@@ -303,13 +282,16 @@ class Batch:
             )
         )  # fmt: skip
 
-    def observe(self, seats: NDArray[np.int64]) -> NDArray[np.int8]:
-        """Return a new array like `observations` with what these seats see, int64 `(num_envs,)`."""
-        out = np.empty_like(self._flat)
-        self._threads.run(
-            lambda first, last: _observe_rows(first, last, self._code, self.states, seats, out)
-        )
-        return out.reshape(self.observations.shape)
+    def observe(self, rows: NDArray[np.intp], seats: NDArray[np.int64]) -> NDArray[np.int8]:
+        """Return int8 `(len(rows), *observation_shape)`: what given seats see in some rows.
+
+        Args:
+            rows: int `(n,)`, which.
+            seats: int64 `(num_envs,)`, of every row.
+        """
+        out = np.empty((len(rows), self._flat.shape[1]), np.int8)
+        _observe_rows(self._code, rows, self.states, seats, out)
+        return out.reshape(-1, *self.game.observation_shape)
 
     def evaluate(self, seats: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return float64 `(num_envs,)`, the evaluation function for these seats."""

@@ -61,8 +61,6 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
         self._progress = 0  # counts the calls of reset and step, for agent_iter
         # What the selected agent sees, until it is handed out: the step has written it already.
         self._seen: dict[str, NDArray[np.int8]] | None = None
-        self._idle_mask = np.zeros(self.game.num_actions, np.int8)
-        self._idle_mask.setflags(write=False)  # shared by the infos of all agents that wait
 
     def __getattr__(self, name: str) -> Any:
         # Only reached for what reset() sets, and for the properties that read it.
@@ -99,10 +97,13 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self.render()
 
     def _idle_infos(self) -> dict[str, dict[str, Any]]:
-        return {agent: {"action_mask": self._idle_mask} for agent in self.agents}
+        return {agent: {"action_mask": self.game.idle_mask} for agent in self.agents}
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
-        """Return the observation of an agent as new arrays."""
+        """Return the observation of an agent; no two calls return the same arrays.
+
+        The mask that the selected agent is first shown is the one that stands in its info.
+        """
         if self._state is None:
             EnvLogger.error_observe_before_reset()
             raise AssertionError
@@ -152,7 +153,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
         if seat == OVER:
             self._end()
         else:
-            self.infos[agent] = {"action_mask": self._idle_mask}
+            self.infos[agent] = {"action_mask": game.idle_mask}
             self.agent_selection = agent = self.possible_agents[seat]
             self.infos[agent] = {"action_mask": mask}
             self._seen = {"observation": observation, "action_mask": mask}

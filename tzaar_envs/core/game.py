@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Words
+from tzaar_envs.core.arrays import Mask, Words
 from tzaar_envs.core.spec import GameSpec, Plane, resolve_options
 
 if TYPE_CHECKING:
@@ -63,6 +63,13 @@ class Game:
         """The options as compiled code sees them, int64, one after the other as in the record."""
         values = [option.encode(self.options[option.name]) for option in self.spec.options]
         return np.array([word for words in values for word in words], dtype=np.int64)
+
+    @functools.cached_property
+    def idle_mask(self) -> Mask:
+        """The mask of whoever is not to move: zeros, which nobody can write to."""
+        mask = np.zeros(self.num_actions, np.int8)
+        mask.setflags(write=False)
+        return mask
 
     def new_state(
         self, seed: int | Sequence[int] | None = None, outcome: Sequence[int] | None = None

@@ -16,14 +16,17 @@ _BLOCK = 64  # entries that are added up at once
 
 
 @compiled
-def write_mask(code: FunctionTable, state: Words, mask: Mask) -> int:
-    """Write the 0/1 mask of the seat to act, return how many actions are legal."""
-    actions = np.empty(mask.size, np.int64)
-    count = legal_of(code)(state, actions)
+def fill_mask(code: FunctionTable, state: Words, actions: Words, mask: Mask) -> None:
+    """Write the 0/1 mask of the seat to act; `actions`, as long, is overwritten."""
     mask[:] = 0
-    for index in range(count):
+    for index in range(legal_of(code)(state, actions)):
         mask[actions[index]] = 1
-    return count
+
+
+@compiled
+def write_mask(code: FunctionTable, state: Words, mask: Mask) -> None:
+    """Write the 0/1 mask of the seat to act."""
+    fill_mask(code, state, np.empty(mask.size, np.int64), mask)
 
 
 @compiled

@@ -24,3 +24,14 @@ def share(scores: np.ndarray, out: np.ndarray) -> None:
             out[seat] = 1.0 / winners
         else:
             out[seat] = -1.0 / losers
+
+
+@compiled
+def leads(scores: np.ndarray, unit: float, out: np.ndarray) -> None:
+    """Write every seat's lead over the best other one, divided by the unit; float64 `(n,)` each."""
+    for seat in range(scores.size):
+        best_other = -np.inf
+        for other in range(scores.size):
+            if other != seat:
+                best_other = max(best_other, scores[other])
+        out[seat] = (scores[seat] - best_other) / unit

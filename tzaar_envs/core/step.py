@@ -1,11 +1,10 @@
 """One step of an environment as one compiled call: play, then show what comes."""
 
-import numpy as np
-
 from tzaar_envs.core.arrays import Mask, Observation, Randomness, Words
 from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.functions import FunctionTable
-from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, legal_of, observe_of
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, observe_of
+from tzaar_envs.core.masks import write_mask
 from tzaar_envs.core.rng import forget
 
 OVER = -1
@@ -32,12 +31,9 @@ def step(
         return ILLEGAL
     forget(tape)
     apply_of(code)(state, action, tape)
-    mask[:] = 0
+    write_mask(code, state, mask)
     if state[STATUS] != RUNNING:
         return OVER
-    actions = np.empty(mask.size, np.int64)
-    for index in range(legal_of(code)(state, actions)):
-        mask[actions[index]] = 1
     next_mask[:] = mask
     observe_of(code)(state, state[SEAT], observation.reshape(-1))
     return state[SEAT]
