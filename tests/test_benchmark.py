@@ -17,13 +17,16 @@ from tzaar_envs.core.perft import perft
 
 MEASURES = [
     "environment",
+    "state",
     "vector",
     "vector, 2 threads",
+    "single agent",
     "write floor",
     "memory",
     "playouts",
     "playout moves",
     "perft",
+    "import",
     "warm start",
     "cold start",
 ]
@@ -35,7 +38,7 @@ def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "SECONDS", 0.01)
     monkeypatch.setattr(measures, "BATCH_SIZE", 4)
     monkeypatch.setattr(measures, "_MOST_LEAVES", 1000)
-    monkeypatch.setattr(measures, "_start", lambda game, cache: 2.0 if cache else 1.0)
+    monkeypatch.setattr(measures, "_start", lambda game, cache=None: (0.5, 2.0 if cache else 1.0))
     monkeypatch.setattr(scaling, "BATCH_SIZES", (1, 4))
 
 
@@ -48,15 +51,16 @@ def test_every_measure_of_every_game(game: Game) -> None:
         assert entry.game == game.spec.env_id
     depth, _, leaves = found["perft"].note.removeprefix("depth ").partition(": ")
     assert perft(game.new_state(seed=0), int(depth)) == int(leaves.replace(",", ""))
-    assert (found["warm start"].median, found["cold start"].median) == (1.0, 2.0)
+    starts = [found[measure].median for measure in ("import", "warm start", "cold start")]
+    assert starts == [0.5, 1.0, 2.0]
     outputs = int(np.prod(game.observation_shape)) + game.num_actions
     assert found["memory"].median > outputs + 8 * game.implementation.state_size
 
 
 def test_a_fresh_process_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    seconds = measures._start(tzaar_envs.load_game("tzaar", setup="fixed"), None)
-    assert 0 < seconds < 120
+    imported, stepped = measures._start(tzaar_envs.load_game("tzaar", setup="fixed"))
+    assert 0 < imported < stepped < 120
 
 
 def test_the_command_prints_a_table_and_writes_json_and_plot(tmp_path: Path) -> None:

@@ -75,8 +75,11 @@ class SingleAgentVectorEnv(BaseVectorEnv):
     def _open(self, rows: NDArray[np.bool_], start: State | None = None) -> None:
         self.games.open(rows, start)
 
-    def _play(self, actions: NDArray[np.int64], rows: NDArray[np.bool_]) -> NDArray[np.float64]:
-        self.games.step(actions, rows)
+    def _advance(self, actions: NDArray[np.int64]) -> NDArray[np.float64]:
+        over = self._over
+        self.games.step(actions, ~over)
+        if over.any():
+            self.games.open(over)
         return self.batch.rewards[self._rows, self.games.seats]
 
     def _show_last(self, rows: NDArray[np.bool_]) -> None:

@@ -1,65 +1,131 @@
 """Threads that share rows."""
 
+from __future__ import annotations
+
 import gc
-import pickle
+import multiprocessing
 import threading
 import time
+from collections.abc import Callable
 
 import pytest
 
-from tzaar_envs.core.threads import RowThreads
+import tzaar_envs
+from tzaar_envs.core.threads import AWAITED, Desk, RowThreads, next_task, reply
+
+Do = Callable[[int, int, int], object]
+
+
+def new_threads(rows: int, threads: int, do: Do) -> RowThreads:
+    """Return threads that do a Python function, while real tasks are compiled."""
+
+    def serve(desk: Desk, helper: int, first: int, last: int) -> int:
+        while True:
+            task = next_task(desk, helper)
+            if task <= 0:
+                return task
+            do(task, first, last)
+            if reply(desk, helper):
+                return AWAITED
+
+    return RowThreads(rows, threads, do, serve)
 
 
 @pytest.mark.parametrize(("rows", "threads"), [(1, 1), (1, 4), (5, 2), (7, 3), (100, 8)])
 def test_every_row_is_done_once(rows: int, threads: int) -> None:
-    pool = RowThreads(rows, threads)
-    for _ in range(3):
-        done = [0] * rows
+    done = [0] * rows
 
-        def work(first: int, last: int, done: list[int] = done) -> None:
-            for row in range(first, last):
-                done[row] += 1
+    def add(task: int, first: int, last: int) -> None:
+        for row in range(first, last):
+            done[row] += task
 
-        pool.run(work)
-        assert done == [1] * rows
+    pool = new_threads(rows, threads, add)
+    for task in (1, 10, 100):
+        pool.run(task)
+    assert done == [111] * rows
     assert len(pool.parts) == min(rows, threads)
     pool.close()
 
 
 def test_parts_run_at_the_same_time() -> None:
-    pool = RowThreads(3, 3)
     barrier = threading.Barrier(3, timeout=20)
-    pool.run(lambda first, last: barrier.wait())
+    pool = new_threads(3, 3, lambda task, first, last: barrier.wait())
+    pool.run(1)
     pool.close()
 
 
-def test_an_error_in_any_part_is_raised_when_all_are_done() -> None:
-    pool = RowThreads(3, 3)
+@pytest.mark.parametrize("slow", [0, 1], ids=["own part is slow", "other part is slow"])
+def test_who_sleeps_is_woken(slow: int) -> None:
     done = []
 
-    def fail_in_the_last(first: int, last: int) -> None:
-        if first == 2:
-            raise KeyError("row 2")
-        time.sleep(0.01)
-        done.append(first)
+    def work(task: int, first: int, last: int) -> None:
+        if first == slow:
+            time.sleep(0.02)
+        done.append((task, first))
 
-    for _ in range(2):
-        with pytest.raises(KeyError, match="row 2"):
-            pool.run(fail_in_the_last)
-    assert sorted(done) == [0, 0, 1, 1]
+    pool = new_threads(2, 2, work)
+    for task in range(1, 6):
+        pool.run(task)
+        assert sorted(done) == [(task, 0), (task, 1)]
+        done.clear()
+        time.sleep(0.02 * (task % 2))
+    pool.close()
+
+
+@pytest.mark.parametrize("failing", [0, 2], ids=["own part", "another part"])
+def test_an_error_in_any_part_is_raised(failing: int) -> None:
+    done = []
+
+    def fail_once(task: int, first: int, last: int) -> None:
+        if first == failing and task == 1:
+            raise KeyError(f"row {failing}")
+        done.append((task, first))
+
+    pool = new_threads(3, 3, fail_once)
+    with pytest.raises(KeyError, match=f"row {failing}"):
+        pool.run(1)
+    pool.run(2)
+    assert {(2, 0), (2, 1), (2, 2)} <= set(done)
     pool.close()
 
 
 def test_threads_end_with_their_owner() -> None:
     others = set(threading.enumerate())
-    pool = RowThreads(4, 4)
-    pool.run(lambda first, last: None)
+    pool = new_threads(4, 4, lambda task, first, last: None)
+    pool.run(1)
     started = set(threading.enumerate()) - others
     assert len(started) == 3
-    copied = pickle.loads(pickle.dumps(pool))
-    assert copied.parts == pool.parts
-    del pool, copied
+    del pool
     gc.collect()
     for thread in started:
         thread.join(timeout=20)
         assert not thread.is_alive()
+
+
+def test_threads_that_were_closed_start_again() -> None:
+    rows = []
+    pool = new_threads(2, 2, lambda task, first, last: rows.append(first))
+    for _ in range(2):
+        pool.run(1)
+        pool.close()
+    assert sorted(rows) == [0, 0, 1, 1]
+
+
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    env = tzaar_envs.make_vec("turm_und_waechter_v0", 6, num_threads=3, seed=1)
+    env.reset()
+    env.step(env.sample_actions())
+    context = multiprocessing.get_context("fork")
+    answers = context.Queue()
+
+    def play_on() -> None:
+        observations, *_ = env.step(env.sample_actions())
+        answers.put(int(observations.sum()))
+
+    child = context.Process(target=play_on)
+    child.start()
+    answer = answers.get(timeout=60)
+    child.join(timeout=20)
+    observations, *_ = env.step(env.sample_actions())
+    assert answer == observations.sum()
+    env.close()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections import Counter
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
+from distributions import assert_uniform
 from gymnasium.vector import AutoresetMode, VectorEnv
 from variants import every_game, make_env
 
@@ -167,6 +169,36 @@ def test_threads_and_batch_size_change_nothing(game: Game) -> None:
     np.testing.assert_array_equal(play(5, 1, 10), alone)
     np.testing.assert_array_equal(play(5, 2, 10), alone)
     np.testing.assert_array_equal(play(5, 5, 10), alone)
+
+
+@every_game
+def test_sampled_actions_are_legal_and_follow_from_the_seed(game: Game) -> None:
+    histories = []
+    for num_envs, num_threads, seed in ((6, 1, 7), (6, 4, 7), (3, 1, 7), (6, 1, 8)):
+        env = make_vec(game, num_envs=num_envs, num_threads=num_threads)
+        _, infos = env.reset(seed=seed)
+        over = np.zeros(num_envs, np.bool_)
+        history = []
+        for _ in range(2 * game.max_plies if game.max_plies < 150 else 150):
+            actions = env.sample_actions()
+            assert (over | (infos["action_mask"][np.arange(num_envs), actions] == 1)).all()
+            history.append(actions[:3])
+            _, _, terminated, truncated, infos = env.step(actions)
+            over = terminated | truncated
+        histories.append(np.array(history))
+        env.close()
+    one, threads, fewer, other = histories
+    np.testing.assert_array_equal(one, threads)
+    np.testing.assert_array_equal(one, fewer)
+    assert (one != other).any()
+
+
+def test_sampled_actions_are_uniform() -> None:
+    env = tzaar_envs.make_vec("turm_und_waechter_v0", 20_000, seed=3)
+    env.reset()
+    actions = env.sample_actions()
+    assert_uniform(Counter(actions.tolist()), int(env.batch.masks[0].sum()))
+    assert (env.sample_actions() == actions).all(), "one choice for each step"
 
 
 def test_copies_stay_and_views_change() -> None:

@@ -3,14 +3,18 @@
 | measure          | what is timed                                                                |
 |------------------|------------------------------------------------------------------------------|
 | `environment`    | moves/s of `agent_iter`, `last`, `step`, random legal actions, checks on      |
+| `state`          | moves/s of a bare loop over a `State`: mask, observation, `apply`             |
 | `vector`         | steps/s of `make_vec(copy=False)`: every game plays a compiled random choice  |
 |                  | of action, with reward, end, new game, mask and observation                  |
 | `vector, 2 threads` | the same with two threads                                                  |
+| `single agent`   | steps/s of a learner's random actions against `random`, in the vector view    |
+|                  | that training uses; the opponents' plies are not counted                     |
 | `write floor`    | the same bytes (observation, mask, rewards, flags) written by an empty loop  |
 | `playouts`       | whole random games/s in compiled code, without masks or observations         |
 | `playout moves`  | the moves/s of these games                                                   |
 | `perft`          | action sequences/s to a fixed depth from the start position                  |
 | `memory`         | bytes per game of the vector environment, outputs included                   |
+| `import`         | seconds of `import tzaar_envs` in a fresh process                            |
 | `warm start`     | seconds of a fresh process from `import` to the first step, cache filled      |
 | `cold start`     | the same with an empty cache: everything is compiled                         |
 """
@@ -32,10 +36,10 @@ from tzaar_envs.benchmark.measurement import SECONDS, Measurement, measured, rat
 from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.env import GameEnv
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.masks import ActionSampler
 from tzaar_envs.core.perft import perft
 from tzaar_envs.core.playouts import random_playouts
 from tzaar_envs.core.vector_env import VectorGameEnv
+from tzaar_envs.wrappers.single_agent_vector import SingleAgentVectorEnv
 
 BATCH_SIZE = 1024
 
@@ -50,12 +54,15 @@ def run_benchmark(game: Game) -> Iterator[Measurement]:
     name = game.spec.env_id
     environment_rate(game, seconds=0.0)  # compiles
     yield measured(name, "environment", "moves/s", lambda: environment_rate(game))
+    yield measured(name, "state", "moves/s", lambda: state_rate(game))
     single = VectorLoop(game, BATCH_SIZE, 1)
     note = f"{BATCH_SIZE} games"
     yield measured(name, "vector", "steps/s", single.rate, note)
     double = VectorLoop(game, BATCH_SIZE, 2)
     yield measured(name, "vector, 2 threads", "steps/s", double.rate, note)
     double.close()
+    learner = SingleAgentLoop(game, BATCH_SIZE)
+    yield measured(name, "single agent", "steps/s", learner.rate, note)
     size = single.env.batch.bytes_per_game
     floor = write_floor(single.env)
     yield measured(name, "write floor", "steps/s", lambda: rate(floor), note)
@@ -95,7 +102,8 @@ def run_benchmark(game: Game) -> Iterator[Measurement]:
         note=f"depth {depth}: {leaves:,}",
     )
 
-    yield measured(name, "warm start", "s", lambda: _start(game, None))
+    yield measured(name, "import", "s", lambda: _start(game)[0])
+    yield measured(name, "warm start", "s", lambda: _start(game)[1])
     yield measured(name, "cold start", "s", lambda: _cold_start(game), runs=3)
 
 
@@ -129,6 +137,25 @@ def environment_rate(game: Game, seconds: float | None = None) -> float:
     return rate(play_a_game, seconds)
 
 
+def state_rate(game: Game) -> float:
+    """Return the moves/s of a bare loop over a `State` with a cheap random choice."""
+    uniform = np.random.default_rng(0).random(_BUFFER).tolist()
+    state = game.new_state(0)
+
+    def play_a_game() -> int:
+        moves = 0
+        while not state.is_terminal:
+            state.legal_mask()
+            state.observation(state.current_player)
+            legal = state.legal_actions()
+            state.apply(legal[int(uniform[moves % _BUFFER] * legal.size)])
+            moves += 1
+        state.restart()
+        return moves
+
+    return rate(play_a_game)
+
+
 class VectorLoop:
     """A vector environment that plays random legal actions.
 
@@ -147,16 +174,13 @@ class VectorLoop:
             copy=False,
             **game.options,
         )
-        self._sampler = ActionSampler(0, num_threads)
-        _, infos = self.env.reset()
-        self._masks: NDArray[np.int8] = infos["action_mask"]
+        self.env.reset()
         for _ in range(_WARM_UP):
             self.step()
 
     def step(self) -> int:
         """Step all games once, return how many they are."""
-        *_, infos = self.env.step(self._sampler.sample(self._masks))
-        self._masks = infos["action_mask"]
+        self.env.step(self.env.sample_actions())
         return self.env.num_envs
 
     def rate(self) -> float:
@@ -166,6 +190,30 @@ class VectorLoop:
     def close(self) -> None:
         """End the threads."""
         self.env.close()
+
+
+class SingleAgentLoop:
+    """A learner that plays random legal actions against `random`.
+
+    Args:
+        game: the game.
+        num_envs: how many games.
+    """
+
+    def __init__(self, game: Game, num_envs: int) -> None:
+        self.env = SingleAgentVectorEnv(game, "random", seed=0, num_envs=num_envs, copy=False)
+        self.env.reset()
+        for _ in range(_WARM_UP):
+            self.step()
+
+    def step(self) -> int:
+        """Step all games once, return how many they are."""
+        self.env.step(self.env.batch.random_actions)
+        return self.env.num_envs
+
+    def rate(self) -> float:
+        """Return the steps/s."""
+        return rate(self.step)
 
 
 @compiled
@@ -211,6 +259,7 @@ _FIRST_STEP = """
 import time
 begin = time.perf_counter()
 import tzaar_envs
+print(time.perf_counter() - begin)
 env = tzaar_envs.make({name!r}, **{options!r})
 env.reset(seed=0)
 env.step(env.last()[0]["action_mask"].argmax())
@@ -218,16 +267,17 @@ print(time.perf_counter() - begin)
 """
 
 
-def _start(game: Game, cache: str | None) -> float:
-    """Return the seconds to the first step in a fresh process."""
+def _start(game: Game, cache: str | None = None) -> tuple[float, float]:
+    """Return the seconds to the end of the import and to the first step in a fresh process."""
     script = _FIRST_STEP.format(name=game.spec.env_id, options=dict(game.options))
     environment = os.environ | ({"TZAAR_ENVS_CACHE_DIR": cache} if cache else {})
     done = subprocess.run(
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
     )
-    return float(done.stdout)
+    imported, stepped = (float(line) for line in done.stdout.split())
+    return imported, stepped
 
 
 def _cold_start(game: Game) -> float:
     with tempfile.TemporaryDirectory() as cache:
-        return _start(game, cache)
+        return _start(game, cache)[1]

@@ -9,6 +9,9 @@ one of ours. Like complexity is for the reader to judge: boards of about the sam
 | OpenSpiel, rl_environment | `step` of its Python environment                                  |
 | OpenSpiel, state          | its C++ states from a bare Python loop, observation and mask as    |
 |                           | NumPy arrays                                                      |
+| OpenSpiel, rollouts       | random games in C++ without observations, inside its search bot   |
+| OpenSpiel, MCTS           | simulations of that bot from the initial position, one rollout    |
+|                           | each                                                              |
 | Pgx, batch                | a jitted, batched step, arrays brought to NumPy                   |
 """
 
@@ -25,6 +28,7 @@ from tzaar_envs.benchmark.measurement import Measurement, measured, rate
 
 PACKAGES = ("open_spiel", "pgx", "jax", "pettingzoo")
 MOVES = "moves/s"
+SIMULATIONS = "simulations/s"
 
 _CLASSIC = ("tictactoe_v3", "connect_four_v3", "go_v5", "chess_v6")
 _OPEN_SPIEL = (
@@ -35,6 +39,9 @@ _OPEN_SPIEL = (
     "backgammon",
     "chess",
 )
+_SEARCHED = tuple(name for name in _OPEN_SPIEL if name != "backgammon")  # begins with chance
+_ROLLOUTS = 200  # from each of the two leaves of a search, so that next to nothing else is done
+_SEARCH_SIMULATIONS = 1000
 _PGX = ("connect_four", "go_9x9", "backgammon", "chess")
 _PGX_BATCH = 256
 
@@ -45,6 +52,10 @@ def measure_peers() -> Iterator[Measurement]:
         for name in _OPEN_SPIEL:
             yield _measure(f"OpenSpiel, state: {name}", _open_spiel_state(name))
             yield _measure(f"OpenSpiel, rl_environment: {name}", _open_spiel_environment(name))
+        for name in _SEARCHED:
+            yield _measure(f"OpenSpiel, rollouts: {name}", _open_spiel_rollouts(name))
+            search = _open_spiel_search(name, 1, _SEARCH_SIMULATIONS)
+            yield _measure(f"OpenSpiel, MCTS: {name}", search, SIMULATIONS)
     for name in _CLASSIC:
         try:
             module = importlib.import_module(f"pettingzoo.classic.{name}")
@@ -56,9 +67,9 @@ def measure_peers() -> Iterator[Measurement]:
             yield _measure(f"Pgx, batch of {_PGX_BATCH}: {name}", _pgx(name))
 
 
-def _measure(peer: str, play: Callable[[], int]) -> Measurement:
+def _measure(peer: str, play: Callable[[], int], unit: str = MOVES) -> Measurement:
     play()  # compiles, or fills caches
-    return measured(peer, "environment", MOVES, lambda: rate(play))
+    return measured(peer, "environment", unit, lambda: rate(play))
 
 
 def _open_spiel_state(name: str) -> Callable[[], int]:
@@ -85,6 +96,44 @@ def _open_spiel_state(name: str) -> Callable[[], int]:
             state.apply_action(legal[int(rng.random() * len(legal))])
             moves += 1
         return moves
+
+    return play
+
+
+def _open_spiel_search(name: str, rollouts: int, simulations: int) -> Callable[[], int]:
+    """Return what searches the initial position, and returns the number of simulations."""
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+    evaluator = pyspiel.RandomRolloutEvaluator(rollouts, 0)
+    bot = pyspiel.MCTSBot(game, evaluator, 2.0, simulations, 1000, False, 0, False)
+    state = game.new_initial_state()
+
+    def play() -> int:
+        bot.step(state)
+        return simulations
+
+    return play
+
+
+def _open_spiel_rollouts(name: str) -> Callable[[], int]:
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+    rng = np.random.default_rng(0)
+    search = _open_spiel_search(name, _ROLLOUTS, 2)
+
+    def length() -> int:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(int(rng.choice(state.legal_actions())))
+        return int(state.move_number())
+
+    # The rollouts start one ply from the initial position.
+    mean_length = float(np.mean([length() for _ in range(_ROLLOUTS)])) - 1
+
+    def play() -> int:
+        return round(search() * _ROLLOUTS * mean_length)
 
     return play
 

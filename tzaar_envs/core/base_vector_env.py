@@ -15,6 +15,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from tzaar_envs.core.base_env import ENV_OPTIONS, observation_box, parse_start
 from tzaar_envs.core.batch import Batch
+from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import Option
 from tzaar_envs.core.state import State
@@ -24,6 +25,16 @@ Results: TypeAlias = tuple[
     NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos
 ]
 Seeds: TypeAlias = int | Sequence[int | None] | None
+
+
+@compiled
+def _first_outside(actions: NDArray[np.int64], num_actions: int) -> int:
+    """Return the first row whose action does not exist, -1 if all do."""
+    for row in range(actions.size):
+        if not 0 <= actions[row] < num_actions:
+            return row
+    return -1
+
 
 _MODES = {mode.name.lower(): mode for mode in AutoresetMode}
 
@@ -94,8 +105,12 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         """Start games in these rows."""
 
     @abstractmethod
-    def _play(self, actions: NDArray[np.int64], rows: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Play actions in these rows until the caller is to act again; return all rewards."""
+    def _advance(self, actions: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Play actions until the caller is to act again, start games where they are over.
+
+        Returns:
+            The rewards, 0 where a game starts.
+        """
 
     @abstractmethod
     def _show_last(self, rows: NDArray[np.bool_]) -> None:
@@ -173,10 +188,7 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         """
         batch = self.batch
         chosen = self._checked(actions)
-        rewards = self._play(chosen, ~self._over)
-        if self._over.any():
-            self._open(self._over)
-            rewards[self._over] = 0.0
+        rewards = self._advance(chosen)
         terminated, truncated = batch.terminated.copy(), batch.truncated.copy()
         self._over = batch.over.copy()
         infos: Infos = {"rewards": self._returned(batch.rewards)}
@@ -221,8 +233,8 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
                 "reset(options={'reset_mask': mask})"
             )
             chosen[self._over] = 0
-        if chosen.min() < 0 or chosen.max() >= self.game.num_actions:
-            row = int(((chosen < 0) | (chosen >= self.game.num_actions)).argmax())
+        row = _first_outside(chosen, self.game.num_actions)
+        if row >= 0:
             raise AssertionError(
                 f"action is not in action space: {chosen[row]} of row {row} is no integer from 0 "
                 f"to {self.game.num_actions - 1}"

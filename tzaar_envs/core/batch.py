@@ -7,6 +7,7 @@ row depends on another. They are compiled once for all games.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,120 +32,111 @@ from tzaar_envs.core.kernel import (
 )
 from tzaar_envs.core.masks import fill_mask
 from tzaar_envs.core.outcome import leads
-from tzaar_envs.core.rng import new_generator
+from tzaar_envs.core.rng import below, new_generators
 from tzaar_envs.core.state import State
-from tzaar_envs.core.threads import RowThreads
+from tzaar_envs.core.threads import AWAITED, Desk, RowThreads, next_task, reply
 
 NOBODY = -1  # to move in a game that is over
 
-_WORTH_SHARING = 256  # resets: to hand rows over to threads costs as much as some dozens of them
+# What a row is to do in a step.
+WAIT = 0
+PLAY = 1  # the chosen action; nothing if the game is over
+START = 2  # a new game
+GO_ON = 3  # from a position that was written there
+
+# The tasks of threads.
+_ADVANCE = 1
+_EVALUATE = 2
 
 
-@compiled(nogil=True)
-def _show_rows(
-    first: int,
-    last: int,
-    code: FunctionTable,
-    selected: NDArray[np.bool_],
-    states: NDArray[np.int64],
-    players: NDArray[np.int64],
-    masks: NDArray[np.int8],
-    observations: NDArray[np.int8],
-    over: NDArray[np.bool_],
+class Arrays(NamedTuple):
+    """The arrays of a batch with one row for each game, as compiled code takes them."""
+
+    states: NDArray[np.int64]
+    generators: NDArray[np.uint64]
+    choosers: NDArray[np.uint64]
+    orders: NDArray[np.int8]
+    actions: NDArray[np.int64]
+    players: NDArray[np.int64]
+    masks: NDArray[np.int8]
+    random_actions: NDArray[np.int64]
+    observations: NDArray[np.int8]
+    rewards: NDArray[np.float64]
+    mover_rewards: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    terminated: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
+    over: NDArray[np.bool_]
+    seats: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+
+@compiled
+def _advance_rows(
+    first: int, last: int, code: FunctionTable, options: Words, score_unit: float, games: Arrays
 ) -> None:
-    """Write who is to move in the selected rows, what that player may do and what it sees."""
-    observe = observe_of(code)
-    actions = np.empty(masks.shape[1], np.int64)
-    for row in range(first, last):
-        if selected[row]:
-            state = states[row]
-            over[row] = state[STATUS] != RUNNING
-            players[row] = NOBODY if over[row] else state[SEAT]
-            fill_mask(code, state, actions, masks[row])
-            observe(state, state[SEAT], observations[row])
-
-
-@compiled(nogil=True)
-def _reset_rows(
-    first: int,
-    last: int,
-    code: FunctionTable,
-    options: Words,
-    selected: NDArray[np.bool_],
-    states: NDArray[np.int64],
-    rngs: NDArray[np.uint64],
-    players: NDArray[np.int64],
-    masks: NDArray[np.int8],
-    observations: NDArray[np.int8],
-    over: NDArray[np.bool_],
-) -> None:
-    """Write start positions into the selected rows, and show them."""
+    """Do in every row what its order is, and show what comes then."""
     reset = reset_of(code)
-    for row in range(first, last):
-        if selected[row]:
-            reset(states[row], options, rngs[row])
-    _show_rows(first, last, code, selected, states, players, masks, observations, over)
-
-
-@compiled(nogil=True)
-def _step_rows(
-    first: int,
-    last: int,
-    code: FunctionTable,
-    score_unit: float,
-    selected: NDArray[np.bool_],
-    chosen: NDArray[np.int64],
-    states: NDArray[np.int64],
-    rngs: NDArray[np.uint64],
-    players: NDArray[np.int64],
-    masks: NDArray[np.int8],
-    observations: NDArray[np.int8],
-    rewards: NDArray[np.float64],
-    mover_rewards: NDArray[np.float64],
-    scores: NDArray[np.float64],
-    terminated: NDArray[np.bool_],
-    truncated: NDArray[np.bool_],
-    over: NDArray[np.bool_],
-) -> None:
-    """Play an action in the selected rows whose game runs, and show what comes then."""
     apply = apply_of(code)
     observe = observe_of(code)
-    actions = np.empty(masks.shape[1], np.int64)
+    legal_actions = np.empty(games.masks.shape[1], np.int64)
     for row in range(first, last):
-        if not selected[row]:
+        order = games.orders[row]
+        if order == WAIT:
             continue
-        rewards[row] = 0.0
-        mover_rewards[row] = 0.0
-        terminated[row] = False
-        truncated[row] = False
-        if over[row]:
-            continue
-        state = states[row]
-        mover = state[SEAT]
-        mask = masks[row]
-        if mask[chosen[row]] == 0:
-            mask[:] = 0  # the game stops in a position that the rules would go on from
-            players[row] = NOBODY
-            rewards[row, mover] = ILLEGAL_REWARD
-            scores_of(code)(state, scores[row])
-            terminated[row] = True
-            truncated[row] = True
-            over[row] = True
-        else:
-            apply(state, chosen[row], rngs[row])
+        if games.terminated[row] or games.truncated[row]:
+            games.rewards[row] = 0.0
+            games.mover_rewards[row] = 0.0
+            games.terminated[row] = False
+            games.truncated[row] = False
+        state = games.states[row]
+        if order == PLAY:
+            if games.over[row]:
+                continue
+            if games.masks[row, games.actions[row]] == 0:
+                _stop(code, games, row)
+                continue
+            mover = state[SEAT]
+            apply(state, games.actions[row], games.generators[row])
             if state[STATUS] != RUNNING:
-                scores_of(code)(state, scores[row])
-                if score_unit > 0.0:
-                    leads(scores[row], score_unit, rewards[row])
-                else:
-                    returns_of(code)(state, rewards[row])
-                terminated[row] = state[STATUS] == TERMINATED
-                truncated[row] = state[STATUS] == TRUNCATED
-                over[row] = True
-            players[row] = NOBODY if over[row] else state[SEAT]
-            fill_mask(code, state, actions, mask)
-        mover_rewards[row] = rewards[row, mover]
-        observe(state, state[SEAT], observations[row])
+                _end(code, score_unit, games, row)
+                games.mover_rewards[row] = games.rewards[row, mover]
+        elif order == START:
+            reset(state, options, games.generators[row])
+        games.over[row] = state[STATUS] != RUNNING
+        games.players[row] = NOBODY if games.over[row] else state[SEAT]
+        observe(state, state[SEAT], games.observations[row])
+        count = fill_mask(code, state, legal_actions, games.masks[row])
+        chosen = legal_actions[below(games.choosers[row], count)] if count > 0 else 0
+        games.random_actions[row] = chosen
+
+
+@compiled
+def _end(code: FunctionTable, score_unit: float, games: Arrays, row: int) -> None:
+    """Write what a game came to."""
+    state = games.states[row]
+    scores_of(code)(state, games.scores[row])
+    if score_unit > 0.0:
+        leads(games.scores[row], score_unit, games.rewards[row])
+    else:
+        returns_of(code)(state, games.rewards[row])
+    games.terminated[row] = state[STATUS] == TERMINATED
+    games.truncated[row] = state[STATUS] == TRUNCATED
+
+
+@compiled
+def _stop(code: FunctionTable, games: Arrays, row: int) -> None:
+    """End a game by an illegal action, in a position that the rules would go on from."""
+    state = games.states[row]
+    scores_of(code)(state, games.scores[row])
+    games.rewards[row, state[SEAT]] = ILLEGAL_REWARD
+    games.mover_rewards[row] = ILLEGAL_REWARD
+    games.masks[row] = 0
+    games.random_actions[row] = 0
+    games.players[row] = NOBODY
+    games.terminated[row] = True
+    games.truncated[row] = True
+    games.over[row] = True
 
 
 @compiled
@@ -160,17 +152,48 @@ def _observe_rows(
         observe_of(code)(states[row], seats[row], out[index])
 
 
+@compiled
+def _evaluate_rows(first: int, last: int, code: FunctionTable, games: Arrays) -> None:
+    for row in range(first, last):
+        games.values[row] = evaluate_of(code)(games.states[row], games.seats[row])
+
+
 @compiled(nogil=True)
-def _evaluate_rows(
+def _do(
+    task: int,
     first: int,
     last: int,
     code: FunctionTable,
-    states: NDArray[np.int64],
-    seats: NDArray[np.int64],
-    out: NDArray[np.float64],
+    options: Words,
+    score_unit: float,
+    games: Arrays,
 ) -> None:
-    for row in range(first, last):
-        out[row] = evaluate_of(code)(states[row], seats[row])
+    """Do a task in some rows."""
+    if task == _ADVANCE:
+        _advance_rows(first, last, code, options, score_unit, games)
+    elif task == _EVALUATE:
+        _evaluate_rows(first, last, code, games)
+
+
+@compiled(nogil=True)
+def _serve(
+    desk: Desk,
+    helper: int,
+    first: int,
+    last: int,
+    code: FunctionTable,
+    options: Words,
+    score_unit: float,
+    games: Arrays,
+) -> int:
+    """Do what is ordered in some rows, see `core.threads.Serve`."""
+    while True:
+        task = next_task(desk, helper)
+        if task <= 0:
+            return task
+        _do(task, first, last, code, options, score_unit, games)
+        if reply(desk, helper):
+            return AWAITED
 
 
 class Batch:
@@ -184,8 +207,10 @@ class Batch:
         generators: uint64 `(num_envs, 1)`, the random generator of each game.
         players: int64 `(num_envs,)`, the seat to move, `NOBODY` where the game is over.
         masks: int8 `(num_envs, num_actions)`, the player's legal actions; zeros where it is over.
+        random_actions: int64 `(num_envs,)`, a uniformly random one of these, drawn from a generator
+            of its own, as soon as they are known; 0 where the game is over.
         observations: int8 `(num_envs, *observation_shape)` of the player to move; where the game is
-            over, of the seat that would be to move. A view of the one array behind it.
+            over, of the seat that would be to move.
         rewards: float64 `(num_envs, num_players)`, of the last step, zeros while a game runs.
         mover_rewards: float64 `(num_envs,)`, of these, that of the player who moved in that step.
         scores: float64 `(num_envs, num_players)`, the points of the last game that ended there.
@@ -204,67 +229,78 @@ class Batch:
         self, game: Game, num_envs: int, num_threads: int = 1, score_unit: float = 0.0
     ) -> None:
         self.game = game
+        self._num_threads = num_threads
         self._score_unit = score_unit
-        self._threads = RowThreads(num_envs, num_threads)
-        self.states = np.zeros((num_envs, game.implementation.state_size), np.int64)
-        self.generators = np.zeros((num_envs, 1), np.uint64)
-        self.players = np.full(num_envs, NOBODY)
-        self.masks = np.zeros((num_envs, game.num_actions), np.int8)
-        self._flat = np.zeros((num_envs, int(np.prod(game.observation_shape))), np.int8)
-        self.rewards = np.zeros((num_envs, game.num_players))
-        self.mover_rewards = np.zeros(num_envs)
-        self.scores = np.zeros((num_envs, game.num_players))
-        self.terminated = np.zeros(num_envs, np.bool_)
-        self.truncated = np.zeros(num_envs, np.bool_)
-        self.over = np.ones(num_envs, np.bool_)
-        self._every_row = np.ones(num_envs, np.bool_)
+        size, seats = game.implementation.state_size, game.num_players
+        self._arrays = Arrays(
+            states=np.zeros((num_envs, size), np.int64),
+            generators=np.zeros((num_envs, 1), np.uint64),
+            choosers=np.zeros((num_envs, 1), np.uint64),
+            orders=np.zeros(num_envs, np.int8),
+            actions=np.zeros(num_envs, np.int64),
+            players=np.full(num_envs, NOBODY),
+            masks=np.zeros((num_envs, game.num_actions), np.int8),
+            random_actions=np.zeros(num_envs, np.int64),
+            observations=np.zeros((num_envs, int(np.prod(game.observation_shape))), np.int8),
+            rewards=np.zeros((num_envs, seats)),
+            mover_rewards=np.zeros(num_envs),
+            scores=np.zeros((num_envs, seats)),
+            terminated=np.zeros(num_envs, np.bool_),
+            truncated=np.zeros(num_envs, np.bool_),
+            over=np.ones(num_envs, np.bool_),
+            seats=np.zeros(num_envs, np.int64),
+            values=np.zeros(num_envs),
+        )
+        self._share()
 
-    @property
-    def observations(self) -> NDArray[np.int8]:
-        """What the player to move sees in each row."""
-        return self._flat.reshape(-1, *self.game.observation_shape)
+    def _share(self) -> None:
+        """Name the arrays, and make threads that know them."""
+        games = self._arrays
+        self.states = games.states
+        self.generators = games.generators
+        self.players = games.players
+        self.masks = games.masks
+        self.random_actions = games.random_actions
+        self.observations = games.observations.reshape(-1, *self.game.observation_shape)
+        self.rewards = games.rewards
+        self.mover_rewards = games.mover_rewards
+        self.scores = games.scores
+        self.terminated = games.terminated
+        self.truncated = games.truncated
+        self.over = games.over
+        code = self.game.implementation.code
+        options, score_unit = self.game.encoded_options, self._score_unit
+        self._threads = RowThreads(
+            len(games.over),
+            self._num_threads,
+            lambda task, first, last: _do(task, first, last, code, options, score_unit, games),
+            lambda desk, helper, first, last: _serve(
+                desk, helper, first, last, code, options, score_unit, games
+            ),
+        )
 
-    @property
-    def _code(self) -> FunctionTable:
-        # Not kept: the table holds addresses, which mean nothing to a process that it is sent to.
-        return self.game.implementation.code
+    def __getstate__(self) -> tuple[Game, int, float, Arrays]:
+        # Not the threads, nor addresses of code: they mean nothing to another process.
+        return self.game, self._num_threads, self._score_unit, self._arrays
+
+    def __setstate__(self, state: tuple[Game, int, float, Arrays]) -> None:
+        self.game, self._num_threads, self._score_unit, self._arrays = state
+        self._share()
 
     def seed(self, row: int, seed: int | Sequence[int] | None) -> None:
         """Fix all chance events of a row from here on, as `Game.new_state` would."""
-        self.generators[row] = new_generator(seed)
+        self._arrays.generators[row], self._arrays.choosers[row] = new_generators(seed, 2)
 
     def reset(self, rows: NDArray[np.bool_]) -> None:
         """Start a new game in the selected rows, bool `(num_envs,)`; nothing has ended there."""
-        options = self.game.encoded_options
-        self._forget(rows)
-
-        def work(first: int, last: int) -> None:
-            _reset_rows(
-                first, last, self._code, options, rows, self.states, self.generators,
-                self.players, self.masks, self._flat, self.over,
-            )  # fmt: skip
-
-        if np.count_nonzero(rows) < _WORTH_SHARING:
-            work(0, len(rows))
-        else:
-            self._threads.run(work)
-
-    def _forget(self, rows: NDArray[np.bool_]) -> None:
-        self.rewards[rows] = 0.0
-        self.mover_rewards[rows] = 0.0
-        self.terminated[rows] = False
-        self.truncated[rows] = False
+        np.multiply(rows, START, out=self._arrays.orders, dtype=np.int8)
+        self._threads.run(_ADVANCE)
 
     def set_positions(self, rows: NDArray[np.bool_], words: Words) -> None:
         """Go on from other positions in the selected rows: int64 `(rows selected, state_size)`."""
         self.states[rows] = words
-        self._forget(rows)
-        self._threads.run(
-            lambda first, last: _show_rows(
-                first, last, self._code, rows, self.states,
-                self.players, self.masks, self._flat, self.over,
-            )
-        )  # fmt: skip
+        np.multiply(rows, GO_ON, out=self._arrays.orders, dtype=np.int8)
+        self._threads.run(_ADVANCE)
 
     def step(self, actions: NDArray[np.int64], rows: NDArray[np.bool_] | None = None) -> None:
         """Play an action in every row whose game runs; an illegal one ends its game.
@@ -273,14 +309,19 @@ class Batch:
             actions: int64 `(num_envs,)`, all within the action space where a game runs.
             rows: bool `(num_envs,)`, all other rows stay as they are; None: all rows.
         """
-        selected = self._every_row if rows is None else rows
-        self._threads.run(
-            lambda first, last: _step_rows(
-                first, last, self._code, self._score_unit, selected, actions, self.states,
-                self.generators, self.players, self.masks, self._flat, self.rewards,
-                self.mover_rewards, self.scores, self.terminated, self.truncated, self.over,
-            )
-        )  # fmt: skip
+        self._arrays.orders[:] = PLAY if rows is None else rows
+        self._arrays.actions[:] = actions
+        self._threads.run(_ADVANCE)
+
+    def step_or_start(self, actions: NDArray[np.int64]) -> None:
+        """Play an action in every row whose game runs, start a new game where it is over.
+
+        Args:
+            actions: int64 `(num_envs,)`, all within the action space where a game runs.
+        """
+        np.add(self.over, np.int8(PLAY), out=self._arrays.orders)
+        self._arrays.actions[:] = actions
+        self._threads.run(_ADVANCE)
 
     def observe(self, rows: NDArray[np.intp], seats: NDArray[np.int64]) -> NDArray[np.int8]:
         """Return int8 `(len(rows), *observation_shape)`: what given seats see in some rows.
@@ -289,17 +330,15 @@ class Batch:
             rows: int `(n,)`, which.
             seats: int64 `(num_envs,)`, of every row.
         """
-        out = np.empty((len(rows), self._flat.shape[1]), np.int8)
-        _observe_rows(self._code, rows, self.states, seats, out)
+        out = np.empty((len(rows), self._arrays.observations.shape[1]), np.int8)
+        _observe_rows(self.game.implementation.code, rows, self.states, seats, out)
         return out.reshape(-1, *self.game.observation_shape)
 
     def evaluate(self, seats: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return float64 `(num_envs,)`, the evaluation function for these seats."""
-        out = np.empty(len(seats))
-        self._threads.run(
-            lambda first, last: _evaluate_rows(first, last, self._code, self.states, seats, out)
-        )
-        return out
+        self._arrays.seats[:] = seats
+        self._threads.run(_EVALUATE)
+        return self._arrays.values.copy()
 
     def state(self, row: int) -> State:
         """Return a copy of a position, its generator included."""
@@ -308,11 +347,7 @@ class Batch:
     @property
     def bytes_per_game(self) -> int:
         """The size of all arrays together, for each game."""
-        arrays = (
-            self.states, self.generators, self.players, self.masks, self._flat, self.rewards,
-            self.mover_rewards, self.scores, self.terminated, self.truncated, self.over,
-        )  # fmt: skip
-        return sum(array.nbytes for array in arrays) // len(self.players)
+        return sum(array.nbytes for array in self._arrays) // len(self.over)
 
     def close(self) -> None:
         """End the threads."""

@@ -10,17 +10,22 @@ from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.functions import FunctionTable
 from tzaar_envs.core.kernel import legal_of
 from tzaar_envs.core.rng import below, new_generators
-from tzaar_envs.core.threads import RowThreads
 
 _BLOCK = 64  # entries that are added up at once
 
 
 @compiled
-def fill_mask(code: FunctionTable, state: Words, actions: Words, mask: Mask) -> None:
-    """Write the 0/1 mask of the seat to act; `actions`, as long, is overwritten."""
+def fill_mask(code: FunctionTable, state: Words, actions: Words, mask: Mask) -> int:
+    """Write the 0/1 mask of the seat to act; return how many actions are legal.
+
+    They stand at the beginning of `actions` then, which is as long as the mask.
+    """
     mask[:] = 0
-    for index in range(legal_of(code)(state, actions)):
-        mask[actions[index]] = 1
+    count: int = legal_of(code)(state, actions)
+    for index in range(count):
+        # An unsigned index needs no check whether it counts from the end.
+        mask[np.uint64(actions[index])] = 1
+    return count
 
 
 @compiled
@@ -70,33 +75,24 @@ def draw_action(mask: Mask, rng: Randomness) -> int:
     return -1
 
 
-@compiled(nogil=True)
-def _draw_rows(
-    first: int,
-    last: int,
-    masks: NDArray[np.int8],
-    rngs: NDArray[np.uint64],
-    actions: NDArray[np.int64],
-) -> None:
-    for row in range(first, last):
+@compiled
+def _draw(masks: NDArray[np.int8], rngs: NDArray[np.uint64], actions: NDArray[np.int64]) -> None:
+    for row in range(actions.size):
         actions[row] = draw_action(masks[row], rngs[row])
 
 
 class ActionSampler:
     """Draws uniformly random legal actions, compiled: far faster than `Discrete.sample(mask)`.
 
-    Each row has a generator of its own, so threads change nothing.
+    Each row has a generator of its own.
 
     Args:
         seed: fixes the draws; None takes entropy from the system.
-        num_threads: how many threads share the rows.
     """
 
-    def __init__(self, seed: int | Sequence[int] | None = None, num_threads: int = 1) -> None:
+    def __init__(self, seed: int | Sequence[int] | None = None) -> None:
         self._seed = np.random.SeedSequence(seed).entropy
-        self._num_threads = num_threads
         self._rngs = np.empty((0, 1), np.uint64)
-        self._threads = RowThreads(1, 1)
 
     def sample(self, masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return int64 `(n,)`, a legal action of each mask; -1 where none is legal.
@@ -108,9 +104,6 @@ class ActionSampler:
         if rows > len(self._rngs):
             added = new_generators(self._seed, rows)[len(self._rngs) :]
             self._rngs = np.concatenate([self._rngs, added])
-        if rows != self._threads.rows:
-            self._threads.close()
-            self._threads = RowThreads(rows, self._num_threads)
         actions = np.empty(rows, np.int64)
-        self._threads.run(lambda first, last: _draw_rows(first, last, masks, self._rngs, actions))
+        _draw(masks, self._rngs, actions)
         return actions

@@ -1,89 +1,202 @@
-"""Threads that work on the rows of arrays, for compiled code that lets go of the interpreter."""
+"""Threads that share the rows of arrays, and wait for their next task inside compiled code.
+
+To wake a sleeping thread takes longer than to step a hundred games. So a thread that has finished
+waits awake for a moment, without holding the interpreter, before it goes to sleep; and so does the
+calling thread when it waits for the others.
+
+Each helping thread has two words on a `Desk`, which only atomic operations touch:
+
+| word    | values                                                                              |
+|---------|-------------------------------------------------------------------------------------|
+| `ORDER` | a task, which are numbers from 1; `NOTHING`; `ASLEEP`: wake the thread; `STOP`      |
+| `REPLY` | `WORKING`; `DONE`; `AWAITED`: the calling thread sleeps, wake it                    |
+"""
 
 from __future__ import annotations
 
 import itertools
+import os
 import threading
 import weakref
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any, TypeAlias
 
-RowsFunction: TypeAlias = Callable[[int, int], object]
-"""A function of the first row and of the one after the last."""
+import numba
+import numpy as np
+from numpy.typing import NDArray
 
-_Inbox: TypeAlias = "SimpleQueue[tuple[RowsFunction, int, int] | None]"
-_Outbox: TypeAlias = "SimpleQueue[BaseException | None]"
+from tzaar_envs.core.arrays import Words
+from tzaar_envs.core.atomics import exchange, load, replace
+from tzaar_envs.core.compile import compiled
+
+Desk: TypeAlias = Words
+"""int64 `(helpers * PLACE,)`: where threads tell each other what to do and what is done."""
+
+PLACE = 32  # words of a helper, so that two cache lines are never shared
+ORDER = 0
+REPLY = 16
+
+NOTHING = 0
+ASLEEP = -1
+STOP = -2
+
+WORKING = 0
+DONE = 1
+AWAITED = 2
+
+PATIENCE = 3_000_000  # times a thread looks before it goes to sleep: half a millisecond
 
 
-def _work(inbox: _Inbox, outbox: _Outbox) -> None:
-    while (task := inbox.get()) is not None:
-        function, first, last = task
-        try:
-            function(first, last)
-        except BaseException as error:
-            outbox.put(error)
-        else:
-            outbox.put(None)
+@compiled(nogil=True)
+def next_task(desk: Desk, helper: int) -> int:
+    """Wait for the next order: return a task, `STOP`, or `ASLEEP` if the thread is to sleep."""
+    order = helper * PLACE + ORDER
+    for _ in range(PATIENCE):
+        task = load(desk, order)
+        if task != NOTHING:
+            exchange(desk, order, NOTHING)
+            return task
+    if replace(desk, order, NOTHING, ASLEEP):
+        return ASLEEP
+    return exchange(desk, order, NOTHING)
+
+
+@compiled(nogil=True)
+def reply(desk: Desk, helper: int) -> bool:
+    """Say that a task is done; return whether the calling thread must be woken."""
+    return exchange(desk, helper * PLACE + REPLY, DONE) == AWAITED
+
+
+@compiled(nogil=True)
+def _order(desk: Desk, task: int, asleep: NDArray[np.bool_]) -> bool:
+    """Give all helpers a task, note which of them must be woken; return whether any must."""
+    any_asleep = False
+    for helper in range(asleep.size):
+        exchange(desk, helper * PLACE + REPLY, WORKING)
+        asleep[helper] = exchange(desk, helper * PLACE + ORDER, task) == ASLEEP
+        any_asleep |= asleep[helper]
+    return any_asleep
+
+
+@compiled(nogil=True)
+def _await(desk: Desk, helper: int) -> bool:
+    """Wait until a helper is done; return whether it is, else it will wake this thread."""
+    word = helper * PLACE + REPLY
+    for _ in range(PATIENCE):
+        if load(desk, word) == DONE:
+            return True
+    return not replace(desk, word, WORKING, AWAITED)
+
+
+Do: TypeAlias = Callable[[int, int, int], object]
+"""`do(task, first, last)`: do a task for rows `first` to `last - 1`."""
+
+Serve: TypeAlias = Callable[[Desk, int, int, int], int]
+"""`serve(desk, helper, first, last)`: do what is ordered, again and again.
+
+Returns `STOP` or `ASLEEP` of `next_task`, or `AWAITED` where `reply` says so.
+"""
+
+
+def _help(
+    serve: Serve,
+    desk: Desk,
+    helper: int,
+    rows: tuple[int, int],
+    bell: SimpleQueue[None],
+    owner_bell: SimpleQueue[None],
+    errors: list[BaseException],
+) -> None:
+    try:
+        while (reason := serve(desk, helper, *rows)) != STOP:
+            if reason == AWAITED:
+                owner_bell.put(None)
+            else:
+                bell.get()
+    except BaseException as error:
+        errors.append(error)
+        if reply(desk, helper):
+            owner_bell.put(None)
 
 
 class RowThreads:
-    """Calls a function for all rows, a part of them in each thread.
+    """Does tasks for all rows, a part of them in each thread.
 
-    The calling thread does the first part, so with one thread there is no overhead. The others
-    start at the first call and end with `close`, or when nobody holds this object any more.
+    The calling thread does the first part, so with one thread there is no overhead. The helping
+    threads start at the first task and end with `close`, or when nobody holds this object any more.
+    Uncompiled code, which cannot work in parallel, runs in the calling thread.
+
+    Attributes:
+        parts: the first row of each part, and the one after its last.
 
     Args:
         rows: how many rows there are.
         threads: how many threads, at least 1; never more than rows.
+        do: does a task in the calling thread.
+        serve: does tasks in a helping thread; must not hold this object.
     """
 
-    def __init__(self, rows: int, threads: int) -> None:
-        self.rows = rows
+    def __init__(self, rows: int, threads: int, do: Do, serve: Serve) -> None:
+        if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+            threads = 1
         threads = max(1, min(threads, rows))
         bounds = [rows * part // threads for part in range(threads + 1)]
         self.parts = list(itertools.pairwise(bounds))
-        self._inboxes: list[_Inbox] = []
-        self._outbox: _Outbox = SimpleQueue()
+        self._do = do
+        self._serve = serve
+        self._process: int | None = None
         self._stop: Callable[[], Any] = lambda: None
 
-    def run(self, function: RowsFunction) -> None:
-        """Call `function(first, last)` for all parts at once, return when all are done.
+    def run(self, task: int) -> None:
+        """Do a task, a number from 1, for all rows; return when it is done.
 
         Raises:
-            BaseException: what the first part that failed has raised.
+            BaseException: what was raised in any part.
         """
-        others = self.parts[1:]
-        if others and not self._inboxes:
-            self._start(len(others))
-        for inbox, (first, last) in zip(self._inboxes, others, strict=True):
-            inbox.put((function, first, last))
-        errors: list[BaseException | None] = []
+        if len(self.parts) == 1:
+            self._do(task, *self.parts[0])
+            return
+        if self._process != os.getpid():  # threads are not there after a fork either
+            self._start()
         try:
-            function(*self.parts[0])
-        except BaseException as error:
-            errors.append(error)
-        errors += [self._outbox.get() for _ in others]
-        for found in errors:
-            if found is not None:
-                raise found
+            if _order(self._desk, task, self._asleep):
+                for helper in self._asleep.nonzero()[0].tolist():
+                    self._bells[helper].put(None)
+            self._do(task, *self.parts[0])
+            for helper in range(len(self._bells)):
+                if not _await(self._desk, helper):
+                    self._owner_bell.get()
+            if self._errors:
+                raise self._errors[0]
+        except BaseException:
+            self.close()  # other threads take over, whatever state these are in
+            raise
 
-    def _start(self, count: int) -> None:
-        self._inboxes = [SimpleQueue() for _ in range(count)]
-        for inbox in self._inboxes:
-            threading.Thread(target=_work, args=(inbox, self._outbox), daemon=True).start()
-        self._stop = weakref.finalize(self, _stop_all, list(self._inboxes))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # A copy, or another process, starts threads of its own.
-        return RowThreads, (self.rows, len(self.parts))
+    def _start(self) -> None:
+        helpers = len(self.parts) - 1
+        self._desk = np.zeros(helpers * PLACE, np.int64)
+        self._asleep = np.zeros(helpers, np.bool_)
+        self._bells: list[SimpleQueue[None]] = [SimpleQueue() for _ in range(helpers)]
+        self._owner_bell: SimpleQueue[None] = SimpleQueue()
+        self._errors: list[BaseException] = []
+        for helper, bell in enumerate(self._bells):
+            rows = self.parts[helper + 1]
+            arguments = (
+                self._serve, self._desk, helper, rows, bell, self._owner_bell, self._errors,
+            )  # fmt: skip
+            threading.Thread(target=_help, args=arguments, daemon=True).start()
+        self._process = os.getpid()
+        self._stop = weakref.finalize(self, _stop_all, self._desk, self._bells)
 
     def close(self) -> None:
-        """End the threads; a later `run` starts others."""
+        """End the threads; a later task starts others."""
         self._stop()
-        self._inboxes = []
+        self._process = None
 
 
-def _stop_all(inboxes: list[_Inbox]) -> None:
-    for inbox in inboxes:
-        inbox.put(None)
+def _stop_all(desk: Desk, bells: list[SimpleQueue[None]]) -> None:
+    asleep = np.zeros(len(bells), np.bool_)
+    _order(desk, STOP, asleep)
+    for bell in bells:
+        bell.put(None)  # one too many does no harm any more

@@ -74,8 +74,8 @@ class VectorGameEnv(BaseVectorEnv):
         else:
             self.batch.set_positions(rows, start.words)
 
-    def _play(self, actions: NDArray[np.int64], rows: NDArray[np.bool_]) -> NDArray[np.float64]:
-        self.batch.step(actions, rows)
+    def _advance(self, actions: NDArray[np.int64]) -> NDArray[np.float64]:
+        self.batch.step_or_start(actions)
         return self.batch.mover_rewards.copy()
 
     def _show_last(self, rows: NDArray[np.bool_]) -> None:
@@ -87,3 +87,11 @@ class VectorGameEnv(BaseVectorEnv):
             "action_mask": self._returned(batch.masks),
             "player": self._returned(batch.players),
         }
+
+    def sample_actions(self) -> NDArray[np.int64]:
+        """Return int64 `(num_envs,)`: a uniformly random legal action of each player to move.
+
+        They are drawn as the masks are written, which costs next to nothing: one choice for each
+        step, from generators that follow from the seeds of the rows; 0 where a game is over.
+        """
+        return self.batch.random_actions.copy()

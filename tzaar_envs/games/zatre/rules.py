@@ -80,12 +80,17 @@ def reset(state: Words, options: Words, rng: Randomness) -> None:
 @compiled
 def begin(state: Words) -> None:
     """Complete a position of which all is set that the notation names (section 14)."""
-    values = state[BOARD] & VALUE_MASK
-    state[BAG] = TILES_OF_VALUE
-    state[BOARD] = EMPTY_BOARD
+    for value in range(VALUES + 1):
+        state[BAG.start + value] = TILES_OF_VALUE[value]
+    values = np.empty(CELLS, np.int64)
+    any_tile = False
+    for cell in range(CELLS):
+        values[cell] = state[BOARD.start + cell] & VALUE_MASK
+        any_tile |= values[cell] > 0
+        state[BOARD.start + cell] = EMPTY_BOARD[cell]
     state[FILLED] = 0
     state[LOADED] = 0
-    if not values.any():
+    if not any_tile:
         set_load(state, START, START_LOAD)
     for cell in range(CELLS):
         if values[cell] > 0:
@@ -95,8 +100,10 @@ def begin(state: Words) -> None:
         for value in range(1, VALUES + 1):
             state[BAG.start + value] -= number_of(state[HANDS.start + seat], value)
         state[TOTALS.start + seat] = 0
-        first = COUNTS.start + SHEET_COLUMNS * seat
-        for row in range(state[first : first + SHEET_COLUMNS].max()):
+        rows = 0
+        for column in range(SHEET_COLUMNS):
+            rows = max(rows, state[COUNTS.start + SHEET_COLUMNS * seat + column])
+        for row in range(rows):
             state[TOTALS.start + seat] += row_value(state, seat, row)
 
 
