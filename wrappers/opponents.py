@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +11,35 @@ from numpy.typing import NDArray
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.core.batch import NOBODY, Batch
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.spec import Option, resolve_options
 from tzaar_envs.core.state import State
+from tzaar_envs.registry import find_spec
 
 _OPENING_ATTEMPTS = 100  # seats and opponents are drawn anew for each
+
+
+def split_options(
+    game: str | Game, options: Mapping[str, Any], own: Sequence[Option]
+) -> tuple[Game, dict[str, Any]]:
+    """Return the game that a single-agent view plays, and a value for each of its own options.
+
+    Args:
+        game: the name of a game, to which all other options belong, or a game.
+        options: what was given.
+        own: the options of the view.
+
+    Raises:
+        ValueError: an unknown name or option, or a value that is not allowed.
+    """
+    names = {option.name for option in own}
+    given = {name: value for name, value in options.items() if name in names}
+    others = {name: value for name, value in options.items() if name not in names}
+    values = resolve_options(own, given, "the single-agent view")
+    if isinstance(game, str):
+        return Game(find_spec(game), **others), values
+    if others:
+        raise ValueError(f"options {others!r} belong to the game, which was given as {game!r}")
+    return game, values
 
 
 class OpponentPool:
@@ -20,8 +47,8 @@ class OpponentPool:
 
     Args:
         game: the game.
-        opponents: agents, or texts that name them (see `make_agent`), of which every other seat
-            draws one for each game.
+        opponents: an agent, or a text that names one (see `make_agent`), for all other seats; or
+            several, of which every other seat draws one for each game.
         seat: the learner's seat; None draws it for each game.
         seed: fixes the draws and the agents' choices.
         weights: how likely each opponent is, in proportion; None: all alike.
@@ -33,7 +60,7 @@ class OpponentPool:
     def __init__(
         self,
         game: Game,
-        opponents: Sequence[str | Agent],
+        opponents: str | Agent | Sequence[str | Agent],
         seat: int | None = None,
         seed: int | None = None,
         weights: Sequence[float] | None = None,
@@ -48,9 +75,12 @@ class OpponentPool:
         self.seed(seed)
 
     def replace(
-        self, opponents: Sequence[str | Agent], weights: Sequence[float] | None = None
+        self,
+        opponents: str | Agent | Sequence[str | Agent],
+        weights: Sequence[float] | None = None,
     ) -> None:
         """Take other opponents for the games that start from now on."""
+        opponents = [opponents] if isinstance(opponents, str | Agent) else opponents
         if not opponents:
             raise ValueError("at least one opponent is needed, none was given")
         weights = [1.0] * len(opponents) if weights is None else weights

@@ -15,9 +15,7 @@ from tzaar_envs.agents import Agent
 from tzaar_envs.core.arrays import Observation
 from tzaar_envs.core.base_env import ENV_OPTIONS, observation_box, parse_start, score_unit
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.spec import resolve_options
-from tzaar_envs.registry import find_spec
-from tzaar_envs.wrappers.opponents import OpponentPool, SeatedBatch
+from tzaar_envs.wrappers.opponents import OpponentPool, SeatedBatch, split_options
 
 _ONLY_ROW = np.ones(1, np.bool_)
 
@@ -58,21 +56,14 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         seat: int | None = None,
         **options: Any,
     ) -> None:
-        own = {option.name: option for option in ENV_OPTIONS}
-        given = {name: options.pop(name) for name in list(options) if name in own}
-        values = resolve_options(ENV_OPTIONS, given, "the single-agent view")
+        game, values = split_options(game, options, ENV_OPTIONS)
         self.render_mode = values["render_mode"]
         self._raise_on_illegal = values["illegal"] == "raise"
         self._reward = values["reward"]
-        if isinstance(game, str):
-            game = Game(find_spec(game), **options)
-        elif options:
-            raise ValueError(f"options {options!r} belong to the game, which was given as {game!r}")
         self.game = game
         self.observation_space = observation_box(game)  # type: ignore[assignment]
         self.action_space = spaces.Discrete(game.num_actions)
-        opponents = [opponent] if isinstance(opponent, str | Agent) else list(opponent)
-        self.pool = OpponentPool(game, opponents, seat)
+        self.pool = OpponentPool(game, opponent, seat)
         self._games = SeatedBatch(self.pool, 1, score_unit=score_unit(game.spec, self._reward))
         self._started = False
 

@@ -6,17 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from tzaar_envs.agents import Agent
 from tzaar_envs.core.base_env import score_unit
-from tzaar_envs.core.base_vector_env import VECTOR_OPTIONS, BaseVectorEnv, Infos, Seeds
+from tzaar_envs.core.base_vector_env import VECTOR_OPTIONS, BaseVectorEnv, Infos, Seeds, plain
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.spec import resolve_options
 from tzaar_envs.core.state import State
-from tzaar_envs.registry import find_spec
-from tzaar_envs.wrappers.opponents import OpponentPool, SeatedBatch
+from tzaar_envs.wrappers.opponents import OpponentPool, SeatedBatch, split_options
 
 
 class SingleAgentVectorEnv(BaseVectorEnv):
@@ -54,17 +51,8 @@ class SingleAgentVectorEnv(BaseVectorEnv):
         seed: Seeds = None,
         **options: Any,
     ) -> None:
-        if isinstance(mode := options.get("autoreset"), AutoresetMode):
-            options["autoreset"] = mode.name.lower()
-        names = {option.name for option in VECTOR_OPTIONS}
-        given = {name: options.pop(name) for name in list(options) if name in names}
-        own = resolve_options(VECTOR_OPTIONS, given, "the single-agent view")
-        if isinstance(game, str):
-            game = Game(find_spec(game), **options)
-        elif options:
-            raise ValueError(f"options {options!r} belong to the game, which was given as {game!r}")
-        opponents = [opponent] if isinstance(opponent, str | Agent) else list(opponent)
-        self.pool = OpponentPool(game, opponents, seat)
+        game, own = split_options(game, plain(options), VECTOR_OPTIONS)
+        self.pool = OpponentPool(game, opponent, seat)
         unit = score_unit(game.spec, own["reward"])
         self.games = SeatedBatch(self.pool, own["num_envs"], own["num_threads"], unit)
         super().__init__(game, self.games.batch, own, seed)

@@ -59,6 +59,13 @@ VECTOR_OPTIONS = (
 )
 
 
+def plain(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options in which Gymnasium's `AutoresetMode` is the text that stands for it."""
+    mode = options.get("autoreset")
+    named = {"autoreset": mode.name.lower()} if isinstance(mode, AutoresetMode) else {}
+    return {**options, **named}
+
+
 class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]):
     """Many games at once, apart from who plays which seat.
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from tzaar_envs.core.base_env import score_unit
-from tzaar_envs.core.base_vector_env import VECTOR_OPTIONS, BaseVectorEnv, Infos, Seeds
+from tzaar_envs.core.base_vector_env import VECTOR_OPTIONS, BaseVectorEnv, Infos, Seeds, plain
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec, resolve_options
@@ -57,9 +56,7 @@ class VectorGameEnv(BaseVectorEnv):
     """
 
     def __init__(self, spec: GameSpec, seed: Seeds = None, **options: Any) -> None:
-        if isinstance(mode := options.get("autoreset"), AutoresetMode):
-            options["autoreset"] = mode.name.lower()
-        values = resolve_options((*VECTOR_OPTIONS, *spec.options), options, spec.env_id)
+        values = resolve_options((*VECTOR_OPTIONS, *spec.options), plain(options), spec.env_id)
         own = {option.name: values.pop(option.name) for option in VECTOR_OPTIONS}
         game = Game(spec, **values)
         unit = score_unit(spec, own["reward"])
