@@ -15,6 +15,7 @@ from tzaar_envs.core.files import write_atomically
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import resolve_options
 from tzaar_envs.core.state import State
+from tzaar_envs.game_record import check_record, replay
 from tzaar_envs.registry import find_spec
 
 FORMAT = "tzaar-envs game"
@@ -79,16 +80,7 @@ class SavedGame:
             ValueError: says which move is no move, or not legal, or has another outcome of chance
                 than it can have.
         """
-        positions = [self.start()]
-        plies = zip(self.moves, self.outcomes, strict=True)
-        for number, (move, outcome) in enumerate(plies, start=1):
-            state = positions[-1].clone()
-            try:
-                state.apply(state.parse_action(move), outcome)
-            except ValueError as error:
-                raise ValueError(f"move {number}: {error}") from error
-            positions.append(state)
-        return positions
+        return replay(self.start(), self.moves, self.outcomes)
 
     def save(self, path: Path, position: State) -> None:
         """Write the file; an interruption leaves the old one, or none.
@@ -167,7 +159,7 @@ def _check(content: Any) -> SavedGame:
         moves=content["moves"],
         outcomes=content["outcomes"],
     )
-    _check_moves(saved)
+    check_record(saved.moves, saved.outcomes)
     positions = saved.replay()
     if content["start"] != str(positions[0]):
         raise ValueError(f"start: expected {str(positions[0])!r}, as position and seed give")
@@ -175,17 +167,6 @@ def _check(content: Any) -> SavedGame:
     if content["scores"] != scores:
         raise ValueError(f"scores: expected {scores!r}, as the moves give")
     return saved
-
-
-def _check_moves(saved: SavedGame) -> None:
-    if len(saved.outcomes) != len(saved.moves):
-        raise ValueError(f"outcomes: expected one list for each of the {len(saved.moves)} moves")
-    plies = zip(saved.moves, saved.outcomes, strict=True)
-    for number, (move, outcome) in enumerate(plies, start=1):
-        if not isinstance(move, str):
-            raise ValueError(f"move {number}: expected text, not {move!r}")
-        if not isinstance(outcome, list) or not all(type(value) is int for value in outcome):
-            raise ValueError(f"outcome {number}: expected a list of integers, not {outcome!r}")
 
 
 def _check_fields(content: dict[str, Any]) -> None:

@@ -1,148 +1,26 @@
-"""Matches, most of them on a small game for three that is over in a dozen plies."""
+"""Matches, most of them on a small game for three."""
 
 import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from small_games.adding import ADDING, ADDING_FOR_TWO
+from small_games.agents import Broken, Cheat, KilledOnce, Killer, Leaver, Lowest
 
 import tzaar_envs
 from tzaar_envs.agents import Agent, AgentObservation
 from tzaar_envs.agents.random import RandomAgent
 from tzaar_envs.arena import MatchResult, play_match
 from tzaar_envs.arena.plan import STARTS_PER_CHUNK
-from tzaar_envs.core.arrays import Observation, Randomness, Words
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, Implementation
-from tzaar_envs.core.spec import ActionBlock, GameSpec, Layout, Plane
 from tzaar_envs.core.state import State
-
-TOTAL = 2
-GOAL = 15
-
-# The three take turns at adding 1, 2 or 3 to a total that starts at 0 to 3; who reaches 15 wins.
-
-
-@compiled
-def reset(state: Words, options: Words, rng: Randomness) -> None:
-    state[SEAT] = 0
-    state[STATUS] = RUNNING
-    state[TOTAL] = rng[0] % np.uint64(4)
-
-
-@compiled
-def legal(state: Words, actions: Words) -> int:
-    if state[STATUS] != RUNNING:
-        return 0
-    for action in range(3):
-        actions[action] = action
-    return 3
-
-
-@compiled
-def apply(state: Words, action: int, rng: Randomness) -> None:
-    state[TOTAL] += action + 1
-    if state[TOTAL] >= GOAL:
-        state[STATUS] = TERMINATED
-    else:
-        state[SEAT] = (state[SEAT] + 1) % 3
-
-
-@compiled
-def observe(state: Words, seat: int, out: Observation) -> None:
-    out[0] = state[TOTAL]
-
-
-@compiled
-def evaluate(state: Words, seat: int) -> float:
-    return 0.0
-
-
-@compiled
-def returns(state: Words, out: NDArray[np.float64]) -> None:
-    out[:] = 0
-    if state[STATUS] == TERMINATED:
-        out[:] = -0.5
-        out[state[SEAT]] = 1
-
-
-def load() -> Implementation:
-    return Implementation(
-        state_size=3,
-        reset=reset,
-        legal=legal,
-        apply=apply,
-        observe=observe,
-        returns=returns,
-        evaluate=evaluate,
-        scores=returns,
-        format_position=lambda state: " ".join(map(str, state)),
-        parse_position=lambda text, options: np.array(text.split(), np.int64),
-        format_action=lambda state, action: f"+{action + 1}",
-        parse_action=lambda state, text: int(text) - 1,
-        draw=lambda state, viewer, colour: "",
-    )
-
-
-def layout(options: Mapping[str, Any]) -> Layout:
-    return Layout(
-        seat_names=("first", "second", "third"),
-        board_shape=(),
-        planes=(Plane("total", "the total"),),
-        actions=(ActionBlock("add", "how much, less 1", planes=3, on_board=False),),
-        max_plies=15,
-    )
-
-
-ADDING = Game(GameSpec("adding", 0, "Adding", "For tests.", (), layout, load, chance=True))
-
-
-class Lowest(Agent):
-    """The lowest legal action, so that a game follows from its start; keeps what it was asked."""
-
-    name = "lowest"
-
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        self.asked: list[str] = []
-
-    def seed(self, seed: int | Sequence[int] | None) -> None:
-        pass
-
-    def act(self, position: State | AgentObservation) -> int:
-        assert isinstance(position, State)
-        self.asked.append(str(position))
-        return int(position.legal_actions()[0])
-
-
-class Cheat(Lowest):
-    """Answers with an action that does not exist once the total is 6 or more."""
-
-    name = "cheat"
-
-    def act(self, position: State | AgentObservation) -> int:
-        assert isinstance(position, State)
-        return 7 if position.words[TOTAL] >= 6 else 0
-
-
-class Broken(Lowest):
-    """Raises an exception once the total is 6 or more."""
-
-    name = "broken"
-
-    def act(self, position: State | AgentObservation) -> int:
-        assert isinstance(position, State)
-        if position.words[TOTAL] >= 6:
-            raise KeyError("six")
-        return 0
 
 
 class Meddler(Lowest):
@@ -368,7 +246,7 @@ def test_a_longer_match_begins_with_the_same_chunks() -> None:
 # Faults of agents
 
 
-@pytest.mark.parametrize("culprit", [Cheat, Broken])
+@pytest.mark.parametrize("culprit", [Cheat, Broken, Leaver])
 def test_a_fault_loses_the_game_and_the_match_goes_on(culprit: type[Lowest]) -> None:
     result = play_match(ADDING, [Lowest, culprit, "random"], games=60, seed=1)
     assert result.games == 60
@@ -381,8 +259,12 @@ def test_a_fault_loses_the_game_and_the_match_goes_on(culprit: type[Lowest]) -> 
     assert np.isnan(records.scores[faulty]).all()
     assert not np.isnan(records.scores[~faulty]).any()
     assert result.illegal_moves == (faulty.sum() if culprit is Cheat else 0)
-    assert result.exceptions == (faulty.sum() if culprit is Broken else 0)
-    expected = "action 7 is not legal" if culprit is Cheat else "KeyError: 'six'"
+    assert result.exceptions == (0 if culprit is Cheat else faulty.sum())
+    expected = {
+        Cheat: "action 7 is not legal",
+        Broken: "KeyError: 'six'",
+        Leaver: "SystemExit: enough",
+    }[culprit]
     assert 1 <= len(result.errors) <= 10
     assert all(error.startswith(culprit.name) and expected in error for error in result.errors)
 
@@ -407,6 +289,25 @@ def test_agents_cannot_change_the_game() -> None:
     meddlers = play_match(ADDING, [Meddler] * 3, games=30, seed=1)
     honest = play_match(ADDING, [Lowest] * 3, games=30, seed=1)
     assert np.array_equal(meddlers.records.digest, honest.records.digest)
+
+
+def test_the_death_of_a_worker_changes_nothing(tmp_path: Path) -> None:
+    agents = ["random", "random", KilledOnce(tmp_path / "killed")]
+    games = 3 * (STARTS_PER_CHUNK + 1)
+    result = play_match(ADDING, agents, games, seed=1, workers=2)
+    assert (tmp_path / "killed").exists()
+    assert records_equal(result, play_match(ADDING, agents, games, seed=1))
+
+
+def test_an_agent_that_makes_workers_die_loses_the_game() -> None:
+    result = play_match(ADDING_FOR_TWO, [Lowest, Killer], 2, seed=3, workers=2)
+    assert result.games == result.crashes == 2
+    assert (result.records.culprit == 1).all()
+    assert (result.records.returns == (1, -1)).all()
+    assert "3 worker processes died (exit code -9) in position" in result.errors[0]
+    broken = play_match(ADDING_FOR_TWO, [Lowest, Broken], 2, seed=3)
+    assert np.array_equal(result.records.plies, broken.records.plies)
+    assert np.array_equal(result.records.digest, broken.records.digest)
 
 
 # Interruption
@@ -482,6 +383,21 @@ def test_ctrl_c_at_the_terminal_stops_all_workers_without_a_traceback(tmp_path: 
     games = int(words[3])
     assert games >= 2 * STARTS_PER_CHUNK
     assert games % (2 * STARTS_PER_CHUNK) == 0
+
+
+def test_a_script_that_starts_itself_again_is_told(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import tzaar_envs\n"
+        "from tzaar_envs.arena import play_match\n"
+        "game = tzaar_envs.load_game('tzaar')\n"
+        "play_match(game, ['random', 'random'], 100, workers=2)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 1
+    assert "the script that started them does not guard its main part" in done.stderr
 
 
 # Arguments
@@ -601,7 +517,7 @@ RECORDS = ("result", "records")
         ([*RECORDS, "scores", 3], "high", "'scores' has values of a wrong type"),
         ([*RECORDS, "agent_at_seat", 3], [1, 0, 2], "do not follow from the rotations"),
         ([*RECORDS, "truncated", 3], 1, "'truncated' has"),
-        ([*RECORDS, "fault", 3], 5, "a fault is none of 0, 1 and 2"),
+        ([*RECORDS, "fault", 3], 5, "a fault is none of 0 to 4"),
         ([*RECORDS, "culprit", 3], 3, "the culprits do not fit the faults"),
         ([*RECORDS, "digest", 3], "xyz", "'digest' has something other than 64-bit numbers"),
         ([*RECORDS, "digest", 3], "f" * 17, "'digest' has something other than 64-bit numbers"),

@@ -22,7 +22,7 @@ ALLOWED = {
     "games": {"core", "render"},
     "search": {"core"},
     "agents": {"core", "search", "extras"},
-    "arena": {"core", "search", "agents"},
+    "arena": {"core", "search", "agents", "extras", "game_record", "machine"},
 }
 KNOW_THE_GAMES = ["registry.py", *(f"{env_id}.py" for env_id in tzaar_envs.list_envs())]
 

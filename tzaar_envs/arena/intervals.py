@@ -104,11 +104,11 @@ def unbounded_mean(
         return None
     mean = float(array.mean())
     error = float(array.std(ddof=1)) / math.sqrt(array.size)
-    half = _student_quantile(array.size - 1) * error
+    half = student_quantile(array.size - 1) * error
     return mean - half, mean + half
 
 
-def _student_quantile(freedom: int) -> float:
+def student_quantile(freedom: int) -> float:
     """Return the 0.975 quantile of Student's distribution, to 0.2 % or better."""
     if freedom == 1:
         return math.tan(math.pi * 0.475)

@@ -107,9 +107,10 @@ def match_footnote(result: MatchResult) -> Text:
             f"{lengths.minimum} to {lengths.maximum}; "
             f"{int(result.records.truncated.sum()):,} ended by the move cap.\n"
         )
-    style = "red" if result.illegal_moves or result.exceptions else ""
+    style = "red" if result.illegal_moves or result.exceptions or result.crashes else ""
     note.append(f"Illegal moves: {result.illegal_moves:,}", style=style)
     note.append(f", exceptions: {result.exceptions:,}", style=style)
+    note.append(f", crashes: {result.crashes:,}" if result.crashes else "", style=style)
     note.append(
         f"; {result.moves_per_second:,.0f} moves per second on {result.workers} "
         f"process{'es' if result.workers > 1 else ''} ({result.seconds:.1f} s).\n"

@@ -12,15 +12,12 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.arena.faults import CRASH, EXCEPTION, FAIR, FAULT_NAMES, ILLEGAL
 from tzaar_envs.arena.intervals import bounded_mean, unbounded_mean, wilson
 from tzaar_envs.core.files import write_atomically
 
 FORMAT = "tzaar-envs match"
 FORMAT_VERSION = 1
-
-FAIR = 0
-ILLEGAL = 1
-EXCEPTION = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +33,7 @@ class GameRecords:
             the game off.
         plies: int64 `(games,)`, the actions played, those of the random opening included.
         truncated: bool `(games,)`, ended by a move cap alone.
-        fault: int64 `(games,)`: `FAIR`, or how an agent lost at once: it answered with an `ILLEGAL`
-            action, or raised an `EXCEPTION`.
+        fault: int64 `(games,)`: `FAIR`, or how an agent lost at once, see `arena.faults`.
         culprit: int64 `(games,)`, the agent whose fault it was, -1 if there was none.
         digest: uint64 `(games,)`, of the position where the agents took over and their actions.
     """
@@ -164,6 +160,11 @@ class MatchResult:
     def exceptions(self) -> int:
         """The number of games lost because an agent raised an exception."""
         return int((self.records.fault == EXCEPTION).sum())
+
+    @property
+    def crashes(self) -> int:
+        """The number of games lost because an agent made worker processes die."""
+        return int((self.records.fault == CRASH).sum())
 
     @property
     def moves_per_second(self) -> float:
@@ -482,8 +483,8 @@ def _check(result: MatchResult) -> None:
         raise ValueError("a score is not finite")
     if (records.plies < result.opening_plies).any():
         raise ValueError("a game is shorter than its opening")
-    if not np.isin(records.fault, (FAIR, ILLEGAL, EXCEPTION)).all():
-        raise ValueError(f"a fault is none of {FAIR}, {ILLEGAL} and {EXCEPTION}")
+    if not np.isin(records.fault, (FAIR, *FAULT_NAMES)).all():
+        raise ValueError(f"a fault is none of {FAIR} to {max(FAULT_NAMES)}")
     faulty = records.fault != FAIR
     if (
         (records.culprit[~faulty] != -1).any()

@@ -1,0 +1,641 @@
+"""Tournaments: who meets whom, what stands in the file, interruptions, and bad agents."""
+
+import contextlib
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+import types
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_games.adding import ADDING, ADDING_FOR_TWO
+from small_games.agents import (
+    Broken,
+    Cheat,
+    Hanging,
+    KilledOnce,
+    Killer,
+    Lowest,
+    Perfect,
+    Slow,
+)
+
+import tzaar_envs
+from tzaar_envs.agents.random import RandomAgent
+from tzaar_envs.arena import GameLine, Sprt, load_book, play_tournament, read_results
+from tzaar_envs.arena.plan import STARTS_PER_CHUNK
+from tzaar_envs.arena.results_file import ResultsFile
+from tzaar_envs.arena.tournament import line_ups, pair_counts
+
+TWO = ["random", Lowest]
+LOWEST = "small_games.agents:Lowest"
+
+
+def lines_of(path: Path) -> list[str]:
+    """Return the header and, in any order of playing the same, the games."""
+    header, *games = path.read_text().splitlines()
+    return [header, *sorted(games)]
+
+
+def faults_of(games: Sequence[GameLine]) -> set[tuple[str, str]]:
+    return {(line.agents[line.culprit or 0], line.fault) for line in games if line.fault}
+
+
+# Who meets whom
+
+
+def test_every_pair_plays_every_start_in_both_rotations(tmp_path: Path) -> None:
+    agents = ["random", Lowest, Perfect]
+    result = play_tournament(ADDING_FOR_TWO, agents, tmp_path / "r.jsonl", 40, seed=1)
+    assert len(result.games) == 3 * 40
+    assert not result.interrupted
+    games = {line.id: line for line in result.games}
+    for line_up, first, second in [(0, 0, 1), (1, 0, 2), (2, 1, 2)]:
+        names = [result.header.agents[first], result.header.agents[second]]
+        for start in range(20):
+            pair = [games[line_up, start, rotation] for rotation in range(2)]
+            assert pair[0].agents == names
+            assert pair[1].agents == names[::-1]
+            assert {line.position for line in pair} == {games[0, start, 0].position}
+    assert len({line.position for line in result.games}) == 4
+
+
+def test_line_ups_of_several_seats() -> None:
+    assert line_ups(["a", "b", "c"], 3) == ((0, 1, 2),)
+    assert len(line_ups([*"abcdef"], 3)) == 20
+    assert line_ups(["a", "b", "b"], 3) == ((0, 1, 2),)
+    assert line_ups(["a", "a", "b", "b"], 3) == ((0, 1, 2), (0, 2, 3))
+    with pytest.raises(ValueError, match="'a' is named 2 times: with 2 seats use it once"):
+        line_ups(["a", "b", "a"], 2)
+    with pytest.raises(ValueError, match="'a' is named 3 times: with 3 seats use it at most 2"):
+        line_ups(["a", "a", "a"], 3)
+    with pytest.raises(ValueError, match="1 agents are not allowed: there are 2 seats"):
+        line_ups(["a"], 2)
+
+
+def test_an_agent_can_fill_two_of_three_seats(tmp_path: Path) -> None:
+    agents = ["random", Lowest, Lowest]
+    result = play_tournament(ADDING, agents, tmp_path / "r.jsonl", 9, seed=1)
+    assert len(result.games) == 9
+    assert all(line.agents.count(LOWEST) == 2 for line in result.games)
+    assert [line.agents.index("random") for line in result.games] == [0] * 3 + [1] * 3 + [2] * 3
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("tzaar", {}), ("zatre", {"players": 3}), ("twenty_one", {"players": 2})]
+)
+def test_every_game_can_be_played_again_from_its_line(
+    name: str, options: dict[str, Any], tmp_path: Path
+) -> None:
+    game = tzaar_envs.load_game(name, **options)
+    agents = ["greedy", "random", "random"][: game.num_players]
+    path = tmp_path / "r.jsonl"
+    play_tournament(game, agents, path, 2 * game.num_players, seed=1, opening_plies=2)
+    header, games = read_results(path)
+    assert len(games) == 2 * game.num_players
+    for line in games:
+        positions = line.replay(game)
+        assert len(positions) == len(line.moves) + 1 == line.plies - 2 + 1
+        assert header.seats == [*game.layout.seat_names]
+    changed = json.loads(games[0].to_line()) | {"moves": games[0].moves[:-1]}
+    changed["outcomes"] = games[0].outcomes[:-1]
+    with pytest.raises(ValueError, match="the game is not over after its last move"):
+        GameLine.from_line(json.dumps(changed), header).replay(game)
+    changed = json.loads(games[0].to_line()) | {"returns": games[0].returns[::-1]}
+    if changed["returns"] != games[0].returns:
+        with pytest.raises(ValueError, match="returns or scores are not those"):
+            GameLine.from_line(json.dumps(changed), header).replay(game)
+
+
+def test_the_number_of_workers_does_not_matter(tmp_path: Path) -> None:
+    games = 2 * (STARTS_PER_CHUNK + 3)
+    for workers in (1, 2):
+        path = tmp_path / f"{workers}.jsonl"
+        agents = ["random", "greedy", Lowest]
+        play_tournament(ADDING_FOR_TWO, agents, path, games, seed=5, workers=workers)
+    assert lines_of(tmp_path / "1.jsonl") == lines_of(tmp_path / "2.jsonl")
+    assert len(lines_of(path)) == 1 + 3 * games
+
+
+# Openings
+
+
+def test_a_book_gives_the_starts(tmp_path: Path) -> None:
+    game = tzaar_envs.load_game("turm_und_waechter")
+    state = game.new_state(seed=1)
+    book = tmp_path / "book.txt"
+    positions = []
+    for _ in range(3):
+        state.apply(int(state.legal_actions()[0]))
+        positions.append(str(state))
+    book.write_text("# three\n\n" + "\n".join(positions) + "\n")
+    assert load_book(book, game) == tuple(positions)
+    result = play_tournament(game, ["greedy", "random"], tmp_path / "r.jsonl", 12, book=book)
+    by_start = sorted(result.games, key=lambda line: line.start)
+    used = [line.position for line in by_start if line.rotation == 0]
+    assert set(used) == set(positions)
+    assert used[:3] == used[3:]
+    for start in range(6):
+        assert len({line.position for line in result.games if line.start == start}) == 1
+    assert result.header.book is not None
+    assert result.header.book["positions"] == 3
+    book.write_text("\n".join(positions[:2]))
+    with pytest.raises(ValueError, match=r"book .*'positions': 3.* there, .*'positions': 2.* here"):
+        play_tournament(game, ["greedy", "random"], tmp_path / "r.jsonl", 12, book=book)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"nonsense", "line 1: .*expected"),
+        (b"\n# only this\n", "has no position"),
+        (b"\xff\xfe", "is not text in UTF-8"),
+    ],
+)
+def test_a_bad_book_is_refused(content: bytes, message: str, tmp_path: Path) -> None:
+    (tmp_path / "book.txt").write_bytes(content)
+    with pytest.raises(ValueError, match=rf"book .*book.txt'.* {message}"):
+        load_book(tmp_path / "book.txt", tzaar_envs.load_game("tzaar"))
+
+
+def test_a_finished_game_is_no_opening(tmp_path: Path) -> None:
+    (tmp_path / "book.txt").write_text("0 0 2 2\n0 1 15 2\n")
+    with pytest.raises(ValueError, match="line 2: the game is over in '0 1 15 2'"):
+        load_book(tmp_path / "book.txt", ADDING_FOR_TWO)
+
+
+# Interruptions
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("whole") / "whole.jsonl"
+    play_tournament(ADDING_FOR_TWO, ["random", Lowest, Cheat], path, 6, seed=2)
+    return path
+
+
+def test_a_file_torn_anywhere_is_completed(whole: Path, tmp_path: Path) -> None:
+    content = whole.read_bytes()
+    ends = [offset for offset, byte in enumerate(content) if byte == ord("\n")]
+    path = tmp_path / "r.jsonl"
+    for offset in sorted({*range(0, len(content), 97), *ends, *(end + 1 for end in ends)}):
+        path.write_bytes(content[:offset])
+        result = play_tournament(ADDING_FOR_TWO, ["random", Lowest, Cheat], path, 6, seed=2)
+        assert lines_of(path) == lines_of(whole), offset
+        assert len(result.games) == 18
+        kept = content[:offset].rpartition(b"\n")[0]
+        assert path.read_bytes().startswith(kept)
+
+
+def test_a_torn_last_line_does_not_hinder_reading(whole: Path, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_bytes(whole.read_bytes()[:-10])
+    assert len(read_results(path)[1]) == 17
+
+
+@pytest.mark.parametrize("count", [1, 20, 33, 60, 101])
+def test_ctrl_c_keeps_what_is_finished(count: int, tmp_path: Path) -> None:
+    def interrupt(done: int, games: int) -> None:
+        assert games == 102
+        if done == count:
+            raise KeyboardInterrupt
+
+    path, agents = tmp_path / "r.jsonl", ["random", "greedy", Lowest]
+    first = play_tournament(ADDING_FOR_TWO, agents, path, 34, seed=1, progress=interrupt)
+    assert first.interrupted
+    assert len(first.games) == len(read_results(path)[1]) == count
+    again = play_tournament(ADDING_FOR_TWO, agents, path, 34, seed=1)
+    assert not again.interrupted
+    assert again.games[:count] == first.games
+    other = tmp_path / "other.jsonl"
+    play_tournament(ADDING_FOR_TWO, agents, other, 34, seed=1)
+    assert lines_of(path) == lines_of(other)
+
+
+def test_a_finished_tournament_is_not_played_again(whole: Path, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_bytes(whole.read_bytes())
+    calls: list[int] = []
+    agents = ["random", Lowest, Cheat]
+    result = play_tournament(
+        ADDING_FOR_TWO, agents, path, 6, seed=2, workers=2, progress=lambda *done: calls.append(1)
+    )
+    assert calls == []
+    assert len(result.games) == 18
+    assert path.read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"game": ADDING}, r"options {'players': 2} there, {'players': 3} here"),
+        ({"agents": ["random", Lowest, Broken]}, r"agents .*Cheat'\] there, .*Broken'\] here"),
+        ({"agents": ["random", Cheat, Lowest]}, r"agents \["),
+        ({"games": 12}, "games 6 there, 12 here"),
+        ({"seed": 3}, "seed 2 there, 3 here"),
+        ({"opening_plies": 1}, "opening_plies 0 there, 1 here"),
+        ({"move_seconds": 9.5}, "move_seconds None there, 9.5 here"),
+        ({"sprt": Sprt(0, 10)}, r"sprt None there, \[0, 10\] here"),
+    ],
+)
+def test_another_tournament_is_refused_with_what_differs(
+    changed: dict[str, Any], message: str, whole: Path
+) -> None:
+    before = whole.read_bytes()
+    usual: dict[str, Any] = {
+        "game": ADDING_FOR_TWO,
+        "agents": ["random", Lowest, Cheat],
+        "games": 6,
+        "seed": 2,
+    }
+    with pytest.raises(ValueError, match=f"holds another tournament .*{message}"):
+        play_tournament(path=whole, **usual | changed)
+    assert whole.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"my notes", "its first line is not whole"),
+        (b"my notes\n", "it is not JSON"),
+        (b'{"format": "other"}\n', "it does not say 'format'"),
+        (b'{"format": "tzaar-envs tournament", "format_version": 9}\n', "reads 1"),
+        (b"\xff\n", "can't decode"),
+    ],
+)
+def test_a_file_of_another_kind_is_left_alone(content: bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=rf"r.jsonl' is no results file: .*{message}"):
+        play_tournament(ADDING_FOR_TWO, TWO, path, 2)
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"seed": 5}, "its seed is 5, not 2"),
+        ({"agents": ["random", "nobody"]}, "'agents' are not 2 of the tournament"),
+        ({"returns": [2.0, -1.0]}, "a return is not in -1 .. 1"),
+        ({"returns": [1.0]}, "'returns' are not 2 numbers"),
+        ({"scores": None}, "it has a culprit or no scores, but no fault"),
+        ({"rotation": 2}, "a number is out of range"),
+        ({"plies": "5"}, "'plies' is '5'"),
+        ({"truncated": 0}, "'truncated' is 0"),
+        ({"fault": "bad luck"}, "the fault 'bad luck' is none of"),
+        ({"fault": "time", "culprit": 2}, "the culprit is no seat of 0 to 1"),
+        ({"outcomes": []}, "outcomes: expected one list for each"),
+        ({"extra": 1}, "it misses, or should not have, 'extra'"),
+        ({"start": 0, "rotation": 0}, "the same game stands there twice"),
+    ],
+)
+def test_a_damaged_line_is_named(
+    change: dict[str, Any], message: str, whole: Path, tmp_path: Path
+) -> None:
+    header, *lines = whole.read_text().splitlines()
+    fair = [line for line in lines if '"fault": null' in line and '"line_up": 0' in line]
+    fair[2] = json.dumps(json.loads(fair[2]) | change)
+    path = tmp_path / "r.jsonl"
+    path.write_text("\n".join([header, *fair]) + "\n")
+    with pytest.raises(ValueError, match=f"r.jsonl', line 4: {message}"):
+        read_results(path)
+
+
+def test_a_game_that_is_none_of_the_tournament_is_named(whole: Path, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    header, first, *_ = whole.read_text().splitlines()
+    path.write_text(f"{header}\n{json.dumps(json.loads(first) | {'start': 99})}\n")
+    with pytest.raises(ValueError, match="start 99, rotation 0 is no game of this tournament"):
+        play_tournament(ADDING_FOR_TWO, ["random", Lowest, Cheat], path, 6, seed=2)
+
+
+def test_a_file_has_one_writer(whole: Path) -> None:
+    header, _ = read_results(whole)
+    with (
+        ResultsFile(whole, header),
+        pytest.raises(OSError, match="another process is writing to this file"),
+    ):
+        ResultsFile(whole, header)
+    ResultsFile(whole, header).close()
+
+
+def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
+    path, room = tmp_path / "r.jsonl", 3000
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, limits[1]))
+    try:
+        with pytest.raises(OSError, match="finished games are kept there: make room") as caught:
+            play_tournament(ADDING_FOR_TWO, TWO, path, 20, seed=1)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert caught.value.filename == str(path)
+    content = path.read_bytes()
+    assert content.endswith(b"\n")
+    kept = len(read_results(path)[1])
+    assert f"; {kept} finished games" in str(caught.value)
+    assert kept > 0
+    play_tournament(ADDING_FOR_TWO, TWO, path, 20, seed=1)
+    assert path.read_bytes().startswith(content)
+    assert len(read_results(path)[1]) == 20
+
+
+SCRIPT = """
+import sys, tzaar_envs
+from tzaar_envs.arena import play_tournament
+
+if __name__ == "__main__":
+    game = tzaar_envs.load_game("turm_und_waechter")
+    result = play_tournament(
+        game, ["random", "greedy"], sys.argv[1], 10**5, seed=1, workers=2,
+        progress=lambda done, games: print(done, flush=True),
+    )
+    print("interrupted:", result.interrupted, "games:", len(result.games))
+"""
+
+
+@contextlib.contextmanager
+def running_tournament(folder: Path) -> Any:
+    """Start a long tournament with two workers in `r.jsonl`; give it when games are finished."""
+    script = folder / "script.py"
+    script.write_text(SCRIPT)
+    process = subprocess.Popen(
+        [sys.executable, str(script), str(folder / "r.jsonl")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    try:
+        while int(process.stdout.readline()) < 5:
+            pass
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def members(group: int) -> list[int]:
+    """Return the processes of a group that are alive."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, ValueError):
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            if int(fields[2]) == group and fields[0] != "Z":
+                found.append(int(entry.name))
+    return found
+
+
+def eventually(condition: Callable[[], bool]) -> bool:
+    for _ in range(200):
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_ctrl_c_at_the_terminal_ends_all_processes_without_a_traceback(tmp_path: Path) -> None:
+    with running_tournament(tmp_path) as process:
+        os.killpg(process.pid, signal.SIGINT)
+        output, _ = process.communicate(timeout=30)
+        assert eventually(lambda: members(process.pid) == [])
+    *counts, last = output.splitlines()
+    assert all(line.isdigit() for line in counts), output
+    assert last == f"interrupted: True games: {len(read_results(tmp_path / 'r.jsonl')[1])}"
+
+
+def test_a_killed_tournament_leaves_its_games_and_no_process(tmp_path: Path) -> None:
+    with running_tournament(tmp_path) as process:
+        os.kill(process.pid, signal.SIGKILL)
+        assert eventually(lambda: members(process.pid) == [])
+    assert len(read_results(tmp_path / "r.jsonl")[1]) >= 5
+
+
+# Bad agents
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_fault_loses_the_game_and_names_the_culprit(workers: int, tmp_path: Path) -> None:
+    agents = [Lowest, Cheat, Broken]
+    result = play_tournament(
+        ADDING_FOR_TWO, agents, tmp_path / "r.jsonl", 4, seed=1, workers=workers
+    )
+    assert len(result.games) == 12
+    assert faults_of(result.games) == {
+        ("small_games.agents:Cheat", "illegal action"),
+        ("small_games.agents:Broken", "exception"),
+    }
+    for line in result.games:
+        if line.culprit is not None:
+            assert line.returns[line.culprit] == -1
+            assert line.returns[1 - line.culprit] == 1
+            assert line.scores is None
+            line.replay(ADDING_FOR_TWO)
+
+
+def test_an_agent_that_does_not_answer_in_time_loses_the_game(tmp_path: Path) -> None:
+    agents = [Lowest, Slow, Hanging]
+    began = time.monotonic()
+    result = play_tournament(
+        ADDING_FOR_TWO, agents, tmp_path / "r.jsonl", 2, seed=1, workers=2, move_seconds=0.2
+    )
+    assert time.monotonic() - began < 60  # the hanging agent would have slept for hours
+    assert len(result.games) == 6
+    assert faults_of(result.games) == {
+        ("small_games.agents:Slow", "time"),
+        ("small_games.agents:Hanging", "time"),
+    }
+    for line in result.games:
+        assert line.fault == "time"  # one of the two always comes into trouble
+        line.replay(ADDING_FOR_TWO)
+        assert line.error is not None
+        assert f"in position '{line.replay(ADDING_FOR_TWO)[-1]}'" in line.error
+
+
+def test_with_a_time_limit_the_workers_do_not_matter_either(tmp_path: Path) -> None:
+    for workers in (1, 2):
+        play_tournament(
+            ADDING_FOR_TWO,
+            ["random", Lowest],
+            tmp_path / f"{workers}.jsonl",
+            20,
+            seed=1,
+            workers=workers,
+            move_seconds=30,
+        )
+    assert lines_of(tmp_path / "1.jsonl") == lines_of(tmp_path / "2.jsonl")
+
+
+def test_an_agent_that_makes_workers_die_loses_the_game(tmp_path: Path) -> None:
+    agents = [Lowest, Killer]
+    result = play_tournament(
+        ADDING_FOR_TWO, agents, tmp_path / "r.jsonl", 2, seed=1, workers=2, move_seconds=60
+    )
+    assert [line.fault for line in result.games] == ["crash"] * 2
+    assert faults_of(result.games) == {("small_games.agents:Killer", "crash")}
+    for line in result.games:
+        assert len(line.replay(ADDING_FOR_TWO)) > 3
+
+
+def test_a_killed_worker_costs_nothing(tmp_path: Path) -> None:
+    agents = ["random", KilledOnce(tmp_path / "killed")]
+    path, other = tmp_path / "r.jsonl", tmp_path / "other.jsonl"
+    play_tournament(ADDING_FOR_TWO, agents, path, 40, seed=1, workers=2)
+    assert (tmp_path / "killed").exists()
+    play_tournament(ADDING_FOR_TWO, agents, other, 40, seed=1)
+    assert lines_of(path) == lines_of(other)
+
+
+# Early stop
+
+
+def test_a_test_ends_a_pairing_after_the_same_games(tmp_path: Path) -> None:
+    agents, test = ["random", Lowest, Perfect], Sprt(0, 100)
+    games = 2 * STARTS_PER_CHUNK * 8
+    totals: list[int] = []
+    for workers in (1, 2):
+        result = play_tournament(
+            ADDING_FOR_TWO,
+            agents,
+            tmp_path / f"{workers}.jsonl",
+            games,
+            seed=1,
+            workers=workers,
+            sprt=test,
+            progress=lambda done, games: totals.append(games),
+        )
+    assert lines_of(tmp_path / "1.jsonl") == lines_of(tmp_path / "2.jsonl")
+    sizes = [sum(line.line_up == number for line in result.games) for number in range(3)]
+    assert len(result.games) <= totals[-1] < totals[0] == 3 * games
+    for line_up, size in enumerate(sizes):
+        assert size % (2 * STARTS_PER_CHUNK) == 0
+        looks = [
+            test.decision(pair_counts(result.games, line_up, starts))
+            for starts in range(0, size // 2 + 1, STARTS_PER_CHUNK)
+        ]
+        assert all(look is None for look in looks[:-1])
+        assert looks[-1] is not None or size == games
+    assert min(sizes) < games
+    content = (tmp_path / "1.jsonl").read_bytes()
+    path = tmp_path / "again.jsonl"
+    for offset in range(len(content) // 7, len(content), len(content) // 7):
+        path.write_bytes(content[:offset])
+        play_tournament(ADDING_FOR_TWO, agents, path, games, seed=1, sprt=test)
+        assert lines_of(path) == lines_of(tmp_path / "1.jsonl")
+
+
+# Arguments
+
+
+class NoAgent:
+    pass
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"agents": "random"}, "use a list"),
+        ({"agents": ["random"]}, "1 agents are not allowed"),
+        ({"agents": ["random", "random"]}, "'random' is named 2 times"),
+        ({"agents": ["random", "gredy"]}, "did you mean 'greedy'"),
+        ({"agents": ["random", lambda game: NoAgent()]}, "which is no Agent"),
+        ({"agents": ["random", lambda game: RandomAgent(game)], "workers": 2}, "cannot be sent to"),
+        ({"games": 3}, "a multiple of 2, such as 2 or 4"),
+        ({"workers": 0}, "workers=0 is not allowed"),
+        ({"seed": -1}, "seed=-1 is not allowed"),
+        ({"opening_plies": 15}, "use 0 to 14"),
+        ({"opening_plies": 1, "book": "b.txt"}, "opening_plies=1 is not allowed with a book"),
+        ({"move_seconds": 0}, "move_seconds=0 is not allowed: use a number of seconds above 0"),
+        ({"move_seconds": 1, "ray": True}, "move_seconds is not allowed with ray"),
+        (
+            {"game": ADDING, "agents": ["random", Lowest, Perfect], "sprt": Sprt(0, 5), "games": 3},
+            "sprt is not allowed: it compares two agents, adding has 3 seats",
+        ),
+    ],
+)
+def test_wrong_arguments_are_named(arguments: dict[str, Any], message: str, tmp_path: Path) -> None:
+    usual: dict[str, Any] = {"game": ADDING_FOR_TWO, "agents": TWO, "games": 4}
+    with pytest.raises(ValueError, match=message):
+        play_tournament(path=tmp_path / "r.jsonl", **usual | arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ray_is_an_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ModuleNotFoundError, match="needs the extra 'ray'"):
+        play_tournament(ADDING_FOR_TWO, TWO, tmp_path / "r.jsonl", 4, ray=True)
+
+
+class FakeRay:
+    """The part of Ray that is used, in this process; every third task is lost once."""
+
+    class exceptions:  # noqa: N801
+        class WorkerCrashedError(Exception):
+            pass
+
+        class RayTaskError(Exception):
+            pass
+
+    def __init__(self) -> None:
+        self.began = 0
+
+    def is_initialized(self) -> bool:
+        return False
+
+    def init(self, **settings: Any) -> None:
+        assert settings["num_cpus"] == 2
+
+    def shutdown(self) -> None:
+        self.began = -1
+
+    def cancel(self, reference: Any, force: bool) -> None:
+        assert force
+
+    def put(self, value: Any) -> Any:
+        return value
+
+    def remote(self, **settings: Any) -> Callable[[Any], Any]:
+        return lambda function: types.SimpleNamespace(
+            remote=lambda *arguments: self._begin(function, arguments)
+        )
+
+    def _begin(self, function: Any, arguments: Any) -> tuple[int, Any, Any]:
+        self.began += 1
+        return self.began, function, arguments
+
+    def wait(self, references: list[Any], timeout: float) -> tuple[list[Any], list[Any]]:
+        return references[-1:], references[:-1]  # in another order than they were begun
+
+    def get(self, reference: tuple[int, Any, Any]) -> Any:
+        number, function, arguments = reference
+        return self.crash(reference) if number % 3 == 0 else function(*arguments)
+
+    def crash(self, reference: Any) -> None:
+        raise self.exceptions.WorkerCrashedError
+
+
+def test_ray_plays_the_same_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    agents, games = ["random", "greedy", Lowest], 2 * STARTS_PER_CHUNK * 3
+    play_tournament(ADDING_FOR_TWO, agents, tmp_path / "one.jsonl", games, seed=1)
+    ray = FakeRay()
+    monkeypatch.setitem(sys.modules, "ray", ray)  # type: ignore[arg-type]
+    path = tmp_path / "ray.jsonl"
+    play_tournament(ADDING_FOR_TWO, agents, path, games, seed=1, workers=2, ray=True)
+    assert ray.began == -1
+    assert lines_of(path) == lines_of(tmp_path / "one.jsonl")
+
+
+def test_ray_workers_that_always_die_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ray = FakeRay()
+    monkeypatch.setattr(ray, "get", ray.crash)
+    monkeypatch.setitem(sys.modules, "ray", ray)  # type: ignore[arg-type]
+    with pytest.raises(RuntimeError, match=r"3 Ray workers died at .*play without Ray"):
+        play_tournament(ADDING_FOR_TWO, TWO, tmp_path / "r.jsonl", 4, workers=2, ray=True)

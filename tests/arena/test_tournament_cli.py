@@ -1,0 +1,141 @@
+"""The commands `tournament` and `rate`, from outside."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import tzaar_envs
+from tzaar_envs.arena import read_results
+from tzaar_envs.cli import app
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.delenv("TZAAR_ENVS_TRACEBACK", raising=False)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _compiled() -> None:
+    """Compile what is not yet in the cache, which is said on the standard error."""
+    for name in ("turm_und_waechter", "twenty_one", "tzaar", "zatre"):
+        tzaar_envs.load_game(name).implementation  # noqa: B018
+
+
+def run(words: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, words.split())
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+TOURNAMENT = "tournament twenty_one random greedy optimal-solo --games 8 --seed 1"
+
+
+def test_a_tournament_is_reported_and_gone_on_with() -> None:
+    code, out, err = run(f"{TOURNAMENT} --report report.html --opening-plies 2")
+    assert (code, err) == (0, "")
+    assert "twenty_one_v0 (players=2, deal=fixed, sheets=standard): 3 agents, 24 games" in out
+    assert "The report is in report.html" in out
+    assert "The results are in twenty_one-tournament.jsonl" in out
+    assert "greedy" in Path("report.html").read_text()
+    before = Path("twenty_one-tournament.jsonl").read_bytes()
+    code, again, _ = run(f"{TOURNAMENT} --opening-plies 2")
+    assert code == 0
+    assert again.splitlines()[:12] == out.splitlines()[:12]
+    assert Path("twenty_one-tournament.jsonl").read_bytes() == before
+
+
+def test_the_command_of_a_report_plays_the_same_games() -> None:
+    words = f"{TOURNAMENT} -o deal=random --sprt 0,50 --move-seconds 60 --workers 2 --out one.jsonl"
+    code, out, _ = run(words)
+    assert code == 0
+    [command] = [line for line in out.splitlines() if line.startswith("tzaar-envs tournament")]
+    code, _, err = run(command.removeprefix("tzaar-envs ") + " --out other.jsonl")
+    assert (code, err) == (0, "")
+    one, other = (Path(f"{name}.jsonl").read_text().splitlines() for name in ("one", "other"))
+    assert sorted(one) == sorted(other)
+
+
+def test_help_names_the_commands() -> None:
+    _, out, _ = run("--help")
+    assert "tournament" in out
+    assert "rate" in out
+    _, out, _ = run("tournament --help")
+    for flag in ("--sprt", "--book", "--move-seconds", "--out", "--report", "--ray", "--workers"):
+        assert flag in out
+
+
+def test_rate_reads_files() -> None:
+    run(f"{TOURNAMENT} --out one.jsonl")
+    run("tournament twenty_one random greedy --games 8 --seed 2 --out two.jsonl")
+    words = "rate one.jsonl two.jsonl --anchor random --plot ratings.png --report report.md"
+    code, out, err = run(words)
+    assert (code, err) == (0, "")
+    assert "3 agents, 32 games" in out
+    assert "random is 0" in out
+    assert Path("ratings.png").read_bytes().startswith(b"\x89PNG")
+    assert Path("report.md").read_text().startswith("# twenty")
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ("tournament tzaar random", "1 agents are not allowed: there are 2 seats"),
+        ("tournament tzaar random random", "agent 'random' is named 2 times"),
+        ("tournament tzaar random gredy", "did you mean 'greedy'"),
+        ("tournament tzaar random greedy --games 3", "use a multiple of 2"),
+        ("tournament tzaar random greedy --sprt 5", "--sprt '5' is not allowed: use ELO0,ELO1"),
+        ("tournament tzaar random greedy --sprt 5,0", "the lesser first"),
+        ("tournament tzaar random greedy --move-seconds x", "--move-seconds: 'x' is not a number"),
+        ("tournament tzaar random greedy --move-seconds 0", "use a number of seconds above 0"),
+        ("tournament tzaar random greedy --book no.txt", "no.txt: No such file"),
+        ("tournament tzaar random greedy --book here.txt", "book 'here.txt', line 1: "),
+        ("tournament tzaar random greedy --out here.txt", "'here.txt' is no results file"),
+        ("tournament tzaar random greedy --report r.pdf", "use a name with .md or .html"),
+        ("tournament zatre random greedy -o players=3", "2 agents are not allowed"),
+        ("rate here.txt", "'here.txt' is no results file"),
+        ("rate no.jsonl", "no.jsonl: No such file"),
+        ("rate here.txt --report r.pdf", "use a name with .md or .html"),
+    ],
+)
+def test_errors_are_one_line(words: str, error: str) -> None:
+    Path("here.txt").write_text("nothing\n")
+    code, out, err = run(words)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert error in err
+    assert [path.name for path in Path().iterdir()] == ["here.txt"]
+
+
+def test_ctrl_c_says_how_to_go_on() -> None:
+    words = "tournament turm_und_waechter random greedy --games 100000 --workers 2 --out r.jsonl"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tzaar_envs", *words.split()],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        while not Path("r.jsonl").exists() or Path("r.jsonl").read_bytes().count(b"\n") < 6:
+            assert process.poll() is None
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert (process.returncode, err) == (130, "")
+    assert out.endswith(
+        "The results are in r.jsonl\nInterrupted; the same command goes on from there\n"
+    )
+    assert f"2 agents, {len(read_results('r.jsonl')[1])} games" in out

@@ -1,0 +1,131 @@
+"""Agents for the game of adding, good and bad; worker processes can import them."""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from small_games.adding import GOAL, TOTAL
+
+from tzaar_envs.agents import Agent, AgentObservation
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+
+TROUBLE = 6  # the total from which on the bad ones are bad
+
+
+class Lowest(Agent):
+    """The lowest legal action, so that a game follows from its start; keeps what it was asked."""
+
+    name = "lowest"
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.asked: list[str] = []
+
+    def seed(self, seed: int | Sequence[int] | None) -> None:
+        pass
+
+    def act(self, position: State | AgentObservation) -> int:
+        assert isinstance(position, State)
+        self.asked.append(str(position))
+        if self.game.name == "adding" and position.words[TOTAL] >= TROUBLE:
+            return self.in_trouble(position)
+        return int(position.legal_actions()[0])
+
+    def in_trouble(self, position: State) -> int:
+        return int(position.legal_actions()[0])
+
+
+class Perfect(Lowest):
+    """Wins the game for two wherever that can be done."""
+
+    name = "perfect"
+
+    def act(self, position: State | AgentObservation) -> int:
+        assert isinstance(position, State)
+        return max(0, (GOAL - int(position.words[TOTAL])) % 4 - 1)
+
+
+class Cheat(Lowest):
+    """Answers with an action that does not exist."""
+
+    name = "cheat"
+
+    def in_trouble(self, position: State) -> int:
+        return 7
+
+
+class Broken(Lowest):
+    """Raises an exception."""
+
+    name = "broken"
+
+    def in_trouble(self, position: State) -> int:
+        raise KeyError("six")
+
+
+class Leaver(Lowest):
+    """Ends the process, as Python does it."""
+
+    name = "leaver"
+
+    def in_trouble(self, position: State) -> int:
+        sys.exit("enough")
+
+
+class Slow(Lowest):
+    """Takes too long, but answers."""
+
+    name = "slow"
+
+    def in_trouble(self, position: State) -> int:
+        time.sleep(0.3)
+        return 0
+
+
+class Hanging(Lowest):
+    """Never answers."""
+
+    name = "hanging"
+
+    def in_trouble(self, position: State) -> int:
+        while True:
+            time.sleep(60)
+
+
+class Killer(Lowest):
+    """Ends the process, as a lack of memory does it."""
+
+    name = "killer"
+
+    def in_trouble(self, position: State) -> int:
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError
+
+
+@dataclass(frozen=True)
+class KilledOnce:
+    """Makes an agent that ends its process if a file does not exist, and then makes that file."""
+
+    path: Path
+
+    def __call__(self, game: Game) -> Agent:
+        return _KilledOnce(game, self.path)
+
+
+class _KilledOnce(Lowest):
+    name = "killed once"
+
+    def __init__(self, game: Game, path: Path) -> None:
+        super().__init__(game)
+        self.path = path
+
+    def in_trouble(self, position: State) -> int:
+        if not self.path.exists():
+            self.path.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return 0

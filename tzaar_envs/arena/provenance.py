@@ -1,0 +1,24 @@
+"""What a result was made with."""
+
+from __future__ import annotations
+
+import platform
+import sys
+
+import numba
+import numpy as np
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python and of the libraries that take part."""
+    from tzaar_envs import __version__
+
+    found = {
+        "python": platform.python_version(),
+        "tzaar_envs": __version__,
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+    }
+    if "torch" in sys.modules:
+        found["torch"] = str(sys.modules["torch"].__version__)
+    return found

@@ -1,0 +1,185 @@
+"""Ratings from the results of games with any number of seats.
+
+The model is that of R. D. Luce (Individual Choice Behavior, 1959): with strengths `exp(r)` the
+agent at a seat wins with probability `exp(r) / sum of exp(r) over all seats`. With two seats this
+is the model of R. A. Bradley and M. E. Terry (Biometrika 39, 1952) on the Elo scale, where 400 Elo
+are ten times the odds. It is the first stage of the model of Plackett and Luce; who comes second
+does not count, as it does not in the returns of our games. k winners have won a k-th of the game
+each, so that a draw of two is half a win for both; a game that an agent lost by a fault is won by
+all others.
+
+Ratings maximise the likelihood times a weak prior: every agent also won and lost one game against
+an agent of rating 0, the mean. So they stay finite where an agent won or lost all its games; what
+the interval then says about the far side rests on the prior alone.
+
+Intervals are 95 %. Games from one start are not independent (the position may favour a seat, and
+every line-up meets the same starts), and draws are less spread out than wins and losses. So the
+covariance is not that of the model but the sandwich `inv(H) @ M @ inv(H)` of the curvature H of the
+likelihood and the spread M of its gradients over starts (K.-Y. Liang, S. L. Zeger, Biometrika 73,
+1986), M scaled by C / (C - 1) for C starts; the games of the prior count as starts of their own.
+Intervals take the quantile of Student's distribution with C - 1 degrees of freedom, C being the
+starts that the agent took part in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.arena.elo import ELO_PER_NAT
+from tzaar_envs.arena.intervals import student_quantile
+
+_MOST_STEPS = 200
+_TOLERANCE = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """The ratings of some agents, in Elo.
+
+    Attributes:
+        agents: their names.
+        elo: float64 `(agents,)`.
+        covariance: float64 `(agents, agents)`, of `elo`.
+        starts: int64 `(agents,)`, how many starts each took part in.
+        anchor: the agent whose rating is 0 by choice; None: the mean of all is.
+    """
+
+    agents: tuple[str, ...]
+    elo: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    starts: NDArray[np.int64]
+    anchor: int | None = None
+
+    @property
+    def order(self) -> list[int]:
+        """The agents from the best to the worst."""
+        best_first: list[int] = np.argsort(-self.elo, kind="stable").tolist()
+        return best_first
+
+    def half_width(self, agent: int) -> float:
+        """Return half the width of an agent's interval."""
+        return self._half_width(self.covariance[agent, agent], self.starts[agent])
+
+    def difference(self, agent: int, other: int) -> tuple[float, float]:
+        """Return how much better an agent is than another one, and half the interval's width.
+
+        Two agents' ratings depend on each other, so this says more than their two intervals.
+        """
+        covariance = self.covariance
+        variance = (
+            covariance[agent, agent] + covariance[other, other] - 2 * covariance[agent, other]
+        )
+        starts = min(self.starts[agent], self.starts[other])
+        return float(self.elo[agent] - self.elo[other]), self._half_width(variance, starts)
+
+    @staticmethod
+    def _half_width(variance: float, starts: int) -> float:
+        return student_quantile(max(int(starts) - 1, 1)) * float(np.sqrt(max(variance, 0.0)))
+
+
+def win_shares(returns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return which part of a win each seat has, float64 `(games, seats)`; a row's sum is 1.
+
+    Args:
+        returns: float64 `(games, seats)`: above 0 for those who won; all 0 if nobody did.
+    """
+    winners = returns > 0
+    winners[~winners.any(axis=1)] = True
+    shares: NDArray[np.float64] = winners / winners.sum(axis=1, keepdims=True)
+    return shares
+
+
+def rate(
+    agents: Sequence[str],
+    seats: NDArray[np.int64],
+    shares: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    anchor: str | None = None,
+) -> Ratings:
+    """Return the ratings of agents from their games.
+
+    Args:
+        agents: their names.
+        seats: int64 `(games, seats)`, the agent at each seat.
+        shares: float64 `(games, seats)`, see `win_shares`.
+        starts: int64 `(games,)`, the start of each game.
+        anchor: the agent whose rating is 0; None: the mean of all ratings is.
+
+    Raises:
+        ValueError: the anchor is none of the agents.
+    """
+    if anchor is not None and anchor not in agents:
+        raise ValueError(f"anchor {anchor!r} is not allowed: use one of {', '.join(agents)}")
+    count = len(agents)
+    strengths = _fit(count, seats, shares)
+    _, curvature, residuals = _derivatives(strengths, seats, shares)
+    bread = np.linalg.inv(curvature)
+    covariance = bread @ _spread(strengths, seats, residuals, starts) @ bread
+
+    shift = np.eye(count)  # takes the anchor, or the mean, to 0
+    if anchor is None:
+        shift -= 1 / count
+    else:
+        shift[:, agents.index(anchor)] -= 1
+    taken_part = [np.unique(starts[(seats == agent).any(axis=1)]).size for agent in range(count)]
+    return Ratings(
+        agents=tuple(agents),
+        elo=ELO_PER_NAT * (shift @ strengths),
+        covariance=ELO_PER_NAT**2 * (shift @ covariance @ shift.T),
+        starts=np.array(taken_part, np.int64),
+        anchor=None if anchor is None else agents.index(anchor),
+    )
+
+
+def _fit(count: int, seats: NDArray[np.int64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the likeliest strengths, float64 `(count,)`, by Newton's method."""
+    strengths = np.zeros(count)
+    for _ in range(_MOST_STEPS):
+        gradient, curvature, _ = _derivatives(strengths, seats, shares)
+        step = np.linalg.solve(curvature, gradient)
+        # Far from the top the likelihood is flatter than a parabola, and a full step would leap.
+        step /= max(1.0, float(np.abs(step).max()))
+        strengths = strengths + step
+        if np.abs(step).max() < _TOLERANCE:
+            break
+    return strengths
+
+
+def _derivatives(
+    strengths: NDArray[np.float64], seats: NDArray[np.int64], shares: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return gradient and negative curvature of the log-likelihood, and each seat's residual."""
+    count = strengths.size
+    weights = np.exp(strengths[seats] - strengths[seats].max(axis=1, keepdims=True))
+    chances = weights / weights.sum(axis=1, keepdims=True)
+    residuals = shares - chances
+    won = 1 / (1 + np.exp(-strengths))  # against the agent of the prior
+    gradient = np.bincount(seats.ravel(), residuals.ravel(), count) + (1 - 2 * won)
+    curvature = np.diag(np.bincount(seats.ravel(), chances.ravel(), count) + 2 * won * (1 - won))
+    for seat in range(seats.shape[1]):
+        for other in range(seats.shape[1]):
+            products = chances[:, seat] * chances[:, other]
+            np.subtract.at(curvature, (seats[:, seat], seats[:, other]), products)
+    return gradient, curvature, residuals
+
+
+def _spread(
+    strengths: NDArray[np.float64],
+    seats: NDArray[np.int64],
+    residuals: NDArray[np.float64],
+    starts: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Return the sum over starts of the outer products of their gradients, prior included."""
+    names, cluster = np.unique(starts, return_inverse=True)
+    if names.size == 1:  # one start says nothing about how starts differ
+        cluster = np.arange(starts.size)
+    clusters = int(cluster.max(initial=0)) + 1
+    gradients = np.zeros((clusters, strengths.size))
+    np.add.at(gradients, (cluster[:, None], seats), residuals)
+    won = 1 / (1 + np.exp(-strengths))
+    spread: NDArray[np.float64] = gradients.T @ gradients * (clusters / max(clusters - 1, 1))
+    return spread + np.diag(won**2 + (1 - won) ** 2)
