@@ -158,6 +158,7 @@ def list_command() -> None:
 def info(name: GameName, option: GameOptions = []) -> None:  # noqa: B006
     """Show everything about a game: options, actions, observation, agents."""
     from tzaar_envs.agents import agent_forms
+    from tzaar_envs.arena.ladder import published_ratings
     from tzaar_envs.core.base_env import ENV_OPTIONS
     from tzaar_envs.registry import find_spec
 
@@ -198,6 +199,13 @@ def info(name: GameName, option: GameOptions = []) -> None:  # noqa: B006
         ],
     )
     _print_section(console, "Agents", ("name", "meaning"), agent_forms(spec).items())
+    if ratings := published_ratings(spec):
+        _print_section(
+            console,
+            "Ladder: what agents have reached, in Elo with 95 % intervals",
+            ("agent", "Elo", "95 %"),
+            [(agent, f"{elo:+.0f}", f"± {half:.0f}") for agent, (elo, half) in ratings.items()],
+        )
 
 
 def _points(spec: GameSpec) -> str:

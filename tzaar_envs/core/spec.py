@@ -10,6 +10,7 @@ import importlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -284,6 +285,8 @@ class GameSpec:
         score_unit: in a game with points, the lead in points that is a reward of 1 with
             `reward="score"`; `rules.py` then has `scores`. None in a game without points.
         baselines: scripted players of this game alone.
+        ladder: texts that name agents, from the weakest to the strongest: its published ladder.
+        ratings: the file with what these have reached, see `arena.ladder`; None if there is none.
     """
 
     name: str
@@ -298,6 +301,8 @@ class GameSpec:
     simultaneous: bool = False
     score_unit: float | None = None
     baselines: tuple[Baseline, ...] = ()
+    ladder: tuple[str, ...] = ()
+    ratings: Path | None = None
 
     @property
     def env_id(self) -> str:
