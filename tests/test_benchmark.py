@@ -14,6 +14,7 @@ from tzaar_envs.benchmark import measurement, measures, peers, run_benchmark, sc
 from tzaar_envs.cli import app
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.perft import perft
+from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
 
 MEASURES = [
     "environment",
@@ -25,6 +26,8 @@ MEASURES = [
     "memory",
     "playouts",
     "playout moves",
+    "mcts",
+    "mcts moves",
     "perft",
     "import",
     "warm start",
@@ -38,6 +41,7 @@ def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "SECONDS", 0.01)
     monkeypatch.setattr(measures, "BATCH_SIZE", 4)
     monkeypatch.setattr(measures, "_MOST_LEAVES", 1000)
+    monkeypatch.setattr(measures, "_MOST_NODES", 100)
     monkeypatch.setattr(measures, "_start", lambda game, cache=None: (0.5, 2.0 if cache else 1.0))
     monkeypatch.setattr(scaling, "BATCH_SIZES", (1, 4))
 
@@ -45,7 +49,12 @@ def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 @every_game
 def test_every_measure_of_every_game(game: Game) -> None:
     found = {entry.measure: entry for entry in run_benchmark(game)}
-    assert list(found) == MEASURES
+    if "alphabeta" in found:
+        searched = found["alphabeta"].note.removeprefix("depth ").partition(": ")
+        nodes = AlphaBeta(game).search(game.new_state(seed=0), depth=int(searched[0])).nodes
+        assert nodes == int(searched[2].replace(",", ""))
+    assert ("alphabeta" in found) == (why_unsuitable(game) is None)
+    assert [measure for measure in found if measure != "alphabeta"] == MEASURES
     for entry in found.values():
         assert 0 < entry.lowest <= entry.median <= entry.highest
         assert entry.game == game.spec.env_id
@@ -73,7 +82,8 @@ def test_the_command_prints_a_table_and_writes_json_and_plot(tmp_path: Path) -> 
     content = json.loads(path.read_text())
     assert content["machine"]["python"]
     scaled = ["scaling"] * 3  # two threads have no use for a single game
-    assert [entry["measure"] for entry in content["measurements"]] == MEASURES + scaled
+    measures_made = [entry["measure"] for entry in content["measurements"]]
+    assert sorted(measures_made) == sorted([*MEASURES, "alphabeta", *scaled])
     assert plot.read_bytes().startswith(b"\x89PNG")
     again = CliRunner().invoke(app, arguments)
     assert again.exit_code == 2

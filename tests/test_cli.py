@@ -1,5 +1,6 @@
 """The command line, from outside."""
 
+import itertools
 import json
 import subprocess
 import sys
@@ -89,8 +90,8 @@ def test_info_has_the_whole_record(name: str, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("name", "simultaneous", "points", "baselines"),
     [
-        ("tzaar", "no", "no", []),
-        ("black_elephant", "no", "a lead of 10 points is a reward of 1", []),
+        ("tzaar", "no", "no", ["alphabeta"]),
+        ("black_elephant", "no", "a lead of 10 points is a reward of 1", ["alphabeta"]),
         ("zatre", "no", "a lead of 50 points is a reward of 1", []),
         ("twenty_one", "yes", "a lead of 25 points is a reward of 1", ["optimal-solo"]),
     ],
@@ -103,8 +104,9 @@ def test_info_tells_points_choices_and_agents(
     assert f"simultaneous choices  {simultaneous}" in lines
     [line] = [line for line in lines if line.startswith("points ")]
     assert line.endswith(points)
-    agents = [line.split()[0] for line in lines[lines.index("Agents") + 2 :]]
-    assert agents == ["random", "greedy", *baselines, "policy:PATH"]
+    listed = itertools.takewhile(bool, lines[lines.index("Agents") + 2 :])
+    agents = [line.split()[0] for line in listed]
+    assert agents == ["random", "greedy", *baselines, "mcts", "policy:PATH"]
 
 
 def test_info_of_a_flat_observation_has_numbers() -> None:
@@ -151,7 +153,7 @@ def test_info_with_options() -> None:
         ("evaluate zatre random random -o players=5", "players=5 is not allowed: use 2 to 4"),
         ("evaluate zatre random random -o players=3", "2 agents are not allowed: zatre has 3 "),
         ("evaluate zatre random random random -o players=3 --games 4", "use a multiple of 3"),
-        ("evaluate zatre optimal-solo random", "the agents of zatre are random, greedy, policy:"),
+        ("evaluate zatre optimal-solo random", "the agents of zatre are random, greedy, mcts, "),
         ("play twenty_one --seat 2", "use 0 or Player 0, 1 or Player 1, random or all"),
         (
             "play twenty_one -o deal=fair",

@@ -14,8 +14,10 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.rng import new_generator
 from tzaar_envs.core.state import State
 
+# Little thought for each move, so that whole games are short.
+SHORT = {"mcts": "mcts:simulations=4", "alphabeta": "alphabeta:depth=2"}
 AGENTS = {
-    f"{name}-{game_id}": (game, name)
+    f"{name}-{game_id}": (game, SHORT.get(name, name))
     for game, game_id in zip(GAMES, GAME_IDS, strict=True)
     for name in agent_forms(game.spec)
     if name != "policy:PATH"
@@ -123,10 +125,10 @@ def test_greedy_counts_on_the_mean_of_what_chance_brings() -> None:
 
 
 def test_greedy_breaks_ties_at_random() -> None:
-    game = tzaar_envs.load_game("turm_und_waechter")
+    game = tzaar_envs.load_game("black_elephant")
     agent = make_agent("greedy", game, seed=0)
-    # The towers' mirror images are equally good, and nothing is as good as they are.
-    state = game.parse("RG6/7/7/r15r1/7/7/6BG r")
+    state = game.new_state(seed=0)
+    state.apply(state.parse_action("W>A4"))
     values = action_values(game, state.words[None], new_generator(0))[0]
     best = np.flatnonzero(values == values.max())
     assert best.size > 1
@@ -144,10 +146,21 @@ def test_greedy_needs_a_state() -> None:
     ("text", "words"),
     [
         ("gredy", "no agent 'gredy': did you mean 'greedy'"),
-        ("mcts", "the agents of tzaar are random, greedy, policy:PATH"),
+        (
+            "mtcs",
+            "'mtcs': did you mean 'mcts'. the agents of tzaar are random, greedy, alphabeta, mcts, ",
+        ),
         ("optimal-solo", "no agent 'optimal-solo'"),
         ("random:3", "no agent 'random:3'"),
+        ("policy", "no agent 'policy': did you mean 'policy:PATH'"),
         ("policy:", "no agent 'policy:'"),
+        ("mcts:", "no agent 'mcts:': did you mean 'mcts'"),
+        ("mcts:400", "agent mcts: parameter '400' is not allowed: use NAME=VALUE; the names with"),
+        ("mcts:simulation=4", "agent mcts has no option 'simulation': did you mean 'simulations'"),
+        ("mcts:rule=uct,rule=puct", "agent mcts: parameter rule is given twice"),
+        ("mcts:simulations=0", "option simulations=0 is not allowed: use 1 to"),
+        ("mcts:exploration=nan", "option exploration=nan is not allowed: use 0 to 1000"),
+        ("mcts:leaf=none", "option leaf='none' is not allowed: use 'playout', 'evaluation'"),
         ("", "no agent ''"),
     ],
 )
@@ -158,9 +171,15 @@ def test_unknown_agents(text: str, words: str) -> None:
 
 def test_baselines_of_a_game_are_among_its_agents() -> None:
     game = tzaar_envs.load_game("twenty_one")
-    assert list(agent_forms(game.spec)) == ["random", "greedy", "optimal-solo", "policy:PATH"]
-    with pytest.raises(ValueError, match="of twenty_one are random, greedy, optimal-solo, policy"):
-        make_agent("mcts", game)
+    assert list(agent_forms(game.spec)) == [
+        "random",
+        "greedy",
+        "optimal-solo",
+        "mcts",
+        "policy:PATH",
+    ]
+    with pytest.raises(ValueError, match="of twenty_one are random, greedy, optimal-solo, mcts"):
+        make_agent("minimax", game)
 
 
 def test_only_some_agents_value_actions() -> None:
@@ -169,3 +188,11 @@ def test_only_some_agents_value_actions() -> None:
     for name in ("random", "policy:x", "mcts"):
         with pytest.raises(ValueError, match="of twenty_one: use one of greedy, optimal-solo"):
             action_values_of(name, spec)
+
+
+def test_a_text_is_read_and_written_alike() -> None:
+    game = tzaar_envs.load_game("tzaar")
+    agent = make_agent("mcts:exploration=0.25,simulations=7,threads=1,reuse=True", game)
+    assert agent.name == "mcts:simulations=7,exploration=0.25,reuse=true"
+    assert make_agent(agent.name, game).name == agent.name
+    assert make_agent("mcts:ms=0", game).name == "mcts"

@@ -567,3 +567,17 @@ def test_games_are_the_same_without_compiling(capsys: pytest.CaptureFixture[str]
     assert len(compiled) == len(GAMES)
     for game, one, other in zip(GAMES, compiled, uncompiled, strict=True):
         assert one == other, game
+
+
+@every_game
+def test_records_tell_whether_chance_comes_with_actions(game: Game) -> None:
+    rng = np.random.default_rng(0)
+    moved = False
+    for seed in range(3):
+        state = game.new_state(seed)
+        before = state.generator
+        while not state.is_terminal:
+            state.apply(int(rng.choice(state.legal_actions())))
+        moved |= bool((state.generator != before).any())
+    assert moved == game.spec.chance_in_play
+    assert game.spec.chance or not moved

@@ -258,3 +258,14 @@ def test_whole_package_is_digested() -> None:
     digests = {compiling.source_digest(folder) for folder in folders}
     assert len(digests) == len(folders)
     assert all(compiling._DIGEST.fullmatch(digest) for digest in digests)
+
+
+def test_data_beside_the_code_is_digested(tmp_path: Path) -> None:
+    """Weights that compiled code holds as constants: other weights, another digest."""
+    digests = set()
+    for weight in ("1.0", "2.0"):
+        (tmp_path / "weights.json").write_text(weight)
+        compiling.source_digest.cache_clear()
+        digests.add(compiling.source_digest(tmp_path))
+    compiling.source_digest.cache_clear()
+    assert len(digests) == 2

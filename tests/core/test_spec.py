@@ -21,6 +21,7 @@ LEVEL = Option("level", int, 2, "the level", choices=(1, 2, 4))
 FAST = Option("fast", bool, False, "whether it is fast")
 MODE = Option("mode", str, None, "the mode", choices=(None, "a", "b"))
 NAME = Option("name", str, "x", "any name")
+RATE = Option("rate", float, 0.5, "the rate", minimum=0)
 
 
 def _two_digits(text: str) -> tuple[int, ...]:
@@ -48,6 +49,8 @@ ALL_OPTIONS = [
         (MODE, None),
         (MODE, "b"),
         (NAME, ""),
+        (RATE, 0),
+        (RATE, 2.5),
         (PAIR, "09"),
     ],
 )
@@ -74,6 +77,11 @@ def test_allowed_value(option: Option, value: Any) -> None:
         (MODE, "c", "None, 'a', 'b'"),
         (MODE, "", "None, 'a', 'b'"),
         (NAME, 3, "any str"),
+        (RATE, -0.5, "0 or more"),
+        (RATE, float("nan"), "0 or more"),
+        (RATE, float("inf"), "0 or more"),
+        (RATE, "1.5", "0 or more"),
+        (RATE, True, "0 or more"),
         (PAIR, 12, "two digits"),
         (Option("least", int, 1, "", minimum=1), 0, "1 or more"),
         (Option("most", int, 1, "", maximum=1), 2, "1 or less"),
@@ -103,6 +111,8 @@ def test_refused_data_is_named_with_the_reason() -> None:
         (FAST, "False", False),
         (MODE, "a", "a"),
         (NAME, "4", "4"),
+        (RATE, "4", 4.0),
+        (RATE, "1e-3", 0.001),
         (PAIR, "34", "34"),
     ],
 )
@@ -113,10 +123,15 @@ def test_value_from_text(option: Option, text: str, value: Any) -> None:
 
 @pytest.mark.parametrize(
     ("option", "text"),
-    [(SIZE, "2"), (SIZE, "x"), (SIZE, "4.0"), (LEVEL, "3"), (FAST, "yes"), (MODE, "c")],
-)
+    [
+        (SIZE, "2"), (SIZE, "x"), (SIZE, "4.0"), (LEVEL, "3"), (FAST, "yes"), (MODE, "c"),
+        (RATE, "-1"), (RATE, "x"), (RATE, "nan"),
+    ],
+)  # fmt: skip
 def test_text_that_is_no_value(option: Option, text: str) -> None:
-    with pytest.raises(ValueError, match=f"option {option.name}='?{text}'? is not allowed: use"):
+    with pytest.raises(
+        ValueError, match=f"option {option.name}='?{text}(.0)?'? is not allowed: use"
+    ):
         option.parse(text)
 
 
@@ -225,7 +240,7 @@ def test_every_record_is_complete_and_frozen(game: Game) -> None:
     assert spec.score_unit is None or spec.score_unit > 0
     agents = agent_forms(spec)
     assert list(agents)[:2] == ["random", "greedy"]
-    assert len(agents) == 3 + len(spec.baselines)
+    assert {baseline.name for baseline in spec.baselines} < set(agents)
     assert all(agents.values())
 
 

@@ -12,7 +12,11 @@
 | `write floor`    | the same bytes (observation, mask, rewards, flags) written by an empty loop  |
 | `playouts`       | whole random games/s in compiled code, without masks or observations         |
 | `playout moves`  | the moves/s of these games                                                   |
+| `mcts`           | simulations/s of a tree search from the start position, with playouts        |
+| `mcts moves`     | the moves/s of these playouts                                                |
 | `perft`          | action sequences/s to a fixed depth from the start position                  |
+| `alphabeta`      | positions/s of alpha-beta to a fixed depth from the start position, in games |
+|                  | that suit it                                                                 |
 | `memory`         | bytes per game of the vector environment, outputs included                   |
 | `import`         | seconds of `import tzaar_envs` in a fresh process                            |
 | `warm start`     | seconds of a fresh process from `import` to the first step, cache filled      |
@@ -39,14 +43,19 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.perft import perft
 from tzaar_envs.core.playouts import random_playouts
 from tzaar_envs.core.vector_env import VectorGameEnv
+from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
+from tzaar_envs.search.mcts import Mcts
+from tzaar_envs.search.path import MAX_DEPTH
 from tzaar_envs.wrappers.single_agent_vector import SingleAgentVectorEnv
 
 BATCH_SIZE = 1024
 
 _MOST_LEAVES = 20_000_000  # of a perft
 _DEEPEST = 6
+_MOST_NODES = 300_000  # with which alpha-beta is let search one ply deeper
 _BUFFER = 4096  # random numbers drawn at once
 _WARM_UP = 100  # steps
+_SIMULATIONS = 1000  # of a search
 
 
 def run_benchmark(game: Game) -> Iterator[Measurement]:
@@ -89,6 +98,8 @@ def run_benchmark(game: Game) -> Iterator[Measurement]:
         playouts.runs,
     )
 
+    yield from _search_rates(game)
+
     state = game.new_state(seed=0)
     depth = 1
     while depth < _DEEPEST and perft(state, depth) * sample.branching < _MOST_LEAVES:
@@ -102,9 +113,36 @@ def run_benchmark(game: Game) -> Iterator[Measurement]:
         note=f"depth {depth}: {leaves:,}",
     )
 
+    if why_unsuitable(game) is None:
+        yield alphabeta_rate(game)
+
     yield measured(name, "import", "s", lambda: _start(game)[0])
     yield measured(name, "warm start", "s", lambda: _start(game)[1])
     yield measured(name, "cold start", "s", lambda: _cold_start(game), runs=3)
+
+
+def _search_rates(game: Game) -> Iterator[Measurement]:
+    """Yield simulations/s and moves/s of a tree search with playouts."""
+    mcts = Mcts(game, simulations=_SIMULATIONS, leaf="playout", rule="uct")
+    words = game.new_state(seed=0).words[None]
+    moves = int(mcts.search(words, 0).playout_moves[0])
+    searches = measured(
+        game.spec.env_id,
+        "mcts",
+        "simulations/s",
+        lambda: rate(lambda: int(mcts.search(words, 0).simulations[0])),
+        note=f"{_SIMULATIONS} simulations",
+    )
+    yield searches
+    yield Measurement(
+        searches.game,
+        "mcts moves",
+        "moves/s",
+        searches.median * moves / _SIMULATIONS,
+        searches.lowest * moves / _SIMULATIONS,
+        searches.highest * moves / _SIMULATIONS,
+        searches.runs,
+    )
 
 
 def seconds_of(action: Callable[[], object]) -> float:
@@ -154,6 +192,23 @@ def state_rate(game: Game) -> float:
         return moves
 
     return rate(play_a_game)
+
+
+def alphabeta_rate(game: Game) -> Measurement:
+    """Measure how many positions/s alpha-beta looks at."""
+    search = AlphaBeta(game)
+    state = game.new_state(seed=0)
+    depth = 1
+    while depth < MAX_DEPTH and search.search(state, depth=depth).nodes < _MOST_NODES:
+        depth += 1
+    nodes = search.search(state, depth=depth).nodes
+    return measured(
+        game.spec.env_id,
+        "alphabeta",
+        "nodes/s",
+        lambda: nodes / seconds_of(lambda: search.search(state, depth=depth)),
+        note=f"depth {depth}: {nodes:,}",
+    )
 
 
 class VectorLoop:

@@ -234,8 +234,8 @@ class Batch:
         size, seats = game.implementation.state_size, game.num_players
         self._arrays = Arrays(
             states=np.zeros((num_envs, size), np.int64),
-            generators=np.zeros((num_envs, 1), np.uint64),
-            choosers=np.zeros((num_envs, 1), np.uint64),
+            generators=new_generators(None, num_envs),  # until `seed`
+            choosers=new_generators(None, num_envs),
             orders=np.zeros(num_envs, np.int8),
             actions=np.zeros(num_envs, np.int64),
             players=np.full(num_envs, NOBODY),

@@ -48,9 +48,12 @@ def cache_root() -> Path:
 
 @functools.cache
 def source_digest(folder: Path) -> str:
-    """Return a digest of the sources in `core` and `folder`, and of the compiler's versions."""
+    """Return a digest of the sources in `core` and `folder`, and of the compiler's versions.
+
+    Data in JSON files of the folder counts as well: compiled code may hold it as constants.
+    """
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
-    for source in sorted({*_CORE.glob("*.py"), *folder.glob("*.py")}):
+    for source in sorted({*_CORE.glob("*.py"), *folder.glob("*.py"), *folder.glob("*.json")}):
         digest.update(source.name.encode())
         digest.update(source.read_bytes())
     return digest.hexdigest()[:_DIGEST_LENGTH]

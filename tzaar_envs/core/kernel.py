@@ -130,6 +130,8 @@ class Implementation:
             sees (-1: everything); with ANSI colours if asked.
         determinize: see `DETERMINIZE`.
         acting: see `ACTING`.
+        key_size: how many of its first words tell a position apart from others: those after them
+            follow from them, or are history; 0: all words.
         code: the kernel functions as compiled code takes them, see `core.functions`.
     """
 
@@ -148,6 +150,7 @@ class Implementation:
     draw: Callable[[Words, int, bool], str]
     determinize: CompiledFunction = nothing_hidden
     acting: CompiledFunction = seat_acts
+    key_size: int = 0
     code: FunctionTable = field(init=False)
 
     def __post_init__(self) -> None:

@@ -30,7 +30,7 @@ class Option:
 
     Attributes:
         name: the keyword.
-        type: `int`, `bool` or `str`.
+        type: `int`, `float`, `bool` or `str`; options of games are no floats.
         default: the value where none is given.
         meaning: one sentence for people.
         choices: the allowed values; empty if any value of the type from `minimum` to `maximum` is.
@@ -43,12 +43,12 @@ class Option:
     """
 
     name: str
-    type: type[int] | type[bool] | type[str]
+    type: type[int] | type[float] | type[bool] | type[str]
     default: Any
     meaning: str
     choices: tuple[Any, ...] = ()
-    minimum: int | None = None
-    maximum: int | None = None
+    minimum: float | None = None
+    maximum: float | None = None
     encoder: Callable[[str], tuple[int, ...]] | None = None
     syntax: str = ""
     examples: tuple[str, ...] = ()
@@ -74,6 +74,8 @@ class Option:
         """Return the value if it is allowed, else raise a ValueError that names what is."""
         if self.choices:
             in_range = any(isinstance(value, type(c)) and value == c for c in self.choices)
+        elif self.type is float:
+            in_range = isinstance(value, int | float) and math.isfinite(value)
         else:
             in_range = isinstance(value, self.type)
         if in_range and self.minimum is not None and value < self.minimum:
@@ -96,9 +98,9 @@ class Option:
         if self.type is bool:
             words = {"true": True, "false": False}
             return self.check(words.get(text.lower(), text))
-        if self.type is int:
+        if self.type in (int, float):
             try:
-                number = int(text)
+                number = self.type(text)
             except ValueError:
                 return self.check(text)
             return self.check(number)
@@ -240,6 +242,7 @@ def load_standard_files(package: str) -> Implementation:
         draw=module("render").draw,
         determinize=getattr(rules, "determinize", nothing_hidden),
         acting=getattr(rules, "acting", seat_acts),
+        key_size=getattr(module("board"), "KEY_SIZE", 0),
     )
 
 
@@ -279,7 +282,8 @@ class GameSpec:
         layout: from the values of the options to the sizes.
         load: imports the code of the game (which may compile it) and returns it; see
             `load_standard_files`.
-        chance: the rules draw something at random.
+        chance: the rules draw something at random, in the set-up or in play.
+        chance_in_play: also with actions, not only in the set-up.
         hidden_information: a seat cannot see everything; `rules.py` then has `determinize`.
         simultaneous: several seats choose at the same time; `rules.py` then has `acting`.
         score_unit: in a game with points, the lead in points that is a reward of 1 with
@@ -297,12 +301,18 @@ class GameSpec:
     layout: Callable[[Mapping[str, Any]], Layout]
     load: Callable[[], Implementation]
     chance: bool = False
+    chance_in_play: bool = False
     hidden_information: bool = False
     simultaneous: bool = False
     score_unit: float | None = None
     baselines: tuple[Baseline, ...] = ()
     ladder: tuple[str, ...] = ()
     ratings: Path | None = None
+
+    @property
+    def is_deterministic(self) -> bool:
+        """Whether every action of a position that is seen has one outcome, known beforehand."""
+        return not (self.chance_in_play or self.hidden_information or self.simultaneous)
 
     @property
     def env_id(self) -> str:

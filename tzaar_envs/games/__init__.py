@@ -12,5 +12,7 @@
 | `baselines.py` | `evaluate`, the evaluation function that `greedy` plays by              |
 | `render.py`    | `draw`, the board for a terminal                                        |
 
-Twenty One has two more: `sheets.py`, the printed sheets as data, and `optimal_solo.py`, a baseline.
+`weights.json` holds the tuned weights of an evaluation function, `ratings.json` what the agents of
+the game's ladder have reached. Twenty One has two more:
+`sheets.py`, the printed sheets as data, and `optimal_solo.py`, a baseline.
 """

@@ -70,6 +70,7 @@ BLUE_FIGURES = RED_FIGURES + SETS
 # 500 plies, the start position, and one more for a start that has occurred twice already.
 HISTORY = slice(FIGURES.stop, FIGURES.stop + 502)
 STATE_SIZE = HISTORY.stop
+KEY_SIZE = HISTORY.start  # how often the position has occurred stands before
 
 NOBODY = -1
 

@@ -235,6 +235,7 @@ SPEC = GameSpec(
     layout=_layout,
     load=functools.partial(load_standard_files, __name__),
     chance=True,
+    chance_in_play=True,
     hidden_information=True,
     simultaneous=True,
     score_unit=SCORE_UNIT,

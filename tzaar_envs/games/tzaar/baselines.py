@@ -1,6 +1,20 @@
-"""The evaluation function of Tzaar."""
+"""The evaluation function of Tzaar: features, whose weights are tuned from games.
 
+| feature      | of each colour; the value is that of the one to act less the other's |
+|--------------|----------------------------------------------------------------------|
+| `captures`   | ln(1 + captures that the colour would have as action 1)              |
+| `tzaars`     | ln(stacks with a Tzaar on top)                                       |
+| `tzarras`    | ln(stacks with a Tzarra on top)                                      |
+| `totts`      | ln(stacks with a Tott on top)                                        |
+| `last_one`   | types of which one stack is left                                     |
+| `covered`    | covered pieces                                                       |
+
+The weights stand in `weights.json`, written by `training/tune_evaluation.py`.
+"""
+
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 
@@ -9,22 +23,46 @@ from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.tzaar.board import (
     ACTION_1,
+    AXES,
+    CAPTURES,
     HEIGHT,
     KIND,
     NOBODY,
     PHASE,
     PLACE,
+    POINT_OF_BIT,
     POINTS,
+    STACKS,
     TOPS,
     WINNER,
 )
-from tzaar_envs.games.tzaar.rules import first_stack, top_index
+from tzaar_envs.games.tzaar.rules import first_stack, slot
+
+FEATURES = (
+    "captures",
+    "tzaars",
+    "tzarras",
+    "totts",
+    "last_one",
+    "covered",
+)
+(
+    MOBILITY,
+    TZAARS,
+    TZARRAS,
+    TOTTS,
+    LAST_ONE,
+    COVERED,
+) = range(len(FEATURES))
+_data = json.loads(Path(__file__).with_name("weights.json").read_text(encoding="utf-8"))
+WEIGHTS = np.array([_data["weights"][name] for name in FEATURES])
 
 WIN_IN_THIS_TURN = 0.9
 LIMIT = 0.8  # of the estimate when nobody is about to win
-SCARCITY = 0.5
-GROWTH = 0.1
-MOBILITY = 0.3
+
+# Logarithms of all numbers of stacks of a type, and of 1 + all numbers of captures, which are at
+# most one for each axis and point, both ways.
+LOGARITHM = np.log(np.maximum(np.arange(2 * AXES * POINTS + 2), 1))
 
 
 @compiled
@@ -33,53 +71,106 @@ def evaluate(state: Words, seat: int) -> float:
 
     A finished game counts its result, the placement phase 0. Else 0.9 for the seat to act if it can
     capture all stacks of one enemy type with the captures that its turn still allows; otherwise
-    `0.8 * tanh(own - enemy)`, where a colour's points are the sum of 0.5 ln(stacks) over the three
-    types, 0.1 for each covered piece, and 0.3 ln(1 + captures that it would have as action 1).
+    `0.8 * tanh` of the weighted sum of the features.
     """
+    return estimate(state, seat, WEIGHTS)
+
+
+@compiled
+def estimate(state: Words, seat: int, weights: np.ndarray) -> float:
+    """Return what `evaluate` returns, with any float64 weights of the features."""
     if state[STATUS] != RUNNING:
         if state[WINNER] == NOBODY:
             return 0.0
         return 1.0 if state[WINNER] == seat else -1.0
     if state[PHASE] == PLACE:
         return 0.0
-    kind = state[KIND]
-    height = state[HEIGHT]
-    tops = state[TOPS]
-    attacked = np.zeros(6, np.int64)  # stacks that can be captured, counted like the tops
-    captures = np.zeros(2)  # of White, of Black
-    covered = np.zeros(2)
-    for point in range(POINTS):
-        if kind[point] == 0:
-            continue
-        owner = 0 if kind[point] > 0 else 1
-        covered[owner] += height[point] - 1
-        attackers = count_attackers(state, point)
-        captures[1 - owner] += attackers
-        attacked[top_index(kind[point])] += attackers > 0
-    points = np.zeros(2)
-    for colour in range(2):
-        points[colour] = GROWTH * covered[colour] + MOBILITY * math.log(1.0 + captures[colour])
-        for piece in range(3):
-            points[colour] += SCARCITY * math.log(tops[3 * colour + piece])
-
     actor = state[SEAT]
-    captures_left = 2 if state[PHASE] == ACTION_1 else 1
-    value = LIMIT * math.tanh(points[actor] - points[1 - actor])
-    for piece in range(3):
-        victims = 3 * (1 - actor) + piece
-        if tops[victims] <= captures_left and attacked[victims] == tops[victims]:
-            value = WIN_IN_THIS_TURN
+    value = WIN_IN_THIS_TURN
+    if not wins_in_this_turn(state):
+        value = LIMIT * math.tanh(feature_sum(state, weights))
     return value if seat == actor else -value
 
 
 @compiled
-def count_attackers(state: Words, point: int) -> int:
-    """Return how many enemy stacks could capture the stack on a point."""
+def feature_sum(state: Words, weights: np.ndarray) -> float:
+    """Return the weighted sum of all features of a running game, for the seat to act."""
+    actor = state[SEAT]
+    return standing(state, actor, weights) - standing(state, 1 - actor, weights)
+
+
+@compiled
+def standing(state: Words, seat: int, weights: np.ndarray) -> float:
+    """Return the weighted sum of a colour's features."""
+    own = state[STACKS.start + seat]
+    captures = 0
+    for direction in range(2 * AXES):
+        captures += size_of(state[CAPTURES.start + direction] & own)
+    value = weights[MOBILITY] * LOGARITHM[1 + captures]
+    for piece in range(3):
+        stacks = state[TOPS.start + 3 * seat + piece]
+        value += weights[TZAARS + piece] * LOGARITHM[stacks]
+        if stacks == 1:
+            value += weights[LAST_ONE]
+    covered = -size_of(own)
+    while own != 0:
+        bit = own & -own
+        own ^= bit
+        covered += state[HEIGHT.start + POINT_OF_BIT[slot(bit)]]
+    return value + weights[COVERED] * covered
+
+
+@compiled
+def wins_in_this_turn(state: Words) -> bool:
+    """Whether the seat to act can capture all stacks of an enemy type in what is left of its turn.
+
+    It is enough that each of them, at most two, can be captured now.
+    """
+    victim = 1 - state[SEAT]
+    captures_left = 2 if state[PHASE] == ACTION_1 else 1
+    for piece in range(3):
+        stacks = state[TOPS.start + 3 * victim + piece]
+        if stacks <= captures_left:
+            kind = (piece + 1) * (1 - 2 * victim)
+            if count_attacked(state, kind) == stacks:
+                return True
+    return False
+
+
+@compiled
+def count_attacked(state: Words, kind: int) -> int:
+    """Return how many stacks of a kind the seat to act could capture."""
+    attacked = 0
+    left = state[STACKS.start + 1 - state[SEAT]]
+    while left != 0:
+        bit = left & -left
+        left ^= bit
+        point = POINT_OF_BIT[slot(bit)]
+        if state[KIND.start + point] == kind:
+            attacked += is_attacked(state, point)
+    return attacked
+
+
+@compiled
+def is_attacked(state: Words, point: int) -> bool:
+    """Whether an enemy stack could capture the stack on a point."""
     kind = state[KIND.start + point]
     height = state[HEIGHT.start + point]
-    attackers = 0
-    for direction in range(6):
+    for direction in range(2 * AXES):
         other = first_stack(state, point, direction)
-        if other >= 0 and state[KIND.start + other] * kind < 0:
-            attackers += state[HEIGHT.start + other] >= height
-    return attackers
+        is_enemy = other >= 0 and state[KIND.start + other] * kind < 0
+        if is_enemy and state[HEIGHT.start + other] >= height:
+            return True
+    return False
+
+
+@compiled
+def size_of(points: int) -> int:
+    """Return the number of points in a set."""
+    # Bits are added up in pairs, fours and eights; the product has their sum in its top byte. In
+    # this form the compiler recognizes it and uses the processor's own instruction. Compiled,
+    # int() does nothing; uncompiled, it keeps the product from overflowing.
+    pairs = points - (points >> 1 & 0x5555555555555555)
+    fours = (pairs & 0x3333333333333333) + (pairs >> 2 & 0x3333333333333333)
+    eights = fours + (fours >> 4) & 0x0F0F0F0F0F0F0F0F
+    return int(eights) * 0x0101010101010101 >> 56 & 0xFF

@@ -110,6 +110,7 @@ TURNED = STACKS.stop
 CAPTURES = slice(TURNED + 1, TURNED + 1 + len(DIRECTIONS))
 STACKINGS = slice(CAPTURES.stop, CAPTURES.stop + len(DIRECTIONS))
 STATE_SIZE = STACKINGS.stop
+KEY_SIZE = STACKS.start  # all that follows is derived
 
 NOBODY = -1
 

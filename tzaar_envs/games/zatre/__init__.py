@@ -104,6 +104,7 @@ SPEC = GameSpec(
     layout=_layout,
     load=functools.partial(load_standard_files, __name__),
     chance=True,
+    chance_in_play=True,
     hidden_information=True,
     score_unit=50,
 )

@@ -1,0 +1,378 @@
+"""Alpha-beta: the values of plain minimax, within its budget, only where it suits."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import time
+
+import numpy as np
+import pytest
+
+import tzaar_envs
+from tzaar_envs.agents.alphabeta import AlphaBetaAgent
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+from tzaar_envs.search.alphabeta import MAX_DEPTH, UNIT, AlphaBeta, Found, why_unsuitable
+
+NAMES = ("tzaar", "turm_und_waechter", "black_elephant")
+
+every_searched_game = pytest.mark.parametrize("name", NAMES)
+
+
+@functools.cache
+def game_of(name: str) -> Game:
+    return tzaar_envs.load_game(name)
+
+
+@functools.cache
+def search_of(name: str, entries: int = 1 << 17) -> AlphaBeta:
+    return AlphaBeta(game_of(name), entries)
+
+
+def random_position(game: Game, seed: int, most_plies: int) -> State:
+    """Return a running position after some random actions."""
+    choices = np.random.default_rng(seed)
+    while True:
+        state = game.new_state(seed=seed)
+        for _ in range(choices.integers(most_plies)):
+            before = state.clone()
+            state.apply(int(choices.choice(state.legal_actions())))
+            if state.is_terminal:
+                state = before
+                break
+        if state.legal_actions().size <= 30:
+            return state
+
+
+def played_out(game: Game, seed: int) -> list[State]:
+    """Return the running positions of a game of two quick searchers after a random opening."""
+    history = [game.new_state(seed=seed)]
+    for action in np.random.default_rng(seed).random(6):
+        state = history[-1].clone()
+        legal = state.legal_actions()
+        state.apply(int(legal[int(action * legal.size)]))
+        history.append(state)
+    agent = AlphaBetaAgent(game, depth=1, seed=seed)
+    while not history[-1].is_terminal:
+        state = history[-1].clone()
+        state.apply(agent.act(state))
+        history.append(state)
+    return history[:-1]
+
+
+def minimax(state: State, depth: int, ply: int = 0) -> tuple[float, int]:
+    """Return the value for the seat to act, and in how many plies a sure end comes (else 0)."""
+    values = [value for _, value in action_values(state, depth, ply)]
+    return max(values, key=preference)
+
+
+def preference(value: tuple[float, int]) -> tuple[float, int]:
+    """Order values: a win sooner, a loss later."""
+    estimate, plies = value
+    return estimate, -plies if estimate > 0 else plies
+
+
+def action_values(state: State, depth: int, ply: int = 0) -> list[tuple[int, tuple[float, int]]]:
+    seat = state.current_player
+    found = []
+    for action in state.legal_actions().tolist():
+        child = state.clone()
+        child.apply(action)
+        if child.is_terminal:
+            value = child.returns()[seat], ply + 1
+            if abs(value[0]) != 1.0:
+                value = value[0], 0
+        elif depth == 1:
+            value = round(child.evaluate(seat) * UNIT) / UNIT, 0
+        else:
+            estimate, plies = minimax(child, depth - 1, ply + 1)
+            value = (estimate if child.current_player == seat else -estimate), plies
+        found.append((action, value))
+    return found
+
+
+@every_searched_game
+@pytest.mark.parametrize("entries", [2, 1 << 17])
+def test_it_is_minimax(name: str, entries: int) -> None:
+    """The value, and an action of that value, at every depth; a table of 2 entries knows little."""
+    search = search_of(name, entries)
+    longest = {"tzaar": 90, "turm_und_waechter": 150, "black_elephant": 120}[name]
+    for seed in range(12):
+        state = random_position(game_of(name), seed, longest)
+        for depth in (1, 2, 3) if state.legal_actions().size <= 12 else (1, 2):
+            values = dict(action_values(state, depth))
+            best, _ = max(values.values(), key=preference)
+            found = search.search(state, depth=depth)
+            assert found.value == pytest.approx(best, abs=1e-9)
+            top = [action for action, value in values.items() if value[0] == best]
+            if abs(best) == 1.0:  # it stops as soon as the end is sure
+                soonest = max((values[action] for action in top), key=preference)
+                top = [action for action in top if values[action] == soonest]
+                assert found.sure
+                assert found.depth <= depth
+                assert len(found.line) == soonest[1]
+            assert found.action in top
+
+
+@every_searched_game
+def test_the_table_saves_nodes_and_changes_nothing(name: str) -> None:
+    """Values, and the plies to a sure end, are those of a search that remembers next to nothing."""
+    depth = {"tzaar": 3, "turm_und_waechter": 4, "black_elephant": 3}[name]
+    saved = 0
+    for seed in range(3):
+        history = played_out(game_of(name), seed)
+        for state in history[len(history) // 2 :: 8] + history[-6:-3]:
+            known = search_of(name).search(state, depth=depth)
+            forgetful = search_of(name, entries=2).search(state, depth=depth)
+            assert (known.value, known.depth) == (forgetful.value, forgetful.depth)
+            assert len(known.line) == len(forgetful.line)
+            saved += forgetful.nodes - known.nodes
+    assert saved > 0
+
+
+@every_searched_game
+def test_earlier_searches_do_not_matter(name: str) -> None:
+    """A search that has filled the table finds exactly what a fresh one finds."""
+    used = AlphaBeta(game_of(name), entries=1 << 10)
+    for seed in range(300):  # more than the table can tell apart without being emptied
+        used.search(random_position(game_of(name), seed % 7, 60), depth=1)
+    for seed in range(5):
+        state = random_position(game_of(name), seed, 60)
+        fresh = AlphaBeta(game_of(name), entries=1 << 10)
+        assert used.search(state, depth=3) == fresh.search(state, depth=3)
+
+
+@every_searched_game
+def test_the_line_can_be_played_and_leads_to_the_value(name: str) -> None:
+    for seed in range(5):
+        state = random_position(game_of(name), seed, 60)
+        seat = state.current_player
+        found = search_of(name).search(state, depth=4)
+        assert found.action == found.line[0]
+        for action in found.line:
+            state.apply(action)
+        assert len(found.line) == 4 or state.is_terminal
+        assert state.evaluate(seat) == pytest.approx(found.value, abs=1e-6)
+
+
+@every_searched_game
+def test_a_depth_is_deterministic(name: str) -> None:
+    state = random_position(game_of(name), 3, 60)
+    agents = [AlphaBetaAgent(game_of(name), depth=3, seed=5) for _ in range(2)]
+    assert agents[0].search(state) == agents[1].search(state)
+    assert [agents[0].act(state) for _ in range(3)] == [agents[1].act(state) for _ in range(3)]
+    for agent in agents:
+        agent.seed(9)
+    assert agents[0].act(state) == agents[1].act(state)
+
+
+def test_the_seed_chooses_among_equals() -> None:
+    for seed in range(100):
+        state = random_position(game_of("black_elephant"), seed, 60)
+        values = dict(action_values(state, 1))
+        best = {action for action, value in values.items() if value == max(values.values())}
+        if len(best) > 1:
+            break
+    agent = AlphaBetaAgent(state.game, depth=1, seed=0)
+    assert len(best) > 1
+    assert {agent.act(state) for _ in range(40)} == best
+
+
+@every_searched_game
+def test_one_millisecond_is_enough_for_a_legal_action(name: str) -> None:
+    agent = AlphaBetaAgent(game_of(name), ms=1, seed=0)
+    for seed in range(5):
+        state = random_position(game_of(name), seed, 80)
+        found = agent.search(state)
+        assert state.is_legal(found.action)
+        assert found.depth >= 1
+
+
+def test_the_clock_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a clock that goes on by a millisecond at each look, more time is more nodes."""
+    state = random_position(game_of("tzaar"), 1, 20)
+    search = search_of("tzaar")
+    finished, nodes, unfinished = [], [], 0
+    for ms in (1, 4, 16, 64):
+        ticks = itertools.count()
+        monkeypatch.setattr(time, "perf_counter", lambda ticks=ticks: next(ticks) / 1000)
+        found = search.search(state, ms=ms)
+        monkeypatch.undo()
+        finished.append(found.depth)
+        nodes.append(found.nodes)
+        # An unfinished iteration counts from its first action on, which is the best one before.
+        assert state.is_legal(found.action)
+        assert len(found.line) in (found.depth, found.depth + 1)
+        unfinished += len(found.line) > found.depth
+        whole = search.search(state, depth=found.depth)
+        assert whole.nodes <= found.nodes < search.search(state, depth=found.depth + 1).nodes
+    assert finished == sorted(finished)
+    assert nodes == sorted(set(nodes))
+    assert unfinished > 0
+
+
+def search_text(name: str, text: str, depth: int) -> tuple[State, Found]:
+    state = game_of(name).parse(text)
+    return state, search_of(name).search(state, depth=depth)
+
+
+def test_win_in_one() -> None:
+    # Rules of Turm & Wächter, W7: the tower takes the guard.
+    state, found = search_text("turm_und_waechter", "RG2r33/7/7/3BG3/7/7/7 r", 4)
+    assert [state.action_name(action) for action in found.line] == ["D7-D4-3"]
+    assert (found.value, found.depth, found.sure) == (1.0, 1, True)
+
+
+def test_wins_come_as_soon_as_they_can() -> None:
+    """A win is found and proved at its own depth, not before; so is every position on the way."""
+    game = game_of("turm_und_waechter")
+    search = search_of("turm_und_waechter")
+    longest = 0
+    for seed in range(12):
+        history = played_out(game, seed)
+        state = history[max(0, len(history) - 5)]
+        found = search.search(state, depth=5)
+        if found.value != 1.0:
+            continue
+        for plies in range(len(found.line), 0, -1):
+            on_the_way = search.search(state, depth=6)
+            assert on_the_way.value == (1.0 if plies % 2 else -1.0)
+            assert (len(on_the_way.line), on_the_way.depth) == (plies, plies)
+            assert plies == 1 or not search.search(state, depth=plies - 1).sure
+            state.apply(found.line[-plies])
+        assert state.is_terminal
+        longest = max(longest, len(found.line))
+    assert longest == 5
+
+
+def tzaar(white: str, black: str, phase: str) -> State:
+    """Return the position of worked example of the rules, White to act."""
+    stacks = {name[:2]: name[2:] for name in white.split()}
+    stacks |= {name[:2]: name[2:].lower() for name in black.split()}
+    files = []
+    for file, size in zip("ABCDEFGHI", (5, 6, 7, 8, 9, 8, 7, 6, 5), strict=True):
+        ranks = [rank for rank in range(1, size + 1) if (file, rank) != ("E", 5)]
+        files.append(",".join(stacks.get(f"{file}{rank}", ".").replace("1", "") for rank in ranks))
+    return game_of("tzaar").parse(f"{'/'.join(files)} w {phase} -")
+
+
+def test_two_actions_of_one_turn_win() -> None:
+    """Rules of Tzaar, Z12: the second capture of the same turn takes the last Tott; so does E1xC1,
+    the last Tzaar, at once."""
+    state = tzaar("E1R1 A5Z1 I1T1", "E2T1 E3T1 C1Z1 H6R1", "1")
+    found = search_of("tzaar").search(state, depth=4)
+    assert [state.action_name(action) for action in found.line] == ["E1xC1"]
+    # Without that Tzaar in reach the win takes both actions.
+    state = tzaar("E1R1 A5Z1 I1T1", "E2T1 E3T1 D7Z1 H6R1", "1")
+    found = search_of("tzaar").search(state, depth=4)
+    names = []
+    for action in found.line:
+        assert state.current_player == 0
+        names.append(state.action_name(action))
+        state.apply(action)
+    assert names == ["E1xE2", "E2xE3"]
+    assert (found.value, found.depth) == (1.0, 2)
+
+
+def test_a_winning_pass_is_found() -> None:
+    """Rules of Tzaar, Z9: after B4xB2 passing wins, and so do three captures."""
+    state = tzaar("B4T2 I5Z1 I1R1", "A1T1 B1R1 A2Z1 B2T1", "1")
+    found = search_of("tzaar").search(state, depth=3)
+    assert (found.value, len(found.line)) == (1.0, 2)
+
+
+def test_the_third_occurrence_is_a_draw() -> None:
+    """Red, a tower behind, goes for the repetition as soon as it lies within the horizon."""
+    game = game_of("turm_und_waechter")
+    state = game.parse("RG5b7/7/7/7/7/7/6BG r")
+    moves = ["A7-A6-1", "G1-F1-1", "A6-A7-1", "F1-G1-1"]
+    for text in [*moves, *moves[:3]]:
+        state.apply(state.parse_action(text))
+    assert not state.is_terminal
+    worse = search_of("turm_und_waechter").search(state, depth=1)
+    values = {state.action_name(a): value for a, (value, _) in action_values(state, 1)}
+    assert values["F1-G1-1"] == 0.0  # the start position for the third time
+    assert worse.value == max(values.values()) > 0.0  # Blue has better
+    state = game.parse("RG6/7/7/7/7/7/5b1BG r")
+    for text in [*moves[:1], "G1-G2-1", "A6-A7-1", "G2-G1-1"] * 2:
+        if str(state).split()[2] == "2" and text == moves[2]:
+            found = search_of("turm_und_waechter").search(state, depth=3)
+            assert found.value == pytest.approx(minimax(state, 3)[0], abs=1e-9)
+        state.apply(state.parse_action(text))
+
+
+def test_a_move_cap_is_no_win() -> None:
+    """In Turm & Wächter the 500th ply draws, in Black Elephant it counts the points."""
+    board = "r1r11RG1r1r1/7/7/7/7/7/5b1BG"
+    game = game_of("turm_und_waechter")
+    ahead = search_of("turm_und_waechter").search(game.parse(f"{board} r 1 498"), depth=1)
+    assert ahead.value > 0.1
+    for plies, depth in ((498, 2), (499, 1), (499, 4)):
+        found = search_of("turm_und_waechter").search(game.parse(f"{board} r 1 {plies}"), depth)
+        assert (found.value, found.sure) == (0.0, True)
+    empty = ".,.,.,.,.,.,."
+    elephants = "/".join([".,.,.,.,.,l,#", "1n,.,.,.,.,.,.", *[empty] * 3, "0e,.,.,.,.,.,.", empty])
+    state = game_of("black_elephant").parse(f"{elephants} 0 0.0/0.0 5/2 3/3 0/0 0/0 D4/D4 0:0:499")
+    found = search_of("black_elephant").search(state, depth=3)
+    assert (found.value, found.sure, len(found.line)) == (1.0, True, 1)
+    state.apply(found.action)
+    assert state.is_truncated
+
+
+@pytest.mark.parametrize("name", ["zatre", "twenty_one"])
+def test_other_games_are_refused(name: str) -> None:
+    game = tzaar_envs.load_game(name)
+    reason = "chance comes with its actions, or something is hidden; it needs 2 seats"
+    with pytest.raises(ValueError, match=f"cannot search {name}: {reason}"):
+        AlphaBetaAgent(game)
+
+
+def test_more_seats_are_refused() -> None:
+    assert why_unsuitable(tzaar_envs.load_game("zatre", players=3)) == "it has 3 seats"
+
+
+@pytest.mark.parametrize("setup", ["random", "fixed", "tournament"])
+def test_chance_in_the_set_up_is_no_obstacle(setup: str) -> None:
+    game = tzaar_envs.load_game("tzaar", setup=setup)
+    state = game.new_state(seed=1)
+    found = AlphaBeta(game).search(state, depth=1)
+    assert state.is_legal(found.action)
+
+
+@pytest.mark.parametrize(
+    ("budget", "words"),
+    [
+        ({"depth": -1}, f"depth=-1 is not allowed: use 0 to {MAX_DEPTH} plies"),
+        ({"depth": MAX_DEPTH + 1}, f"depth={MAX_DEPTH + 1} is not allowed"),
+        ({"ms": -1.0}, "ms=-1.0 is not allowed: use 0 or more milliseconds"),
+        ({"ms": float("nan")}, "ms=nan is not allowed"),
+        ({"ms": float("inf")}, "ms=inf is not allowed"),
+        ({"depth": 0}, "depth=0 and ms=0 set no limit"),
+    ],
+)
+def test_wrong_budgets(budget: dict[str, float], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        AlphaBetaAgent(game_of("tzaar"), **budget)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("entries", [0, 1, 3, -4])
+def test_wrong_tables(entries: int) -> None:
+    with pytest.raises(ValueError, match=f"entries={entries} is not allowed: use a power of two"):
+        AlphaBeta(game_of("tzaar"), entries)
+
+
+def test_positions_that_cannot_be_searched() -> None:
+    search = search_of("turm_und_waechter")
+    with pytest.raises(ValueError, match="no legal action: the game is over"):
+        search.search(game_of("turm_und_waechter").parse("RG6/7/7/3r33/7/7/7 b"), depth=1)
+    with pytest.raises(ValueError, match="the position is of load_game"):
+        search.search(game_of("tzaar").new_state(seed=0), depth=1)
+    with pytest.raises(TypeError, match="give it a State"):
+        AlphaBetaAgent(game_of("tzaar")).act({"observation": np.zeros(1, np.int8)})
+
+
+def test_names() -> None:
+    assert AlphaBetaAgent(game_of("tzaar")).name == "alphabeta"
+    assert AlphaBetaAgent(game_of("tzaar"), ms=2.5).name == "alphabeta:ms=2.5"
+    assert AlphaBetaAgent(game_of("tzaar"), depth=4).name == "alphabeta:depth=4"

@@ -1,0 +1,588 @@
+"""Monte Carlo tree search, in all games."""
+
+from __future__ import annotations
+
+import functools
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from search.toy_games import (
+    CHOICES,
+    COIN,
+    COIN_GAME,
+    ROLL,
+    SAFE,
+    TABLE_GAME,
+)
+from variants import every_game
+
+import tzaar_envs
+from tzaar_envs.agents import make_agent
+from tzaar_envs.agents.best_action import BestActionAgent
+from tzaar_envs.agents.mcts import MctsAgent
+from tzaar_envs.core.batch import Batch
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.rng import new_generator, new_generators
+from tzaar_envs.core.state import State
+from tzaar_envs.search.mcts import Mcts
+from tzaar_envs.search.result import SearchResult
+
+OPEN_GAMES = [
+    tzaar_envs.load_game(name) for name in ("black_elephant", "turm_und_waechter", "tzaar")
+]
+every_open_game = pytest.mark.parametrize(
+    "game", OPEN_GAMES, ids=[game.name for game in OPEN_GAMES]
+)
+every_way = pytest.mark.parametrize(
+    "options",
+    [
+        {"leaf": leaf, "rule": rule}
+        for leaf in ("playout", "evaluation", "lookahead")
+        for rule in ("uct", "puct")
+    ],
+    ids=lambda options: "-".join(options.values()),
+)
+
+
+def positions(game: Game, count: int, seed: int = 0) -> list[State]:
+    """Return positions of random games in which somebody is to move."""
+    rng = np.random.default_rng(seed)
+    found: list[State] = []
+    state = game.new_state(seed)
+    while len(found) < count:
+        if state.is_terminal:
+            state = game.new_state(int(rng.integers(2**31)))
+        if rng.random() < 0.1:
+            found.append(state.clone())
+        state.apply(int(rng.choice(state.legal_actions())))
+    return found
+
+
+def stacked(states: list[State]) -> NDArray[np.int64]:
+    return np.stack([state.words for state in states])
+
+
+def search(state: State, seed: int = 0, **options: Any) -> SearchResult:
+    return Mcts(state.game, **options).search(stacked([state]), seed)
+
+
+def same(first: SearchResult, second: SearchResult) -> bool:
+    return (
+        np.array_equal(first.visits, second.visits)
+        and np.array_equal(first.values, second.values)
+        and np.array_equal(first.actions, second.actions)
+        and np.array_equal(first.nodes, second.nodes)
+        and first.variations == second.variations
+    )
+
+
+# --- what holds of every search -------------------------------------------------------------------
+
+
+@every_way
+@every_game
+def test_visits_are_of_legal_actions_and_add_up(game: Game, options: dict[str, str]) -> None:
+    states = positions(game, 4)
+    result = Mcts(game, simulations=60, **options).search(stacked(states), 0)
+    for row, state in enumerate(states):
+        assert set(result.visits[row].nonzero()[0]) <= set(state.legal_actions())
+        assert result.visits[row].sum() == result.simulations[row]
+        assert result.simulations[row] == 60 or result.proven[row]
+        assert state.is_legal(int(result.actions[row]))
+        if not result.proven[row]:
+            assert result.visits[row, result.actions[row]] == result.visits[row].max()
+        assert (abs(result.values[row]) <= 1).all()
+        assert 1 <= result.nodes[row] <= 61
+        variation = result.variations[row]
+        assert variation[0] == result.actions[row]
+
+
+@every_way
+@every_game
+def test_a_search_follows_from_its_generator_alone(game: Game, options: dict[str, str]) -> None:
+    states = stacked(positions(game, 5))
+    generators = new_generators(3, 5)
+    together = Mcts(game, simulations=40, **options).search(states, generators)
+    threaded = Mcts(game, simulations=40, threads=3, **options).search(states, generators)
+    assert same(together, threaded)
+    for row in range(5):
+        alone = Mcts(game, simulations=40, **options).search(
+            states[row : row + 1], generators[row : row + 1]
+        )
+        assert np.array_equal(alone.visits[0], together.visits[row])
+        assert np.array_equal(alone.values[0], together.values[row])
+    other = Mcts(game, simulations=40, **options).search(states, 4)
+    assert not same(other, together)
+
+
+def test_a_tree_that_has_to_grow_is_the_same() -> None:
+    """Room is doubled on the way; a search by time asks for a few simulations at once."""
+    game = tzaar_envs.load_game("zatre")
+    state = game.new_state(0)
+    long = search(state, simulations=5000, leaf="evaluation")
+    assert long.visits.sum() == 5000
+    assert long.nodes[0] == 5001
+
+
+@pytest.mark.parametrize("leaf", ["playout", "evaluation", "lookahead"])
+def test_a_search_by_time_ends_and_uses_it(leaf: str) -> None:
+    state = tzaar_envs.load_game("turm_und_waechter").new_state(0)
+    search(state, leaf=leaf, simulations=1)  # compiles
+    begin = time.perf_counter()
+    result = search(state, leaf=leaf, ms=50)
+    assert time.perf_counter() - begin >= 0.05
+    assert result.simulations[0] > 16
+    assert result.visits.sum() == result.simulations[0]
+
+
+def test_positions_that_are_over_are_refused() -> None:
+    game = tzaar_envs.load_game("tzaar")
+    state = game.new_state(0)
+    while not state.is_terminal:
+        state.apply(int(state.legal_actions()[0]))
+    with pytest.raises(ValueError, match="the game is over"):
+        Mcts(game).search(stacked([game.new_state(0), state]))
+
+
+# --- proofs ---------------------------------------------------------------------------------------
+
+
+def wins_at_once(state: State) -> list[int]:
+    """Return the actions that end the game with the greatest return for the seat to act."""
+    found = []
+    for action in state.legal_actions():
+        after = state.clone()
+        after.apply(int(action))
+        if after.is_terminal and after.returns()[state.current_player] == 1.0:
+            found.append(int(action))
+    return found
+
+
+def positions_before_a_win(game: Game, count: int) -> list[State]:
+    """Return positions of random games in which some, but not all actions win at once."""
+    found: list[State] = []
+    rng = np.random.default_rng(5)
+    while len(found) < count:
+        state = game.new_state(int(rng.integers(2**31)))
+        history = []
+        while not state.is_terminal:
+            history.append(state.clone())
+            state.apply(int(rng.choice(state.legal_actions())))
+        last = history[-1]
+        if 0 < len(wins_at_once(last)) < last.legal_actions().size:
+            found.append(last)
+    return found
+
+
+@every_way
+@every_open_game
+def test_a_win_at_once_is_found_and_proven(game: Game, options: dict[str, str]) -> None:
+    for state in positions_before_a_win(game, 5):
+        result = search(state, simulations=1000, **options)
+        seat = state.current_player
+        assert result.proven[0]
+        assert result.simulations[0] < 1000
+        assert result.actions[0] in wins_at_once(state) or forces_a_win(state, result)
+        assert result.values[0, seat] == 1.0
+
+
+@every_open_game
+def test_looking_ahead_proves_a_win_at_once_without_a_simulation(game: Game) -> None:
+    for state in positions_before_a_win(game, 5):
+        result = search(state, leaf="lookahead")
+        assert result.actions[0] in wins_at_once(state)
+        assert result.proven[0]
+        assert result.simulations[0] == result.visits.sum() == 0
+
+
+@every_open_game
+def test_one_simulation_of_looking_ahead_plays_as_greedy_does(game: Game) -> None:
+    greedy = make_agent("greedy", game)
+    assert isinstance(greedy, BestActionAgent)
+    for state in positions(game, 10):
+        values = greedy.action_values(game, state.words[None], new_generator(0))[0]
+        action = search(state, leaf="lookahead", simulations=1).actions[0]
+        assert values[action] == values.max()
+
+
+def forces_a_win(state: State, result: SearchResult) -> bool:
+    """Whether what is played is proven to win, though later."""
+    after = state.clone()
+    after.apply(int(result.actions[0]))
+    return bool(minimax(after)[state.current_player] == 1.0)
+
+
+@pytest.mark.parametrize("name", ["twenty_one", "zatre"])
+def test_a_win_at_once_is_preferred_with_hidden_information(name: str) -> None:
+    for state in positions_before_a_win(tzaar_envs.load_game(name), 3):
+        result = search(state, simulations=2000)
+        assert result.actions[0] in wins_at_once(state)
+        assert not result.proven[0]
+
+
+def minimax(state: State) -> NDArray[np.float64]:
+    """Return what every seat gets if each takes the best for itself; plain and slow."""
+    if state.is_terminal:
+        return state.returns()
+    seat = state.current_player
+    best: NDArray[np.float64] | None = None
+    for action in state.legal_actions():
+        after = state.clone()
+        after.apply(int(action))
+        value = minimax(after)
+        if best is None or value[seat] > best[seat]:
+            best = value
+    assert best is not None
+    return best
+
+
+def size_of(state: State, most: int) -> int:
+    """Return the number of positions below a state, or something above `most`."""
+    total = 1
+    for action in state.legal_actions():
+        after = state.clone()
+        after.apply(int(action))
+        total += size_of(after, most - total)
+        if total > most:
+            break
+    return total
+
+
+@functools.cache
+def endgames(game: Game, count: int, most: int = 800) -> list[State]:
+    """Return late positions of random games, as early as their game trees are small."""
+    found: list[State] = []
+    rng = np.random.default_rng(1)
+    while len(found) < count:
+        state = game.new_state(int(rng.integers(2**31)))
+        history = []
+        while not state.is_terminal:
+            history.append(state.clone())
+            state.apply(int(rng.choice(state.legal_actions())))
+        small = None
+        for earlier in reversed(history):
+            if size_of(earlier, most) > most:
+                break
+            small = earlier
+        if small is not None:
+            found.append(small)
+    return found
+
+
+@every_way
+@every_open_game
+def test_endgames_are_solved_as_by_minimax(game: Game, options: dict[str, str]) -> None:
+    for state in endgames(game, 4):
+        result = search(state, simulations=30_000, **options)
+        expected = minimax(state)
+        assert result.proven[0]
+        assert result.values[0].tolist() == expected.tolist()
+        after = state.clone()
+        after.apply(int(result.actions[0]))
+        assert minimax(after).tolist() == expected.tolist()
+
+
+@every_way
+def test_three_seats_each_take_their_own_best(options: dict[str, str]) -> None:
+    for seed in range(20):
+        state = TABLE_GAME.new_state(seed)
+        # Explores so much that it tries everything.
+        result = search(state, simulations=5000, exploration=10.0, **options)
+        assert result.proven[0]
+        assert result.values[0].tolist() == minimax(state).tolist()
+        assert len(result.variations[0]) == 3
+
+
+def test_three_seats_without_proof_come_close_to_it() -> None:
+    """The means of what is backed up, before the tree is exhausted."""
+    agree = unproven = 0
+    for seed in range(40):
+        state = TABLE_GAME.new_state(seed)
+        result = search(state, simulations=100, leaf="playout", rule="uct", exploration=1.0)
+        best = [minimax(child(state, action))[0] for action in range(CHOICES)]
+        if not result.proven[0]:
+            unproven += 1
+            agree += best[result.actions[0]] == max(best)
+    assert unproven > 10
+    assert agree > 0.7 * unproven  # a third would be chance
+
+
+def child(state: State, action: int) -> State:
+    after = state.clone()
+    after.apply(action)
+    return after
+
+
+# --- chance and hidden information ----------------------------------------------------------------
+
+
+@every_way
+@pytest.mark.parametrize("coin", [0, 1])
+def test_what_is_hidden_does_not_pay(coin: int, options: dict[str, str]) -> None:
+    """Whoever saw the coin would guess it, at once or after waiting, and get 1."""
+    state = COIN_GAME.new_state(0)
+    words = state.words
+    words[COIN] = coin
+    result = Mcts(COIN_GAME, simulations=6000, **options).search(words[None], 1)
+    assert result.actions[0] == ROLL  # take it after the good roll only: (0.9 + 0) / 2
+    assert result.values[0, 0] == pytest.approx(0.45, abs=0.1)
+
+
+@every_way
+def test_the_hidden_changes_nothing_at_all(options: dict[str, str]) -> None:
+    words = np.stack([COIN_GAME.new_state(0).words] * 2)
+    words[:, COIN] = 0, 1
+    generators = np.concatenate([new_generators(7, 1)] * 2)
+    result = Mcts(COIN_GAME, simulations=500, **options).search(words, generators)
+    assert np.array_equal(result.visits[0], result.visits[1])
+    assert np.array_equal(result.values[0], result.values[1])
+
+
+@every_way
+@pytest.mark.parametrize(
+    ("name", "players"), [("zatre", 2), ("zatre", 4), ("twenty_one", 2), ("twenty_one", 6)]
+)
+def test_positions_that_look_alike_are_searched_alike(
+    name: str, players: int, options: dict[str, str]
+) -> None:
+    game = tzaar_envs.load_game(name, players=players)
+    tested = 0
+    for number, state in enumerate(positions(game, 200)):
+        other = state.determinize(state.current_player, seed=number)
+        if state == other or tested == 4:
+            continue
+        tested += 1
+        pair = stacked([state, other])
+        generators = np.concatenate([new_generators(number, 1)] * 2)
+        result = Mcts(game, simulations=60, **options).search(pair, generators)
+        assert np.array_equal(result.visits[0], result.visits[1])
+        assert np.array_equal(result.values[0], result.values[1])
+    assert tested >= 3
+
+
+def test_the_future_dice_of_a_state_are_not_used() -> None:
+    game = tzaar_envs.load_game("twenty_one")
+    first = game.new_state(1)
+    second = first.clone()
+    second.continue_chance(game.new_state(2))
+    assert np.array_equal(
+        search(first, simulations=100).visits, search(second, simulations=100).visits
+    )
+
+
+# --- an evaluator ---------------------------------------------------------------------------------
+
+
+class Recorder:
+    """An evaluator that keeps what it was asked; it likes the lower actions better."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.asked: list[NDArray[np.int64]] = []
+
+    def __call__(self, states: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        self.asked.append(states.copy())
+        priors = np.tile(0.99 ** np.arange(self.game.num_actions), (len(states), 1))
+        values = states[:, 2:5].sum(axis=1) % 7 / 10 - 0.3
+        seats = np.zeros((len(states), self.game.num_players))
+        seats[:, 0], seats[:, 1] = values, -values
+        return priors.astype(np.float32), seats.astype(np.float32)
+
+
+@every_game
+def test_the_evaluator_is_asked_once_in_each_round(game: Game) -> None:
+    states = positions(game, 6)
+    evaluator = Recorder(game)
+    result = Mcts(game, evaluator, simulations=20).search(stacked(states), 0)
+    assert (result.visits.sum(axis=1) == result.simulations).all()
+    assert ((result.simulations == 20) | result.proven).all()
+    assert len(evaluator.asked) <= 21
+    assert all(1 <= len(batch) <= 6 for batch in evaluator.asked)
+    assert sum(map(len, evaluator.asked)) <= 6 * 21
+    seats = [state.current_player for state in states]
+    for state, root, seat in zip(states, evaluator.asked[0], seats, strict=True):
+        # The roots come first, as the seat to act sees them.
+        seen = State(game, root.copy(), state.generator)
+        assert np.array_equal(seen.observation(seat), state.observation(seat))
+
+
+def test_the_leaves_of_a_round_are_all_evaluated() -> None:
+    game = tzaar_envs.load_game("turm_und_waechter")
+    states = [game.new_state(0)] * 4
+    evaluator = Recorder(game)
+    Mcts(game, evaluator, simulations=30).search(stacked(states), 0)
+    assert [len(batch) for batch in evaluator.asked] == [4] * 31
+    successors = {child(states[0], int(a)).words.tobytes() for a in states[0].legal_actions()}
+    assert {leaf.tobytes() for leaf in evaluator.asked[1]} <= successors
+
+
+@pytest.mark.parametrize("noise", [None, (0.3, 0.25)])
+@every_game
+def test_searches_with_an_evaluator_do_not_depend_on_each_other(
+    game: Game, noise: tuple[float, float] | None
+) -> None:
+    states = stacked(positions(game, 5))
+    generators = new_generators(3, 5)
+
+    def searched(rows: slice, **options: Any) -> SearchResult:
+        mcts = Mcts(game, Recorder(game), noise, simulations=15, **options)
+        return mcts.search(states[rows], generators[rows])
+
+    together = searched(slice(5))
+    threaded = searched(slice(5), threads=2)
+    for row in range(5):
+        alone = searched(slice(row, row + 1))
+        for result, index in ((together, row), (threaded, row)):
+            assert np.array_equal(alone.visits[0], result.visits[index])
+            assert np.array_equal(alone.values[0], result.values[index])
+
+
+def test_priors_and_noise_steer_the_search() -> None:
+    game = tzaar_envs.load_game("turm_und_waechter")
+    words = game.new_state(0).words[None]
+    favourite = int(game.new_state(0).legal_actions()[7])
+
+    def evaluator(states: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        priors = np.full((len(states), game.num_actions), 1e-6)
+        priors[:, favourite] = 1.0
+        return priors, np.zeros((len(states), 2))
+
+    plain = Mcts(game, evaluator, simulations=50).search(words, 0)
+    assert plain.actions[0] == favourite
+    assert plain.visits[0, favourite] > 45
+    noisy = Mcts(game, evaluator, (0.3, 1.0), simulations=50).search(words, 0)
+    assert noisy.visits[0, favourite] < 25
+    assert same(noisy, Mcts(game, evaluator, (0.3, 1.0), simulations=50).search(words, 0))
+
+
+def test_a_finished_game_asks_no_evaluator() -> None:
+    state = positions_before_a_win(OPEN_GAMES[1], 1)[0]
+    evaluator = Recorder(state.game)
+    result = Mcts(state.game, evaluator, simulations=2000, rule="uct").search(stacked([state]), 0)
+    assert result.proven[0]
+    assert len(evaluator.asked) < 2001
+    assert all((batch[:, 1] == 0).all() for batch in evaluator.asked)
+
+
+def test_an_evaluator_can_be_given_a_time() -> None:
+    game = tzaar_envs.load_game("tzaar")
+    result = Mcts(game, Recorder(game), ms=20).search(stacked(positions(game, 3)), 0)
+    assert (result.visits.sum(axis=1) == result.simulations).all()
+    assert (result.simulations > 0).all()
+
+
+# --- going on with a tree -------------------------------------------------------------------------
+
+
+@every_open_game
+def test_a_tree_is_kept_within_a_game(game: Game) -> None:
+    state = positions(game, 1, seed=4)[0]
+    mcts = Mcts(game, simulations=3000, leaf="evaluation", reuse=True)
+    first = mcts.search(stacked([state]), 0)
+    state.apply(int(first.actions[0]))
+    second = mcts.search(stacked([state]), 1)
+    if not second.proven[0]:
+        assert second.simulations[0] == 3000
+        assert second.visits.sum() > 3000
+    assert set(second.visits[0].nonzero()[0]) <= set(state.legal_actions())
+    # Another game, or an earlier position of this one, starts anew.
+    other = positions(game, 1, seed=9)[0]
+    fresh = search(other, seed=2, simulations=3000, leaf="evaluation")
+    assert same(mcts.search(stacked([other]), 2), fresh)
+
+
+def test_a_tree_is_not_kept_for_a_batch() -> None:
+    game = tzaar_envs.load_game("tzaar")
+    states = stacked(positions(game, 3))
+    mcts = Mcts(game, simulations=200, reuse=True)
+    mcts.search(states[:1], 0)
+    assert same(mcts.search(states, 5), Mcts(game, simulations=200).search(states, 5))
+
+
+def test_a_kept_tree_holds_what_it_held() -> None:
+    game = tzaar_envs.load_game("turm_und_waechter")
+    state = game.new_state(0)
+    mcts = Mcts(game, simulations=500, leaf="evaluation", reuse=True)
+    action = int(mcts.search(stacked([state]), 0).actions[0])
+    once = mcts.search(stacked([child(state, action)]), 1)
+    mcts.forget()
+    mcts.search(stacked([state]), 0)
+    again = mcts.search(stacked([child(state, action)]), 1)
+    assert same(once, again)
+    assert not same(once, search(child(state, action), seed=1, simulations=500, leaf="evaluation"))
+
+
+# --- the agent ------------------------------------------------------------------------------------
+
+
+@every_game
+def test_the_agent_plays_alike_however_it_is_asked(game: Game) -> None:
+    states = positions(game, 4)
+    batch = Batch(game, 4)
+    batch.set_positions(np.ones(4, np.bool_), stacked(states))
+    text = "mcts:simulations=30,leaf=evaluation"
+    one_by_one = [make_agent(text, game, 3) for _ in range(3)]
+    assert (
+        [one_by_one[0].act(state) for state in states]
+        == one_by_one[1].act_batch(states).tolist()
+        == one_by_one[2].act_rows(batch, np.arange(4)).tolist()
+    )
+
+
+def test_the_agent_needs_a_state() -> None:
+    env = tzaar_envs.make("tzaar_v0")
+    env.reset(seed=0)
+    with pytest.raises(TypeError, match="mcts looks ahead: give it a State"):
+        MctsAgent(env.game).act(env.observe("player_0"))
+
+
+def test_the_agent_does_not_take_the_bait() -> None:
+    agent = MctsAgent(COIN_GAME, 0, simulations=3000)
+    assert agent.act(COIN_GAME.new_state(0)) not in (SAFE + 1, SAFE + 2, SAFE + 3)
+
+
+@pytest.mark.parametrize("leaf", ["playout", "evaluation", "lookahead"])
+@pytest.mark.parametrize("name", tzaar_envs.list_games())
+def test_search_beats_random_play(name: str, leaf: str) -> None:
+    game = tzaar_envs.load_game(name)
+    agent = MctsAgent(game, 1, simulations=60, leaf=leaf)
+    random = make_agent("random", game, 2)
+    wins = 0.0
+    for number in range(6):
+        state = game.new_state(number)
+        while not state.is_terminal:
+            own = state.current_player == number % 2
+            state.apply(int((agent if own else random).act(state)))
+        wins += float(state.returns()[number % 2])
+    assert wins >= 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"simulations": 0}, "option simulations=0 is not allowed: use 1 to"),
+        ({"exploration": -1.0}, "option exploration=-1.0 is not allowed: use 0 to 1000"),
+        (
+            {"leaf": "network"},
+            "leaf='network' is not allowed: use 'playout', 'evaluation', 'lookahead'",
+        ),
+        ({"rule": "ucb"}, "rule='ucb' is not allowed: use 'uct', 'puct'"),
+        ({"speed": 3}, "mcts has no option 'speed': its options are simulations, ms"),
+        ({"noise": (0.3, 0.25)}, "noise=.* is not allowed: it needs an evaluator"),
+        ({"evaluator": len, "leaf": "playout"}, "leaf='playout' is not allowed with an evaluator"),
+        ({"evaluator": len, "noise": (0.0, 0.2)}, "noise=.* use a parameter above 0"),
+        ({"evaluator": len, "noise": (0.3, 1.2)}, "noise=.* and a weight from 0 to 1"),
+        ({"evaluator": len, "reuse": True}, "reuse=True is not allowed.*: not with an evaluator"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Mcts(OPEN_GAMES[0], **arguments)
+
+
+def test_trees_of_hidden_information_are_not_kept() -> None:
+    with pytest.raises(ValueError, match="reuse=True is not allowed for zatre: it has hidden"):
+        Mcts(tzaar_envs.load_game("zatre"), reuse=True)

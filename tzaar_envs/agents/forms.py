@@ -1,0 +1,152 @@
+"""The forms of agents: what stands in a text that names one, `name:key=value,key=value`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tzaar_envs.agents.agent import Agent
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.spec import ActionValues, Baseline, GameSpec, Option, resolve_options
+from tzaar_envs.search.options import ALPHABETA_OPTIONS, MCTS_OPTIONS
+
+Seed = int | Sequence[int] | None
+
+
+@dataclass(frozen=True)
+class AgentForm:
+    """A kind of agent that a text can name.
+
+    Attributes:
+        name: what stands before the colon.
+        meaning: one sentence for people.
+        make: `(game, seed, **options)`, imports its code and returns the agent; with an `argument`
+            it is called with what a text has there as `argument`.
+        options: its parameters.
+        argument: what stands behind the colon in place of options, for people; empty if nothing.
+        suits: whether there can be such an agent for a game.
+    """
+
+    name: str
+    meaning: str
+    make: Callable[..., Agent]
+    options: tuple[Option, ...] = ()
+    argument: str = ""
+    suits: Callable[[GameSpec], bool] = lambda spec: True
+
+    @property
+    def syntax(self) -> str:
+        """The form as lists show it."""
+        return f"{self.name}:{self.argument}" if self.argument else self.name
+
+    @property
+    def description(self) -> str:
+        """The meaning, with the parameters and their defaults."""
+        return f"{self.meaning} ({self._defaults()})" if self.options else self.meaning
+
+    def takes(self, rest: str | None) -> bool:
+        """Whether a text may have this behind the colon; None: there is no colon."""
+        if rest is None:
+            return not self.argument
+        return bool(rest and (self.argument or self.options))
+
+    def text(self, options: Mapping[str, Any]) -> str:
+        """Return the text that names this agent with these options."""
+        values = ",".join(f"{name}={_plain(value)}" for name, value in options.items())
+        return f"{self.name}:{values}" if values else self.name
+
+    def read(self, text: str) -> dict[str, Any]:
+        """Read what stands behind the colon, and return the options that differ from the default.
+
+        Raises:
+            ValueError: no option, an unknown one, one given twice, or a value that is not allowed.
+        """
+        known = {option.name: option for option in self.options}
+        given: dict[str, Any] = {}
+        for part in text.split(",") if text else ():
+            name, equals, value = part.partition("=")
+            if not equals:
+                raise ValueError(
+                    f"agent {self.name}: parameter {part!r} is not allowed: use NAME=VALUE; "
+                    f"the names with their defaults are {self._defaults()}"
+                )
+            if name in given:
+                raise ValueError(f"agent {self.name}: parameter {name} is given twice")
+            # An unknown name goes on to resolve_options, which lists the known ones.
+            given[name] = known[name].parse(value) if name in known else value
+        values = resolve_options(self.options, given, f"agent {self.name}")
+        return {name: value for name, value in values.items() if value != known[name].default}
+
+    def _defaults(self) -> str:
+        return ", ".join(f"{option.name}={_plain(option.default)}" for option in self.options)
+
+
+def _plain(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _random(game: Game, seed: Seed) -> Agent:
+    from tzaar_envs.agents.random import RandomAgent
+
+    return RandomAgent(game, seed)
+
+
+def _mcts(game: Game, seed: Seed, **options: Any) -> Agent:
+    from tzaar_envs.agents.mcts import MctsAgent
+
+    return MctsAgent(game, seed, **options)
+
+
+def _alphabeta(game: Game, seed: Seed, **options: Any) -> Agent:
+    from tzaar_envs.agents.alphabeta import AlphaBetaAgent
+
+    return AlphaBetaAgent(game, seed=seed, **options)
+
+
+def _policy(game: Game, seed: Seed, argument: str) -> Agent:
+    from tzaar_envs.agents.policy import PolicyAgent
+
+    return PolicyAgent.load(argument, game, seed)
+
+
+def _valuing(name: str, load: Callable[[], ActionValues]) -> Callable[..., Agent]:
+    def make(game: Game, seed: Seed) -> Agent:
+        from tzaar_envs.agents.best_action import BestActionAgent
+
+        return BestActionAgent(game, name, load(), seed)
+
+    return make
+
+
+def _greedy_values() -> ActionValues:
+    from tzaar_envs.agents.greedy import action_values
+
+    return action_values
+
+
+def valuing_agents(spec: GameSpec) -> dict[str, Baseline]:
+    """Return the agents of a game that value actions: `greedy`, and the baselines of its record."""
+    greedy = Baseline("greedy", "one ply over the game's evaluation function", _greedy_values)
+    return {baseline.name: baseline for baseline in (greedy, *spec.baselines)}
+
+
+def forms_of(spec: GameSpec) -> dict[str, AgentForm]:
+    """Return the forms of the agents that a game has, by name."""
+    forms = [
+        AgentForm("random", "uniformly random legal actions", _random),
+        *(
+            AgentForm(baseline.name, baseline.meaning, _valuing(baseline.name, baseline.load))
+            for baseline in valuing_agents(spec).values()
+        ),
+        AgentForm(
+            "alphabeta",
+            "alpha-beta search to a depth in plies, or for some time",
+            _alphabeta,
+            ALPHABETA_OPTIONS,
+            suits=lambda spec: spec.is_deterministic,
+        ),
+        AgentForm("mcts", "Monte Carlo tree search", _mcts, MCTS_OPTIONS),
+        AgentForm("policy", "a trained policy that was saved at PATH", _policy, argument="PATH"),
+    ]
+    return {form.name: form for form in forms if form.suits(spec)}
