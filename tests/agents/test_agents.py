@@ -148,7 +148,7 @@ def test_greedy_needs_a_state() -> None:
         ("gredy", "no agent 'gredy': did you mean 'greedy'"),
         (
             "mtcs",
-            "'mtcs': did you mean 'mcts'. the agents of tzaar are random, greedy, alphabeta, mcts, ",
+            "'mtcs': did you mean 'mcts'. the agents of tzaar are random, greedy, alphabeta, ",
         ),
         ("optimal-solo", "no agent 'optimal-solo'"),
         ("random:3", "no agent 'random:3'"),
