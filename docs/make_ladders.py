@@ -20,7 +20,7 @@ from tzaar_envs.registry import find_spec
 
 FOLDER = Path(__file__).parent / "ladders"
 ANCHOR = "greedy"
-GAMES = 200  # for each pairing
+GAMES = 100  # for each pairing
 OPENING_PLIES = 4
 SEED = 0
 

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from tzaar_envs.core.spec import ActionBlock, GameSpec, Layout, Option, Plane, load_standard_files
@@ -173,4 +174,12 @@ SPEC = GameSpec(
     layout=_layout,
     load=functools.partial(load_standard_files, __name__),
     score_unit=10.0,  # about the mean lead at the end of a random game
+    ladder=(
+        "random",
+        "greedy",
+        "mcts:simulations=50",
+        "mcts:simulations=200",
+        "mcts:simulations=800",
+    ),
+    ratings=Path(__file__).with_name("ratings.json"),
 )

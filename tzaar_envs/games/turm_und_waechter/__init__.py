@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from tzaar_envs.core.spec import ActionBlock, GameSpec, Layout, Plane, load_standard_files
@@ -45,4 +46,6 @@ SPEC = GameSpec(
     options=(),
     layout=_layout,
     load=functools.partial(load_standard_files, __name__),
+    ladder=("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=4", "alphabeta:depth=6"),
+    ratings=Path(__file__).with_name("ratings.json"),
 )

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tzaar_envs.core.spec import (
@@ -246,4 +247,6 @@ SPEC = GameSpec(
             _load_optimal_solo,
         ),
     ),
+    ladder=("random", "optimal-solo", "greedy"),
+    ratings=Path(__file__).with_name("ratings.json"),
 )

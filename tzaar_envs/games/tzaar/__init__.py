@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from tzaar_envs.core.spec import ActionBlock, GameSpec, Layout, Option, Plane, load_standard_files
@@ -69,4 +70,6 @@ SPEC = GameSpec(
     layout=_layout,
     load=functools.partial(load_standard_files, __name__),
     chance=True,
+    ladder=("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=4"),
+    ratings=Path(__file__).with_name("ratings.json"),
 )

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from tzaar_envs.core.spec import ActionBlock, GameSpec, Layout, Option, Plane, load_standard_files
@@ -107,4 +108,6 @@ SPEC = GameSpec(
     chance_in_play=True,
     hidden_information=True,
     score_unit=50,
+    ladder=("random", "greedy", "mcts:simulations=200", "mcts:simulations=1000"),
+    ratings=Path(__file__).with_name("ratings.json"),
 )
