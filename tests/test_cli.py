@@ -92,8 +92,13 @@ def test_info_has_the_whole_record(name: str, monkeypatch: pytest.MonkeyPatch) -
     [
         ("tzaar", "no", "no", ["alphabeta"]),
         ("black_elephant", "no", "a lead of 10 points is a reward of 1", ["alphabeta"]),
-        ("zatre", "no", "a lead of 50 points is a reward of 1", []),
-        ("twenty_one", "yes", "a lead of 25 points is a reward of 1", ["optimal-solo"]),
+        ("zatre", "no", "a lead of 50 points is a reward of 1", ["turn-search"]),
+        (
+            "twenty_one",
+            "yes",
+            "a lead of 25 points is a reward of 1",
+            ["optimal-solo", "expectimax"],
+        ),
     ],
 )
 def test_info_tells_points_choices_and_agents(
@@ -153,7 +158,7 @@ def test_info_with_options() -> None:
         ("evaluate zatre random random -o players=5", "players=5 is not allowed: use 2 to 4"),
         ("evaluate zatre random random -o players=3", "2 agents are not allowed: zatre has 3 "),
         ("evaluate zatre random random random -o players=3 --games 4", "use a multiple of 3"),
-        ("evaluate zatre optimal-solo random", "the agents of zatre are random, greedy, mcts, "),
+        ("evaluate zatre optimal-solo random", "of zatre are random, greedy, turn-search, mcts, "),
         ("play twenty_one --seat 2", "use 0 or Player 0, 1 or Player 1, random or all"),
         (
             "play twenty_one -o deal=fair",

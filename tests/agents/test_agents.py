@@ -175,10 +175,11 @@ def test_baselines_of_a_game_are_among_its_agents() -> None:
         "random",
         "greedy",
         "optimal-solo",
+        "expectimax",
         "mcts",
         "policy:PATH",
     ]
-    with pytest.raises(ValueError, match="of twenty_one are random, greedy, optimal-solo, mcts"):
+    with pytest.raises(ValueError, match="are random, greedy, optimal-solo, expectimax, mcts"):
         make_agent("minimax", game)
 
 
@@ -186,7 +187,7 @@ def test_only_some_agents_value_actions() -> None:
     spec = tzaar_envs.load_game("twenty_one").spec
     assert action_values_of("greedy", spec) is action_values
     for name in ("random", "policy:x", "mcts"):
-        with pytest.raises(ValueError, match="of twenty_one: use one of greedy, optimal-solo"):
+        with pytest.raises(ValueError, match="use one of greedy, optimal-solo, expectimax"):
             action_values_of(name, spec)
 
 

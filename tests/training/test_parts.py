@@ -116,7 +116,7 @@ def test_the_teacher_is_the_one_that_is_asked_for() -> None:
 @pytest.mark.parametrize("name", ["random", "policy:x", "optimal-sol", ""])
 def test_what_values_no_actions_is_no_teacher(name: str) -> None:
     spec = tzaar_envs.load_game("twenty_one").spec
-    with pytest.raises(ValueError, match=r"of twenty_one: use one of greedy, optimal-solo$"):
+    with pytest.raises(ValueError, match=r"use one of greedy, optimal-solo, expectimax$"):
         action_values_of(name, spec)
 
 

@@ -13,6 +13,6 @@
 | `render.py`    | `draw`, the board for a terminal                                        |
 
 `weights.json` holds the tuned weights of an evaluation function, `ratings.json` what the agents of
-the game's ladder have reached. Twenty One has two more:
-`sheets.py`, the printed sheets as data, and `optimal_solo.py`, a baseline.
+the game's ladder have reached. Twenty One has three more: `sheets.py`, the printed sheets as data,
+and the baselines `optimal_solo.py` and `expectimax.py`; Zatre has the baseline `turn_search.py`.
 """

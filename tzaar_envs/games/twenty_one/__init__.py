@@ -206,6 +206,12 @@ def _load_optimal_solo() -> "ActionValues":
     return action_values
 
 
+def _load_expectimax() -> "ActionValues":
+    from tzaar_envs.games.twenty_one.expectimax import action_values
+
+    return action_values
+
+
 SPEC = GameSpec(
     name="twenty_one",
     version=0,
@@ -246,7 +252,12 @@ SPEC = GameSpec(
             "the most points from each row for a player who rolls every turn, alone",
             _load_optimal_solo,
         ),
+        Baseline(
+            "expectimax",
+            "the best expectation over the next roll and all rolls after it, at a price per turn",
+            _load_expectimax,
+        ),
     ),
-    ladder=("random", "optimal-solo", "greedy"),
+    ladder=("random", "optimal-solo", "greedy", "expectimax"),
     ratings=Path(__file__).with_name("ratings.json"),
 )

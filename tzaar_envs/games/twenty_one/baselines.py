@@ -60,17 +60,22 @@ def evaluate(state: Words, seat: int) -> float:
         return outcomes[seat]
     goes_on = not will_finish(state, seat)
     spread = SPREAD + SPREAD_PER_FIELD * fewest_free_fields(state) * goes_on
-    best = 0.0
     for other in range(players):
         choice = state[CHOICE][seat] if other == seat else NONE
         outcomes[other] = prospects(state, other, choice, goes_on)
-        best = max(best, outcomes[other])
+    return expected_return(outcomes, seat, spread)
+
+
+@compiled
+def expected_return(points: np.ndarray, seat: int, spread: float) -> float:
+    """Return what a seat can expect if the chances to win are as `exp(points / spread)`."""
+    best = points.max()
     others = 0.0
-    for other in range(players):
-        outcomes[other] = math.exp((outcomes[other] - best) / spread)
+    for other in range(points.size):
         if other != seat:
-            others += outcomes[other]
-    return (outcomes[seat] - others / (players - 1)) / (outcomes[seat] + others)
+            others += math.exp((points[other] - best) / spread)
+    own = math.exp((points[seat] - best) / spread)
+    return (own - others / (points.size - 1)) / (own + others)
 
 
 @compiled

@@ -3,9 +3,20 @@
 import functools
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tzaar_envs.core.spec import ActionBlock, GameSpec, Layout, Option, Plane, load_standard_files
+from tzaar_envs.core.spec import (
+    ActionBlock,
+    Baseline,
+    GameSpec,
+    Layout,
+    Option,
+    Plane,
+    load_standard_files,
+)
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.spec import ActionValues
 
 BY_SEAT = "of each seat, the observer first, then in turn order"
 
@@ -96,6 +107,12 @@ def _layout(options: Mapping[str, Any]) -> Layout:
     )
 
 
+def _load_turn_search() -> "ActionValues":
+    from tzaar_envs.games.zatre.turn_search import action_values
+
+    return action_values
+
+
 SPEC = GameSpec(
     name="zatre",
     version=0,
@@ -108,6 +125,13 @@ SPEC = GameSpec(
     chance_in_play=True,
     hidden_information=True,
     score_unit=50,
-    ladder=("random", "greedy", "mcts:simulations=200", "mcts:simulations=1000"),
+    baselines=(
+        Baseline(
+            "turn-search",
+            "the placement with which the turn can end best, by the game's evaluation function",
+            _load_turn_search,
+        ),
+    ),
+    ladder=("random", "greedy", "turn-search", "mcts:simulations=1000"),
     ratings=Path(__file__).with_name("ratings.json"),
 )
