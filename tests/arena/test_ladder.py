@@ -1,0 +1,66 @@
+"""The ladders: what is published is what the records name, and `info` shows it."""
+
+import dataclasses
+import itertools
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import tzaar_envs
+from tzaar_envs.agents import make_agent
+from tzaar_envs.arena import play_tournament, read_standings
+from tzaar_envs.arena.ladder import published_ratings, save_ratings
+from tzaar_envs.cli import app
+from tzaar_envs.registry import find_spec
+
+every_name = pytest.mark.parametrize("name", tzaar_envs.list_games())
+
+
+@every_name
+def test_agents_of_a_ladder_exist_and_follow_from_their_seed(name: str) -> None:
+    game = tzaar_envs.load_game(name)
+    for text in game.spec.ladder:
+        assert make_agent(text, game).name == text
+        assert "ms=" not in text, "a ladder is the same on every machine"
+
+
+@every_name
+def test_every_step_of_a_published_ladder_is_stronger_than_the_one_below(name: str) -> None:
+    spec = find_spec(name)
+    ratings = published_ratings(spec)
+    assert list(ratings) == list(reversed(spec.ladder))
+    elos = [elo for elo, _ in ratings.values()]
+    assert all(better - worse >= 50 for better, worse in itertools.pairwise(elos))
+
+
+@every_name
+def test_info_shows_the_ladder(name: str) -> None:
+    out = CliRunner().invoke(app, ["info", name]).output
+    lines = out[out.index("Ladder") :].splitlines()[2:]
+    assert [line.split()[0] for line in lines if line.strip()] == list(
+        reversed(find_spec(name).ladder)
+    )
+
+
+def test_ratings_are_kept_with_the_way_to_them(tmp_path: Path) -> None:
+    game = tzaar_envs.load_game("twenty_one")
+    result = play_tournament(game, ["random", "greedy"], tmp_path / "games.jsonl", 20, seed=3)
+    standings = read_standings([result.path], "greedy")
+    path = tmp_path / "ratings.json"
+    save_ratings(path, standings)
+    ratings = published_ratings(dataclasses.replace(game.spec, ratings=path))
+    assert list(ratings) == ["greedy", "random"]
+    assert ratings["greedy"] == (0, 0)
+    assert ratings["random"][0] < 0 < ratings["random"][1]
+    content = json.loads(path.read_text())
+    assert content["anchor"] == "greedy"
+    assert "--games 20 --seed 3" in content["commands"][0]
+    assert content["headers"][0]["versions"]["numpy"]
+
+
+def test_a_game_without_ratings_has_none(tmp_path: Path) -> None:
+    spec = find_spec("tzaar")
+    assert published_ratings(dataclasses.replace(spec, ratings=None)) == {}
+    assert published_ratings(dataclasses.replace(spec, ratings=tmp_path / "none.json")) == {}
