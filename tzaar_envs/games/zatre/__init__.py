@@ -132,6 +132,6 @@ SPEC = GameSpec(
             _load_turn_search,
         ),
     ),
-    ladder=("random", "greedy", "turn-search", "mcts:simulations=1000"),
+    ladder=("random", "greedy", "turn-search"),
     ratings=Path(__file__).with_name("ratings.json"),
 )
