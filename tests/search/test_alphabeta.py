@@ -373,6 +373,6 @@ def test_positions_that_cannot_be_searched() -> None:
 
 
 def test_names() -> None:
-    assert AlphaBetaAgent(game_of("tzaar")).name == "alphabeta"
+    assert AlphaBetaAgent(game_of("tzaar")).name == "alphabeta:depth=3"
     assert AlphaBetaAgent(game_of("tzaar"), ms=2.5).name == "alphabeta:ms=2.5"
     assert AlphaBetaAgent(game_of("tzaar"), depth=4).name == "alphabeta:depth=4"

@@ -4,6 +4,7 @@
 |---------------------|---------------------------------------------------------------------|
 | `random`            | uniformly random legal actions                                      |
 | `greedy`            | one ply over the game's evaluation function                         |
+| `alphabeta:depth=3` | alpha-beta search, for two seats without chance in play             |
 | `mcts:KEY=VALUE,..` | Monte Carlo tree search, see `search.options` for the parameters    |
 | `policy:PATH`       | a trained policy that was saved at PATH                             |
 

@@ -11,8 +11,6 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.search.alphabeta import AlphaBeta, Found, checked_budget
 
-DEFAULT_DEPTH = 3
-
 
 class AlphaBetaAgent(Agent):
     """Plays the best action that alpha-beta search finds; among equals the first in random order.
@@ -32,14 +30,13 @@ class AlphaBetaAgent(Agent):
     def __init__(
         self,
         game: Game,
-        depth: int = DEFAULT_DEPTH,
+        depth: int = 3,
         ms: float = 0,
         seed: int | Sequence[int] | None = None,
     ) -> None:
         self.depth, self.ms = checked_budget(0 if ms else depth, ms)
         self.game = game
-        budget = f":ms={ms:g}" if ms else f":depth={depth}"
-        self.name = "alphabeta" if budget == f":depth={DEFAULT_DEPTH}" else f"alphabeta{budget}"
+        self.name = f"alphabeta:ms={ms:g}" if ms else f"alphabeta:depth={depth}"
         self._search = AlphaBeta(game)
         self.seed(seed)
 
