@@ -81,6 +81,13 @@ def _number(flag: str, minimum: int, **settings: Any) -> Any:
     return typer.Option(flag, parser=number_reader(flag, int, minimum), metavar="N", **settings)
 
 
+MatchSeed = Annotated[int, _number("--seed", 0, help="Fixes all games.")]
+Workers = Annotated[int, _number("--workers", 1, help="Processes; they do not change the games.")]
+OpeningPlies = Annotated[
+    int, _number("--opening-plies", 0, help="Random plies before the agents take over.")
+]
+
+
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game, see `tzaar-envs list`.")]
 GameOptions = Annotated[
     list[str],
@@ -373,13 +380,9 @@ def evaluate(
         int | None,
         _number("--games", 1, help="A multiple of the seats.", show_default="100 for each seat"),
     ] = None,
-    seed: Annotated[int, _number("--seed", 0, help="Fixes all games.")] = 0,
-    workers: Annotated[
-        int, _number("--workers", 1, help="Processes; they do not change the games.")
-    ] = 1,
-    opening_plies: Annotated[
-        int, _number("--opening-plies", 0, help="Random plies before the agents take over.")
-    ] = 0,
+    seed: MatchSeed = 0,
+    workers: Workers = 1,
+    opening_plies: OpeningPlies = 0,
     option: GameOptions = [],  # noqa: B006
     json: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the whole result to this file.")
@@ -440,13 +443,9 @@ def tournament(
             show_default="50 for each seat",
         ),
     ] = None,
-    seed: Annotated[int, _number("--seed", 0, help="Fixes all games.")] = 0,
-    workers: Annotated[
-        int, _number("--workers", 1, help="Processes; they do not change the games.")
-    ] = 1,
-    opening_plies: Annotated[
-        int, _number("--opening-plies", 0, help="Random plies before the agents take over.")
-    ] = 0,
+    seed: MatchSeed = 0,
+    workers: Workers = 1,
+    opening_plies: OpeningPlies = 0,
     book: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Start from these positions, one on each line."),
