@@ -5,7 +5,7 @@ import json
 import subprocess
 import sys
 import types
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ import tzaar_envs
 from tzaar_envs.cli import app
 from tzaar_envs.core.base_env import ENV_OPTIONS
 from tzaar_envs.saved_game import SavedGame
+from tzaar_envs.training.settings import Settings, setting
 
 
 @pytest.fixture(autouse=True)
@@ -282,9 +283,10 @@ def test_evaluate_with_three_seats_and_points(tmp_path: Path) -> None:
 
 
 @dataclass
-class Arguments:
-    game: str = field(metadata={"help": "What to learn.", "argument": True})
-    steps: int = field(default=10, metadata={"help": "How long."})
+class Arguments(Settings):
+    algorithm = "sb3"
+
+    goal: str = setting("What to learn.", "")
 
 
 @pytest.fixture
@@ -307,11 +309,50 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[Arguments]:
 
 def test_train_has_the_options_of_the_script(trained: list[Arguments]) -> None:
     assert run("train", "tzaar", "--steps", "7") == (0, "", "")
-    assert trained == [Arguments("tzaar", 7)]
+    assert trained == [Arguments("tzaar", steps=7)]
     code, out, _ = run("train", "--help")
     assert code == 0
     assert "What to learn." in out
     assert "--steps: 'x' is not a whole number" in error_of("train", "tzaar", "--steps", "x")
+
+
+def test_train_takes_the_script_that_algo_names(trained: list[Arguments]) -> None:
+    assert run("train", "--algo", "sb3", "tzaar", "--steps=7") == (0, "", "")
+    assert run("train", "tzaar", "--algo=sb3", "--steps=7") == (0, "", "")
+    assert trained == [Arguments("tzaar", steps=7)] * 2
+    for command in (["train", "--help"], ["train", "--algo", "ppo", "--help"]):
+        code, out, _ = run(*command)
+        assert code == 0
+        assert "--algo ppo: PPO in self-play" in out
+        assert ("discount from a seat's decision" in out) == ("ppo" in command)
+    for words in (["--algo=sarsa"], ["--algo", "sarsa"], ["--algo"]):
+        assert "is not one of 'sb3', 'ppo'" in error_of("train", "tzaar", *words)
+    assert "did you mean 'tzaar'" in error_of("train", "--algo", "ppo", "tzar")
+
+
+def test_train_goes_on_with_the_script_that_made_the_run(
+    trained: list[Arguments], tmp_path: Path
+) -> None:
+    (tmp_path / "config.json").write_text('{"algorithm": "ppo"}')
+    assert "holds no run that could go on" in error_of("train", "--resume", str(tmp_path))
+    assert trained == []
+    (tmp_path / "config.json").write_text('{"algorithm": "sb3"}')
+    assert run("train", "--resume", str(tmp_path)) == (0, "", "")
+    assert trained == [Arguments(resume=tmp_path)]
+    (tmp_path / "config.json").write_text('{"algorithm": "sarsa"}')
+    assert "'sarsa' is not one of" in error_of("train", "--resume", str(tmp_path))
+
+
+def test_train_takes_the_defaults_that_suit_the_game(
+    trained: list[Arguments], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tuned = {"tzaar": {"goal": "peace", "seed": 5}}
+    monkeypatch.setattr("tzaar_envs.training.settings._all_tuned_defaults", lambda name: tuned)
+    for words in (["tzaar"], ["tzaar_v0"], ["--seed", "6", "tzaar"], ["zatre"]):
+        assert run("train", *words) == (0, "", "")
+    assert [(arguments.goal, arguments.seed) for arguments in trained] == [
+        ("peace", 5), ("peace", 5), ("peace", 6), ("", 0),
+    ]  # fmt: skip
 
 
 def test_train_without_the_extra_says_how_to_install_it(trained: list[Arguments]) -> None:

@@ -1,10 +1,24 @@
 """Training scripts, one per library, and what they share.
 
-| module              | idea                                                         |
-|---------------------|--------------------------------------------------------------|
-| `sb3_maskable_ppo`  | MaskablePPO of sb3-contrib against a schedule of opponents    |
-| `sb3_policy`        | the suite's network as a policy of that library              |
-| `opponent_schedule` | who the learner plays against, and when                      |
-| `run_folder`        | the folder that a run leaves behind                          |
-| `learning_curve`    | the picture of a run                                         |
+Every script has the same sections: arguments, then the run. `tzaar-envs train --algo NAME` runs it,
+as does its file.
+
+| script             | idea                                                              |
+|--------------------|-------------------------------------------------------------------|
+| `sb3_maskable_ppo` | MaskablePPO of sb3-contrib against a schedule of opponents        |
+| `ppo`              | PPO in self-play, in a single file                                |
+| `tune_evaluation`  | the weights of evaluation functions, no neural network            |
+
+| shared part      | idea                                                                |
+|------------------|---------------------------------------------------------------------|
+| `algorithms`     | the scripts by name                                                 |
+| `settings`       | what every script can be told; `defaults/` has what suits each game |
+| `command`        | the command line of a script                                        |
+| `run`            | a run: head start, budget, evaluation, checkpoints                  |
+| `run_folder`     | the folder that a run leaves behind                                 |
+| `opponents`      | who a learner in one seat plays against, and when                   |
+| `imitation`      | the head start: a network learns to play like a teacher             |
+| `learning_curve` | the picture of a run                                                |
+| `sb3_policy`     | the suite's network as a policy of Stable-Baselines3                |
+| `sb3_callback`   | what happens between the steps of Stable-Baselines3                 |
 """

@@ -1,8 +1,9 @@
 """A head start: the network first learns to see what a baseline sees.
 
-A baseline such as `greedy` values every legal action. Here positions are played out by agents that
-mostly follow these values, and the network is fitted to them (behavioural cloning): the policy head
-to the softmax of the values, the value head to how the game ended.
+Games are played by a teacher that now and then plays a random action instead, and the network is
+fitted to them (behavioural cloning): the policy head to what the teacher would play, the value head
+to how the game ended. A teacher such as `greedy`, which values every legal action, shows the
+softmax of these values; any other one, a search for instance, shows the action that it chooses.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
+from tzaar_envs.agents import Agent
+from tzaar_envs.agents.best_action import BestActionAgent
 from tzaar_envs.agents.network import PolicyNetwork
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.rng import new_generator
-from tzaar_envs.core.spec import ActionValues
 
 TEMPERATURE = 0.005  # of the softmax: actions that are 0.005 worse get 1 / e of the probability
 EXPLORATION = 0.2  # how often a random action is played instead
@@ -45,9 +47,40 @@ class Lessons:
     returns: NDArray[np.float32]
 
 
+def policy_of(teacher: Agent, seed: int) -> Callable[[Batch], NDArray[np.float64]]:
+    """Return a function from a batch to what the teacher would play there.
+
+    Args:
+        teacher: any agent.
+        seed: fixes its choices.
+
+    Returns:
+        From a batch of `n` running games to probabilities, float64 `(n, num_actions)`.
+    """
+    if isinstance(teacher, BestActionAgent):
+        action_values, chance = teacher.action_values, new_generator(seed)
+
+        def softmax_of_values(batch: Batch) -> NDArray[np.float64]:
+            values = action_values(teacher.game, batch.states, chance)
+            policy = np.exp((values - values.max(axis=1, keepdims=True)) / TEMPERATURE)
+            return policy / policy.sum(axis=1, keepdims=True)
+
+        return softmax_of_values
+
+    teacher.seed(seed)
+
+    def chosen_action(batch: Batch) -> NDArray[np.float64]:
+        rows = np.arange(len(batch.states))
+        policy = np.zeros((len(rows), teacher.game.num_actions))
+        policy[rows, teacher.act_rows(batch, rows)] = 1.0
+        return policy
+
+    return chosen_action
+
+
 def collect_lessons(
     game: Game,
-    action_values: ActionValues,
+    teacher: Agent,
     positions: int,
     seed: int,
     report: Callable[[int], None],
@@ -56,13 +89,13 @@ def collect_lessons(
 
     Args:
         game: the game.
-        action_values: what the teacher values actions by, see `action_values_of`.
+        teacher: who shows what to play.
         positions: how many.
         seed: fixes the games.
         report: called with the number of positions so far.
     """
     rng = np.random.Generator(np.random.PCG64(seed))
-    chance = new_generator(seed)
+    policy_in = policy_of(teacher, seed)
     batch = Batch(game, _GAMES)
     for row in range(_GAMES):
         batch.seed(row, [seed, row])
@@ -74,10 +107,8 @@ def collect_lessons(
     targets: list[NDArray[np.float16]] = []
     returns: list[float] = []
     while len(returns) < positions:
-        values = action_values(game, batch.states, chance)
-        legal = np.isfinite(values)
-        policy = np.exp((values - values.max(axis=1, keepdims=True)) / TEMPERATURE)
-        policy /= policy.sum(axis=1, keepdims=True)
+        policy = policy_in(batch)
+        legal = batch.masks.view(np.bool_)
         explore = rng.random((_GAMES, 1)) < EXPLORATION
         played = np.where(explore, legal / legal.sum(axis=1, keepdims=True), policy)
         drawn = (played.cumsum(axis=1) <= rng.random((_GAMES, 1)) * 0.999999).sum(axis=1)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import KVWriter, Logger
 
-if TYPE_CHECKING:
-    from tzaar_envs.training.sb3_maskable_ppo import Run
+from tzaar_envs.training.opponents import OpponentRun
 
 
 class RunCallback(BaseCallback):
@@ -17,43 +17,39 @@ class RunCallback(BaseCallback):
         run: the run that learns.
     """
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: OpponentRun[Any]) -> None:
         super().__init__()
         self.run = run
-        self._steps_before = int(run.model.num_timesteps)
-        self._seconds_before = run.seconds
-        self._last_snapshot = self._steps_before
-        self._last_evaluation = run.seconds
 
     def _on_step(self) -> bool:
-        for info in self.locals["infos"]:
-            if "episode" in info:
-                self.run.schedule.record(info["opponents"], won=info["episode"]["r"] > 0)
+        self.run.steps = int(self.num_timesteps)
+        self.run.record_games(self.locals["infos"])
         return self.run.used < 1.0
 
     def _on_rollout_end(self) -> None:
-        run, arguments = self.run, self.run.arguments
-        if self.num_timesteps - self._last_snapshot >= arguments.snapshot_every:
-            self._last_snapshot = self.num_timesteps
-            run.add_snapshot()
-        interval = 60 * arguments.evaluate_every
-        # The end of the training is evaluated anyhow, so not also shortly before.
-        if run.seconds - self._last_evaluation >= interval and run.seconds_left > interval / 2:
-            self._last_evaluation = run.seconds
-            run.evaluate()
-        self._show()
+        self.run.after_rollout({})
 
-    def _on_training_end(self) -> None:
-        self.run.evaluate()
 
-    def _show(self) -> None:
-        run = self.run
-        rate = (self.num_timesteps - self._steps_before) / (run.seconds - self._seconds_before)
-        recent = run.schedule.recent_wins
-        newest = run.schedule.newest_baseline.name
-        status = f"{self.num_timesteps:,} steps, {rate:,.0f}/s, {recent:.0%} wins vs {newest}"
-        run.progress.update(run.task, completed=run.used, status=status)
-        self.logger.record("schedule/recent_wins", recent)
-        self.logger.record("schedule/stage", run.schedule.stage)
-        self.logger.record("schedule/snapshots", len(run.schedule.snapshots))
-        self.logger.record("time/steps_per_second", rate)
+class RunLog(KVWriter):
+    """Hands what SB3 logs to the log of a run.
+
+    Args:
+        run: the run that learns.
+    """
+
+    def __init__(self, run: OpponentRun[Any]) -> None:
+        self.run = run
+
+    def write(self, key_values: dict[str, Any], key_excluded: Any, step: int = 0) -> None:
+        """Write the numbers."""
+        self.run.record(
+            {name: value for name, value in key_values.items() if isinstance(value, int | float)}
+        )
+
+    def close(self) -> None:
+        """Do nothing: the log belongs to the run."""
+
+
+def logger_of(run: OpponentRun[Any]) -> Logger:
+    """Return a logger for `set_logger` that writes to the log of a run."""
+    return Logger(None, [RunLog(run)])

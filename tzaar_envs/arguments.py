@@ -13,7 +13,7 @@ import math
 import re
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -57,12 +57,15 @@ def choice_reader(flag: str, choices: tuple[str, ...]) -> Callable[[Any], Any]:
     return read
 
 
-def command_from_dataclass(cls: type[T], function: Callable[[T], None]) -> Callable[..., None]:
+def command_from_dataclass(
+    cls: type[T], function: Callable[[T], None], defaults: Mapping[str, Any] | None = None
+) -> Callable[..., None]:
     """Return a function for `typer.Typer.command` that fills the dataclass and passes it on.
 
     Args:
         cls: the dataclass of the arguments.
         function: what the command does; its docstring is the command's help.
+        defaults: of the command, where they differ from those of the fields.
 
     Raises:
         TypeError: `cls` is no dataclass, or a field has a type that no option can have.
@@ -71,7 +74,11 @@ def command_from_dataclass(cls: type[T], function: Callable[[T], None]) -> Calla
         raise TypeError(f"command_from_dataclass takes a dataclass, not {cls!r}")
     hints = typing.get_type_hints(cls)
     fields = [field for field in dataclasses.fields(cls) if field.init]
-    parameters = [_parameter(field, hints[field.name]) for field in fields]
+    given = defaults or {}
+    parameters = [
+        _parameter(field, hints[field.name], given.get(field.name, _default(field)))
+        for field in fields
+    ]
 
     def command(**values: Any) -> None:
         function(cls(**{name: _plain_value(value) for name, value in values.items()}))
@@ -84,11 +91,10 @@ def command_from_dataclass(cls: type[T], function: Callable[[T], None]) -> Calla
     return command
 
 
-def _parameter(field: dataclasses.Field[Any], hint: Any) -> inspect.Parameter:
+def _parameter(field: dataclasses.Field[Any], hint: Any, default: Any) -> inspect.Parameter:
     """Return the field as typer reads parameters."""
     inner, optional = _without_none(hint)
     flag = f"--{field.name.replace('_', '-')}"
-    default = _default(field)
     # In plain text `[x]` is no markup.
     settings: dict[str, Any] = {"help": escape(field.metadata.get("help", ""))}
     shown = inner

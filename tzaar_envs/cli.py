@@ -18,7 +18,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 import tzaar_envs
-from tzaar_envs.arguments import command_from_dataclass, number_reader
+from tzaar_envs.arguments import choice_reader, number_reader
 from tzaar_envs.core.spec import GameSpec, Option
 from tzaar_envs.extras import require_extra
 
@@ -63,7 +63,7 @@ class _Commands(TyperGroup):
         """Find a command; the options of `train` come from the training script."""
         name, command, rest = super().resolve_command(ctx, args)
         if name == "train":
-            command = _load_train_command()
+            command, rest = _load_train_command(rest)
         return name, command, rest
 
 
@@ -673,20 +673,51 @@ def benchmark(
 
 @app.command()
 def train() -> None:
-    """Train a policy with MaskablePPO (needs the extra sb3)."""
-    # Only for the list of commands: resolve_command puts the training script in its place.
+    """Train a policy, with MaskablePPO or what `--algo` names (needs the extra sb3)."""
+    # Only for the list of commands: resolve_command puts a training script in its place.
 
 
-def _load_train_command() -> Any:
-    """Return the command that the training script describes."""
-    script = importlib.import_module("tzaar_envs.training.sb3_maskable_ppo")
-    single = typer.Typer(
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
+def _load_train_command(words: list[str]) -> tuple[Any, list[str]]:
+    """Return the command that a training script describes, and the words for it."""
+    from tzaar_envs.training.algorithms import ALGORITHMS
+    from tzaar_envs.training.command import training_command
+
+    chosen, words = _take_word("--algo", words)
+    resumed, _ = _take_word("--resume", words)
+    name = chosen
+    if name is None and resumed:
+        name = _algorithm_of_run(Path(resumed))
+    if name is None:
+        name = next(iter(ALGORITHMS))
+    choice_reader("--algo", tuple(ALGORITHMS))(name)
+    script = importlib.import_module(ALGORITHMS[name].module)
+    others = "\n\n".join(
+        f"--algo {algorithm.name}: {algorithm.meaning}" for algorithm in ALGORITHMS.values()
     )
-    single.command("train")(command_from_dataclass(script.Arguments, script.train))
-    return typer.main.get_command(single)
+    epilog = f"These are the options of --algo {name}. There are\n\n{others}"
+    return training_command(script.Arguments, script.train, words, epilog), words
+
+
+def _take_word(flag: str, words: list[str]) -> tuple[str | None, list[str]]:
+    """Return what follows a flag, None without it, and the other words."""
+    for index, word in enumerate(words):
+        found, equals, value = word.partition("=")
+        if found == flag:
+            after = index + 1 if equals else index + 2
+            given = value if equals else "".join(words[index + 1 : after])
+            return given, words[:index] + words[after:]
+    return None, words
+
+
+def _algorithm_of_run(folder: Path) -> str | None:
+    """Return which script has made a run; None if that cannot be read, the script says why."""
+    import json
+
+    try:
+        name = json.loads((folder / "config.json").read_text(encoding="utf-8"))["algorithm"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    return name if isinstance(name, str) else None
 
 
 # --- Shared by the commands -----------------------------------------------------------------------

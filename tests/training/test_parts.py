@@ -20,7 +20,7 @@ from tzaar_envs.core.rng import new_generator
 from tzaar_envs.core.state import State
 from tzaar_envs.training.imitation import collect_lessons, imitate
 from tzaar_envs.training.learning_curve import draw_learning_curve
-from tzaar_envs.training.opponent_schedule import RECENT_GAMES, OpponentSchedule
+from tzaar_envs.training.opponents import RECENT_GAMES, OpponentSchedule
 from tzaar_envs.training.run_folder import RunFolder
 from tzaar_envs.wrappers.opponents import OpponentPool
 
@@ -73,14 +73,15 @@ def test_snapshots_join_from_the_second_baseline_on() -> None:
         ("tzaar", {}, "greedy"),
         ("black_elephant", {}, "greedy"),
         ("twenty_one", {"players": 3}, "optimal-solo"),
+        ("turm_und_waechter", {}, "alphabeta:depth=2"),
     ],
 )
 def test_lessons_show_what_the_teacher_prefers(
     name: str, options: dict[str, Any], teacher: str
 ) -> None:
     game = tzaar_envs.load_game(name, **options)
-    values = action_values_of(teacher, game.spec)
-    lessons = collect_lessons(game, values, 500, seed=1, report=lambda done: None)
+    agent = make_agent(teacher, game)
+    lessons = collect_lessons(game, agent, 500, seed=1, report=lambda done: None)
     assert 500 <= len(lessons.returns) == len(lessons.observations) == len(lessons.targets)
     assert lessons.observations.shape[1:] == game.observation_shape
     masks = np.unpackbits(lessons.masks, axis=1, count=game.num_actions).astype(bool)
@@ -102,7 +103,8 @@ def test_the_teacher_is_the_one_that_is_asked_for() -> None:
             write_mask(game.implementation.code, words, mask)
         return np.where(masks, -np.arange(game.num_actions, dtype=np.float64), -np.inf)
 
-    lessons = collect_lessons(game, first_legal, 200, seed=1, report=lambda done: None)
+    teacher = BestActionAgent(game, "first-legal", first_legal)
+    lessons = collect_lessons(game, teacher, 200, seed=1, report=lambda done: None)
     masks = np.unpackbits(lessons.masks, axis=1, count=game.num_actions)
     assert sum(asked) >= 200
     assert (lessons.targets.argmax(axis=1) == masks.argmax(axis=1)).all()
@@ -137,7 +139,9 @@ def test_imitation_brings_the_network_near_its_teacher(name: str, teacher: str) 
         return float((values[np.arange(len(states)), chosen] == values.max(axis=1)).mean())
 
     before = agreement()
-    lessons = collect_lessons(game, action_values, 8000, seed=1, report=lambda done: None)
+    lessons = collect_lessons(
+        game, make_agent(teacher, game), 8000, seed=1, report=lambda done: None
+    )
     course: list[float] = []
     imitate(network, lessons, 4, seed=0, report=lambda done, divergence: course.append(divergence))
     assert len(course) == 4 * (len(lessons.returns) // 256)

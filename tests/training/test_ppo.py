@@ -1,0 +1,359 @@
+"""PPO in self-play: advantages by hand, masks, and whole runs in small."""
+
+import dataclasses
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from exploit import Exploit
+
+import tzaar_envs
+from tzaar_envs.agents import make_agent
+from tzaar_envs.arena import MatchResult
+from tzaar_envs.registry import find_spec
+from tzaar_envs.training.ppo import (
+    Arguments,
+    Decisions,
+    LegalActions,
+    PPORun,
+    advantages,
+    draw,
+    train,
+)
+
+GAMMA, LAMBDA = 0.5, 0.8
+
+
+def advantages_of(
+    players: list[int],
+    values: list[float],
+    rewards: dict[int, list[float]],
+    seats: int = 2,
+) -> tuple[list[float], list[bool]]:
+    """Return the advantages of one game after another in one row; a reward ends a game."""
+    slots = len(players)
+    given = np.zeros((slots, 1, seats))
+    ends = np.zeros((slots, 1), np.bool_)
+    for slot, row in rewards.items():
+        given[slot, 0] = row
+        ends[slot] = True
+    result, known = advantages(
+        np.array(players)[:, None],
+        np.array(values, np.float32)[:, None],
+        given,
+        ends,
+        GAMMA,
+        LAMBDA,
+    )
+    return result[:, 0].tolist(), known[:, 0].tolist()
+
+
+def test_advantages_of_seats_that_alternate() -> None:
+    # Seat 0 makes the last move and wins; seat 1 receives its loss all the same.
+    result, known = advantages_of([0, 1, 0, 1, 0], [0.2, 0.1, 0.4, -0.6, 0.8], {4: [1.0, -1.0]})
+    last0 = 1.0 - 0.8
+    middle0 = (0.5 * 0.8 - 0.4) + 0.4 * last0
+    first0 = (0.5 * 0.4 - 0.2) + 0.4 * middle0
+    last1 = -1.0 + 0.6
+    first1 = (0.5 * -0.6 - 0.1) + 0.4 * last1
+    assert result == pytest.approx([first0, first1, middle0, last1, last0])
+    assert known == [True] * 5
+
+
+def test_advantages_of_seats_that_move_twice_in_a_row() -> None:
+    # As in Tzaar. The discount goes from a seat's decision to its next, however near that is.
+    result, known = advantages_of(
+        [0, 1, 1, 0, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], {5: [-1.0, 1.0]}
+    )
+    fifth = -1.0 - 0.5
+    fourth = (0.5 * 0.5 - 0.4) + 0.4 * fifth
+    first = (0.5 * 0.4 - 0.1) + 0.4 * fourth
+    sixth = 1.0 - 0.6
+    third = (0.5 * 0.6 - 0.3) + 0.4 * sixth
+    second = (0.5 * 0.3 - 0.2) + 0.4 * third
+    assert result == pytest.approx([first, second, third, fourth, fifth, sixth])
+    assert known == [True] * 6
+
+
+def test_advantages_of_three_seats() -> None:
+    result, known = advantages_of(
+        [0, 1, 2, 0, 2], [0.1, 0.2, 0.3, 0.4, 0.5], {4: [-0.5, -0.5, 1.0]}, seats=3
+    )
+    last0, last2 = -0.5 - 0.4, 1.0 - 0.5
+    first0 = (0.5 * 0.4 - 0.1) + 0.4 * last0
+    first2 = (0.5 * 0.5 - 0.3) + 0.4 * last2
+    assert result == pytest.approx([first0, -0.5 - 0.2, first2, last0, last2])
+    assert known == [True] * 5
+
+
+def test_games_in_one_row_do_not_touch_each_other() -> None:
+    result, known = advantages_of([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.4], {1: [1, -1], 3: [-1, 1]})
+    assert result == pytest.approx([1 - 0.1, -1 - 0.2, 1 - 0.3, -1 - 0.4])
+    assert known == [True] * 4
+
+
+def test_what_is_open_at_the_end_bootstraps_and_waits() -> None:
+    # An empty slot first. The last decisions of both seats have no known future.
+    result, known = advantages_of([-1, 0, 1, 1, 0], [9.0, 0.1, 0.2, 0.3, 0.4], {})
+    assert result == pytest.approx([0.0, 0.5 * 0.4 - 0.1, 0.5 * 0.3 - 0.2, 0.0, 0.0])
+    assert known == [False, True, True, False, False]
+
+
+def test_every_row_has_advantages_of_its_own() -> None:
+    rng = np.random.default_rng(0)
+    shape = (12, 5)
+    players = rng.integers(-1, 3, shape)
+    values = rng.normal(size=shape).astype(np.float32)
+    ends = rng.random(shape) < 0.2
+    rewards = rng.normal(size=(*shape, 3)) * ends[:, :, None]
+    result, known = advantages(players, values, rewards, ends, GAMMA, LAMBDA)
+    for row in range(shape[1]):
+        at = (slice(None), slice(row, row + 1))
+        alone, known_alone = advantages(
+            players[at], values[at], rewards[at], ends[at], GAMMA, LAMBDA
+        )
+        assert np.array_equal(result[at], alone)
+        assert np.array_equal(known[at], known_alone)
+
+
+def test_open_decisions_move_to_the_slots_of_their_seats() -> None:
+    game = tzaar_envs.load_game("twenty_one", players=3)
+    decisions = Decisions(game, num_envs=2, rollout=4)
+    decisions.players[3:] = [[0, 1], [1, 1], [2, 1], [0, 2]]
+    decisions.columns[3:] = [[1, 2], [3, 4], [5, 6], [7, 8]]
+    _, known = advantages(
+        decisions.players, decisions.values, decisions.rewards, decisions.ends, GAMMA, LAMBDA
+    )
+    decisions.carry(known)
+    assert decisions.players[:3].tolist() == [[0, -1], [1, 1], [2, 2]]
+    assert decisions.columns[:3].tolist() == [[7, 0], [3, 6], [5, 8]]
+    assert (decisions.players[3:] == -1).all()
+
+
+def test_illegal_actions_have_no_probability_and_no_gradient() -> None:
+    logits = torch.tensor([[50.0, 1.0, 2.0], [0.0, 3.0, -2.0]], requires_grad=True)
+    masks = torch.tensor([[False, True, True], [False, True, False]])
+    legal = LegalActions.of(masks.numpy())
+    assert legal.actions.tolist() == [[1, 2], [1, 0]]
+    assert legal.present.tolist() == [[True, True], [True, False]]
+    logs = legal.log_policy(logits)
+    probabilities = logs.exp()
+    share = 1 / (1 + np.exp(1.0))
+    assert probabilities[0].tolist() == pytest.approx([share, 1 - share])
+    assert probabilities[1].tolist() == [1, 0]
+    entropy = -(probabilities * logs).sum(dim=1)
+    assert entropy[0].item() == pytest.approx(
+        -share * np.log(share) - (1 - share) * np.log(1 - share), abs=1e-6
+    )
+    assert entropy[1].item() == 0
+    (entropy.sum() + logs[0, 1]).backward()
+    assert logits.grad is not None
+    assert torch.isfinite(logits.grad).all()
+    assert (logits.grad[~masks] == 0).all()
+    assert logits.grad[0, 1] != 0
+
+
+def test_columns_are_drawn_as_often_as_they_shall_be() -> None:
+    probabilities = torch.tensor([[0.2, 0.0, 0.8, 0.0], [0.0, 0.0, 0.0, 1.0], [0.5, 0.5, 0.0, 0.0]])
+    generator = torch.Generator().manual_seed(0)
+    counts = torch.zeros(3, 4)
+    for _ in range(4000):
+        counts += torch.nn.functional.one_hot(draw(probabilities.log(), generator)[:, 0], 4)
+    assert (counts[probabilities == 0] == 0).all()
+    assert torch.allclose(counts / 4000, probabilities, atol=0.03)
+
+
+def small(**changes: object) -> Arguments:
+    arguments = Arguments(
+        seed=3,
+        minutes=0.0,
+        steps=512,
+        imitation=0,
+        num_envs=8,
+        rollout=16,
+        batch_size=64,
+        epochs=2,
+        width=8,
+        blocks=1,
+        threads=1,
+        evaluate_every=100.0,
+        evaluation_games=2,
+        final_games=2,
+    )
+    return dataclasses.replace(arguments, **changes)
+
+
+def checkpoint(folder: Path) -> dict:
+    stored = torch.load(folder / "checkpoint.pt", weights_only=True)
+    return stored | stored.pop("learner")
+
+
+@pytest.mark.parametrize(
+    ("game", "option", "imitation", "teacher"),
+    [
+        ("turm_und_waechter", (), 0, "greedy"),
+        ("tzaar_v0", (), 200, "greedy"),
+        ("black_elephant", (), 0, "greedy"),
+        ("zatre", (), 0, "greedy"),
+        ("twenty_one", ("players=3", "deal=random"), 200, "optimal-solo"),
+    ],
+)
+def test_a_run_leaves_a_policy_that_plays(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    game: str,
+    option: tuple[str, ...],
+    imitation: int,
+    teacher: str,
+) -> None:
+    folder = tmp_path / "run"
+    train(small(game=game, option=option, imitation=imitation, teacher=teacher, folder=folder))
+
+    printed = capsys.readouterr().out
+    assert f"{folder}/policy.safetensors" in printed.replace("\n", "")
+    config = json.loads((folder / "config.json").read_text())
+    assert (config["algorithm"], config["arguments"]["seed"]) == ("ppo", 3)
+    assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
+    assert list((folder / "tensorboard").glob("events.out.tfevents.*"))
+    lines = (folder / "evaluations.jsonl").read_text().splitlines()
+    assert [json.loads(line)["steps"] for line in lines] == [0, 512] if imitation else [512]
+    spec = find_spec(game)
+    loaded = tzaar_envs.load_game(game, **spec.parse_options(option))
+    for baseline in ("random", *(own.name for own in spec.baselines), "greedy"):
+        result = MatchResult.load(folder / f"result_{baseline}.json")
+        assert (result.games, result.illegal_moves) == (2 * loaded.num_players, 0)
+        assert result.exceptions == 0
+    agent = make_agent(f"policy:{folder}/policy.safetensors", loaded)
+    state = loaded.new_state(0)
+    while not state.is_terminal:
+        state.apply(agent.act(state))  # refuses what is illegal
+
+
+def test_only_what_was_legal_and_has_a_known_future_is_learnt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = PPORun._update
+    counts = []
+
+    def update(self: PPORun) -> dict[str, float]:
+        decisions = self.decisions
+        taken = decisions.players != -1
+        assert (decisions.columns[taken] < decisions.masks[taken].sum(axis=1)).all()
+        assert (decisions.log_probabilities[taken] <= 0).all()
+        result = original(self)
+        counts.append((int(taken.sum()), int((decisions.players != -1).sum())))
+        return result
+
+    monkeypatch.setattr(PPORun, "_update", update)
+    train(small(game="tzaar", folder=tmp_path / "run"))
+    waiting = 0
+    for taken, still_open in counts:
+        assert taken == 8 * 16 + waiting  # nothing is lost, nothing counts twice
+        assert 8 <= still_open <= 2 * 8
+        waiting = still_open
+    assert len(counts) == 4
+
+
+@pytest.mark.parametrize(("game", "method"), [("tzaar", "_collect"), ("twenty_one", "_update")])
+def test_an_interrupted_run_ends_as_one_that_was_not(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    game: str,
+    method: str,
+) -> None:
+    train(small(game=game, folder=tmp_path / "whole"))
+    folder = tmp_path / "run"
+    original = getattr(PPORun, method)
+    calls = []
+
+    def interrupt(self: PPORun) -> dict[str, float]:
+        result = original(self)
+        calls.append(self.steps)
+        if len(calls) == 3:
+            raise KeyboardInterrupt  # with the third update half done
+        return result
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PPORun, method, interrupt)
+        with pytest.raises(SystemExit) as stop:
+            train(small(game=game, folder=folder))
+    assert stop.value.code == 130
+    printed = capsys.readouterr().out
+    assert "Stopped after 256 steps; nothing is lost" in printed
+    assert f"tzaar-envs train --resume {folder}" in printed
+    make_agent(f"policy:{folder}/policy.safetensors", tzaar_envs.load_game(game))
+    stored = checkpoint(folder)
+    assert stored["steps"] == 256
+
+    train(Arguments(resume=folder))
+    assert "Going on after 256 steps" in capsys.readouterr().out
+    whole, resumed = checkpoint(tmp_path / "whole"), checkpoint(folder)
+    assert resumed["steps"] == whole["steps"] == 512
+    assert resumed["positions"] == whole["positions"]
+    for name, tensor in whole["network"].items():
+        assert torch.equal(tensor, resumed["network"][name]), name
+    assert any(not torch.equal(whole["network"][n], t) for n, t in stored["network"].items())
+    # Once it has used its budget there is nothing to learn any more.
+    train(Arguments(resume=folder))
+    assert checkpoint(folder)["steps"] == 512
+
+
+def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    train(small(game="twenty_one", folder=folder, steps=128))
+    whole = (folder / "checkpoint.pt").read_bytes()
+    stored = torch.load(folder / "checkpoint.pt", weights_only=True)
+    learner = stored["learner"]
+    text, carried = learner["positions"], learner["carried"]
+
+    def with_changes(**changes: object) -> dict[str, object]:
+        return stored | {"learner": learner | changes}
+
+    for damage in (
+        lambda path: torch.save(Exploit(tmp_path / "witness"), path),
+        lambda path: path.write_bytes(pickle.dumps(Exploit(tmp_path / "witness"), 2)),
+        lambda path: path.write_bytes(b""),
+        lambda path: path.write_bytes(whole[:1000]),
+        lambda path: torch.save({"network": {}}, path),
+        lambda path: torch.save(with_changes(positions=text[:-1]), path),
+        lambda path: torch.save(with_changes(positions=["nonsense", *text[1:]]), path),
+        lambda path: torch.save(
+            with_changes(carried=carried | {"players": carried["players"] + 7}), path
+        ),
+    ):
+        damage(folder / "checkpoint.pt")
+        with pytest.raises(ValueError, match=r"checkpoint\.pt is no checkpoint of this run"):
+            train(Arguments(resume=folder))
+    assert not (tmp_path / "witness").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"game": "tzar"}, "did you mean 'tzaar'"),
+        ({"game": ""}, "which game"),
+        ({"game": "tzaar", "option": ("setup=chess",)}, "setup='chess' is not allowed"),
+        ({"game": "tzaar", "minutes": -1.0}, "minutes=-1.0 is not allowed: use 0 or more"),
+        ({"game": "tzaar", "gamma": 1.5}, "gamma=1.5 is not allowed: use more than 0, at most 1"),
+        ({"game": "tzaar", "rollout": 0}, "rollout=0 is not allowed: use more than 0"),
+        (
+            {"game": "tzaar", "imitation": 9, "teacher": "optimal-solo"},
+            "there is no agent 'optimal-solo'",
+        ),
+    ],
+)
+def test_wrong_arguments(tmp_path: Path, changes: dict[str, object], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        train(small(folder=tmp_path / "run", **changes))
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_of_another_algorithm_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "checkpoint.pt").write_bytes(b"")
+    (tmp_path / "config.json").write_text('{"algorithm": "sb3", "arguments": {}}')
+    with pytest.raises(ValueError, match="is of a run with --algo sb3, not with --algo ppo"):
+        train(Arguments(resume=tmp_path))

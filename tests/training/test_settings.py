@@ -1,0 +1,77 @@
+"""Settings of training scripts: limits, files, and the values that suit a game."""
+
+import dataclasses
+import importlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import tzaar_envs
+from tzaar_envs.training.algorithms import ALGORITHMS
+from tzaar_envs.training.settings import Settings, setting, tuned_defaults
+
+DEFAULTS = Path(importlib.import_module("tzaar_envs.training").__file__ or "").parent / "defaults"
+
+
+@dataclass
+class Example(Settings):
+    algorithm = "example"
+
+    rate: float = setting("between 0 and 1", 0.5, "fraction")
+    free: float = setting("anything", -1.0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"rate": 1.5}, "rate=1.5 is not allowed: use more than 0, at most 1"),
+        ({"rate": 0.0}, "rate=0.0 is not allowed: use more than 0, at most 1"),
+        ({"rate": float("nan")}, "rate=nan is not allowed"),
+        ({"steps": 0}, "steps=0 is not allowed: use more than 0"),
+        ({"seed": -1}, "seed=-1 is not allowed: use 0 or more"),
+    ],
+)
+def test_what_is_out_of_range_is_named(changes: dict[str, float], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        dataclasses.replace(Example(), **changes).check()
+    dataclasses.replace(Example(), rate=1.0, steps=1, seed=0, minutes=0).check()
+
+
+def test_settings_come_back_from_json() -> None:
+    settings = Example(game="tzaar", option=("setup=fixed",), folder=Path("runs/a"), rate=0.25)
+    values = json.loads(json.dumps(settings.as_json()))
+    assert dataclasses.replace(Example.from_json(values), folder=Path("runs/a")) == settings
+    for wrong, words in (
+        ({**values, "rate": "fast"}, "rate='fast' is no number"),
+        ({**values, "rate": 2.0}, "rate=2.0 is not allowed"),
+        ({**values, "more": 1}, "not the settings of --algo example"),
+        ({"rate": 1.0}, "not the settings of --algo example"),
+        (None, "not the settings of --algo example"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            Example.from_json(wrong)
+
+
+def test_tuned_defaults_are_settings_of_their_scripts() -> None:
+    files = {path.stem for path in DEFAULTS.iterdir()}
+    assert files <= set(ALGORITHMS)
+    for name in files:
+        arguments = importlib.import_module(ALGORITHMS[name].module).Arguments
+        for game in json.loads((DEFAULTS / f"{name}.json").read_text()):
+            assert game in tzaar_envs.list_games()
+            suited = arguments.for_game(game)
+            suited.check()
+            for entry, value in tuned_defaults(name, game).items():
+                assert getattr(suited, entry) == value
+                assert type(value) is type(getattr(arguments(), entry))
+
+
+def test_changes_come_before_what_suits_a_game() -> None:
+    arguments = importlib.import_module(ALGORITHMS["ppo"].module).Arguments
+    suited = arguments.for_game("twenty_one_v0")
+    assert suited.num_envs == tuned_defaults("ppo", "twenty_one")["num_envs"] != 512
+    assert arguments.for_game("twenty_one", num_envs=7).num_envs == 7
+    with pytest.raises(ValueError, match="did you mean 'tzaar'"):
+        arguments.for_game("tzar")

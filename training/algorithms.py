@@ -1,0 +1,36 @@
+"""The training scripts by the names that `tzaar-envs train --algo` knows; the first is the default.
+
+The scripts are only imported when they are used: each needs the library that it trains with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A training script.
+
+    Attributes:
+        name: behind `--algo`.
+        module: where its `Arguments` and its `train` are.
+        meaning: one sentence for people.
+    """
+
+    name: str
+    module: str
+    meaning: str
+
+
+ALGORITHMS = {
+    algorithm.name: algorithm
+    for algorithm in (
+        Algorithm(
+            "sb3",
+            "tzaar_envs.training.sb3_maskable_ppo",
+            "MaskablePPO of sb3-contrib against a schedule of opponents",
+        ),
+        Algorithm("ppo", "tzaar_envs.training.ppo", "PPO in self-play, in a single file"),
+    )
+}
