@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -586,3 +587,14 @@ def test_wrong_arguments_are_named(arguments: dict[str, Any], words: str) -> Non
 def test_trees_of_hidden_information_are_not_kept() -> None:
     with pytest.raises(ValueError, match="reuse=True is not allowed for zatre: it has hidden"):
         Mcts(tzaar_envs.load_game("zatre"), reuse=True)
+
+
+def test_the_first_search_on_a_machine_says_that_it_is_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = tzaar_envs.load_game("tzaar")
+    words = game.new_state(0).words[None]  # whose rules are compiled by now
+    monkeypatch.setattr("tzaar_envs.core.compile._cache_folder", lambda source: tmp_path)
+    for _ in range(2):
+        Mcts(game, simulations=2).search(words, 1)
+    assert capsys.readouterr().err == "tzaar-envs: compiling mcts, once on this machine ...\n"

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.arrays import Words
+from tzaar_envs.core.compile import first_compilation
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, STATUS
 from tzaar_envs.core.rng import new_generators
@@ -110,6 +111,14 @@ class Mcts:
         if len(states) != 1:
             self.forget()  # threads must not compete for it
         result = new_result(len(states), self.game.num_actions, self.game.num_players)
+        kind = "mcts" if self.evaluator is None else "mcts with an evaluator"
+        with first_compilation(kind, simulate):
+            self._search_all(states, generators, result)
+        return result
+
+    def _search_all(
+        self, states: NDArray[np.int64], generators: NDArray[np.uint64], result: SearchResult
+    ) -> None:
         threads = min(self.options["threads"], len(states))
         if self.evaluator is not None:
             search_together(
@@ -126,7 +135,6 @@ class Mcts:
                     for part in parts
                 ]:
                     done.result()
-        return result
 
     def _search_rows(
         self,
