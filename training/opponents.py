@@ -138,7 +138,9 @@ class OpponentRun(Run[S]):
         self.after_update({**values, **own}, status)
 
     def _add_snapshot(self) -> None:
-        from tzaar_envs.agents.policy import PolicyAgent, make_card, save_policy
+        from tzaar_envs.agents.policy import PolicyAgent
+        from tzaar_envs.agents.policy_card import make_card
+        from tzaar_envs.agents.policy_file import save_policy
 
         network = self.network()
         name = f"snapshot-{self.steps:09d}"

@@ -314,7 +314,8 @@ class Run(ABC, Generic[S]):
     def _save_checkpoint(self) -> None:
         import torch
 
-        from tzaar_envs.agents.policy import make_card, save_policy
+        from tzaar_envs.agents.policy_card import make_card
+        from tzaar_envs.agents.policy_file import save_policy
 
         network = self.network()
         training = {

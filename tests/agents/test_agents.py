@@ -20,7 +20,7 @@ AGENTS = {
     f"{name}-{game_id}": (game, SHORT.get(name, name))
     for game, game_id in zip(GAMES, GAME_IDS, strict=True)
     for name in agent_forms(game.spec)
-    if name != "policy:PATH"
+    if name not in ("policy:PATH", "reference")  # which need a file that fits
 }
 every_agent = pytest.mark.parametrize(("game", "name"), AGENTS.values(), ids=AGENTS)
 
@@ -177,6 +177,7 @@ def test_baselines_of_a_game_are_among_its_agents() -> None:
         "optimal-solo",
         "expectimax",
         "mcts",
+        *(["reference"] if game.spec.reference.exists() else []),
         "policy:PATH",
     ]
     with pytest.raises(ValueError, match="are random, greedy, optimal-solo, expectimax, mcts"):

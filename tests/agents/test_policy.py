@@ -1,7 +1,9 @@
 """Saved policies: what the file keeps, and what is refused."""
 
+import dataclasses
 import json
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,30 +12,23 @@ import pytest
 import torch
 from exploit import Exploit
 from safetensors.torch import load_file, save_file
+from small_policies import save_new_policy
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
-from tzaar_envs.agents.policy import FORMAT, PolicyAgent, load_policy, make_card, save_policy
+from tzaar_envs.agents.policy import PolicyAgent
+from tzaar_envs.agents.policy_card import FORMAT
+from tzaar_envs.agents.policy_file import load_policy, read_card
 from tzaar_envs.core.game import Game
 
 GAME = tzaar_envs.load_game("tzaar")
 
 
-def save_new_policy(path: Path, game: Game = GAME) -> PolicyNetwork:
-    torch.manual_seed(0)
-    network = PolicyNetwork(NetworkShape.for_game(game, width=8, blocks=1))
-    with torch.no_grad():
-        for parameter in network.policy.parameters():
-            parameter.normal_()
-    save_policy(path, network, make_card(game, network.shape, {"steps": 5}))
-    return network
-
-
 def rewrite(path: Path, **changes: Any) -> None:
     """Change entries of a saved policy's card."""
-    _, card = load_policy(path)
-    save_file(load_file(path), path, {"format": FORMAT, "card": json.dumps(card | changes)})
+    card = read_card(path) | changes
+    save_file(load_file(path), path, {"format": FORMAT, "card": json.dumps(card)})
 
 
 @pytest.mark.parametrize(
@@ -66,7 +61,7 @@ def test_a_policy_comes_back_as_it_was(tmp_path: Path, game: Game) -> None:
 
 
 def test_the_likeliest_legal_action_is_taken(tmp_path: Path) -> None:
-    network = save_new_policy(tmp_path / "it.safetensors")
+    network = save_new_policy(tmp_path / "it.safetensors", GAME)
     state = GAME.new_state(0)
     with torch.no_grad():
         logits = network(torch.from_numpy(state.observation(0)[None]))[0][0].numpy()
@@ -75,7 +70,7 @@ def test_the_likeliest_legal_action_is_taken(tmp_path: Path) -> None:
 
 
 def test_a_sampling_policy_draws_from_its_distribution(tmp_path: Path) -> None:
-    network = save_new_policy(tmp_path / "it.safetensors")
+    network = save_new_policy(tmp_path / "it.safetensors", GAME)
     state = GAME.new_state(0)
     with torch.no_grad():
         logits = network(torch.from_numpy(state.observation(0)[None]))[0][0].double()
@@ -87,17 +82,96 @@ def test_a_sampling_policy_draws_from_its_distribution(tmp_path: Path) -> None:
     assert np.abs(observed - probabilities).max() < 0.02
 
 
+def test_a_text_can_ask_a_policy_to_sample(tmp_path: Path) -> None:
+    path = tmp_path / "it,level=3.safetensors"  # a name may look like an option
+    save_new_policy(path, GAME)
+    states = [GAME.new_state(0)] * 50
+    drawn = PolicyAgent.load(path, GAME, seed=1, sample=True).act_batch(states).tolist()
+    assert len(set(drawn)) > 1
+    likeliest = PolicyAgent.load(path, GAME).act_batch(states).tolist()
+    for given, expected in (("", likeliest), (",sample=false", likeliest), (",sample=true", drawn)):
+        agent = make_agent(f"policy:{path}{given}", GAME, seed=1)
+        assert agent.act_batch(states).tolist() == expected
+    with pytest.raises(ValueError, match="agent policy: parameter sample is given twice"):
+        make_agent(f"policy:{path},sample=true,sample=false", GAME)
+    with pytest.raises(ValueError, match="option sample='1' is not allowed: use True, False"):
+        make_agent(f"policy:{path},sample=1", GAME)
+
+
 def test_a_policy_for_another_game_is_refused(tmp_path: Path) -> None:
-    save_new_policy(tmp_path / "it.safetensors")
+    save_new_policy(tmp_path / "it.safetensors", GAME)
     other = tzaar_envs.load_game("turm_und_waechter")
-    with pytest.raises(ValueError, match="the game that it was trained for is 'tzaar'"):
+    with pytest.raises(ValueError, match="the game that it was trained for is 'tzaar', needed is "):
         PolicyAgent.load(tmp_path / "it.safetensors", other)
-    tournament = tzaar_envs.load_game("tzaar", setup="tournament")
-    with pytest.raises(ValueError, match="the planes that it was trained for"):
-        PolicyAgent.load(tmp_path / "it.safetensors", tournament)
     rewrite(tmp_path / "it.safetensors", version=7)
-    with pytest.raises(ValueError, match="the version that it was trained for is 7"):
+    with pytest.raises(ValueError, match=r"version that it was trained for is 7, needed is 0$"):
         PolicyAgent.load(tmp_path / "it.safetensors", GAME)
+
+
+def test_a_policy_of_other_observations_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "it.safetensors"
+    save_new_policy(path, GAME)
+    with pytest.raises(ValueError, match="does not fit") as caught:
+        PolicyAgent.load(path, tzaar_envs.load_game("tzaar", setup="tournament"))
+    versions = r"version of its observation is \w{8} \(21 x 9 x 9\), needed is \w{8} \(27 x 9 x 9\)"
+    assert re.search(versions, str(caught.value))
+    item = "item 21 of its planes is nothing, needed is 'own_reserve_tzaar' (high 6, count 1)"
+    assert item in str(caught.value)
+    assert str(caught.value).endswith("; it was trained with setup='random'")
+
+
+def test_a_policy_of_other_actions_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "it.safetensors"
+    save_new_policy(path, GAME)
+    move, rest = GAME.layout.actions
+    layout = dataclasses.replace(GAME.layout, actions=(rest, move))
+    other = Game(dataclasses.replace(GAME.spec, layout=lambda options: layout))
+    assert other.num_actions == GAME.num_actions
+    words = (
+        r"the version of its actions is \w{8} \(487\), needed is \w{8} \(487\): item 0 of its "
+        r"blocks is 'move' \(planes 6, on_board True\), needed is 'pass'"
+    )
+    with pytest.raises(ValueError, match=words):
+        PolicyAgent.load(path, other)
+
+
+def test_another_name_of_a_plane_is_another_version_but_not_another_meaning(tmp_path: Path) -> None:
+    path = tmp_path / "it.safetensors"
+    save_new_policy(path, GAME)
+
+    def with_first_plane(**changes: str) -> Game:
+        first, *others = GAME.layout.planes
+        planes = (dataclasses.replace(first, **changes), *others)
+        layout = dataclasses.replace(GAME.layout, planes=planes)
+        return Game(dataclasses.replace(GAME.spec, layout=lambda options: layout))
+
+    PolicyAgent.load(path, with_first_plane(meaning="said better"))
+    with pytest.raises(ValueError, match=r"item 0 of its planes is 'points' .*, needed is 'new'"):
+        PolicyAgent.load(path, with_first_plane(name="new"))
+
+
+def test_options_that_change_nothing_that_is_seen_do_not_matter(tmp_path: Path) -> None:
+    path = tmp_path / "it.safetensors"
+    save_new_policy(path, GAME)
+    assert GAME.options["setup"] == "random"
+    fixed = tzaar_envs.load_game("tzaar", setup="fixed")
+    state = fixed.new_state(0)
+    assert state.is_legal(make_agent(f"policy:{path}", fixed).act(state))
+
+
+def test_the_card_can_be_read_alone(tmp_path: Path) -> None:
+    path = tmp_path / "it.safetensors"
+    save_new_policy(path, GAME)
+    card = read_card(path)
+    assert card == load_policy(path)[1]
+    assert (card["game"], card["version"], card["options"]) == ("tzaar", 0, {"setup": "random"})
+    assert card["observation"]["shape"] == [21, 9, 9]
+    assert card["observation"]["planes"][-1] == {"name": "action_2", "high": 1, "count": 1}
+    assert card["actions"]["shape"] == [487]
+    assert card["actions"]["blocks"][1] == {"name": "pass", "planes": 1, "on_board": False}
+    assert card["network"]["width"] == 8
+    assert card["training"] == {"steps": 5}
+    assert card["measured"] == {}
 
 
 def test_no_code_of_a_file_runs(tmp_path: Path) -> None:
@@ -117,7 +191,7 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "it.safetensors"
     with pytest.raises(FileNotFoundError, match="there is no policy file"):
         load_policy(path)
-    save_new_policy(path)
+    save_new_policy(path, GAME)
     whole = path.read_bytes()
     for damaged in (b"", b"hello", whole[:100], whole[:-10]):
         path.write_bytes(damaged)
@@ -128,7 +202,7 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
 def test_files_that_are_something_else_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "it.safetensors"
     save_file({"weights": torch.zeros(3)}, path)
-    with pytest.raises(ValueError, match="its format is None, expected 'tzaar-envs policy 1'"):
+    with pytest.raises(ValueError, match="its format is None, expected 'tzaar-envs policy 2'"):
         load_policy(path)
     save_file({"weights": torch.zeros(3)}, path, {"format": FORMAT, "card": "[]"})
     with pytest.raises(ValueError, match="its card cannot be read"):
@@ -149,10 +223,32 @@ def test_cards_that_do_not_fit_their_numbers_are_refused(
     tmp_path: Path, entry: str, value: Any, words: str
 ) -> None:
     path = tmp_path / "it.safetensors"
-    save_new_policy(path)
+    save_new_policy(path, GAME)
     _, card = load_policy(path)
     rewrite(path, network=card["network"] | {entry: value})
     with pytest.raises(ValueError, match=words):
+        load_policy(path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"observation": 7}, "observation is 7"),
+        ({"observation": {"version": "1", "shape": []}}, "'planes'"),
+        ({"observation": {"version": "1", "shape": 3, "planes": []}}, "observation is .*3"),
+        ({"actions": {"version": "1", "shape": [], "blocks": ["move"]}}, "actions is .*'move'"),
+        ({"training": None}, "training is None"),
+        ({"measured": {"greedy": {"games": 1}}}, "'interval'"),
+        ({"network": {}}, "'plane_highs'"),
+    ],
+)
+def test_cards_that_lack_something_are_refused(
+    tmp_path: Path, changes: dict[str, Any], words: str
+) -> None:
+    path = tmp_path / "it.safetensors"
+    save_new_policy(path, GAME)
+    rewrite(path, **changes)
+    with pytest.raises(ValueError, match=f"is no policy: its card cannot be read .*{words}"):
         load_policy(path)
 
 

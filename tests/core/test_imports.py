@@ -28,7 +28,8 @@ KNOW_THE_GAMES = ["registry.py", *(f"{env_id}.py" for env_id in tzaar_envs.list_
 
 HEAVY = {
     "numba", "llvmlite", "torch", "ray", "pygame", "rich", "typer", "matplotlib",
-    "stable_baselines3", "sb3_contrib", "tianshou", "torchrl", "safetensors",
+    "stable_baselines3", "sb3_contrib", "tianshou", "torchrl", "safetensors", "onnxruntime",
+    "onnxscript",
 }  # fmt: skip
 
 

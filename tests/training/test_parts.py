@@ -12,7 +12,9 @@ import tzaar_envs
 from tzaar_envs.agents import action_values_of, make_agent
 from tzaar_envs.agents.best_action import BestActionAgent
 from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
-from tzaar_envs.agents.policy import PolicyAgent, load_policy, make_card, save_policy
+from tzaar_envs.agents.policy import PolicyAgent
+from tzaar_envs.agents.policy_card import make_card
+from tzaar_envs.agents.policy_file import load_policy, save_policy
 from tzaar_envs.core.arrays import Randomness
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.masks import write_mask

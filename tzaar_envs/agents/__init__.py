@@ -6,7 +6,8 @@
 | `greedy`            | one ply over the game's evaluation function                         |
 | `alphabeta:depth=3` | alpha-beta search, for two seats without chance in play             |
 | `mcts:KEY=VALUE,..` | Monte Carlo tree search, see `search.options` for the parameters    |
-| `policy:PATH`       | a trained policy that was saved at PATH                             |
+| `reference`         | the trained policy of the suite, in the games that have one         |
+| `policy:PATH`       | a trained policy that was saved at PATH, or exported to PATH.onnx   |
 
 A game can have further ones of its own, the `baselines` of its record. `forms.py` lists all.
 """
@@ -67,7 +68,8 @@ def make_agent(text: str, game: Game, seed: int | Sequence[int] | None = None) -
             f"there is no agent {text!r}: {hint}the agents of {game.name} are {', '.join(listing)}"
         )
     if form.argument:
-        return form.make(game, seed, argument=rest)
+        argument, given = form.split(rest)
+        return form.make(game, seed, argument=argument, **form.read(given))
     options = form.read(rest)
     agent = form.make(game, seed, **options)
     agent.name = form.text(options)

@@ -13,6 +13,10 @@ from tzaar_envs.search.options import ALPHABETA_OPTIONS, MCTS_OPTIONS
 
 Seed = int | Sequence[int] | None
 
+POLICY_OPTIONS = (
+    Option("sample", bool, False, "draw actions from the policy, instead of its likeliest one"),
+)
+
 
 @dataclass(frozen=True)
 class AgentForm:
@@ -24,7 +28,7 @@ class AgentForm:
         make: `(game, seed, **options)`, imports its code and returns the agent; with an `argument`
             it is called with what a text has there as `argument`.
         options: its parameters.
-        argument: what stands behind the colon in place of options, for people; empty if nothing.
+        argument: what stands behind the colon before the options, for people; empty if nothing.
         suits: whether there can be such an agent for a game.
     """
 
@@ -55,6 +59,18 @@ class AgentForm:
         """Return the text that names this agent with these options."""
         values = ",".join(f"{name}={_plain(value)}" for name, value in options.items())
         return f"{self.name}:{values}" if values else self.name
+
+    def split(self, rest: str) -> tuple[str, str]:
+        """Return the argument and the options of what stands behind the colon.
+
+        An argument may hold any character, so only known names at the end are options.
+        """
+        known = {option.name for option in self.options}
+        parts = rest.split(",")
+        first = len(parts)
+        while first > 1 and parts[first - 1].partition("=")[0] in known:
+            first -= 1
+        return ",".join(parts[:first]), ",".join(parts[first:])
 
     def read(self, text: str) -> dict[str, Any]:
         """Read what stands behind the colon, and return the options that differ from the default.
@@ -104,10 +120,23 @@ def _alphabeta(game: Game, seed: Seed, **options: Any) -> Agent:
     return AlphaBetaAgent(game, seed=seed, **options)
 
 
-def _policy(game: Game, seed: Seed, argument: str) -> Agent:
+def _policy(game: Game, seed: Seed, argument: str, **options: Any) -> Agent:
+    from tzaar_envs.agents.policy_file import is_onnx
+
+    if is_onnx(argument):
+        from tzaar_envs.agents.onnx_policy import OnnxPolicyAgent
+
+        return OnnxPolicyAgent.load(argument, game, seed, **options)
     from tzaar_envs.agents.policy import PolicyAgent
 
-    return PolicyAgent.load(argument, game, seed)
+    return PolicyAgent.load(argument, game, seed, **options)
+
+
+def _reference(game: Game, seed: Seed, **options: Any) -> Agent:
+    from tzaar_envs.agents.policy import PolicyAgent
+
+    assert game.spec.reference is not None  # else there is no such form
+    return PolicyAgent.load(game.spec.reference, game, seed, **options)
 
 
 def _valuing(name: str, load: Callable[[], ActionValues]) -> Callable[..., Agent]:
@@ -147,6 +176,19 @@ def forms_of(spec: GameSpec) -> dict[str, AgentForm]:
             suits=lambda spec: spec.is_deterministic,
         ),
         AgentForm("mcts", "Monte Carlo tree search", _mcts, MCTS_OPTIONS),
-        AgentForm("policy", "a trained policy that was saved at PATH", _policy, argument="PATH"),
+        AgentForm(
+            "reference",
+            "the trained policy of the suite",
+            _reference,
+            POLICY_OPTIONS,
+            suits=lambda spec: spec.reference is not None and spec.reference.exists(),
+        ),
+        AgentForm(
+            "policy",
+            "a trained policy that was saved at PATH, or exported to PATH as .onnx",
+            _policy,
+            POLICY_OPTIONS,
+            argument="PATH",
+        ),
     ]
     return {form.name: form for form in forms if form.suits(spec)}

@@ -291,6 +291,8 @@ class GameSpec:
         baselines: scripted players of this game alone.
         ladder: texts that name agents, from the weakest to the strongest: its published ladder.
         ratings: the file with what these have reached, see `arena.ladder`; None if there is none.
+        reference: where the file of its trained policy lies or will lie, see `agents.policy_file`;
+            None if there is to be none.
     """
 
     name: str
@@ -308,6 +310,7 @@ class GameSpec:
     baselines: tuple[Baseline, ...] = ()
     ladder: tuple[str, ...] = ()
     ratings: Path | None = None
+    reference: Path | None = None
 
     @property
     def is_deterministic(self) -> bool:

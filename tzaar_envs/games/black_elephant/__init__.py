@@ -182,4 +182,5 @@ SPEC = GameSpec(
         "mcts:simulations=800",
     ),
     ratings=Path(__file__).with_name("ratings.json"),
+    reference=Path(__file__).with_name("reference.safetensors"),
 )

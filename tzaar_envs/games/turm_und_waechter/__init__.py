@@ -48,4 +48,5 @@ SPEC = GameSpec(
     load=functools.partial(load_standard_files, __name__),
     ladder=("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=4", "alphabeta:depth=6"),
     ratings=Path(__file__).with_name("ratings.json"),
+    reference=Path(__file__).with_name("reference.safetensors"),
 )

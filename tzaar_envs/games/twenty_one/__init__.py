@@ -260,4 +260,5 @@ SPEC = GameSpec(
     ),
     ladder=("random", "optimal-solo", "greedy", "expectimax"),
     ratings=Path(__file__).with_name("ratings.json"),
+    reference=Path(__file__).with_name("reference.safetensors"),
 )

@@ -72,4 +72,5 @@ SPEC = GameSpec(
     chance=True,
     ladder=("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=4"),
     ratings=Path(__file__).with_name("ratings.json"),
+    reference=Path(__file__).with_name("reference.safetensors"),
 )

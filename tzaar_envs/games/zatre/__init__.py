@@ -134,4 +134,5 @@ SPEC = GameSpec(
     ),
     ladder=("random", "greedy", "turn-search"),
     ratings=Path(__file__).with_name("ratings.json"),
+    reference=Path(__file__).with_name("reference.safetensors"),
 )

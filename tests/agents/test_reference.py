@@ -1,0 +1,83 @@
+"""The trained policies of the suite, under the name `reference`."""
+
+import dataclasses
+import pickle
+from pathlib import Path
+
+import pytest
+from small_policies import save_new_policy
+
+import tzaar_envs
+from tzaar_envs.agents import agent_forms, make_agent
+from tzaar_envs.agents.policy import PolicyAgent
+from tzaar_envs.agents.policy_file import read_card
+from tzaar_envs.arena import play_match
+from tzaar_envs.core.game import Game
+from tzaar_envs.registry import find_spec
+
+
+def game_with_reference(path: Path, **options: str) -> Game:
+    """Return the game with a policy at this path as its reference."""
+    game = tzaar_envs.load_game("tzaar")
+    save_new_policy(path, game)
+    return Game(dataclasses.replace(game.spec, reference=path), **options)
+
+
+def test_the_reference_is_the_policy_of_its_file(tmp_path: Path) -> None:
+    game = game_with_reference(tmp_path / "it.safetensors")
+    agent = make_agent("reference", game, seed=1)
+    assert agent.name == "reference"
+    states = [game.new_state(seed) for seed in range(10)]
+    expected = PolicyAgent.load(tmp_path / "it.safetensors", game).act_batch(states).tolist()
+    assert agent.act_batch(states).tolist() == expected
+    assert pickle.loads(pickle.dumps(agent)).act_batch(states).tolist() == expected
+    assert agent_forms(game.spec)["reference"].endswith("(sample=false)")
+
+
+def test_the_reference_samples_if_asked(tmp_path: Path) -> None:
+    game = game_with_reference(tmp_path / "it.safetensors")
+    states = [game.new_state(0)] * 50
+    agent = make_agent("reference:sample=true", game, seed=1)
+    assert agent.name == "reference:sample=true"
+    drawn = agent.act_batch(states).tolist()
+    assert len(set(drawn)) > 1
+    assert make_agent("reference:sample=true", game, seed=1).act_batch(states).tolist() == drawn
+    with pytest.raises(ValueError, match="option sample='maybe' is not allowed: use True, False"):
+        make_agent("reference:sample=maybe", game)
+
+
+def test_the_reference_refuses_options_that_show_something_else(tmp_path: Path) -> None:
+    path = tmp_path / "it.safetensors"
+    fixed = game_with_reference(path, setup="fixed")
+    assert make_agent("reference", fixed).name == "reference"
+    tournament = game_with_reference(path, setup="tournament")
+    with pytest.raises(ValueError, match=r"does not fit .* it was trained with setup='random'"):
+        make_agent("reference", tournament)
+
+
+def test_the_reference_plays_in_the_arena(tmp_path: Path) -> None:
+    game = game_with_reference(tmp_path / "it.safetensors")
+    result = play_match(game, ["reference", "random"], games=4)
+    assert result.agents == ("reference", "random")
+    assert (result.games, result.illegal_moves, result.exceptions) == (4, 0, 0)
+
+
+def test_without_a_file_there_is_no_reference(tmp_path: Path) -> None:
+    spec = tzaar_envs.load_game("tzaar").spec
+    for reference in (None, tmp_path / "missing.safetensors"):
+        game = Game(dataclasses.replace(spec, reference=reference))
+        assert "reference" not in agent_forms(game.spec)
+        with pytest.raises(ValueError, match="there is no agent 'reference'"):
+            make_agent("reference", game)
+
+
+def test_every_reference_in_the_package_fits_its_game_and_is_measured() -> None:
+    for name in tzaar_envs.list_games():
+        path = find_spec(name).reference
+        if path is None or not path.exists():
+            continue
+        game = tzaar_envs.load_game(name)
+        state = game.new_state(0)
+        assert state.is_legal(make_agent("reference", game).act(state))
+        assert "greedy" in read_card(path)["measured"]
+        assert path.parent.name == name

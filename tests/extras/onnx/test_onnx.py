@@ -1,0 +1,212 @@
+"""Policies in the ONNX format: exported, compared, played."""
+
+import dataclasses
+import pickle
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+import torch
+from exploit import Exploit
+from processes import run_python
+from small_policies import save_new_policy
+from typer.testing import CliRunner
+
+import tzaar_envs
+from tzaar_envs.agents import make_agent, onnx_export
+from tzaar_envs.agents.network import PolicyNetwork
+from tzaar_envs.agents.onnx_export import TOLERANCE, Agreement, compare, export_policy
+from tzaar_envs.agents.onnx_policy import OnnxNetwork, OnnxPolicyAgent
+from tzaar_envs.agents.policy_card import make_card, metadata_of
+from tzaar_envs.agents.policy_file import load_policy, read_card
+from tzaar_envs.cli import app
+from tzaar_envs.core.game import Game
+
+GAME = tzaar_envs.load_game("tzaar")
+FLAT = tzaar_envs.load_game("twenty_one", players=3)
+
+
+@dataclasses.dataclass(frozen=True)
+class Exported:
+    game: Game
+    policy: Path
+    onnx: Path
+    agreement: Agreement
+
+
+@pytest.fixture(scope="module", params=[GAME, FLAT], ids=["board", "flat"])
+def exported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Exported:
+    """A policy and its export; to export takes seconds, so the tests share them."""
+    folder = tmp_path_factory.mktemp("exported")
+    policy, output = folder / "it.safetensors", folder / "it.onnx"
+    save_new_policy(policy, request.param)
+    return Exported(request.param, policy, output, export_policy(policy, output, request.param))
+
+
+def test_an_export_says_the_same(exported: Exported) -> None:
+    assert exported.agreement.positions == 256
+    assert exported.agreement.same_actions == 256
+    assert exported.agreement.largest_difference < TOLERANCE
+    network, _ = load_policy(exported.policy)
+    again = compare(network, OnnxNetwork.load(exported.onnx), exported.game, 64, seed=1)
+    assert again.same_actions == 64
+    assert again.largest_difference < TOLERANCE
+
+
+def test_a_changed_network_is_seen_to_differ(exported: Exported) -> None:
+    network, _ = load_policy(exported.policy)
+    with torch.no_grad():
+        network.value.value.bias += 0.01
+    found = compare(network, OnnxNetwork.load(exported.onnx), exported.game, 16)
+    assert found.largest_difference == pytest.approx(0.01, rel=1e-2)
+    assert found.same_actions == 16
+    with torch.no_grad():
+        for parameter in network.policy.parameters():
+            parameter.neg_()
+    found = compare(network, OnnxNetwork.load(exported.onnx), exported.game, 16)
+    assert found.same_actions < 16
+    assert found.largest_shortfall > 0.1
+
+
+def test_an_export_that_differs_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_new_policy(tmp_path / "it.safetensors", GAME)
+    convert = onnx_export._to_onnx
+
+    def convert_another(network: PolicyNetwork, *others: object) -> bytes:
+        with torch.no_grad():
+            network.value.value.bias += 1
+        model = convert(network, *others)
+        with torch.no_grad():
+            network.value.value.bias -= 1
+        return model
+
+    monkeypatch.setattr(onnx_export, "_to_onnx", convert_another)
+    with pytest.raises(ValueError, match=r"it.onnx was not written: on 256 positions .* up to 1 "):
+        export_policy(tmp_path / "it.safetensors", tmp_path / "it.onnx", GAME)
+    assert not (tmp_path / "it.onnx").exists()
+
+
+def test_others_can_use_the_file(exported: Exported) -> None:
+    """With nothing of the suite: names, types, a batch of any size, illegal actions masked."""
+    onnx.checker.check_model(onnx.load(exported.onnx))
+    session = onnxruntime.InferenceSession(exported.onnx)
+    state = exported.game.new_state(0)
+    for batch in (1, 3):
+        inputs = {
+            "observation": np.stack([state.observation(0)] * batch),
+            "action_mask": np.stack([state.legal_mask()] * batch),
+        }
+        logits, value = session.run(["logits", "value"], inputs)
+        assert logits.shape == (batch, exported.game.num_actions)
+        assert value.shape == (batch, 1)
+        assert (np.isfinite(logits) == (inputs["action_mask"] == 1)).all()
+
+
+def test_the_card_travels_along(exported: Exported) -> None:
+    assert read_card(exported.onnx) == read_card(exported.policy)
+    result = CliRunner().invoke(app, ["card", str(exported.onnx)])
+    assert f"{exported.game.spec.env_id}" in result.stdout
+
+
+def test_it_plays_as_the_policy_does(exported: Exported) -> None:
+    game = exported.game
+    agents = [make_agent(f"policy:{path}", game) for path in (exported.onnx, exported.policy)]
+    assert isinstance(agents[0], OnnxPolicyAgent)
+    assert agents[0].name == "it"
+    random = make_agent("random", game, seed=1)
+    state = game.new_state(1)
+    states = []
+    while not state.is_terminal:
+        states.append(state.clone())
+        state.apply(random.act(state))
+    chosen = [agent.act_batch(states).tolist() for agent in agents]
+    assert chosen[0] == chosen[1]
+    assert pickle.loads(pickle.dumps(agents[0])).act_batch(states).tolist() == chosen[0]
+    samples = [
+        type(agent).load(path, game, seed=5, sample=True).act_batch(states).tolist()
+        for agent, path in zip(agents, (exported.onnx, exported.policy), strict=True)
+    ]
+    assert samples[0] == samples[1] != chosen[0]
+
+
+def test_pytorch_is_not_needed(exported: Exported) -> None:
+    code = f"""
+import sys
+sys.modules["torch"] = None
+import tzaar_envs
+from tzaar_envs.agents import make_agent
+game = tzaar_envs.load_game({exported.game.name!r}, **{dict(exported.game.options)!r})
+state = game.new_state(0)
+print(state.is_legal(make_agent("policy:{exported.onnx}", game).act(state)))
+"""
+    package = Path(tzaar_envs.__file__).parent.parent
+    assert run_python(code, path=package).split() == ["True"]
+
+
+def test_another_game_is_refused(exported: Exported) -> None:
+    for name in ("zatre", exported.game.name):
+        other = tzaar_envs.load_game(name)
+        if other == exported.game:
+            other = tzaar_envs.load_game(name, setup="tournament")
+        with pytest.raises(ValueError, match="does not fit"):
+            make_agent(f"policy:{exported.onnx}", other)
+
+
+def test_what_is_no_policy_is_refused(exported: Exported, tmp_path: Path) -> None:
+    path = tmp_path / "it.onnx"
+    with pytest.raises(FileNotFoundError, match="there is no policy file"):
+        OnnxNetwork.load(path)
+    whole = exported.onnx.read_bytes()
+    exploit = pickle.dumps(Exploit(tmp_path / "witness"))
+    for damaged in (b"", b"hello", whole[: len(whole) // 2], exploit):
+        path.write_bytes(damaged)
+        with pytest.raises(ValueError, match="is no policy: not in the ONNX format"):
+            OnnxNetwork.load(path)
+    assert not (tmp_path / "witness").exists()
+    model = onnx.load(exported.onnx)
+    del model.metadata_props[:]
+    onnx.save(model, path)
+    with pytest.raises(ValueError, match="is no policy: its format is None"):
+        OnnxNetwork.load(path)
+
+
+def test_a_card_that_does_not_fit_its_network_is_refused(
+    exported: Exported, tmp_path: Path
+) -> None:
+    """A card can be put on anything; the sizes of the network are looked at too."""
+    model = onnx.load(exported.onnx)
+    game = exported.game
+    wide = dataclasses.replace(
+        game.layout, actions=(dataclasses.replace(game.layout.actions[0], planes=7),)
+    )
+    other = Game(dataclasses.replace(game.spec, layout=lambda options: wide), **game.options)
+    network, _ = load_policy(exported.policy)
+    onnx.helper.set_model_props(model, metadata_of(make_card(other, network.shape, {})))
+    onnx.save(model, tmp_path / "it.onnx")
+    with pytest.raises(ValueError, match="its network has other sizes"):
+        make_agent(f"policy:{tmp_path}/it.onnx", other)
+
+
+def test_the_command_says_how_well_both_agree(tmp_path: Path) -> None:
+    save_new_policy(tmp_path / "it.safetensors", GAME)
+    words = ["export", f"{tmp_path}/it.safetensors", f"{tmp_path}/it.onnx", "--positions", "40"]
+    result = CliRunner().invoke(app, words)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "On 40 positions of random games" in result.stdout
+    assert result.stdout.endswith(f"The policy is in {tmp_path}/it.onnx\n")
+    assert "likeliest action is the same in 40\n" in result.stdout
+
+
+def test_wrong_arguments(tmp_path: Path) -> None:
+    path = tmp_path / "it.safetensors"
+    save_new_policy(path, GAME)
+    with pytest.raises(ValueError, match=r"is not allowed: use a name that ends in \.onnx"):
+        export_policy(path, tmp_path / "it.pt", GAME)
+    with pytest.raises(ValueError, match="positions=0 is not allowed: use 1 or more"):
+        export_policy(path, tmp_path / "it.onnx", GAME, positions=0)
+    with pytest.raises(ValueError, match="does not fit"):
+        export_policy(path, tmp_path / "it.onnx", FLAT)

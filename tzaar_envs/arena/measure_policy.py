@@ -1,0 +1,98 @@
+"""What a policy reaches against baselines, kept on its card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tzaar_envs.agents.policy_file import existing_file, load_policy, save_policy
+from tzaar_envs.arena.match import Progress, play_match
+from tzaar_envs.arena.ratings import rate, win_shares
+from tzaar_envs.arena.result import MatchResult
+from tzaar_envs.core.game import Game
+
+
+def measure_policy(
+    path: str | Path,
+    game: Game,
+    against: Sequence[str],
+    games: int,
+    seed: int = 0,
+    workers: int = 1,
+    opening_plies: int = 2,
+    progress: Progress | None = None,
+) -> dict[str, dict[str, Any]]:
+    """Let a saved policy play a match against each baseline, and write the results on its card.
+
+    The baseline takes all other seats. Each result is written as soon as its match is over, in
+    place of an earlier one against the same baseline; the file is replaced as a whole.
+
+    Args:
+        path: of the policy.
+        game: what is played; the policy must fit it.
+        against: texts that name agents.
+        games: how many against each, a multiple of the number of seats.
+        seed: fixes everything, 0 or more.
+        workers: the number of processes.
+        opening_plies: random plies before both take over.
+        progress: called as `progress(done, games)` during each match.
+
+    Returns:
+        For each baseline what now stands on the card, see `measurement`.
+
+    Raises:
+        FileNotFoundError: there is no such policy.
+        ValueError: an argument is not allowed, the file is no policy for this game, or it was
+            replaced while it was measured; or an agent lost a game by a fault.
+        KeyboardInterrupt: a match was interrupted; its result is not written.
+        ModuleNotFoundError: an extra is not installed.
+    """
+    if isinstance(against, str) or not against:
+        raise ValueError(f"against={against!r} is not allowed: use a list of agents")
+    path = existing_file(path)
+    content = path.read_bytes()
+    network, card = load_policy(path)
+    found = {}
+    for baseline in against:
+        agents = [f"policy:{path}", *[baseline] * (game.num_players - 1)]
+        result = play_match(game, agents, games, seed, workers, opening_plies, progress)
+        if result.interrupted:
+            raise KeyboardInterrupt
+        if result.errors:
+            raise ValueError(f"the match against {baseline} says nothing: {result.errors[0]}")
+        found[baseline] = measurement(result)
+        if path.read_bytes() != content:
+            raise ValueError(f"{path} was replaced while it was measured: measure it again")
+        save_policy(path, network, card | {"measured": card["measured"] | found})
+        content = path.read_bytes()
+    return found
+
+
+def measurement(result: MatchResult) -> dict[str, Any]:
+    """Return what the first agent of a match reached, as plain values.
+
+    Returns:
+        `games`, `wins`, `draws`, `losses`; `elo`, how much better it is than those in the
+        other seats, all of one rating, with its 95 % `interval`, see `arena.ratings`; and
+        `options`, `seed` and `opening_plies` of the match.
+    """
+    records, summary = result.records, result.summary(0)
+    agents = ("first", "others")
+    seats = np.minimum(records.agent_at_seat, 1)
+    returns = np.take_along_axis(records.returns, records.agent_at_seat, axis=1)  # of the seats
+    ratings = rate(agents, seats, win_shares(returns), records.start)
+    elo, half_width = ratings.difference(0, 1)
+    return {
+        "games": summary.games,
+        "wins": summary.wins,
+        "draws": summary.draws,
+        "losses": summary.losses,
+        "elo": round(elo),
+        "interval": [round(elo - half_width), round(elo + half_width)],
+        "options": dict(result.options),
+        "seed": result.seed,
+        "opening_plies": result.opening_plies,
+    }
