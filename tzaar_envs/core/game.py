@@ -11,6 +11,7 @@ import numpy as np
 
 from tzaar_envs.core.arrays import Mask, Words
 from tzaar_envs.core.spec import GameSpec, Plane, resolve_options
+from tzaar_envs.core.symmetry import Symmetry, identity
 
 if TYPE_CHECKING:
     from tzaar_envs.core.kernel import Implementation
@@ -52,6 +53,13 @@ class Game:
     def observation_planes(self) -> tuple[Plane, ...]:
         """The named planes of an observation, in order."""
         return self.layout.planes
+
+    @functools.cached_property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """All symmetries of the game: a group, of which the identity comes first."""
+        if self.spec.symmetries is None:
+            return (identity(self.layout),)
+        return self.spec.symmetries(self.layout)
 
     @functools.cached_property
     def implementation(self) -> Implementation:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tzaar_envs.core.arrays import Randomness
     from tzaar_envs.core.game import Game
     from tzaar_envs.core.kernel import Implementation
+    from tzaar_envs.core.symmetry import Symmetry
 
 
 @dataclass(frozen=True)
@@ -246,6 +247,18 @@ def load_standard_files(package: str) -> Implementation:
     )
 
 
+def load_symmetries(package: str, layout: Layout) -> tuple[Symmetry, ...]:
+    """Return the symmetries of a game that has a file `symmetries.py`, the identity first.
+
+    Args:
+        package: the name of its folder as it is imported.
+        layout: the sizes of the game.
+    """
+    found: tuple[Symmetry, ...]
+    found = importlib.import_module(f"{package}.symmetries").symmetries(layout)
+    return found
+
+
 ActionValues: TypeAlias = "Callable[[Game, NDArray[np.int64], Randomness], NDArray[np.float64]]"
 """From a game, `n` positions and a generator for chance to float64 `(n, num_actions)`.
 
@@ -288,6 +301,8 @@ class GameSpec:
         simultaneous: several seats choose at the same time; `rules.py` then has `acting`.
         score_unit: in a game with points, the lead in points that is a reward of 1 with
             `reward="score"`; `rules.py` then has `scores`. None in a game without points.
+        symmetries: from the sizes to all symmetries, the identity first; see `load_symmetries` and
+            `core.symmetry`. None in a game without any.
         baselines: scripted players of this game alone.
         ladder: texts that name agents, from the weakest to the strongest: its published ladder.
         ratings: the file with what these have reached, see `arena.ladder`; None if there is none.
@@ -307,6 +322,7 @@ class GameSpec:
     hidden_information: bool = False
     simultaneous: bool = False
     score_unit: float | None = None
+    symmetries: Callable[[Layout], tuple[Symmetry, ...]] | None = None
     baselines: tuple[Baseline, ...] = ()
     ladder: tuple[str, ...] = ()
     ratings: Path | None = None

@@ -12,7 +12,8 @@
 | `baselines.py` | `evaluate`, the evaluation function that `greedy` plays by              |
 | `render.py`    | `draw`, the board for a terminal                                        |
 
-`weights.json` holds the tuned weights of an evaluation function, `ratings.json` what the agents of
-the game's ladder have reached. Twenty One has three more: `sheets.py`, the printed sheets as data,
-and the baselines `optimal_solo.py` and `expectimax.py`; Zatre has the baseline `turn_search.py`.
+Three games have a `symmetries.py`, the tables of their boards' symmetries. `weights.json` holds the
+tuned weights of an evaluation function, `ratings.json` what the agents of the game's ladder have
+reached. Twenty One has three more: `sheets.py`, the printed sheets as data, and the baselines
+`optimal_solo.py` and `expectimax.py`; Zatre has the baseline `turn_search.py`.
 """

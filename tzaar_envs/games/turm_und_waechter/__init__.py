@@ -5,7 +5,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tzaar_envs.core.spec import ActionBlock, GameSpec, Layout, Plane, load_standard_files
+from tzaar_envs.core.spec import (
+    ActionBlock,
+    GameSpec,
+    Layout,
+    Plane,
+    load_standard_files,
+    load_symmetries,
+)
 
 PLANES = (
     Plane("own_guard", "the observer's guard"),
@@ -46,6 +53,7 @@ SPEC = GameSpec(
     options=(),
     layout=_layout,
     load=functools.partial(load_standard_files, __name__),
+    symmetries=functools.partial(load_symmetries, __name__),
     ladder=("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=4", "alphabeta:depth=6"),
     ratings=Path(__file__).with_name("ratings.json"),
     reference=Path(__file__).with_name("reference.safetensors"),

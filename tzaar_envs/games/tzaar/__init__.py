@@ -5,7 +5,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tzaar_envs.core.spec import ActionBlock, GameSpec, Layout, Option, Plane, load_standard_files
+from tzaar_envs.core.spec import (
+    ActionBlock,
+    GameSpec,
+    Layout,
+    Option,
+    Plane,
+    load_standard_files,
+    load_symmetries,
+)
 
 TYPES = ("tzaar", "tzarra", "tott")
 PIECES = (6, 9, 15)  # of each colour
@@ -69,6 +77,7 @@ SPEC = GameSpec(
     ),
     layout=_layout,
     load=functools.partial(load_standard_files, __name__),
+    symmetries=functools.partial(load_symmetries, __name__),
     chance=True,
     ladder=("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=4"),
     ratings=Path(__file__).with_name("ratings.json"),

@@ -13,6 +13,7 @@ from tzaar_envs.core.spec import (
     Option,
     Plane,
     load_standard_files,
+    load_symmetries,
 )
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ SPEC = GameSpec(
     options=(Option("players", int, 2, "the number of players", minimum=2, maximum=4),),
     layout=_layout,
     load=functools.partial(load_standard_files, __name__),
+    symmetries=functools.partial(load_symmetries, __name__),
     chance=True,
     chance_in_play=True,
     hidden_information=True,

@@ -1,0 +1,207 @@
+"""Wrappers that show observations and masks in another form."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+from aec import api_test, every_name, quiet, turns
+from gymnasium import spaces
+
+import tzaar_envs
+from tzaar_envs.wrappers.channels_last import ChannelsLast
+from tzaar_envs.wrappers.flatten_observation import FlattenObservation
+from tzaar_envs.wrappers.mask_location import LOCATIONS, MaskLocation
+from tzaar_envs.wrappers.random_symmetry import RandomSymmetry
+
+pytestmark = quiet
+
+ON_A_BOARD = ["black_elephant", "turm_und_waechter", "tzaar", "zatre"]
+
+# The keys of observation and mask in the observation, whether it is in the info, its type.
+EXPECTED = {
+    "pettingzoo": ("observation", "action_mask", True, np.int8),
+    "info": (None, None, True, None),
+    "sb3": (None, None, True, None),
+    "rllib": ("observations", "action_mask", False, np.int8),
+    "tianshou": ("obs", "mask", False, np.bool_),
+    "torchrl": ("observation", "action_mask", False, np.int8),
+}
+
+
+@every_name
+@pytest.mark.parametrize("location", LOCATIONS)
+@pytest.mark.filterwarnings("ignore:Observation space for each agent probably:UserWarning")
+def test_pettingzoo_accepts_every_location_of_the_mask(name: str, location: str) -> None:
+    api_test(MaskLocation(tzaar_envs.make(name), location))
+
+
+@every_name
+@pytest.mark.parametrize("location", LOCATIONS)
+def test_mask_location(name: str, location: str) -> None:
+    inner = tzaar_envs.make(name)
+    env = MaskLocation(inner, location)
+    key, mask_key, in_info, dtype = EXPECTED[location]
+    for agent, _ in turns(env, seed=1):
+        true = inner.observe(agent)
+        seen, reward, terminated, truncated, info = env.last()
+        assert env.observation_space(agent).contains(seen)
+        assert (reward, terminated, truncated) == inner.last(observe=False)[1:4]
+        array = seen if key is None else seen[key]
+        np.testing.assert_array_equal(array, true["observation"])
+        assert ("action_mask" in info) == in_info
+        assert ("action_mask" in env.infos[agent]) == in_info
+        np.testing.assert_array_equal(env.action_masks(), true["action_mask"])
+        if key is None:
+            continue
+        assert list(seen) == sorted([key, mask_key], key=[key, mask_key].index)
+        assert seen[mask_key].dtype == dtype
+        nothing = location == "torchrl" and not true["action_mask"].any()
+        np.testing.assert_array_equal(seen[mask_key], true["action_mask"] + nothing)
+
+
+@pytest.mark.parametrize("name", ON_A_BOARD)
+def test_channels_last(name: str) -> None:
+    inner = tzaar_envs.make(name)
+    env = ChannelsLast(inner)
+    planes, rows, columns = inner.game.observation_shape
+    for agent, _ in turns(env, seed=1):
+        seen, true = env.last()[0], inner.observe(agent)
+        assert seen["observation"].shape == (rows, columns, planes)
+        assert seen["observation"].flags.c_contiguous
+        np.testing.assert_array_equal(seen["observation"][..., -1], true["observation"][planes - 1])
+        np.testing.assert_array_equal(seen["observation"][1, 2], true["observation"][:, 1, 2])
+        np.testing.assert_array_equal(seen["action_mask"], true["action_mask"])
+        assert env.observation_space(agent).contains(seen)
+    highs = env.observation_space("player_0")["observation"].high
+    assert highs[0, 0].tolist() == [*inner.game.layout.plane_highs]
+
+
+@every_name
+def test_flatten_observation(name: str) -> None:
+    inner = tzaar_envs.make(name)
+    env = FlattenObservation(inner)
+    for agent, _ in turns(env, seed=1):
+        seen, true = env.last()[0], inner.observe(agent)
+        np.testing.assert_array_equal(seen["observation"], true["observation"].ravel())
+        np.testing.assert_array_equal(seen["action_mask"], true["action_mask"])
+        assert env.observation_space(agent).contains(seen)
+
+
+@every_name
+def test_random_symmetry(name: str) -> None:
+    """The image is what the table says, and its actions are played as those they stand for."""
+    inner, plain = tzaar_envs.make(name), tzaar_envs.make(name)
+    env = RandomSymmetry(inner)
+    drawn = set()
+    for seed in range(60):
+        env.reset(seed=seed)
+        plain.reset(seed=seed)
+        symmetry = env.symmetry
+        drawn.add(symmetry.name)
+        for _ in range(6):
+            agent = plain.agent_selection
+            true = plain.observe(agent)
+            seen, *_, info = env.last()
+            expected = symmetry.apply_to_observations(true["observation"])
+            np.testing.assert_array_equal(seen["observation"], expected)
+            mask = symmetry.apply_to_actions(true["action_mask"])
+            for shown in (seen["action_mask"], info["action_mask"]):
+                np.testing.assert_array_equal(shown, mask)
+            states = plain.state().reshape(-1, *plain.game.observation_shape)
+            images = env.state().reshape(states.shape)
+            np.testing.assert_array_equal(images, symmetry.apply_to_observations(states))
+            action = int(np.flatnonzero(true["action_mask"])[-1])
+            plain.step(action)
+            env.step(symmetry.images_of(np.array(action)))
+            assert str(inner.game_state) == str(plain.game_state)
+    assert drawn == {symmetry.name for symmetry in inner.game.symmetries}
+
+
+def test_random_symmetry_follows_from_the_seed() -> None:
+    def names(env: RandomSymmetry, seed: int) -> list[str]:
+        env.reset(seed=seed)
+        found = [env.symmetry.name]
+        for _ in range(10):
+            env.reset()
+            found.append(env.symmetry.name)
+        return found
+
+    env, other = (RandomSymmetry(tzaar_envs.make("tzaar")) for _ in range(2))
+    first = names(env, 3)
+    assert names(env, 4) != first
+    assert names(other, 3) == first == names(env, 3)
+
+
+@every_name
+def test_pettingzoo_accepts_the_views(name: str) -> None:
+    api_test(FlattenObservation(tzaar_envs.make(name)))
+    api_test(RandomSymmetry(tzaar_envs.make(name)))
+    if name in ON_A_BOARD:
+        api_test(ChannelsLast(tzaar_envs.make(name)))
+        api_test(MaskLocation(ChannelsLast(RandomSymmetry(tzaar_envs.make(name))), "rllib"))
+
+
+def test_wrappers_on_wrappers() -> None:
+    env = MaskLocation(FlattenObservation(ChannelsLast(tzaar_envs.make("tzaar"))), "tianshou")
+    env.reset(seed=1)
+    box = env.observation_space("player_0")["obs"]
+    assert isinstance(box, spaces.Box)
+    planes = env.unwrapped.observe("player_0")["observation"]
+    assert env.observe("player_0")["obs"].tolist() == planes.transpose(1, 2, 0).ravel().tolist()
+
+
+VIEWS = [ChannelsLast, FlattenObservation, RandomSymmetry, MaskLocation]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_copy_keeps_the_game(view: Any) -> None:
+    env = view(tzaar_envs.make("tzaar"))
+    env.reset(seed=1)
+    for _ in range(5):
+        env.step(int(np.flatnonzero(env.infos[env.agent_selection]["action_mask"])[0]))
+    copied = copy.deepcopy(env)
+    assert copied.unwrapped.game_state == env.unwrapped.game_state
+    mask = env.infos[env.agent_selection]["action_mask"]
+    for each in (env, copied):
+        each.step(int(np.flatnonzero(mask)[0]))
+    assert copied.unwrapped.game_state == env.unwrapped.game_state
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_use_before_reset_fails_as_without_a_wrapper(view: Any) -> None:
+    env = view(tzaar_envs.make("tzaar"))
+    for name in ("agents", "infos", "rewards", "agent_selection"):
+        with pytest.raises(AttributeError, match=f"{name} cannot be accessed before reset"):
+            getattr(env, name)
+    for use in (lambda: env.observe("player_0"), lambda: env.step(0), env.state, env.agent_iter):
+        with pytest.raises(AssertionError):
+            use()
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_illegal_actions_fail_as_without_a_wrapper(view: Any) -> None:
+    env = view(tzaar_envs.make("tzaar", illegal="raise"))
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="is not among the"):
+        env.step(int(np.flatnonzero(env.infos[env.agent_selection]["action_mask"] == 0)[0]))
+    for wrong in (-1, 10_000, 1.5, "a"):
+        with pytest.raises(AssertionError, match="action is not in action space"):
+            env.step(wrong)
+
+
+def test_wrong_arguments() -> None:
+    env = tzaar_envs.make("twenty_one")
+    with pytest.raises(ValueError, match=r"location='sb' is not allowed: use one of 'pettingzoo'"):
+        MaskLocation(env, "sb")
+    with pytest.raises(ValueError, match=r"\(planes, rows, columns\), not of shape \(\d+,\)"):
+        ChannelsLast(env)
+    for view in VIEWS:
+        with pytest.raises(ValueError, match=f"{view.__name__} wraps AEC environments, not 3"):
+            view(3)
+        with pytest.raises(ValueError, match="a MaskLocation has to be the outermost wrapper"):
+            view(MaskLocation(env, "rllib"))
+    with pytest.raises(ValueError, match="put it inside of the wrappers that reshape them"):
+        RandomSymmetry(FlattenObservation(tzaar_envs.make("tzaar")))

@@ -1,0 +1,238 @@
+"""Files that hold every game of an environment."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from aec import api_test, every_name, quiet, turns
+from processes import run_python
+from variants import every_game, make_env
+
+import tzaar_envs
+from tzaar_envs.core.game import Game
+from tzaar_envs.wrappers.flatten_observation import FlattenObservation
+from tzaar_envs.wrappers.mask_location import MaskLocation
+from tzaar_envs.wrappers.random_symmetry import RandomSymmetry
+from tzaar_envs.wrappers.record_games import RecordedGame, RecordGames, read_games
+
+pytestmark = quiet
+
+
+@every_name
+def test_pettingzoo_accepts_it(name: str, tmp_path: Path) -> None:
+    api_test(RecordGames(tzaar_envs.make(name), tmp_path / "games.jsonl"))
+
+
+@every_game
+def test_games_are_played_again(game: Game, tmp_path: Path) -> None:
+    path = tmp_path / "new" / "games.jsonl"
+    env = RecordGames(make_env(game), path)
+    ends = []
+    for seed in range(3):
+        for _ in turns(env, seed):
+            pass
+        ends.append(env.unwrapped.game_state)
+        assert len([*read_games(path)]) == seed + 1  # it is there before the next game
+    for seed, (record, end) in enumerate(zip(read_games(path), ends, strict=True)):
+        assert record.seed == seed
+        assert record.load_game() == game
+        assert record.position == str(game.new_state(seed))
+        positions = record.replay()
+        assert str(positions[-1]) == str(end)
+        assert len(positions) == len(record.moves) + 1
+        assert record.returns == end.returns().tolist()
+        assert record.scores == end.scores().tolist()
+        assert record.truncated == end.is_truncated
+        assert record.illegal is None
+
+
+def test_the_moves_are_those_of_the_game_and_not_of_a_view(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    env = MaskLocation(RandomSymmetry(RecordGames(tzaar_envs.make("tzaar"), path)), "sb3")
+    env.reset(seed=4)
+    for _ in env.agent_iter():
+        mask = env.action_masks()
+        env.step(int(mask.nonzero()[0][0]) if mask.any() else None)
+    (record,) = read_games(path)
+    assert str(record.replay()[-1]) == str(env.unwrapped.game_state)
+
+
+def play(env: Any, plies: int) -> None:
+    for _ in range(plies):
+        env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
+
+
+def test_games_that_are_left(tmp_path: Path) -> None:
+    """A reset or a close adds a game as it stands; one without moves is no game."""
+    path = tmp_path / "games.jsonl"
+    env = RecordGames(tzaar_envs.make("twenty_one"), path)
+    env.reset(seed=np.int64(1))
+    play(env, 7)
+    left = env.unwrapped.game_state
+    env.reset()
+    env.reset()
+    play(env, 3)
+    env.close()
+    env.close()
+    first, second = read_games(path)
+    assert (first.seed, second.seed) == (1, None)
+    assert (len(first.moves), len(second.moves)) == (7, 3)
+    assert first.returns is None
+    assert first.scores == left.scores().tolist()
+    assert str(first.replay()[-1]) == str(left)
+
+
+def test_illegal_action(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    env = RecordGames(tzaar_envs.make("tzaar"), path)
+    env.reset(seed=1)
+    play(env, 4)
+    illegal = int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0])
+    env.step(illegal)
+    (record,) = read_games(path)
+    assert record.illegal == illegal
+    assert record.returns is None
+    assert len(record.replay()) == 5
+    env.reset()
+    assert len([*read_games(path)]) == 1
+
+
+def test_a_refused_action_leaves_no_trace(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    env = RecordGames(tzaar_envs.make("tzaar", illegal="raise"), path)
+    with pytest.raises(AssertionError):
+        env.step(0)
+    env.reset(seed=1)
+    play(env, 2)
+    with pytest.raises(ValueError, match="is not among the"):
+        env.step(int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0]))
+    play(env, 2)
+    env.close()
+    (record,) = read_games(path)
+    assert len(record.replay()) == 5
+
+
+def test_a_killed_process_loses_only_the_game_that_it_plays(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    code = f"""
+import os, sys
+sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+import tzaar_envs
+from aec import turns
+from tzaar_envs.wrappers.record_games import RecordGames
+env = RecordGames(tzaar_envs.make("tzaar"), {str(path)!r})
+for seed in range(2):
+    for _ in turns(env, seed):
+        pass
+for number, _ in enumerate(turns(env, 2)):
+    if number == 20:
+        print("going", flush=True)
+        os._exit(0)
+"""
+    assert run_python(code, path=Path(tzaar_envs.__file__).parents[1]).strip() == "going"
+    assert [record.seed for record in read_games(path)] == [0, 1]
+
+
+@pytest.fixture
+def two_games(tmp_path: Path) -> Path:
+    path = tmp_path / "games.jsonl"
+    env = RecordGames(tzaar_envs.make("turm_und_waechter"), path)
+    for seed in range(2):
+        for _ in turns(env, seed):
+            pass
+    return path
+
+
+def test_a_torn_last_line(two_games: Path) -> None:
+    whole = two_games.read_bytes()
+    first = whole.index(b"\n") + 1
+    for torn in (first + 1, len(whole) - 1):
+        two_games.write_bytes(whole[:torn])
+        assert [record.seed for record in read_games(two_games)] == [0]
+        env = RecordGames(tzaar_envs.make("turm_und_waechter"), two_games)
+        for _ in turns(env, 5):
+            pass
+        assert [record.seed for record in read_games(two_games)] == [0, 5]
+
+
+def test_a_full_disk_leaves_whole_lines(two_games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = two_games.read_bytes()
+
+    class FullDisk:
+        def __init__(self, file: Any) -> None:
+            self.file = file
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.file, name)
+
+        def __enter__(self) -> FullDisk:
+            return self
+
+        def __exit__(self, *error: object) -> None:
+            self.file.close()
+
+        def write(self, data: bytes) -> int:
+            if len(data) < 100:
+                raise OSError(28, "No space left on device")
+            return self.file.write(data[: len(data) - 50])
+
+    plain_open = Path.open
+    env = RecordGames(tzaar_envs.make("turm_und_waechter"), two_games)
+    monkeypatch.setattr(Path, "open", lambda *given, **more: FullDisk(plain_open(*given, **more)))
+    with pytest.raises(OSError, match="No space left"):
+        for _ in turns(env, 3):
+            pass
+    monkeypatch.undo()
+    assert two_games.read_bytes() == whole
+
+
+def changed(line: str, **fields: Any) -> str:
+    return json.dumps(json.loads(line) | fields)
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda line: line[:50], "line 2: it is not JSON"),
+        (lambda line: "[]", "line 2: it does not say 'format': 'tzaar-envs game'"),
+        (lambda line: changed(line, version=2), "line 2: its version is 2, this release reads 1"),
+        (lambda line: changed(line, more=1), "line 2: it misses, or should not have, 'more'"),
+        (lambda line: changed(line, seed=True), "line 2: 'seed' is True"),
+        (lambda line: changed(line, moves=[1]), "outcomes: expected one list for each of the 1"),
+    ],
+)
+def test_damaged_lines(two_games: Path, damage: Any, message: str) -> None:
+    first, second, _ = two_games.read_text(encoding="utf-8").split("\n")
+    two_games.write_text(f"{first}\n{damage(second)}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        list(read_games(two_games))
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"scores": [0.0, 0.0]}, "its scores are not those that the moves give"),
+        ({"returns": None}, "its returns are not those that the moves give"),
+        ({"truncated": True}, "its moves do not end as it says"),
+        ({"position": "x"}, "."),
+        ({"game": "turm_und_waechter_v7"}, "turm_und_waechter_v7"),
+        ({"options": {"size": 3}}, "size"),
+    ],
+)
+def test_games_that_cannot_have_been(two_games: Path, fields: dict[str, Any], message: str) -> None:
+    line = two_games.read_text(encoding="utf-8").split("\n")[0]
+    assert RecordedGame.from_line(line).replay()
+    with pytest.raises(ValueError, match=message):
+        RecordedGame.from_line(changed(line, **fields)).replay()
+
+
+def test_wrong_arguments(tmp_path: Path) -> None:
+    wrapped = FlattenObservation(tzaar_envs.make("tzaar"))
+    with pytest.raises(ValueError, match="stands directly around an environment of the suite"):
+        RecordGames(wrapped, tmp_path / "games.jsonl")  # type: ignore[arg-type]
+    with pytest.raises(IsADirectoryError):
+        RecordGames(tzaar_envs.make("tzaar"), tmp_path)

@@ -1,0 +1,229 @@
+"""What each player has met with, from environments of one game and of many."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+import pytest
+from aec import api_test, every_name, quiet, turns
+from variants import every_game, make_env
+
+import tzaar_envs
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.masks import ActionSampler
+from tzaar_envs.wrappers.flatten_observation import FlattenObservation
+from tzaar_envs.wrappers.mask_location import MaskLocation
+from tzaar_envs.wrappers.transitions import RecordTransitions, Transition
+from tzaar_envs.wrappers.vector_transitions import RecordVectorTransitions, Transitions
+
+pytestmark = quiet
+
+
+def by_agent(transitions: list[Transition]) -> dict[str, list[Transition]]:
+    found = defaultdict(list)
+    for transition in transitions:
+        found[transition.agent].append(transition)
+    return dict(found)
+
+
+@every_name
+def test_pettingzoo_accepts_it(name: str) -> None:
+    api_test(RecordTransitions(tzaar_envs.make(name)))
+
+
+@every_game
+@pytest.mark.parametrize("looks", ["always", "never", "first"])
+def test_transitions_of_a_game(game: Game, looks: str) -> None:
+    """Each goes from an action of a player to its next one, the last to the end of the game."""
+    inner = make_env(game)
+    env = RecordTransitions(inner)
+    played = defaultdict(list)
+    for agent, action in turns(env, seed=3):
+        seen = inner.observe(agent)
+        if action is not None:
+            played[agent].append((seen, action))
+            if looks == "always" or (looks == "first" and len(played) == 1):
+                env.last()
+    state = inner.game_state
+    found = by_agent(env.take())
+    assert env.take() == []
+    assert set(found) == set(played)
+    for seat, agent in enumerate(inner.possible_agents):
+        if agent not in played:
+            continue
+        assert len(found[agent]) == len(played[agent])
+        following = [seen for seen, _ in played[agent][1:]]
+        last = {"observation": state.observation(seat), "action_mask": state.game.idle_mask}
+        for transition, (seen, action), after in zip(
+            found[agent], played[agent], [*following, last], strict=True
+        ):
+            assert transition.action == action
+            np.testing.assert_array_equal(transition.observation, seen["observation"])
+            np.testing.assert_array_equal(transition.mask, seen["action_mask"])
+            np.testing.assert_array_equal(transition.next_observation, after["observation"])
+            np.testing.assert_array_equal(transition.next_mask, after["action_mask"])
+            at_end = after is last
+            assert transition.done == at_end
+            assert transition.terminated == (at_end and not state.is_truncated)
+            assert transition.truncated == (at_end and state.is_truncated)
+            assert transition.reward == (state.returns()[seat] if at_end else 0.0)
+
+
+def test_a_move_cap_truncates() -> None:
+    env = RecordTransitions(tzaar_envs.make("turm_und_waechter"))
+    start = str(tzaar_envs.load_game("turm_und_waechter").new_state(0))
+    env.reset(options={"position": start.rsplit(" ", 1)[0] + " 498"})
+    for _ in range(2):
+        env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
+    ends = env.take()
+    assert [(end.terminated, end.truncated, end.reward) for end in ends] == [(False, True, 0.0)] * 2
+
+
+def test_an_illegal_action_ends_the_transitions_of_all() -> None:
+    env = RecordTransitions(tzaar_envs.make("twenty_one", players=3))
+    env.reset(seed=1)
+    while len(env._open) < 3:
+        env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
+    env.take()
+    culprit = env.agent_selection
+    env.step(int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0]))
+    ends = {end.agent: end for end in env.take() if end.done}
+    assert {agent: end.reward for agent, end in ends.items()} == {
+        agent: -float(agent == culprit) for agent in env.possible_agents
+    }
+    assert all(end.terminated and end.truncated for end in ends.values())
+
+
+def test_a_game_that_is_left() -> None:
+    env = RecordTransitions(tzaar_envs.make("tzaar"))
+    env.reset(seed=1)
+    for _ in range(4):
+        env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
+    env.reset(seed=2)
+    env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
+    complete = env.take()
+    # White has one action in the opening, then each player two in a turn.
+    assert [transition.agent for transition in complete] == ["player_1", "player_0"]
+    assert not any(transition.done for transition in complete)
+
+
+def test_an_action_that_is_refused_leaves_no_trace() -> None:
+    env = RecordTransitions(tzaar_envs.make("tzaar", illegal="raise"))
+    with pytest.raises(AssertionError):
+        env.step(0)
+    env.reset(seed=1)
+    legal = int(np.flatnonzero(env.last()[0]["action_mask"])[0])
+    env.step(legal)
+    with pytest.raises(ValueError, match="is not among the"):
+        env.step(int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0]))
+    for _ in turns(env, seed=1):
+        pass
+    actions = [transition.action for transition in by_agent(env.take())["player_0"]]
+    assert len(actions) > 3
+
+
+def test_wrong_environments() -> None:
+    with pytest.raises(ValueError, match="a MaskLocation has to be the outermost wrapper"):
+        RecordTransitions(MaskLocation(tzaar_envs.make("tzaar"), "sb3"))
+    with pytest.raises(ValueError, match="RecordTransitions wraps AEC environments, not 3"):
+        RecordTransitions(3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="autoreset='same_step' is not allowed"):
+        RecordVectorTransitions(tzaar_envs.make_vec("tzaar", autoreset="same_step"))
+    with pytest.raises(ValueError, match="needs what make_vec returns, not 3"):
+        RecordVectorTransitions(3)  # type: ignore[arg-type]
+
+
+def test_other_forms_of_observations() -> None:
+    env = RecordTransitions(FlattenObservation(tzaar_envs.make("zatre")))
+    for _ in turns(env, seed=1):
+        pass
+    assert {transition.observation.ndim for transition in env.take()} == {1}
+
+
+# --- Many games ----------------------------------------------------------------------------------
+
+
+def entries(batch: Transitions, row: int, seat: int) -> list[tuple[Any, ...]]:
+    """Return the transitions of a player of a game, in their order, as things that compare."""
+    chosen = np.flatnonzero((batch.rows == row) & (batch.seats == seat))
+    return [
+        (
+            batch.observations[i].tobytes(),
+            batch.masks[i].tobytes(),
+            int(batch.actions[i]),
+            float(batch.rewards[i]),
+            batch.next_observations[i].tobytes(),
+            batch.next_masks[i].tobytes(),
+            bool(batch.terminated[i]),
+            bool(batch.truncated[i]),
+        )
+        for i in chosen
+    ]
+
+
+@every_game
+@pytest.mark.parametrize("copy", [True, False])
+def test_rows_are_games_of_the_single_environment(game: Game, copy: bool) -> None:
+    """Two games in each of three rows, against the recorder of one environment."""
+    rows = 3
+    many = RecordVectorTransitions(
+        tzaar_envs.make_vec(game.name, num_envs=rows, copy=copy, **game.options)
+    )
+    singles = [RecordTransitions(make_env(game)) for _ in range(rows)]
+    infos = many.reset(seed=5)[1]
+    for row, env in enumerate(singles):
+        env.reset(seed=5 + row)
+    sampler = ActionSampler(2)
+    left = np.full(rows, 2)
+    parts = []
+    while left.any():
+        actions = sampler.sample(infos["action_mask"])
+        for row, env in enumerate(singles):
+            if left[row] == 0:
+                continue
+            if any(env.terminations.values()) or any(env.truncations.values()):
+                env.reset()
+            else:
+                env.step(int(actions[row]))
+        _, _, terminated, truncated, infos = many.step(actions)
+        left -= (terminated | truncated) & (left > 0)
+        if left.sum() % 2:
+            parts.append(many.take())
+    parts.append(many.take())
+    assert len(many.take()) == 0
+    for row, env in enumerate(singles):
+        found = by_agent(env.take())
+        for seat, agent in enumerate(env.possible_agents):
+            expected = [
+                (
+                    one.observation.tobytes(),
+                    one.mask.tobytes(),
+                    one.action,
+                    one.reward,
+                    one.next_observation.tobytes(),
+                    one.next_mask.tobytes(),
+                    one.terminated,
+                    one.truncated,
+                )
+                for one in found[agent]
+            ]
+            played = [entry for part in parts for entry in entries(part, row, seat)]
+            assert played[: len(expected)] == expected
+            assert sum(entry[6] or entry[7] for entry in expected) == 2
+
+
+def test_rows_that_start_anew_forget_their_actions() -> None:
+    many = RecordVectorTransitions(tzaar_envs.make_vec("tzaar", num_envs=2, autoreset="disabled"))
+    infos = many.reset(seed=1)[1]
+    sampler = ActionSampler(0)
+    for _ in range(3):  # White once, Black twice
+        infos = many.step(sampler.sample(infos["action_mask"]))[-1]
+    assert sorted(many.take().rows) == [0, 1]
+    infos = many.reset(options={"reset_mask": np.array([False, True])})[1]
+    infos = many.step(sampler.sample(infos["action_mask"]))[-1]
+    batch = many.take()
+    # White of row 0 is to act again, Black of it has one action more; row 1 has begun.
+    assert batch.rows.tolist() == [0]
+    assert batch.seats.tolist() == [0]

@@ -1,0 +1,126 @@
+"""Symmetries of a game as tables: where a turned or mirrored board has its numbers and actions.
+
+A position and its image under a symmetry have the same future. What a seat sees of the image is
+what it saw of the position, in another order, and so are the legal actions: a table says which
+order. So whatever was learnt or searched for a position holds for its images as well.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.spec import Layout
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """One symmetry of a game.
+
+    Attributes:
+        name: unique within the game; `"identity"` changes nothing.
+        layout: the sizes that the tables are for.
+        observation: int64, one entry for every number of a flattened observation: number `i` of the
+            image's observation is number `observation[i]` of the position's.
+        actions: int64 `(num_actions,)`, likewise: action `a` of the image is action `actions[a]` of
+            the position.
+        swaps_seats: in the image the two seats have changed places, and it is what each sees that
+            is kept: the seat to move gains in the image what the seat to move gains here.
+    """
+
+    name: str
+    layout: Layout
+    observation: NDArray[np.int64]
+    actions: NDArray[np.int64]
+    swaps_seats: bool = False
+    _images: NDArray[np.int64] = field(init=False, repr=False)  # the inverse of `actions`
+
+    def __post_init__(self) -> None:
+        for table in (self.observation, self.actions):
+            table.setflags(write=False)
+        object.__setattr__(self, "_images", np.argsort(self.actions))
+
+    def apply_to_observations(self, observations: NDArray[Number]) -> NDArray[Number]:
+        """Return what the seats see of the images.
+
+        Args:
+            observations: `(..., *observation_shape)`, or flattened, `(..., observation_size)`.
+
+        Returns:
+            A new array of the same shape and dtype.
+
+        Raises:
+            ValueError: another shape.
+        """
+        shape = self.layout.observation_shape
+        given = observations.shape
+        if given[-1:] != self.observation.shape and given[-len(shape) :] != shape:
+            raise ValueError(
+                f"observations of shape {given} do not end in {shape} or {self.observation.shape}"
+            )
+        rows = observations.reshape(-1, self.observation.size)
+        return rows.take(self.observation, axis=1).reshape(given)
+
+    def apply_to_actions(self, values: NDArray[Number]) -> NDArray[Number]:
+        """Return masks, policies or other values of actions for the images.
+
+        Args:
+            values: `(..., num_actions)`.
+
+        Returns:
+            A new array of the same shape and dtype.
+
+        Raises:
+            ValueError: another shape.
+        """
+        if values.shape[-1:] != self.actions.shape:
+            raise ValueError(
+                f"values of shape {values.shape} do not end in {self.actions.shape}, one for each "
+                "action"
+            )
+        return values.take(self.actions, axis=-1)
+
+    def images_of(self, actions: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return the actions of the images that match actions of the positions.
+
+        Args:
+            actions: integers of any shape, each from 0 to `num_actions - 1`.
+
+        Raises:
+            IndexError: an action that does not exist.
+        """
+        actions = np.asarray(actions)
+        if actions.size and not 0 <= actions.min() <= actions.max() < self.actions.size:
+            wrong = actions.min() if actions.min() < 0 else actions.max()
+            raise IndexError(f"action {wrong} is out of range: use 0 to {self.actions.size - 1}")
+        return self._images[actions]
+
+
+def identity(layout: Layout) -> Symmetry:
+    """Return the symmetry that changes nothing, which every game has."""
+    size = math.prod(layout.observation_shape)
+    return Symmetry("identity", layout, np.arange(size), np.arange(layout.num_actions))
+
+
+def plane_table(planes: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the table of planes over a board, flattened.
+
+    Args:
+        planes: for each plane, which one it is taken from.
+        cells: for each cell, which one it is taken from; the same on all these planes.
+    """
+    return (planes[:, np.newaxis] * cells.size + cells).ravel()
+
+
+def joined(*tables: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the table of numbers that stand one after the other, each part in its own order."""
+    starts = np.cumsum([0, *(table.size for table in tables)])
+    parts = [start + table for start, table in zip(starts, tables, strict=False)]
+    return np.concatenate(parts)

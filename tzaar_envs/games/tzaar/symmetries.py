@@ -1,0 +1,50 @@
+"""The twelve symmetries of the board of Tzaar: six turns, each also of the mirrored board.
+
+The rules know no direction, so all hold in every set-up. (Positions after the fixed one look in one
+direction more than in others, and their images never occur in its games; they are right all the
+same.) Exchanged colours are no further symmetry: no plane tells which colour the observer has.
+"""
+
+import numpy as np
+
+from tzaar_envs.core.spec import Layout
+from tzaar_envs.core.symmetry import Symmetry, joined, plane_table
+from tzaar_envs.games.tzaar.board import CELL_OF_POINT, CELLS, DIRECTIONS, GRID, HOLE
+
+TURNS = len(DIRECTIONS)
+
+
+def symmetries(layout: Layout) -> tuple[Symmetry, ...]:
+    """Return all twelve; `turn_60` turns the board clockwise, after `mirror` if that is there."""
+    return tuple(
+        _symmetry(layout, turns, mirrored) for mirrored in (False, True) for turns in range(TURNS)
+    )
+
+
+def _symmetry(layout: Layout, turns: int, mirrored: bool) -> Symmetry:
+    cells = np.arange(CELLS)  # those that are no points stay, nothing ever happens there
+    for cell in CELL_OF_POINT:
+        j, i = divmod(int(cell), GRID)
+        a, b = _source(i - HOLE[0], j - HOLE[1], turns, mirrored)
+        cells[cell] = GRID * (b + HOLE[1]) + a + HOLE[0]
+    sources = [DIRECTIONS.index(_source(a, b, turns, mirrored)) for a, b in DIRECTIONS]
+    # By block: the planes of the moves are directions, those of the placements types.
+    actions = {
+        "move": plane_table(np.array(sources), cells),
+        "pass": np.arange(1),
+        "place": plane_table(np.arange(3), cells),
+    }
+    parts = ["mirror"] * mirrored + [f"turn_{60 * turns}"] * (turns > 0)
+    return Symmetry(
+        name="_".join(parts) or "identity",
+        layout=layout,
+        observation=plane_table(np.arange(layout.observation_shape[0]), cells),
+        actions=joined(*(actions[block.name] for block in layout.actions)),
+    )
+
+
+def _source(a: int, b: int, turns: int, mirrored: bool) -> tuple[int, int]:
+    """Return what (a, b), seen from the hole, is taken from: the image is mirrored, then turned."""
+    for _ in range(turns):
+        a, b = a - b, a  # 60 degrees back
+    return (b, a) if mirrored else (a, b)

@@ -1,0 +1,36 @@
+"""Planes as the last axis, as image networks of some libraries want them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from tzaar_envs.wrappers.observation_view import ObservationView
+
+
+class ChannelsLast(ObservationView):
+    """An AEC environment with observations `(rows, columns, planes)`; masks stay as they are.
+
+    Args:
+        env: an environment of the suite, in wrappers or not.
+
+    Raises:
+        ValueError: an environment whose observations have another form, or are not planes.
+    """
+
+    def _view_space(self, space: spaces.Dict) -> spaces.Space[Any]:
+        box = space["observation"]
+        assert isinstance(box, spaces.Box)
+        if len(box.shape) != 3:
+            raise ValueError(
+                f"ChannelsLast needs observations (planes, rows, columns), not of shape {box.shape}"
+            )
+        low, high = np.moveaxis(box.low, 0, -1), np.moveaxis(box.high, 0, -1)
+        moved = spaces.Box(low, high, dtype=np.int8)
+        return spaces.Dict({"observation": moved, "action_mask": space["action_mask"]})
+
+    def _view(self, seen: dict[str, Any]) -> Any:
+        moved = np.ascontiguousarray(np.moveaxis(seen["observation"], 0, -1))
+        return {"observation": moved, "action_mask": seen["action_mask"]}

@@ -1,0 +1,110 @@
+"""The mask where a library looks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from tzaar_envs.wrappers.observation_view import ObservationView
+
+
+@dataclass(frozen=True)
+class Location:
+    """Where observation and mask stand.
+
+    Attributes:
+        observation: the key of the array of numbers; None: this array is all of the observation.
+        mask: the key of the mask beside it; None: it is not there.
+        in_info: whether `infos[agent]["action_mask"]` is kept; libraries that store infos would
+            else store it twice.
+        dtype: of the mask in the observation, int8 or bool.
+        no_action: all numbers of this mask while an agent has no legal action.
+    """
+
+    observation: str | None = None
+    mask: str | None = None
+    in_info: bool = False
+    dtype: type[Any] = np.int8
+    no_action: int = 0
+
+
+LOCATIONS = {
+    "pettingzoo": Location("observation", "action_mask", in_info=True),
+    "info": Location(in_info=True),
+    # MaskablePPO calls `action_masks()`.
+    "sb3": Location(in_info=True),
+    # ActionMaskingRLModule (rllib/examples/rl_modules/classes/action_masking_rlm.py).
+    "rllib": Location("observations", "action_mask"),
+    # The keys and the type that tianshou.env.PettingZooEnv has.
+    "tianshou": Location("obs", "mask", dtype=np.bool_),
+    # torchrl.envs.PettingZooWrapper shows waiting agents so; a softmax over nothing is no number.
+    "torchrl": Location("observation", "action_mask", no_action=1),
+}
+
+
+class MaskLocation(ObservationView):
+    """An AEC environment that shows masks where a library looks for them.
+
+    | `location`     | observation                                      | mask also                |
+    |----------------|--------------------------------------------------|--------------------------|
+    | `"pettingzoo"` | dict of `observation` and `action_mask`, int8    | in `infos`               |
+    | `"info"`       | the array alone                                  | in `infos`               |
+    | `"sb3"`        | the array alone                                  | in `infos`               |
+    | `"rllib"`      | dict of `observations` and `action_mask`, int8   |                          |
+    | `"tianshou"`   | dict of `obs` and `mask`, bool                   |                          |
+    | `"torchrl"`    | dict of `observation` and `action_mask`, int8    |                          |
+
+    With `"torchrl"` the mask of an agent without a legal action is all ones, not zeros.
+    `action_masks()` tells the selected agent's mask with all of them. The adapters to PettingZoo
+    that Tianshou and TorchRL bring with them look for masks where PettingZoo has them; the last two
+    locations are what they make of that, for code that does without them.
+
+    It has to be the outermost wrapper, as others too look for masks where PettingZoo has them.
+
+    Args:
+        env: an environment of the suite, in wrappers or not.
+        location: one of `LOCATIONS`.
+
+    Raises:
+        ValueError: an unknown location, or an environment whose observations have another form.
+    """
+
+    def __init__(self, env: AECEnv[str, Any, int], location: str = "pettingzoo") -> None:
+        if location not in LOCATIONS:
+            listing = ", ".join(map(repr, LOCATIONS))
+            raise ValueError(f"location={location!r} is not allowed: use one of {listing}")
+        self._location = LOCATIONS[location]
+        super().__init__(env)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return bool `(num_actions,)`, the legal actions of the selected agent."""
+        mask: NDArray[np.int8] = self.env.infos[self.env.agent_selection]["action_mask"]
+        return mask.astype(np.bool_)
+
+    def _view_space(self, space: spaces.Dict) -> spaces.Space[Any]:
+        place = self._location
+        if place.observation is None or place.mask is None:
+            return space["observation"]
+        shape = space["action_mask"].shape
+        assert shape is not None
+        mask = spaces.Box(0, 1, shape, place.dtype)
+        return spaces.Dict({place.observation: space["observation"], place.mask: mask})
+
+    def _view(self, seen: dict[str, Any]) -> Any:
+        place = self._location
+        if place.observation is None or place.mask is None:
+            return seen["observation"]
+        mask = seen["action_mask"]
+        if place.no_action and not mask.any():
+            mask = np.full_like(mask, place.no_action)
+        return {place.observation: seen["observation"], place.mask: mask.astype(place.dtype)}
+
+    def _view_info(self, info: dict[str, Any]) -> dict[str, Any]:
+        if self._location.in_info:
+            return info
+        return {key: value for key, value in info.items() if key != "action_mask"}

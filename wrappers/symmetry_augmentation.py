@@ -1,0 +1,99 @@
+"""Batches of training data turned and mirrored at random, as the symmetries of the game allow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.symmetry import Symmetry
+from tzaar_envs.wrappers.vector_transitions import Transitions
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+class SymmetryAugmentation:
+    """Draws a symmetry of the game for every row of a batch, and applies it to all that is there.
+
+    All symmetries are equally likely, the identity among them; in a game that has no other, batches
+    come back as they are. Values and rewards need no change: they are those of the observer, who
+    sees the same from its side (see `core.symmetry`).
+
+    Args:
+        game: the game.
+        seed: fixes all draws.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None) -> None:
+        self.game = game
+        self._rng = np.random.Generator(np.random.PCG64(seed))
+
+    def draw(self, rows: int) -> NDArray[np.int64]:
+        """Return int64 `(rows,)`: for each row the number of a symmetry in `game.symmetries`."""
+        return self._rng.integers(len(self.game.symmetries), size=rows)
+
+    def augment(
+        self, observations: NDArray[Number], *values: NDArray[np.generic]
+    ) -> tuple[NDArray[np.generic], ...]:
+        """Return a batch under symmetries that are drawn now, one for each row.
+
+        Args:
+            observations: `(n, *observation_shape)` or `(n, observation_size)`.
+            *values: masks, policies, visits ..., each `(n, num_actions)`.
+
+        Returns:
+            New arrays: the observations, then the values in the same order.
+
+        Raises:
+            ValueError: an array of another shape.
+        """
+        drawn = self.draw(len(observations))
+        images: list[NDArray[np.generic]] = [self.observations(drawn, observations)]
+        return (*images, *(self.values(drawn, array) for array in values))
+
+    def augment_transitions(self, batch: Transitions) -> Transitions:
+        """Return transitions under symmetries that are drawn now; both ends of one have the same.
+
+        The seats stay as they were.
+        """
+        drawn = self.draw(len(batch))
+        return replace(
+            batch,
+            observations=self.observations(drawn, batch.observations),
+            masks=self.values(drawn, batch.masks),
+            actions=self.actions(drawn, batch.actions),
+            next_observations=self.observations(drawn, batch.next_observations),
+            next_masks=self.values(drawn, batch.next_masks),
+        )
+
+    def observations(
+        self, drawn: NDArray[np.int64], observations: NDArray[Number]
+    ) -> NDArray[Number]:
+        """Return observations, one in each row, under the symmetries that were drawn for them."""
+        return self._by_row(drawn, observations, Symmetry.apply_to_observations)
+
+    def values(self, drawn: NDArray[np.int64], values: NDArray[Number]) -> NDArray[Number]:
+        """Return masks, policies or other values `(n, num_actions)` likewise."""
+        return self._by_row(drawn, values, Symmetry.apply_to_actions)
+
+    def actions(self, drawn: NDArray[np.int64], actions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return actions `(n,)` likewise."""
+        return self._by_row(drawn, actions, Symmetry.images_of)
+
+    def _by_row(
+        self,
+        drawn: NDArray[np.int64],
+        array: NDArray[Number],
+        apply: Callable[[Symmetry, NDArray[Number]], NDArray[Number]],
+    ) -> NDArray[Number]:
+        if len(array) != len(drawn):
+            raise ValueError(f"an array has {len(array)} rows, the observations {len(drawn)}")
+        images = np.empty_like(array)
+        for number, symmetry in enumerate(self.game.symmetries):
+            rows = np.flatnonzero(drawn == number)
+            images[rows] = apply(symmetry, array[rows])
+        return images

@@ -1,0 +1,134 @@
+"""A game of several seats as one of two: a player and the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils import BaseWrapper
+from pettingzoo.utils.env_logger import EnvLogger
+
+from tzaar_envs.wrappers.observation_view import check_env
+
+PLAYER = "player_0"
+OTHERS = "player_1"
+
+
+class TwoSeats(BaseWrapper[str, Any, int]):
+    """An AEC environment in which one agent plays against a coalition of all other seats.
+
+    `PLAYER` has one seat. `OTHERS` acts for every other seat when it is that seat's turn, several
+    times in a row if need be, and sees then what that seat sees: the coalition shares its aim, not
+    what is hidden. While `PLAYER` is to act, and after the game, `OTHERS` sees what the seat sees
+    that acted last for it; before any has, the one after the player's.
+
+    **Reward** of `PLAYER`: that of its seat. Of `OTHERS`: with `zero_sum` the negative of that, so
+    that a coalition that has no other aim than the player's loss is trained, the worst case (the
+    paranoid reduction of Sturtevant and Korf, 2000); without, the sum over the other seats, which
+    is the same with the rewards of the outcome, but not with those of points. After an illegal
+    action it is always the sum: -1 for who played it, 0 for the other side.
+
+    Args:
+        env: an environment of the suite, in wrappers or not.
+        seat: the player's seat.
+        zero_sum: see above.
+
+    Raises:
+        ValueError: a seat that does not exist, or an environment whose observations have another
+            form.
+    """
+
+    def __init__(self, env: AECEnv[str, Any, int], seat: int = 0, zero_sum: bool = True) -> None:
+        check_env(env, type(self).__name__)
+        seats = len(env.possible_agents)
+        if seat not in range(seats):
+            raise ValueError(f"seat={seat!r} is not allowed: use 0 to {seats - 1}")
+        super().__init__(env)
+        self._zero_sum = zero_sum
+        self._player: str = env.possible_agents[seat]
+        self._first_other: str = env.possible_agents[(seat + 1) % seats]
+        self._speaker = self._first_other  # the seat for which `OTHERS` acts or acted last
+        self._started = False
+        self.possible_agents = [PLAYER, OTHERS]
+        seen_by = {PLAYER: self._player, OTHERS: self._first_other}
+        self.observation_spaces = {a: env.observation_space(b) for a, b in seen_by.items()}
+        self.action_spaces = {a: env.action_space(b) for a, b in seen_by.items()}
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the observation space of an agent, the same object at each call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the action space of an agent, the same object at each call."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a game, see `GameEnv.reset`."""
+        self.env.reset(seed=seed, options=options)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._speaker = self._first_other
+        self._started = True
+        self._select()
+
+    def _select(self) -> None:
+        """Let the agent act that has the seat to act."""
+        agent = self.env.agent_selection
+        self.agent_selection = PLAYER if agent == self._player else OTHERS
+        if agent != self._player:
+            self._speaker = agent
+        self._read_infos()
+
+    def _read_infos(self) -> None:
+        self.infos = {agent: self.env.infos[self._seat_of(agent)] for agent in self.agents}
+
+    def _seat_of(self, agent: str) -> str:
+        return self._player if agent == PLAYER else self._speaker
+
+    def observe(self, agent: str) -> Any:
+        """Return what the player sees, or the seat for which `OTHERS` acts."""
+        return self.env.observe(self._seat_of(agent))
+
+    def step(self, action: int | None) -> None:
+        """Play an action of the selected agent, None if its game is over; see `GameEnv.step`."""
+        if not self._started:
+            self.env.step(action)  # says that `reset` is missing
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self.env.step(action)
+        self._cumulative_rewards[agent] = 0.0
+        self._share_rewards()
+        self._accumulate_rewards()
+        if not any(self.terminations.values()) and not any(self.truncations.values()):
+            self._select()
+            return
+        self._read_infos()
+        self._deads_step_first()
+
+    def _share_rewards(self) -> None:
+        """Read rewards and ends of the step; all agents end together."""
+        env = self.env
+        terminated, truncated = env.terminations[self._player], env.truncations[self._player]
+        own = float(env.rewards[self._player])
+        others = 0.0 - own  # which is never -0.0
+        if not self._zero_sum or (terminated and truncated):  # both: by an illegal action
+            others = float(sum(env.rewards.values())) - own
+        self.rewards = {PLAYER: own, OTHERS: others}
+        self.terminations = dict.fromkeys(self.agents, terminated)
+        self.truncations = dict.fromkeys(self.agents, truncated)
+
+    def agent_iter(self, max_iter: int = 2**63) -> Iterable[str]:
+        """Yield the selected agent, again and again until all have left."""
+        if not self._started:
+            return self.env.agent_iter(max_iter)  # says that `reset` is missing
+        return super().agent_iter(max_iter)
