@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -376,3 +377,14 @@ def test_names() -> None:
     assert AlphaBetaAgent(game_of("tzaar")).name == "alphabeta:depth=3"
     assert AlphaBetaAgent(game_of("tzaar"), ms=2.5).name == "alphabeta:ms=2.5"
     assert AlphaBetaAgent(game_of("tzaar"), depth=4).name == "alphabeta:depth=4"
+
+
+def test_the_first_search_on_a_machine_says_that_it_is_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = tzaar_envs.load_game("tzaar")
+    state = game.new_state(0)  # whose rules are compiled by now
+    monkeypatch.setattr("tzaar_envs.core.compile._cache_folder", lambda source: tmp_path)
+    for _ in range(2):
+        AlphaBeta(game).search(state, depth=1)
+    assert capsys.readouterr().err == "tzaar-envs: compiling alphabeta, once on this machine ...\n"

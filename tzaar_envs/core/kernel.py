@@ -132,6 +132,8 @@ class Implementation:
         acting: see `ACTING`.
         key_size: how many of its first words tell a position apart from others: those after them
             follow from them, or are history; 0: all words.
+        log_length: a word that says how many of the words after the first `key_size` are in use;
+            the rest of them mean nothing, and a copy can do without them; 0: all are in use.
         code: the kernel functions as compiled code takes them, see `core.functions`.
     """
 
@@ -151,6 +153,7 @@ class Implementation:
     determinize: CompiledFunction = nothing_hidden
     acting: CompiledFunction = seat_acts
     key_size: int = 0
+    log_length: int = 0
     code: FunctionTable = field(init=False)
 
     def __post_init__(self) -> None:

@@ -244,6 +244,7 @@ def load_standard_files(package: str) -> Implementation:
         determinize=getattr(rules, "determinize", nothing_hidden),
         acting=getattr(rules, "acting", seat_acts),
         key_size=getattr(module("board"), "KEY_SIZE", 0),
+        log_length=getattr(module("board"), "LOG_LENGTH", 0),
     )
 
 

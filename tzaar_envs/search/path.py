@@ -40,7 +40,9 @@ NODES = 0  # positions that were reached by playing an action, leaves included
 PLY = 1  # where the search goes on
 LEAVES = 2  # that the horizon made, in this iteration
 SEARCH = 3  # its number, for the table
-COUNTERS = 4
+COPIED = 4  # words of a state that a copy always takes
+LOG_LENGTH = 5  # the word of a state that says how many more it takes; 0: none
+COUNTERS = 6
 
 
 def new_tree(state_size: int, num_actions: int) -> Tree:

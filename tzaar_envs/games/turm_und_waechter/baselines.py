@@ -23,21 +23,22 @@ from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.turm_und_waechter.board import (
+    BLUE,
     BLUE_CASTLE,
     CELLS,
     GUARD,
     MAX_RANGE,
     NOBODY,
+    ON_BOARD,
     RED,
     RED_CASTLE,
     SETS,
     SIZE,
     STEP,
-    STONES,
     WINNER,
     set_of,
 )
-from tzaar_envs.games.turm_und_waechter.rules import figures_of, lowest, shifted, starts
+from tzaar_envs.games.turm_und_waechter.rules import figures_of, lowest, shifted, size_of
 
 FEATURES = (
     "towers",
@@ -63,15 +64,13 @@ WEIGHTS = np.array([_data["weights"][name] for name in FEATURES])
 WIN_AT_ONCE = 0.9
 LIMIT = 0.8  # of the estimate when nobody is about to win
 
-_cells = np.arange(CELLS)
-_ranks, _files = np.divmod(_cells, SIZE)
-# By cell, the cells within 2 steps of it.
-AROUND = np.array(
-    [
-        set_of(abs(_ranks - rank) + abs(_files - file) <= 2)
-        for rank, file in zip(_ranks, _files, strict=True)
-    ]
-)
+_ranks, _files = np.divmod(np.arange(CELLS), SIZE)
+# By two cells, the steps from one to the other.
+_steps = abs(_ranks[:, None] - _ranks) + abs(_files[:, None] - _files)
+NEIGHBOURS = np.array([set_of(steps == 1) for steps in _steps])
+AROUND = np.array([set_of(steps <= 2) for steps in _steps])
+# By seat and cell, 1 / (steps from there to the castle where the seat's guard wants to go).
+CLOSE = 1 / np.maximum(1, _steps[[BLUE_CASTLE, RED_CASTLE]])
 
 
 @compiled
@@ -94,7 +93,8 @@ def estimate(state: Words, seat: int, weights: np.ndarray) -> float:
     prey = tallest_prey(state)
     value = WIN_AT_ONCE
     if prey != GUARD:
-        value = LIMIT * math.tanh(balance(state, weights) + weights[PREY] * prey)
+        total = balance(state, weights) + weights[PREY] * prey
+        value = LIMIT * (1 - 2 / (1 + math.exp(2 * total)))  # tanh, in two thirds of its time
     return value if seat == state[SEAT] else -value
 
 
@@ -107,8 +107,8 @@ def feature_sum(state: Words, weights: np.ndarray) -> float:
 @compiled
 def balance(state: Words, weights: np.ndarray) -> float:
     """Return the weighted sum of all features but `prey`, for the side to move."""
-    seat = state[SEAT]
-    return standing(state, seat, weights) - standing(state, 1 - seat, weights)
+    lead = standing(state, RED, weights) - standing(state, BLUE, weights)
+    return lead if state[SEAT] == RED else -lead
 
 
 @compiled
@@ -116,7 +116,6 @@ def standing(state: Words, seat: int, weights: np.ndarray) -> float:
     """Return the weighted sum of one side's features, whoever is to move."""
     own = figures_of(seat)
     towers = state[own + 1]
-    steps = steps_to_goal(lowest(state[own]), seat)
     enemy_guard = lowest(state[figures_of(1 - seat)])
     higher_stones = 0
     for level in range(own + 4, own + SETS):
@@ -126,48 +125,41 @@ def standing(state: Words, seat: int, weights: np.ndarray) -> float:
         + weights[SECOND_STONES] * size_of(state[own + 2])
         + weights[THIRD_STONES] * size_of(state[own + 3])
         + weights[HIGHER_STONES] * higher_stones
-        + weights[GUARD_CLOSE] / steps
+        + weights[GUARD_CLOSE] * CLOSE[seat, lowest(state[own])]
         + weights[ATTACKERS] * size_of(towers & AROUND[enemy_guard])
     )
 
 
 @compiled
-def size_of(cells: int) -> int:
-    """Return the number of cells in a set."""
-    # Bits are added up in pairs, fours and eights; the product has their sum in its top byte. In
-    # this form the compiler recognizes it and uses the processor's own instruction. Compiled,
-    # int() does nothing; uncompiled, it keeps the product from overflowing.
-    pairs = cells - (cells >> 1 & 0x5555555555555555)
-    fours = (pairs & 0x3333333333333333) + (pairs >> 2 & 0x3333333333333333)
-    eights = fours + (fours >> 4) & 0x0F0F0F0F0F0F0F0F
-    return int(eights) * 0x0101010101010101 >> 56 & 0xFF
-
-
-@compiled
 def tallest_prey(state: Words) -> int:
     """Return how tall a tower the side to move can take, or `GUARD` if it can win with a move."""
-    own = figures_of(state[SEAT])
-    enemy = figures_of(1 - state[SEAT])
-    goal = BLUE_CASTLE if state[SEAT] == RED else RED_CASTLE
-    prey = 0
-    for direction in range(4):
-        cells = 0
-        for stones in range(1, MAX_RANGE + 1):
-            cells = starts(state, direction, stones, cells)
-            targets = shifted(cells, stones * STEP[direction])
-            if targets & state[enemy]:
-                return GUARD
-            if stones == 1 and shifted(cells & state[own], STEP[direction]) >> goal & 1:
-                return GUARD
-            while prey < STONES and targets & state[enemy + prey + 1]:
-                prey += 1
-            if not cells:
-                break
-    return prey
+    # With a seat that is known when it is compiled, this takes three quarters of the time.
+    return prey_of(state, RED) if state[SEAT] == RED else prey_of(state, BLUE)
 
 
 @compiled
-def steps_to_goal(cell: int, seat: int) -> int:
-    """Return the steps of a guard from a cell to the castle that it wants to reach."""
+def prey_of(state: Words, seat: int) -> int:
+    """Return `tallest_prey` of a seat, as if it were to move."""
+    own = figures_of(seat)
+    enemy = figures_of(1 - seat)
     goal = BLUE_CASTLE if seat == RED else RED_CASTLE
-    return abs(cell // SIZE - goal // SIZE) + abs(cell % SIZE - goal % SIZE)
+    if state[own] & NEIGHBOURS[goal] and not state[own + 1] >> goal & 1:
+        return GUARD
+    enemies = state[enemy] | state[enemy + 1]
+    empty = ~(enemies | state[own] | state[own + 1])
+    prey = 0
+    for direction in range(4):
+        step = STEP[direction]
+        on_board = ON_BOARD[direction, 1]
+        # From the enemies back, field by field: from here each is so many stones away.
+        cells = shifted(enemies, -step) & on_board
+        prey |= shifted(cells & state[own], step)
+        for stones in range(1, MAX_RANGE + 1):
+            prey |= shifted(cells & state[own + stones], stones * step) & ~state[enemy + stones + 1]
+            cells = shifted(cells & empty, -step) & on_board
+    if prey & state[enemy]:
+        return GUARD
+    height = 0
+    for level in range(enemy + 1, enemy + SETS):
+        height += prey & state[level] != 0
+    return height

@@ -50,12 +50,6 @@ def _starts_on_board() -> np.ndarray:
 
 ON_BOARD = _starts_on_board()
 
-# The cell of a bit, by the remainder of division by 53: 2 is a primitive root of that prime, so
-# that all powers of 2 below 2**52 leave different ones.
-BIT_MODULUS = 53
-CELL_OF_REMAINDER = np.zeros(BIT_MODULUS, np.int64)
-CELL_OF_REMAINDER[[2**cell % BIT_MODULUS for cell in range(CELLS)]] = np.arange(CELLS)
-
 # The state array: counters, where the figures are, and the keys of all positions since the last
 # capture. Of each seat there are 8 sets of cells: where its guard stands, and for each height 1 to
 # 7 where its towers have at least that many stones. So n stones that move are n bits that move.
@@ -71,6 +65,7 @@ BLUE_FIGURES = RED_FIGURES + SETS
 HISTORY = slice(FIGURES.stop, FIGURES.stop + 502)
 STATE_SIZE = HISTORY.stop
 KEY_SIZE = HISTORY.start  # how often the position has occurred stands before
+LOG_LENGTH = HISTORY_LENGTH
 
 NOBODY = -1
 
