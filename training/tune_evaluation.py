@@ -17,6 +17,9 @@ A game can be tuned if the module of its `evaluate` has
 | `WEIGHTS`                        | their weights, read from `weights.json` beside the module  |
 | `feature_sum(state, weights)`    | their weighted sum for the seat to act, in a running game  |
 | `estimate(state, seat, weights)` | the evaluation with any weights                            |
+
+Games with chance or hidden information, and weights that are no factors of a sum, are for
+`tune_by_matches`.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_games.adding import ADDING
 
 import tzaar_envs
 from tzaar_envs.training.tune_evaluation import (
@@ -19,7 +20,7 @@ from tzaar_envs.training.tune_evaluation import (
     with_weights,
 )
 
-TUNED = ("tzaar", "turm_und_waechter")
+TUNED = ("black_elephant", "turm_und_waechter", "twenty_one", "tzaar", "zatre")
 
 
 def positions_of(weights: np.ndarray, count: int) -> Positions:
@@ -78,5 +79,10 @@ def test_tuning_follows_the_seed_and_writes_the_weights(tmp_path: Path) -> None:
 
 
 def test_a_game_without_features_is_refused() -> None:
-    with pytest.raises(ValueError, match="evaluation function of zatre has no features"):
-        module_of(tzaar_envs.load_game("zatre"))
+    with pytest.raises(ValueError, match="evaluation function of adding has no features"):
+        module_of(ADDING)
+
+
+def test_games_with_chance_are_tuned_otherwise() -> None:
+    with pytest.raises(ValueError, match="alpha-beta cannot search zatre"):
+        tune(Arguments("zatre"))
