@@ -7,6 +7,7 @@ as does its file.
 |--------------------|-------------------------------------------------------------------|
 | `sb3_maskable_ppo` | MaskablePPO of sb3-contrib against a schedule of opponents        |
 | `ppo`              | PPO in self-play, in a single file                                |
+| `alphazero`        | AlphaZero: self-play by a tree search that the network guides     |
 | `tune_evaluation`  | the weights of evaluation functions, no neural network            |
 
 | shared part      | idea                                                                |
@@ -17,6 +18,8 @@ as does its file.
 | `run`            | a run: head start, budget, evaluation, checkpoints                  |
 | `run_folder`     | the folder that a run leaves behind                                 |
 | `opponents`      | who a learner in one seat plays against, and when                   |
+| `replay`         | a replay buffer on disk                                             |
+| `precision`      | in what precision a network calculates while it learns              |
 | `imitation`      | the head start: a network learns to play like a teacher             |
 | `learning_curve` | the picture of a run                                                |
 | `sb3_policy`     | the suite's network as a policy of Stable-Baselines3                |

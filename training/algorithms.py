@@ -32,5 +32,10 @@ ALGORITHMS = {
             "MaskablePPO of sb3-contrib against a schedule of opponents",
         ),
         Algorithm("ppo", "tzaar_envs.training.ppo", "PPO in self-play, in a single file"),
+        Algorithm(
+            "alphazero",
+            "tzaar_envs.training.alphazero",
+            "AlphaZero: self-play by a tree search that the network guides",
+        ),
     )
 }

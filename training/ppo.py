@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from tzaar_envs.core.rng import new_generator
 from tzaar_envs.core.state import State
 from tzaar_envs.core.vector_env import VectorGameEnv
 from tzaar_envs.registry import make_vec
+from tzaar_envs.training.precision import Precision, is_halved
 from tzaar_envs.training.run import Run, run_script
 from tzaar_envs.training.settings import Settings, setting
 
@@ -60,7 +61,7 @@ class Arguments(Settings):
     gae_lambda: float = setting("smoothing of the advantages", 0.95, "fraction")
     clip_range: float = setting("of PPO", 0.2, "fraction")
     entropy: float = setting("weight of the entropy bonus", 0.005, "not negative")
-    precision: Literal["auto", "bfloat16", "float32"] = setting(
+    precision: Precision = setting(
         "of the network's sums; auto: bfloat16 where the processor is made for it", "auto"
     )
 
@@ -277,11 +278,7 @@ class PPORun(Run[Arguments]):
         self.learner.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.optimizer = torch.optim.Adam(self.learner.parameters(), arguments.learning_rate)
         self.generator = torch.Generator().manual_seed(arguments.seed)  # of actions and batches
-        # Where the processor multiplies matrices in bfloat16, the network is three times as fast.
-        suited = bool(torch.cpu.get_capabilities().get("amx_bf16"))
-        self.halved = arguments.precision == "bfloat16" or (
-            arguments.precision == "auto" and suited
-        )
+        self.halved = is_halved(arguments.precision)
         self.boundary = self._copy_state()
 
     def network(self) -> PolicyNetwork:

@@ -12,7 +12,7 @@ import math
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from tzaar_envs.agents import make_agent
+from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.core.files import write_atomically
 from tzaar_envs.core.game import Game
 from tzaar_envs.extras import require_extra
@@ -238,8 +238,14 @@ class Run(ABC, Generic[S]):
 
     # --- evaluation ---
 
-    def play_against(self, baseline: str, games_per_seat: int, seed: int) -> MatchResult:
-        """Let the present policy play against a baseline in all other seats."""
+    def play_against(
+        self,
+        baseline: str,
+        games_per_seat: int,
+        seed: int,
+        make: Callable[[Game], Agent] | None = None,
+    ) -> MatchResult:
+        """Let the present policy, or what `make` returns, play a baseline in all other seats."""
         from tzaar_envs.agents.policy import PolicyAgent
         from tzaar_envs.arena import play_match
 
@@ -247,7 +253,7 @@ class Run(ABC, Generic[S]):
         seats = self.game.num_players
         result = play_match(
             self.game,
-            [lambda game: PolicyAgent(game, network), *[baseline] * (seats - 1)],
+            [make or (lambda game: PolicyAgent(game, network)), *[baseline] * (seats - 1)],
             games=games_per_seat * seats,
             seed=seed,
             opening_plies=self.settings.opening_plies,
@@ -286,6 +292,11 @@ class Run(ABC, Generic[S]):
         )
         self._save_checkpoint()
 
+    def final_matches(self) -> Iterator[tuple[str, MatchResult]]:
+        """Yield the matches that measure the result, each with what its file is called after."""
+        for baseline in self.baselines:
+            yield baseline, self.play_against(baseline, self.settings.final_games, seed=2)
+
     def _finish(self) -> None:
         from tzaar_envs.arena.report import match_report
 
@@ -294,9 +305,8 @@ class Run(ABC, Generic[S]):
             f"Measuring: {self.settings.final_games} games per baseline and seat ...",
             highlight=False,
         )
-        for baseline in self.baselines:
-            result = self.play_against(baseline, self.settings.final_games, seed=2)
-            result.save(self.folder.path / f"result_{baseline}.json")
+        for name, result in self.final_matches():
+            result.save(self.folder.path / f"result_{name}.json")
             self.console.print(match_report(result))
         self.console.print(
             f"\nThe policy       {self.folder.policy}\n"

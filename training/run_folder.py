@@ -6,6 +6,7 @@
 | `evaluations.jsonl`  | one line per evaluation during training                             |
 | `policy.safetensors` | the newest policy, for `policy:PATH`                                |
 | `checkpoint.pt`      | what `--resume` needs: numbers only, read with `weights_only=True`  |
+| `replay.npy`         | what AlphaZero learns from; a run that has lost it begins a new one |
 | `snapshots/`         | the earlier policies that are opponents                             |
 | `learning_curve.png` | points against the baselines over the steps                         |
 | `result_*.json`      | the final matches, one per baseline                                 |
@@ -46,6 +47,7 @@ class RunFolder:
         self.evaluations = path / "evaluations.jsonl"
         self.policy = path / "policy.safetensors"
         self.checkpoint = path / "checkpoint.pt"
+        self.replay = path / "replay.npy"
         self.snapshots = path / "snapshots"
         self.curve = path / "learning_curve.png"
         self.tensorboard = path / "tensorboard"

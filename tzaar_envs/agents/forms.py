@@ -16,6 +16,12 @@ Seed = int | Sequence[int] | None
 POLICY_OPTIONS = (
     Option("sample", bool, False, "draw actions from the policy, instead of its likeliest one"),
 )
+_POLICY_OF_SEARCH = Option(
+    "policy",
+    str,
+    "",
+    "a saved policy, whose network values leaves and actions in place of `leaf`; empty: none",
+)
 
 
 @dataclass(frozen=True)
@@ -108,10 +114,14 @@ def _random(game: Game, seed: Seed) -> Agent:
     return RandomAgent(game, seed)
 
 
-def _mcts(game: Game, seed: Seed, **options: Any) -> Agent:
+def _mcts(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
     from tzaar_envs.agents.mcts import MctsAgent
 
-    return MctsAgent(game, seed, **options)
+    if not policy:
+        return MctsAgent(game, seed, **options)
+    from tzaar_envs.agents.network_evaluator import NetworkEvaluator
+
+    return MctsAgent(game, seed, NetworkEvaluator.load(policy, game), **options)
 
 
 def _alphabeta(game: Game, seed: Seed, **options: Any) -> Agent:
@@ -175,7 +185,7 @@ def forms_of(spec: GameSpec) -> dict[str, AgentForm]:
             ALPHABETA_OPTIONS,
             suits=lambda spec: spec.is_deterministic,
         ),
-        AgentForm("mcts", "Monte Carlo tree search", _mcts, MCTS_OPTIONS),
+        AgentForm("mcts", "Monte Carlo tree search", _mcts, (*MCTS_OPTIONS, _POLICY_OF_SEARCH)),
         AgentForm(
             "reference",
             "the trained policy of the suite",

@@ -79,11 +79,21 @@ def new_tree(nodes: int, edges: int, seats: int) -> Tree:
 
 
 def enlarged(tree: Tree) -> Tree:
-    """Return a copy with twice as much room."""
-    nodes, seats = tree.totals.shape
-    larger = new_tree(2 * nodes, 2 * tree.edges.size, seats)
-    for old, new in zip(tree, larger, strict=True):
-        new[: len(old)] = old
+    """Return a copy with twice as much room for nodes or for edges, whichever are fuller.
+
+    Room that is not used is never touched, so it takes no memory.
+    """
+    nodes, edges, _ = tree.used.tolist()
+    room, seats = tree.totals.shape
+    if nodes * tree.edges.size >= edges * room:
+        larger = new_tree(2 * room, tree.edges.size, seats)
+    else:
+        larger = new_tree(room, 2 * tree.edges.size, seats)
+    larger.used[:] = tree.used
+    larger.edges[:edges] = tree.edges[:edges]
+    larger.nodes[:nodes] = tree.nodes[:nodes]
+    larger.totals[:nodes] = tree.totals[:nodes]
+    larger.exact[:nodes] = tree.exact[:nodes]
     return larger
 
 

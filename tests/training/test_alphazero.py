@@ -1,0 +1,352 @@
+"""AlphaZero: what is learnt from a search, and whole runs in small."""
+
+import dataclasses
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from exploit import Exploit
+
+import tzaar_envs
+from tzaar_envs.agents import make_agent
+from tzaar_envs.arena import MatchResult
+from tzaar_envs.core.batch import Batch
+from tzaar_envs.registry import find_spec
+from tzaar_envs.search.result import SearchResult, new_result
+from tzaar_envs.training.alphazero import (
+    AlphaZeroRun,
+    Arguments,
+    Samples,
+    policy_target,
+    train,
+)
+from tzaar_envs.training.replay import Replay
+from tzaar_envs.training.run_folder import RunFolder
+
+
+def small(**changes: Any) -> Arguments:
+    arguments = Arguments(
+        seed=3,
+        minutes=0.0,
+        steps=96,
+        imitation=0,
+        num_envs=8,
+        simulations=6,
+        quick_simulations=2,
+        full_share=0.5,
+        batch_size=32,
+        replay_mib=1.0,
+        width=4,
+        blocks=1,
+        threads=1,
+        evaluate_every=100.0,
+        evaluation_games=1,
+        final_games=1,
+    )
+    return dataclasses.replace(arguments, **changes)
+
+
+def new_run(folder: Path, **changes: Any) -> AlphaZeroRun:
+    """Return a run that has not begun."""
+    arguments = small(**changes)
+    run = AlphaZeroRun(arguments, arguments.load_game(), RunFolder(folder))
+    run.folder.create()
+    run.build()
+    return run
+
+
+def checkpoint(folder: Path) -> dict[str, Any]:
+    stored = torch.load(folder / "checkpoint.pt", weights_only=True)
+    return stored | stored.pop("learner")
+
+
+def replay_of(folder: Path) -> Replay:
+    run = Arguments.from_json(json.loads((folder / "config.json").read_text())["arguments"])
+    samples = Samples(run.load_game(), run.simulations)
+    return Replay(folder / "replay.npy", samples.dtype, run.replay_mib)
+
+
+def result_of(visits: list[list[int]], values: list[list[float]]) -> SearchResult:
+    result = new_result(len(visits), len(visits[0]), len(values[0]))
+    result.visits[:] = visits
+    result.values[:] = values
+    result.actions[:] = result.visits.argmax(axis=1)
+    return result
+
+
+# --- what is learnt ------------------------------------------------------------------------------
+
+
+def test_a_policy_is_the_share_of_visits_unless_the_result_is_proven() -> None:
+    result = result_of(
+        [[3, 1, 0, 4], [3, 1, 0, 4], [3, 1, 0, 4], [3, 1, 0, 4]],
+        [[0.5, -0.5], [1.0, -1.0], [1.0, -1.0], [0.0, 0.0]],
+    )
+    result.proven[1:] = True
+    result.actions[1:] = 0
+    policy = policy_target(result, np.array([0, 0, 1, 1]))
+    shares = [3 / 8, 1 / 8, 0, 4 / 8]
+    # Won for seat 0, lost for seat 1, drawn.
+    assert policy.tolist() == [shares, [1, 0, 0, 0], shares, [1, 0, 0, 0]]
+
+
+def test_samples_come_back_as_they_were_packed() -> None:
+    game = tzaar_envs.load_game("twenty_one", players=3)
+    samples = Samples(game, simulations=5)
+    rng = np.random.default_rng(0)
+    seen = rng.integers(3, size=(2, 3, *game.observation_shape)).astype(np.int8)
+    masks = np.zeros((2, game.num_actions), np.int8)
+    visits = np.zeros((2, game.num_actions), np.int64)
+    masks[0, [4, 7, 60]] = masks[1, [0, 65]] = 1
+    visits[0, [4, 60]] = 3, 2
+    visits[1, [0, 65]] = 1, 4
+    result = result_of(visits.tolist(), [[0.1, 0.2, -0.3], [0.4, 0.5, -0.9]])
+    seats = np.array([[2, 0, 1], [1, 2, 0]])
+    packed = samples.of_search(seen, seats, masks, result)
+    assert packed.shape == (2, 3)
+    observations, legal, policies, values = samples.unpack(packed.ravel())
+    assert np.array_equal(observations.reshape(seen.shape), seen)
+    assert np.array_equal(legal.reshape(2, 3, -1)[:, 0], masks.astype(np.bool_))
+    assert policies.reshape(2, 3, -1)[:, 0] == pytest.approx(visits / 5, abs=1e-3)
+    # Who does not act has nothing to choose, but a value.
+    assert not legal.reshape(2, 3, -1)[:, 1:].any()
+    assert not policies.reshape(2, 3, -1)[:, 1:].any()
+    assert values.tolist() == pytest.approx([-0.3, 0.1, 0.2, 0.5, -0.9, 0.4])
+
+
+def test_all_images_of_a_position_are_learnt(tmp_path: Path) -> None:
+    run = new_run(
+        tmp_path / "run", game="turm_und_waechter", width=16, learning_rate=5e-3, root_value=1.0
+    )
+    state = run.game.new_state(0)
+    for _ in range(4):  # to a position that is no image of itself
+        state.apply(int(state.legal_actions()[2]))
+    actions = state.legal_actions()[[1, 5]]
+    visits = np.zeros((1, run.game.num_actions), np.int64)
+    visits[0, actions] = 2, 4
+    result = result_of(visits.tolist(), [[0.25, -0.25]])
+    samples = run.samples.of_search(
+        state.observation(0)[None, None], np.array([[0]]), state.legal_mask()[None], result
+    )
+    run.replay.add(samples[:, 0])
+    run.due = 200.0
+    run._update(np.random.default_rng(0))
+    for symmetry in run.game.symmetries:
+        image = symmetry.apply_to_observations(state.observation(0))
+        mask = symmetry.apply_to_actions(state.legal_mask())
+        with torch.no_grad():
+            logits, value = run.learner(torch.from_numpy(image[None]))
+        policy = logits[0].masked_fill(torch.from_numpy(mask == 0), -1e8).softmax(dim=0).numpy()
+        assert policy[symmetry.images_of(actions)] == pytest.approx([1 / 3, 2 / 3], abs=0.1)
+        assert value.item() == pytest.approx(0.25, abs=0.1)
+    assert run.due == 0.0
+
+
+def test_gradient_steps_keep_pace_with_the_samples(tmp_path: Path) -> None:
+    run = new_run(tmp_path / "run", game="twenty_one", passes=3.0)
+    run.replay.add(np.zeros(40, run.samples.dtype))
+    steps: list[None] = []
+    run.optimizer.register_step_post_hook(lambda *_: steps.append(None))
+    for _ in range(10):
+        run.due += 16 * 3.0 / 32
+        run._update(np.random.default_rng(0))
+    assert len(steps) == 15
+
+
+@pytest.mark.parametrize(("game", "option"), [("tzaar", ()), ("zatre", ("players=3",))])
+def test_only_legal_actions_are_played_and_learnt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str, option: tuple[str, ...]
+) -> None:
+    played = []
+    original = Batch.step
+
+    def step(self: Batch, actions: np.ndarray, rows: np.ndarray | None = None) -> None:
+        if len(actions) == 8:
+            played.append(bool(self.masks[np.arange(8), actions].all()))
+        original(self, actions, rows)
+
+    monkeypatch.setattr(Batch, "step", step)
+    run = new_run(tmp_path / "run", game=game, option=option)
+    while run.steps < 96:
+        run._play(np.random.Generator(np.random.PCG64(run.rounds)))
+        run.rounds += 1
+    assert all(played)
+    assert len(played) == run.rounds
+    samples = run.replay.draw(300, np.random.default_rng(0))
+    _, masks, policies, values = run.samples.unpack(samples)
+    assert (policies[~masks] == 0).all()
+    sums = policies.sum(axis=1)
+    assert sums == pytest.approx(masks.any(axis=1).astype(float), abs=1e-3)
+    assert (np.abs(values) <= 1).all()
+    seats = run.game.num_players
+    assert run.replay.added == run.steps * (1 if seats == 2 else seats)
+
+
+def test_how_a_game_ended_is_told_to_every_seat(tmp_path: Path) -> None:
+    run = new_run(tmp_path / "run", game="tzaar", root_value=0.25, full_share=1.0)
+    while not run.replay.added:
+        run._play(np.random.Generator(np.random.PCG64(run.rounds)))
+        run.rounds += 1
+        assert not run.batch.over.any()  # new games have begun
+    values = run.replay.draw(1000, np.random.default_rng(0))["value"]
+    # A quarter of what the search expected, three quarters of the result, which is never a draw.
+    assert (np.abs(values) >= 0.5).all()
+    assert (values > 0).any()
+    assert (values < 0).any()
+
+
+# --- whole runs ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "option", "imitation"),
+    [
+        ("turm_und_waechter", (), 200),
+        ("tzaar_v0", (), 0),
+        ("black_elephant", (), 200),
+        ("zatre", (), 0),
+        ("twenty_one", ("players=3",), 0),
+    ],
+)
+def test_a_run_leaves_a_policy_that_plays(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    game: str,
+    option: tuple[str, ...],
+    imitation: int,
+) -> None:
+    folder = tmp_path / "run"
+    changes = {"option": option, "imitation": imitation, "steps": 32}
+    train(small(game=game, folder=folder, simulations=4, quick_simulations=1, **changes))
+
+    printed = capsys.readouterr().out
+    assert f"{folder}/policy.safetensors" in printed.replace("\n", "")
+    config = json.loads((folder / "config.json").read_text())
+    assert (config["algorithm"], config["arguments"]["seed"]) == ("alphazero", 3)
+    assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
+    assert list((folder / "tensorboard").glob("events.out.tfevents.*"))
+    spec = find_spec(game)
+    loaded = tzaar_envs.load_game(game, **spec.parse_options(option))
+    for name in ("random", *(own.name for own in spec.baselines), "greedy", "mcts_greedy"):
+        result = MatchResult.load(folder / f"result_{name}.json")
+        assert (result.games, result.illegal_moves) == (loaded.num_players, 0)
+        assert result.exceptions == 0
+    stored = checkpoint(folder)
+    assert stored["steps"] >= 32
+    assert replay_of(folder).added >= stored["steps"]
+    for text in ("policy:PATH", "mcts:policy=PATH,simulations=4"):
+        agent = make_agent(text.replace("PATH", f"{folder}/policy.safetensors"), loaded)
+        state = loaded.new_state(0)
+        for _ in range(40):
+            if not state.is_terminal:
+                state.apply(agent.act(state))  # refuses what is illegal
+
+
+def test_the_same_seed_gives_the_same_run(tmp_path: Path) -> None:
+    ends = []
+    for name, changes in (("one", {}), ("same", {}), ("other", {"seed": 4})):
+        train(small(game="tzaar", folder=tmp_path / name, **changes))
+        ends.append(checkpoint(tmp_path / name)["network"])
+    for name, tensor in ends[0].items():
+        assert torch.equal(tensor, ends[1][name]), name
+    assert any(not torch.equal(tensor, ends[2][name]) for name, tensor in ends[0].items())
+
+
+@pytest.mark.parametrize("method", ["_play", "_update"])
+def test_an_interrupted_run_loses_only_the_games_in_progress(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    method: str,
+) -> None:
+    folder = tmp_path / "run"
+    original = getattr(AlphaZeroRun, method)
+    before: list[dict[str, Any]] = []
+
+    def interrupt(self: AlphaZeroRun, rng: np.random.Generator) -> dict[str, float]:
+        result = original(self, rng)
+        if self.boundary["steps"] >= 48:
+            before.append(self.boundary)
+            raise KeyboardInterrupt  # in the middle of a round
+        return result
+
+    with monkeypatch.context() as patch:
+        patch.setattr(AlphaZeroRun, method, interrupt)
+        with pytest.raises(SystemExit) as stop:
+            train(small(game="twenty_one", folder=folder))
+    assert stop.value.code == 130
+    steps = before[0]["steps"]
+    printed = capsys.readouterr().out
+    assert f"Stopped after {steps} steps; nothing is lost" in printed
+    stored, samples = checkpoint(folder), len(replay_of(folder))
+    assert (stored["steps"], stored["rounds"]) == (steps, before[0]["rounds"])
+    assert samples >= steps > 0
+    for name, tensor in before[0]["network"].items():
+        assert torch.equal(tensor, stored["network"][name]), name
+
+    seen: list[tuple[int, int]] = []
+
+    def look(self: AlphaZeroRun, rng: np.random.Generator) -> dict[str, float]:
+        seen.append((self.steps, len(self.replay)))
+        return original(self, rng)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(AlphaZeroRun, method, look)
+        train(Arguments(resume=folder))
+    assert f"Going on after {steps} steps" in capsys.readouterr().out
+    assert seen[0] == (steps, samples)
+    ended = checkpoint(folder)
+    assert ended["steps"] >= 96
+    assert any(not torch.equal(ended["network"][n], t) for n, t in stored["network"].items())
+    # Once it has used its budget there is nothing to learn any more.
+    train(Arguments(resume=folder))
+    assert checkpoint(folder)["rounds"] == ended["rounds"]
+
+
+def test_a_resumed_run_plays_other_games(tmp_path: Path) -> None:
+    run = new_run(tmp_path / "run", game="zatre")
+    first = run.batch.states.copy()
+    run.rounds = 5
+    run.boundary = run._copy_state()
+    run.restore(run.state())
+    assert not np.array_equal(run.batch.states, first)
+    again = run.batch.states.copy()
+    run.restore(run.state())
+    assert np.array_equal(run.batch.states, again)
+
+
+def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    train(small(game="twenty_one", folder=folder, steps=8))
+    whole = (folder / "checkpoint.pt").read_bytes()
+    for damage in (
+        lambda path: torch.save(Exploit(tmp_path / "witness"), path),
+        lambda path: path.write_bytes(pickle.dumps(Exploit(tmp_path / "witness"), 2)),
+        lambda path: path.write_bytes(b""),
+        lambda path: path.write_bytes(whole[:1000]),
+        lambda path: torch.save({"network": {}}, path),
+    ):
+        damage(folder / "checkpoint.pt")
+        with pytest.raises(ValueError, match=r"checkpoint\.pt is no checkpoint of this run"):
+            train(Arguments(resume=folder))
+    assert not (tmp_path / "witness").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"game": "tzar"}, "did you mean 'tzaar'"),
+        ({"game": "tzaar", "simulations": 0}, "simulations=0 is not allowed: use more than 0"),
+        ({"game": "tzaar", "noise": 1.5}, "noise=1.5 is not allowed: use more than 0, at most 1"),
+        ({"game": "tzaar", "full_share": 0.0}, "full_share=0.0 is not allowed"),
+        ({"game": "tzaar", "replay_mib": 0.0}, "replay_mib=0.0 is not allowed"),
+    ],
+)
+def test_wrong_arguments(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        train(small(folder=tmp_path / "run", **changes))
+    assert not (tmp_path / "run").exists()
