@@ -8,7 +8,12 @@ as does its file.
 | `sb3_maskable_ppo` | MaskablePPO of sb3-contrib against a schedule of opponents        |
 | `ppo`              | PPO in self-play, in a single file                                |
 | `alphazero`        | AlphaZero: self-play by a tree search that the network guides     |
-| `tune_evaluation`  | the weights of evaluation functions, no neural network            |
+| `sb3_dqn`          | DQN of Stable-Baselines3 against a schedule of opponents          |
+| `torchrl_ppo`      | PPO of TorchRL in self-play                                       |
+| `tianshou_dqn`     | double DQN of Tianshou against a schedule of opponents            |
+| `tianshou_ppo`     | PPO of Tianshou against a schedule of opponents                   |
+| `tune_evaluation`  | the weights of evaluation functions, from self-play of alpha-beta |
+| `tune_by_matches`  | the same from matches, for any game                               |
 
 | shared part      | idea                                                                |
 |------------------|---------------------------------------------------------------------|

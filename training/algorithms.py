@@ -37,5 +37,21 @@ ALGORITHMS = {
             "tzaar_envs.training.alphazero",
             "AlphaZero: self-play by a tree search that the network guides",
         ),
+        Algorithm(
+            "sb3-dqn",
+            "tzaar_envs.training.sb3_dqn",
+            "DQN of Stable-Baselines3 against a schedule of opponents",
+        ),
+        Algorithm("torchrl", "tzaar_envs.training.torchrl_ppo", "PPO of TorchRL in self-play"),
+        Algorithm(
+            "tianshou-dqn",
+            "tzaar_envs.training.tianshou_dqn",
+            "double DQN of Tianshou against a schedule of opponents",
+        ),
+        Algorithm(
+            "tianshou-ppo",
+            "tzaar_envs.training.tianshou_ppo",
+            "PPO of Tianshou against a schedule of opponents",
+        ),
     )
 }

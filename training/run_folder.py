@@ -31,6 +31,8 @@ PACKAGES = (
     "torch",
     "stable-baselines3",
     "sb3-contrib",
+    "tianshou",
+    "torchrl",
 )
 
 

@@ -16,4 +16,5 @@
 | `vector_transitions`    | the same from `make_vec`                                               |
 | `symmetry_augmentation` | batches of training data turned and mirrored at random                 |
 | `record_games`          | every game as a line of a file                                         |
+| `torchrl_env`           | many games, all seats played, as one batched TorchRL environment       |
 """

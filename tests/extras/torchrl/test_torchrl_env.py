@@ -1,0 +1,92 @@
+"""The games in TorchRL: as one batched environment, and in TorchRL's own PettingZoo wrapper."""
+
+import numpy as np
+import pytest
+import torch
+from torchrl.envs import PettingZooWrapper
+from torchrl.envs.utils import check_env_specs
+from variants import make_env
+
+import tzaar_envs
+from tzaar_envs.core.game import Game
+from tzaar_envs.wrappers.torchrl_env import TorchRLVectorEnv
+
+GAMES = [tzaar_envs.load_game(name) for name in tzaar_envs.list_games()]
+GAMES.append(tzaar_envs.load_game("twenty_one", players=3, deal="random"))
+every_game = pytest.mark.parametrize("game", GAMES, ids=str)
+
+
+@every_game
+def test_the_environment_keeps_what_its_specs_promise(game: Game) -> None:
+    env = TorchRLVectorEnv(game, 3, seed=0)
+    check_env_specs(env)
+    assert env.batch_size == (3,)
+    assert env.action_spec.space.n == game.num_actions
+    env.close()
+
+
+@every_game
+def test_games_are_those_of_make_vec(game: Game) -> None:
+    torch.manual_seed(0)
+    env = TorchRLVectorEnv(game, 4, seed=5)
+    steps = 2 * game.max_plies if game.max_plies < 100 else 130
+    played = env.rollout(steps, break_when_any_done=False)
+    assert played.batch_size == (4, steps)
+    vec = tzaar_envs.make_vec(
+        game.spec.env_id,
+        num_envs=4,
+        seed=5,
+        autoreset="same_step",
+        illegal="raise",
+        **game.options,
+    )
+    observations, infos = vec.reset()
+    for step in range(steps):
+        now = played[:, step]
+        assert np.array_equal(now["observation"], observations)
+        assert np.array_equal(now["action_mask"], infos["action_mask"])
+        assert np.array_equal(now["player"], infos["player"])
+        observations, rewards, terminated, truncated, infos = vec.step(now["action"].numpy())
+        after = now["next"]
+        assert np.array_equal(after["reward"][:, 0], rewards.astype(np.float32))
+        assert np.array_equal(after["rewards"], infos["rewards"].astype(np.float32))
+        assert np.array_equal(after["terminated"][:, 0], terminated)
+        assert np.array_equal(after["truncated"][:, 0], truncated)
+        assert np.array_equal(after["done"][:, 0], terminated | truncated)
+        over = after["done"][:, 0]
+        assert (after["player"][over] == -1).all()
+        assert after["action_mask"][over].all()
+    if game.max_plies <= steps:
+        assert played["next", "done"].any()
+    env.close()
+
+
+def test_seeds_and_illegal_actions() -> None:
+    game = tzaar_envs.load_game("tzaar")
+    env = TorchRLVectorEnv(game, 2)
+    env.set_seed(7)
+    first = env.reset()["observation"].clone()
+    assert not torch.equal(env.reset()["observation"], first)  # the stream goes on
+    env.set_seed(7)
+    position = env.reset()
+    assert torch.equal(position["observation"], first)
+    illegal = (~position["action_mask"]).int().argmax(dim=1)
+    with pytest.raises(ValueError, match="is not legal in position"):
+        env.step(position.set("action", illegal))
+    env.close()
+
+
+@pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL")
+@pytest.mark.parametrize("game", [GAMES[0], GAMES[-1]], ids=str)
+def test_the_wrapper_of_torchrl_plays_legal_moves(game: Game) -> None:
+    env = PettingZooWrapper(make_env(game, illegal="raise"), use_mask=True, seed=3)
+    torch.manual_seed(0)
+    played = env.rollout(game.max_plies)
+    assert 0 < len(played) <= game.max_plies
+    if len(played) < game.max_plies:
+        assert played["next", "done"][-1].all()
+    for group in env.group_map:
+        acting = played[group, "mask"][:, 0]
+        masks, actions = played[group, "action_mask"][:, 0], played[group, "action"]
+        chosen = actions.int().argmax(dim=-1) if actions.dtype == torch.bool else actions
+        assert masks[acting].gather(1, chosen.reshape(len(played), -1)[acting].long()).all()

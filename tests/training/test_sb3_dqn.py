@@ -1,0 +1,251 @@
+"""DQN: values of legal actions only, the memory, and whole runs in small."""
+
+import dataclasses
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from exploit import Exploit
+from gymnasium import spaces
+
+import tzaar_envs
+from tzaar_envs.agents import make_agent
+from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
+from tzaar_envs.arena import MatchResult
+from tzaar_envs.registry import find_spec
+from tzaar_envs.training.q_values import NO_VALUE, SCALE, q_values, random_legal
+from tzaar_envs.training.sb3_callback import RunCallback
+from tzaar_envs.training.sb3_dqn import Arguments, train
+from tzaar_envs.training.sb3_masked_dqn import MaskedDQN, MaskedReplayBuffer, Samples
+from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
+
+
+def small(**changes: object) -> Arguments:
+    arguments = Arguments(
+        seed=3,
+        minutes=0.0,
+        steps=512,
+        imitation=0,
+        num_envs=8,
+        rollout=16,
+        batch_size=64,
+        gradient_steps=2,
+        buffer_size=256,
+        learning_starts=64,
+        target_every=128,
+        width=8,
+        blocks=1,
+        threads=1,
+        snapshot_every=128,
+        evaluate_every=100.0,
+        evaluation_games=2,
+        final_games=2,
+    )
+    return dataclasses.replace(arguments, **changes)
+
+
+def test_values_are_those_of_legal_actions_only() -> None:
+    game = tzaar_envs.load_game("twenty_one")
+    network = PolicyNetwork(NetworkShape.for_game(game, 8, 1))
+    state = game.new_state(0)
+    observations = torch.from_numpy(state.observation(state.current_player))[None].repeat(2, 1)
+    masks = torch.zeros(2, game.num_actions, dtype=torch.bool)
+    masks[0, [3, 5, 8]] = True
+    logits, worth = network(observations)
+    values = q_values(network, observations, masks)
+    best = logits[0, masks[0]].max()
+    for action in range(game.num_actions):
+        expected = worth[0, 0] + SCALE * (logits[0, action] - best)
+        assert values[0, action].item() == pytest.approx(
+            expected.item() if masks[0, action] else NO_VALUE
+        )
+    # What greedy play is worth is what the value head says.
+    assert values[0].max().item() == pytest.approx(worth[0, 0].item())
+    assert (values[1] == NO_VALUE).all()
+    logits, _ = network(observations)
+    chosen = torch.where(masks[0], logits[0], -torch.inf).argmax()
+    assert values[0].argmax() == chosen
+
+
+def test_exploration_draws_all_legal_actions_alike() -> None:
+    masks = np.zeros((3000, 5), np.bool_)
+    masks[:, [1, 4]] = True
+    masks[::3] = [False, False, True, False, False]
+    drawn = random_legal(masks, np.random.default_rng(0))
+    assert masks[np.arange(3000), drawn].all()
+    counts = np.bincount(drawn, minlength=5)
+    assert counts[2] == 1000
+    assert counts[1] == pytest.approx(1000, abs=80)
+    assert counts[4] == 2000 - counts[1]
+
+
+def test_the_memory_keeps_what_belongs_together() -> None:
+    space = spaces.Box(0, 120, (1,), np.int8)
+    buffer = MaskedReplayBuffer(10, space, spaces.Discrete(9), n_envs=2, seed=0)
+
+    def masks(number: int) -> np.ndarray:
+        """Return masks that tell the number: the observation of row r is `2 * number + r`."""
+        return np.array([[(2 * number + row) >> bit & 1 for bit in range(9)] for row in (0, 1)]) > 0
+
+    for number in range(17):  # more than thrice round
+        ends = np.array([number % 3 == 0, False])
+        observations = np.array([[2 * number], [2 * number + 1]], np.int8)
+        buffer.add_masks(masks(number), masks(number + 1))
+        cut = [{"TimeLimit.truncated": True}, {}]
+        actions = np.array([number % 9, 8])
+        buffer.add(observations, observations + 2, actions, -observations[:, 0], ends, cut)
+        samples = buffer.sample(400)
+        seen = samples.observations[:, 0].long()
+        assert len(seen.unique()) == 2 * min(number + 1, 4)
+        assert (samples.next_observations[:, 0] == seen + 2).all()
+        assert (samples.rewards[:, 0] == -seen).all()
+        bits = 2 ** torch.arange(9)
+        assert ((samples.masks * bits).sum(1) == seen).all()
+        assert ((samples.next_masks * bits).sum(1) == seen + 2).all()
+        numbers, rows = seen // 2, seen % 2
+        assert (samples.actions[:, 0] == torch.where(rows == 1, 8, numbers % 9)).all()
+        assert (samples.ends[:, 0] == ((numbers % 3 == 0) & (rows == 0))).all()
+
+
+@pytest.mark.parametrize(
+    ("game", "option", "imitation", "teacher"),
+    [
+        ("turm_und_waechter", (), 0, "greedy"),
+        ("tzaar_v0", (), 200, "greedy"),
+        ("black_elephant", (), 0, "greedy"),
+        ("zatre", (), 0, "greedy"),
+        ("twenty_one", ("players=3", "deal=random"), 200, "optimal-solo"),
+    ],
+)
+def test_a_run_leaves_a_policy_that_plays(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    game: str,
+    option: tuple[str, ...],
+    imitation: int,
+    teacher: str,
+) -> None:
+    step, sample = SingleAgentVecEnv.step_async, MaskedReplayBuffer.sample
+    counts = {"played": 0, "learnt": 0}
+
+    def checked_step(self: SingleAgentVecEnv, actions: np.ndarray) -> None:
+        assert self.action_masks()[np.arange(self.num_envs), actions].all()
+        counts["played"] += len(actions)
+        step(self, actions)
+
+    def checked_sample(self: MaskedReplayBuffer, *args: Any) -> Samples:
+        samples = sample(self, *args)
+        assert samples.masks.gather(1, samples.actions).all()
+        assert (samples.next_masks.any(dim=1) | samples.ends[:, 0]).all()
+        counts["learnt"] += len(samples.actions)
+        return samples
+
+    monkeypatch.setattr(SingleAgentVecEnv, "step_async", checked_step)
+    monkeypatch.setattr(MaskedReplayBuffer, "sample", checked_sample)
+    folder = tmp_path / "run"
+    train(small(game=game, option=option, imitation=imitation, teacher=teacher, folder=folder))
+
+    assert counts == {"played": 512, "learnt": 3 * 2 * 64}  # the end comes before the last update
+    config = json.loads((folder / "config.json").read_text())
+    assert (config["algorithm"], config["arguments"]["seed"]) == ("sb3-dqn", 3)
+    assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
+    assert list((folder / "tensorboard").glob("events.out.tfevents.*"))
+    lines = (folder / "evaluations.jsonl").read_text().splitlines()
+    assert [json.loads(line)["steps"] for line in lines] == [0, 512] if imitation else [512]
+    spec = find_spec(game)
+    loaded = tzaar_envs.load_game(game, **spec.parse_options(option))
+    for baseline in ("random", *(own.name for own in spec.baselines), "greedy"):
+        result = MatchResult.load(folder / f"result_{baseline}.json")
+        assert (result.games, result.illegal_moves) == (2 * loaded.num_players, 0)
+        assert result.exceptions == 0
+    agent = make_agent(f"policy:{folder}/policy.safetensors", loaded)
+    state = loaded.new_state(0)
+    while not state.is_terminal:
+        state.apply(agent.act(state))  # refuses what is illegal
+
+
+def test_an_interrupted_run_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "run"
+    original = RunCallback._on_step
+
+    def interrupt(self: RunCallback) -> bool:
+        if self.num_timesteps == 256:
+            raise KeyboardInterrupt
+        return original(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RunCallback, "_on_step", interrupt)
+        with pytest.raises(SystemExit) as stop:
+            train(small(game="tzaar", folder=folder))
+    assert stop.value.code == 130
+    assert "Stopped after 256 steps; nothing is lost" in capsys.readouterr().out
+    stored = torch.load(folder / "checkpoint.pt", weights_only=True)
+    assert stored["steps"] == stored["learner"]["steps"] == 256
+
+    learnt_at = []
+    learn = MaskedDQN.train
+
+    def watch(self: MaskedDQN, gradient_steps: int, batch_size: int) -> None:
+        learnt_at.append((self.num_timesteps, self.replay_buffer.pos))
+        learn(self, gradient_steps, batch_size)
+
+    monkeypatch.setattr(MaskedDQN, "train", watch)
+    train(Arguments(resume=folder))
+    assert "Going on after 256 steps" in capsys.readouterr().out
+    assert learnt_at == [(384, 16)]  # with a memory of its own
+    after = torch.load(folder / "checkpoint.pt", weights_only=True)
+    assert after["steps"] == 512
+    assert any(
+        not torch.equal(after["learner"]["policy"][name], tensor)
+        for name, tensor in stored["learner"]["policy"].items()
+    )
+
+
+def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    train(small(game="twenty_one", folder=folder, steps=128))
+    other = torch.load(folder / "checkpoint.pt", weights_only=True)
+    other["learner"]["schedule"]["stage"] = 9
+    for damage in (
+        lambda path: torch.save(Exploit(tmp_path / "witness"), path),
+        lambda path: path.write_bytes(pickle.dumps(Exploit(tmp_path / "witness"), 2)),
+        lambda path: path.write_bytes(b""),
+        lambda path: torch.save({"policy": {}}, path),
+        lambda path: torch.save(other, path),
+    ):
+        damage(folder / "checkpoint.pt")
+        with pytest.raises(ValueError, match=r"checkpoint\.pt is no checkpoint of this run"):
+            train(Arguments(resume=folder))
+    assert not (tmp_path / "witness").exists()
+
+
+def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
+    policies = []
+    for name in ("one", "two"):
+        # Evaluations follow the clock; they must not change what is learnt.
+        every = 0.001 if name == "one" else 100.0
+        train(small(game="twenty_one", folder=tmp_path / name, evaluate_every=every))
+        stored = torch.load(tmp_path / name / "checkpoint.pt", weights_only=True)
+        policies.append(stored["learner"]["policy"])
+    for name, tensor in policies[0].items():
+        assert torch.equal(tensor, policies[1][name]), name
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"game": "tzar"}, "did you mean 'tzaar'"),
+        ({"game": "tzaar", "exploration": 1.5}, "exploration=1.5 is not allowed: use more than 0"),
+        ({"game": "tzaar", "buffer_size": 0}, "buffer_size=0 is not allowed: use more than 0"),
+    ],
+)
+def test_wrong_arguments(tmp_path: Path, changes: dict[str, object], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        train(small(folder=tmp_path / "run", **changes))
+    assert not (tmp_path / "run").exists()

@@ -1,0 +1,194 @@
+"""DQN of Stable-Baselines3 that only knows legal actions (needs the extra `sb3`).
+
+The library's own DQN explores among all actions and takes the maximum over all of them. Here the
+mask decides in each place where actions are compared or drawn: exploration, greedy choice, and the
+maximum in the target.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from stable_baselines3 import DQN
+from stable_baselines3.common.buffers import ReplayBuffer
+from stable_baselines3.dqn.policies import DQNPolicy
+from torch import Tensor
+from torch.nn import functional
+
+from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
+from tzaar_envs.training.q_values import q_values, random_legal
+
+
+class QNetwork(PolicyNetwork):
+    """The suite's network, in the way that Stable-Baselines3 speaks to one."""
+
+    def set_training_mode(self, mode: bool) -> None:
+        """Switch between training and evaluation."""
+        self.train(mode)
+
+
+class QPolicy(DQNPolicy):
+    """Online and target network of the suite's shape.
+
+    Args:
+        *args: as SB3 gives them.
+        shape: of the networks.
+        **kwargs: as SB3 gives them.
+    """
+
+    def __init__(self, *args: Any, shape: NetworkShape, **kwargs: Any) -> None:
+        self.shape = shape
+        super().__init__(*args, **kwargs)
+
+    def make_q_net(self) -> QNetwork:
+        """Return a new network."""
+        return QNetwork(self.shape)
+
+    def network(self) -> PolicyNetwork:
+        """Return a copy of the present network."""
+        network = PolicyNetwork(self.shape)
+        network.load_state_dict(self.q_net.state_dict())
+        return network.eval()
+
+    def take(self, network: PolicyNetwork) -> None:
+        """Go on from the weights of a network of the same shape, in both networks."""
+        self.q_net.load_state_dict(network.state_dict())
+        self.q_net_target.load_state_dict(network.state_dict())
+
+
+class Samples(NamedTuple):
+    """What is learnt from in one gradient step; `B` is the size of the batch.
+
+    Attributes:
+        observations: int8 `(B, *observation_shape)`.
+        masks: bool `(B, num_actions)`, what was legal.
+        actions: int64 `(B, 1)`, what was played.
+        rewards: float32 `(B, 1)`, until the learner was to act again.
+        ends: bool `(B, 1)`, whether the game ended before that; what follows then says nothing.
+        next_observations: as `observations`, when the learner was to act again.
+        next_masks: as `masks`, likewise.
+    """
+
+    observations: Tensor
+    masks: Tensor
+    actions: Tensor
+    rewards: Tensor
+    ends: Tensor
+    next_observations: Tensor
+    next_masks: Tensor
+
+
+class MaskedReplayBuffer(ReplayBuffer):
+    """Also keeps what was legal, one bit per action.
+
+    A position is stored once: it is what follows the transition before. A game that a move cap has
+    ended counts as over: it is paid as the rules say.
+
+    Args:
+        *args: as SB3 gives them.
+        seed: fixes what is drawn.
+        **kwargs: as SB3 gives them.
+    """
+
+    def __init__(self, *args: Any, seed: int, **kwargs: Any) -> None:
+        kwargs |= {"optimize_memory_usage": True, "handle_timeout_termination": False}
+        super().__init__(*args, **kwargs)
+        self.num_actions = int(self.action_space.n)
+        self.masks = np.zeros((self.buffer_size, self.n_envs, -(-self.num_actions // 8)), np.uint8)
+        self._rng = np.random.default_rng(seed)
+
+    def add_masks(self, masks: NDArray[np.bool_], next_masks: NDArray[np.bool_]) -> None:
+        """Keep the masks of the transitions that `add` is given next.
+
+        Args:
+            masks: bool `(num_envs, num_actions)`, what is legal.
+            next_masks: the same of what follows; of the next game where one has ended.
+        """
+        self.masks[self.pos] = np.packbits(masks, axis=1)
+        self.masks[(self.pos + 1) % self.buffer_size] = np.packbits(next_masks, axis=1)
+
+    def sample(self, batch_size: int, env: Any = None) -> Samples:
+        """Return random transitions.
+
+        Args:
+            batch_size: how many.
+            env: given by SB3 where it scales observations, which is not done here.
+        """
+        # The newest position has no transition yet.
+        start, count = (self.pos + 1, self.buffer_size - 1) if self.full else (0, self.pos)
+        slots = (start + self._rng.integers(count, size=batch_size)) % self.buffer_size
+        following = (slots + 1) % self.buffer_size
+        rows = self._rng.integers(self.n_envs, size=batch_size)
+
+        def legal(at: NDArray[np.int64]) -> NDArray[np.bool_]:
+            bits = np.unpackbits(self.masks[at, rows], axis=1, count=self.num_actions)
+            return bits.view(np.bool_)
+
+        arrays = (
+            self.observations[slots, rows],
+            legal(slots),
+            self.actions[slots, rows],
+            self.rewards[slots, rows, None],
+            self.dones[slots, rows, None] > 0,
+            self.observations[following, rows],
+            legal(following),
+        )
+        return Samples(*map(torch.from_numpy, arrays))
+
+
+class MaskedDQN(DQN):
+    """DQN (Mnih et al., 2015) on a VecEnv that has `action_masks`, with `QPolicy`.
+
+    The exploration rate is that of each decision, where SB3 draws once for all games.
+    """
+
+    def _setup_model(self) -> None:
+        super()._setup_model()
+        self._rng = np.random.default_rng(self.seed)
+
+    def _sample_action(
+        self, learning_starts: int, action_noise: Any = None, n_envs: int = 1
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return what to play, and the same for the replay buffer; never anything illegal."""
+        self._masks = self.env.action_masks().copy()
+        with torch.inference_mode():
+            observations, masks = torch.from_numpy(self._last_obs), torch.from_numpy(self._masks)
+            actions = q_values(self.q_net, observations, masks).argmax(dim=1).numpy()
+        explore = self._rng.random(n_envs) < self.exploration_rate
+        actions = np.where(explore, random_legal(self._masks, self._rng), actions)
+        return actions, actions
+
+    def _store_transition(self, replay_buffer: MaskedReplayBuffer, *args: Any) -> None:
+        replay_buffer.add_masks(self._masks, self.env.action_masks())
+        super()._store_transition(replay_buffer, *args)
+
+    def train(self, gradient_steps: int, batch_size: int = 100) -> None:
+        """Learn from random transitions.
+
+        Args:
+            gradient_steps: how often.
+            batch_size: from how many each time.
+        """
+        self.policy.set_training_mode(True)
+        self._update_learning_rate(self.policy.optimizer)
+        losses = []
+        for _ in range(gradient_steps):
+            samples = self.replay_buffer.sample(batch_size)
+            with torch.no_grad():
+                following = q_values(
+                    self.q_net_target, samples.next_observations, samples.next_masks
+                ).amax(dim=1, keepdim=True)
+                targets = samples.rewards + self.gamma * following.masked_fill(samples.ends, 0.0)
+            values = q_values(self.q_net, samples.observations, samples.masks)
+            loss = functional.smooth_l1_loss(values.gather(1, samples.actions), targets)
+            losses.append(loss.item())
+            self.policy.optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
+            self.policy.optimizer.step()
+        self._n_updates += gradient_steps
+        self.logger.record("train/loss", np.mean(losses))
+        self.logger.dump(self.num_timesteps)

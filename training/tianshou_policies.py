@@ -1,0 +1,107 @@
+"""The suite's network in Tianshou, with masked actions (needs the extra `tianshou`).
+
+Tianshou hands a policy what its environment saw; here that is a batch with the entries `obs`, int8
+`(B, *observation_shape)`, and `mask`, bool `(B, num_actions)`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
+from tianshou.algorithm.optim import LRSchedulerFactory
+from tianshou.data import Batch
+from torch import Tensor, nn
+from torch.optim import Optimizer
+from torch.optim.lr_scheduler import LambdaLR
+
+from tzaar_envs.agents.network import PolicyNetwork
+from tzaar_envs.training.q_values import q_values, random_legal
+from tzaar_envs.training.run import Run
+
+_NO_LOGIT = -1e8  # not -inf, since 0 * -inf would be no number in the entropy
+
+
+class QPolicy(DiscreteQLearningPolicy):
+    """Plays the legal action of the greatest value, or explores among the legal ones.
+
+    Args:
+        *args: as Tianshou wants them.
+        seed: fixes the exploration.
+        **kwargs: as Tianshou wants them.
+    """
+
+    def __init__(self, *args: Any, seed: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._rng = np.random.default_rng(seed)
+
+    def forward(self, batch: Any, state: Any = None, model: nn.Module | None = None) -> Any:
+        """Return greedy actions, `act`, and the values of all actions, `logits`.
+
+        Args:
+            batch: with the entry `obs`.
+            state: of a network that remembers, not used.
+            model: asked in place of the online network.
+        """
+        network = self.model if model is None else model
+        observations, masks = torch.from_numpy(batch.obs.obs), torch.from_numpy(batch.obs.mask)
+        values = q_values(network, observations, masks)
+        return Batch(logits=values, act=values.argmax(dim=1).numpy(), state=state)
+
+    def add_exploration_noise(self, act: Any, batch: Any) -> Any:
+        """Return actions of which the rate `eps_training` is random."""
+        explore = self._rng.random(len(act)) < self.eps_training
+        chosen: NDArray[np.int64] = np.where(explore, random_legal(batch.obs.mask, self._rng), act)
+        return chosen
+
+
+class Actor(nn.Module):
+    """Logits of the actions; illegal ones have no probability and no gradient.
+
+    Args:
+        network: shared with the critic.
+    """
+
+    def __init__(self, network: PolicyNetwork) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, obs: Any, state: Any = None, info: Any = None) -> tuple[Tensor, Any]:
+        """Return logits, float32 `(B, num_actions)`, and the state that was given."""
+        logits = self.network.policy(self.network.trunk(torch.from_numpy(obs.obs)))
+        return logits.masked_fill(~torch.from_numpy(obs.mask), _NO_LOGIT), state
+
+
+class Critic(nn.Module):
+    """The expected return.
+
+    Args:
+        network: shared with the actor.
+    """
+
+    def __init__(self, network: PolicyNetwork) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, obs: Any) -> Tensor:
+        """Return values, float32 `(B, 1)`."""
+        value: Tensor = self.network.value(self.network.trunk(torch.from_numpy(obs.obs)))
+        return value
+
+
+class BudgetSchedule(LRSchedulerFactory):
+    """A learning rate that falls to a tenth as the budget of a run is used.
+
+    Args:
+        run: the run that learns.
+    """
+
+    def __init__(self, run: Run[Any]) -> None:
+        self.run = run
+
+    def create_scheduler(self, optim: Optimizer) -> LambdaLR:
+        """Return the schedule of an optimizer."""
+        return LambdaLR(optim, lambda _: 1 - 0.9 * self.run.used)
