@@ -53,5 +53,6 @@ ALGORITHMS = {
             "tzaar_envs.training.tianshou_ppo",
             "PPO of Tianshou against a schedule of opponents",
         ),
+        Algorithm("rllib", "tzaar_envs.training.rllib_ppo", "PPO of RLlib in a league"),
     )
 }

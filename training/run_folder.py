@@ -33,6 +33,7 @@ PACKAGES = (
     "sb3-contrib",
     "tianshou",
     "torchrl",
+    "ray",
 )
 
 

@@ -17,4 +17,5 @@
 | `symmetry_augmentation` | batches of training data turned and mirrored at random                 |
 | `record_games`          | every game as a line of a file                                         |
 | `torchrl_env`           | many games, all seats played, as one batched TorchRL environment       |
+| `rllib_env`             | a MultiAgentEnv of RLlib: all seats are played from outside            |
 """

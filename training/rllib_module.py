@@ -1,0 +1,98 @@
+"""The suite's network as RLModules of RLlib (needs the extra `rllib`).
+
+All modules read batches of `{"observations": int8 (B, *observation_shape), "action_mask": int8
+(B, num_actions)}` and give illegal actions a logit so low that their probability is 0: when
+actions are drawn, when they are learnt from, and in the entropy.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import torch
+from gymnasium import spaces
+from ray.rllib.core.columns import Columns
+from ray.rllib.core.rl_module.apis.value_function_api import ValueFunctionAPI
+from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+from ray.rllib.core.rl_module.torch import TorchRLModule
+from torch import Tensor
+
+from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
+
+_NO_LOGIT = -1e8  # not -inf, since 0 * -inf would be no number in the entropy
+
+
+def _masked(logits: Tensor, mask: Tensor) -> dict[str, Tensor]:
+    return {Columns.ACTION_DIST_INPUTS: logits.masked_fill(mask == 0, _NO_LOGIT)}
+
+
+class UniformModule(TorchRLModule):
+    """Draws evenly from the legal actions; it has nothing to learn."""
+
+    def setup(self) -> None:
+        """Do nothing: there are no weights."""
+
+    def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Tensor]:
+        mask = batch[Columns.OBS]["action_mask"]
+        return _masked(torch.zeros(mask.shape), mask)
+
+
+class PolicyModule(TorchRLModule):
+    """Plays by the suite's network; what plays and is not learning needs no value.
+
+    Attributes:
+        network: of `model_config["shape"]`.
+    """
+
+    network: PolicyNetwork
+
+    def setup(self) -> None:
+        """Make the network."""
+        self.network = PolicyNetwork(NetworkShape(**self.model_config["shape"]))
+        # Convolutions are faster in this layout.
+        self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+
+    def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Tensor]:
+        seen = batch[Columns.OBS]
+        features = self.network.trunk(seen["observations"])
+        return _masked(self.network.policy(features), seen["action_mask"])
+
+
+class LearningModule(PolicyModule, ValueFunctionAPI):
+    """Policy and value on one trunk, for an actor-critic algorithm such as PPO."""
+
+    def _forward_train(self, batch: dict[str, Any], **_: Any) -> dict[str, Tensor]:
+        seen = batch[Columns.OBS]
+        features = self.network.trunk(seen["observations"])
+        logits = self.network.policy(features)
+        return {**_masked(logits, seen["action_mask"]), Columns.EMBEDDINGS: features}
+
+    def compute_values(self, batch: dict[str, Any], embeddings: Tensor | None = None) -> Tensor:
+        """Return the expected returns of the observers, `(B,)`.
+
+        Args:
+            batch: what they see.
+            embeddings: the features, if they are known already, from which the value is learnt;
+                without them nothing is learnt from it.
+        """
+        if embeddings is None:
+            with torch.no_grad():
+                embeddings = self.network.trunk(batch[Columns.OBS]["observations"])
+                return self.network.value(embeddings)[:, 0]
+        return self.network.value(embeddings)[:, 0]
+
+
+def spec_of(
+    kind: type[TorchRLModule],
+    observation_space: spaces.Space[Any],
+    action_space: spaces.Space[Any],
+    shape: NetworkShape,
+) -> RLModuleSpec:
+    """Return what RLlib builds a module from, here and on other machines."""
+    return RLModuleSpec(
+        module_class=kind,
+        observation_space=observation_space,
+        action_space=action_space,
+        model_config={"shape": dataclasses.asdict(shape)},
+    )

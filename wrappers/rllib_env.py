@@ -1,0 +1,137 @@
+"""A game as an RLlib MultiAgentEnv (needs the extra `rllib`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from ray.rllib.env.multi_agent_env import MultiAgentEnv
+
+from tzaar_envs.core.base_env import ENV_OPTIONS
+from tzaar_envs.core.env import GameEnv
+from tzaar_envs.core.game import Game
+from tzaar_envs.wrappers.opponents import split_options
+
+Observations = dict[str, dict[str, NDArray[np.int8]]]
+
+
+class RLlibEnv(MultiAgentEnv):
+    """A game for RLlib's new API stack, where RLlib plays all seats.
+
+    **Agents** `player_0`, `player_1`, ... in turn order.
+
+    **Observation**, of the agent that is to act and of no other: `{"observations": ...,
+    "action_mask": ...}`, arrays as in `GameEnv`. When the game is over every agent sees the last
+    position, with an all-zero mask.
+
+    **Action**: `Discrete(num_actions)`. A module for this environment masks its logits (see
+    `training.rllib_module`). RLlib's check of environments does not: it is for
+    `illegal="terminate"`; with `"raise"` it has to be left out (`disable_env_checking`).
+
+    **Reward**: every agent's own, at the end of the game; see the option `reward` of `GameEnv`.
+
+    **End**: under `"__all__"` alone, for RLlib takes a game whose agents are all marked as
+    truncated for terminated. Infos then hold every agent's `score`; not after an illegal action.
+
+    `reset(options={"position": text})` starts from a position in the game's notation.
+
+    Args:
+        config: `"game"`, the name of a game, or a game; the other keys are options of the
+            environment (`render_mode`, `illegal`, `reward`) and of the game. RLlib makes it of
+            `env_config`.
+
+    Raises:
+        ValueError: no game, an unknown name or option, or a value that is not allowed.
+    """
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        super().__init__()
+        values = dict(config)
+        game: str | Game = values.pop("game", "")
+        if not game:
+            raise ValueError("which game? the environment's config has no key 'game'")
+        game, own = split_options(game, values, ENV_OPTIONS)
+        self._env = GameEnv(game.spec, **own, **game.options)
+        self.game = self._env.game
+        self.render_mode = self._env.render_mode
+        self.metadata = self._env.metadata
+        self.possible_agents = list(self._env.possible_agents)
+        self.agents = list(self.possible_agents)
+        seen = self._env.observation_space(self.agents[0])
+        # One object for all agents: RLlib compares them, and large boxes take their time.
+        space = spaces.Dict(
+            {"observations": seen["observation"], "action_mask": seen["action_mask"]}
+        )
+        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
+        self.action_spaces = dict.fromkeys(
+            self.possible_agents, self._env.action_space(self.agents[0])
+        )
+        # RLlib counts up the seed from worker to worker and from game to game, so that the same
+        # seed comes to several of them.
+        self._worker = int(getattr(config, "worker_index", 0) or 0)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, Any]]:
+        """Start a game; return what the agent to act sees, and no infos.
+
+        Args:
+            seed: fixes, together with the worker, the chance events from here on; None goes on.
+            options: see the class.
+
+        Raises:
+            ValueError: the position cannot be read, or its game is over.
+        """
+        if seed is not None:
+            seed = int(np.random.SeedSequence([seed, self._worker]).generate_state(1)[0])
+        self._env.reset(seed, options)
+        return self._observe(self._env.agent_selection), {}
+
+    def step(
+        self, action_dict: dict[str, int]
+    ) -> tuple[
+        Observations, dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
+    ]:
+        """Play the action of the agent to act.
+
+        Returns:
+            Observations, rewards, terminated, truncated and infos, by agent.
+
+        Raises:
+            ValueError: another agent acts, or the action is illegal with `illegal="raise"`; the
+                position is unchanged.
+            AssertionError: before `reset`, or the action is not in the action space.
+        """
+        env = self._env
+        if list(action_dict) != [env.agent_selection]:
+            raise ValueError(
+                f"the action of {env.agent_selection} is needed, given is one of "
+                f"{', '.join(action_dict) or 'nobody'}"
+            )
+        agent = env.agent_selection
+        env.step(action_dict[agent])
+        terminated, truncated = env.terminations[agent], env.truncations[agent]
+        ends = {"__all__": terminated}, {"__all__": truncated}
+        if not (terminated or truncated):
+            return self._observe(env.agent_selection), {agent: 0.0}, *ends, {}
+        infos = {
+            name: {"score": info["score"]} for name, info in env.infos.items() if "score" in info
+        }
+        return self._observe(*self.agents), dict(env.rewards), *ends, infos
+
+    def _observe(self, *agents: str) -> Observations:
+        observations = {}
+        for agent in agents:
+            seen = self._env.observe(agent)
+            observations[agent] = {
+                "observations": seen["observation"],
+                "action_mask": seen["action_mask"],
+            }
+        return observations
+
+    def render(self) -> str | None:
+        """Return or print the board, see `GameEnv`."""
+        return self._env.render()
