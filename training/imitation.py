@@ -22,11 +22,15 @@ from tzaar_envs.agents.network import PolicyNetwork
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.rng import new_generator
+from tzaar_envs.training.precision import is_halved
+from tzaar_envs.wrappers.symmetry_augmentation import SymmetryAugmentation
 
 TEMPERATURE = 0.005  # of the softmax: actions that are 0.005 worse get 1 / e of the probability
 EXPLORATION = 0.2  # how often a random action is played instead
-LEARNING_RATE = 2e-3
+LEARNING_RATE = 2e-3  # at its height
 BATCH = 256
+_WARM_UP = 0.1  # of the gradient steps, until the learning rate is at its height
+_LARGEST_GRADIENT = 1.0  # norm
 _GAMES = 128  # played at once
 
 
@@ -35,12 +39,14 @@ class Lessons:
     """Positions with what the network shall say of them; `N` is their number.
 
     Attributes:
+        game: whose positions.
         observations: int8 `(N, *observation_shape)` of the player to move.
         masks: bool `(N, num_actions)`, packed to bits along the second axis.
         targets: float16 `(N, num_actions)`, probabilities.
         returns: float32 `(N,)`, how the game ended for the player to move.
     """
 
+    game: Game
     observations: NDArray[np.int8]
     masks: NDArray[np.uint8]
     targets: NDArray[np.float16]
@@ -132,7 +138,11 @@ def collect_lessons(
         batch.reset(batch.over.copy())
         report(len(returns))
     return Lessons(
-        np.stack(observations), np.stack(masks), np.stack(targets), np.array(returns, np.float32)
+        game,
+        np.stack(observations),
+        np.stack(masks),
+        np.stack(targets),
+        np.array(returns, np.float32),
     )
 
 
@@ -143,7 +153,7 @@ def imitate(
     seed: int,
     report: Callable[[int, float], None],
 ) -> None:
-    """Fit a network to lessons, in place.
+    """Fit a network to lessons, in place, turned and mirrored as the game allows.
 
     Args:
         network: what learns.
@@ -155,26 +165,42 @@ def imitate(
     """
     count = len(lessons.returns)
     order = torch.Generator().manual_seed(seed)
+    images = SymmetryAugmentation(lessons.game, seed)
+    halved = is_halved("auto")
+    # Convolutions are faster in this layout.
+    network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     optimizer = torch.optim.Adam(network.parameters(), lr=LEARNING_RATE)
     batches = count // BATCH
-    schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.05, passes * batches)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, LEARNING_RATE, max(2, passes * batches), pct_start=_WARM_UP
+    )
     network.train()
     for _ in range(passes):
         for batch in torch.randperm(count, generator=order)[: batches * BATCH].split(BATCH):
             chosen = batch.numpy()
-            targets = torch.from_numpy(lessons.targets[chosen]).float()
-            bits = np.unpackbits(lessons.masks[chosen], axis=1, count=targets.shape[1])
-            logits, values = network(torch.from_numpy(lessons.observations[chosen]))
+            bits = np.unpackbits(lessons.masks[chosen], axis=1, count=lessons.targets.shape[1])
+            observations, legal, targets = map(
+                torch.from_numpy,
+                images.augment(
+                    lessons.observations[chosen],
+                    bits.view(np.bool_),
+                    lessons.targets[chosen].astype(np.float32),
+                ),
+            )
+            with torch.autocast("cpu", torch.bfloat16, enabled=halved):
+                logits, values = network(observations)
             # A large negative number, since 0 * -inf would be no number in the loss.
-            logits = logits.masked_fill(torch.from_numpy(bits == 0), -1e8)
+            logits = logits.float().masked_fill(~legal, -1e8)
             outcome = torch.from_numpy(lessons.returns[chosen])
             divergence = functional.kl_div(
                 functional.log_softmax(logits, dim=1), targets, reduction="batchmean"
             )
-            loss = divergence + 0.5 * functional.mse_loss(values[:, 0], outcome)
+            loss = divergence + 0.5 * functional.mse_loss(values.float()[:, 0], outcome)
             optimizer.zero_grad()
             loss.backward()
+            torch.nn.utils.clip_grad_norm_(network.parameters(), _LARGEST_GRADIENT)
             optimizer.step()
             schedule.step()
             report(BATCH, divergence.item())
+    network.to(memory_format=torch.contiguous_format)  # type: ignore[call-overload]
     network.eval()

@@ -278,7 +278,8 @@ class RLlibRun(Run[Arguments]):
 
     def _add_snapshot(self) -> None:
         """Let the present network take the place of the oldest snapshot."""
-        from tzaar_envs.agents.policy import make_card, save_policy
+        from tzaar_envs.agents.policy_card import make_card
+        from tzaar_envs.agents.policy_file import save_policy
 
         network = self.network()
         name = f"snapshot-{self.steps:09d}"

@@ -1,0 +1,106 @@
+"""Make the reference policies: `python docs/make_reference_policies.py [GAME ...]`.
+
+The network of a game learns to play like a strong search (see `training/imitation.py`), and is then
+measured. The result is what the agent `reference` plays with, `reference.safetensors` in the folder
+of the game, with a card that says how it was made and what it reached. Everything follows from the
+seed, on the same kind of processor with the same number of threads.
+"""
+
+import sys
+import time
+from dataclasses import asdict, dataclass
+
+import torch
+from rich.console import Console
+from rich.progress import Progress
+
+from tzaar_envs import list_games, load_game
+from tzaar_envs.agents import make_agent
+from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
+from tzaar_envs.agents.policy_card import make_card
+from tzaar_envs.agents.policy_file import save_policy
+from tzaar_envs.arena.measure_policy import measure_policy
+from tzaar_envs.registry import find_spec
+from tzaar_envs.training.imitation import collect_lessons, imitate
+from tzaar_envs.training.run_folder import environment
+
+SEED = 1
+GAMES = 500  # against each agent
+LOWEST = 3  # agents of the ladder, and the teacher, that it is measured against
+OPENING_PLIES = 4
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a policy is made.
+
+    Attributes:
+        teacher: the agent that is imitated.
+        positions: that it shows.
+        passes: how often the network goes through them.
+        width: of the network.
+        blocks: of the network.
+    """
+
+    teacher: str
+    positions: int
+    passes: int
+    width: int
+    blocks: int
+
+
+RECIPES = {
+    "black_elephant": Recipe("mcts:simulations=100", 120_000, 6, 48, 3),
+    "turm_und_waechter": Recipe("alphabeta:depth=4", 200_000, 6, 48, 3),
+    "twenty_one": Recipe("expectimax", 400_000, 5, 64, 2),
+    "tzaar": Recipe("alphabeta:depth=2", 150_000, 6, 48, 3),
+    "zatre": Recipe("turn-search", 150_000, 4, 48, 2),
+}
+
+
+def publish(name: str) -> None:
+    """Make the policy of one game."""
+    game, spec, recipe = load_game(name), find_spec(name), RECIPES[name]
+    assert spec.reference is not None
+    torch.manual_seed(SEED)
+    torch.set_num_threads(1)
+    begun = time.monotonic()
+    with Progress(console=Console(stderr=True)) as progress:
+        watching = progress.add_task(f"{name}: watch {recipe.teacher}", total=recipe.positions)
+        lessons = collect_lessons(
+            game,
+            make_agent(recipe.teacher, game),
+            recipe.positions,
+            SEED,
+            lambda done: progress.update(watching, completed=done),
+        )
+        learning = progress.add_task(
+            f"{name}: imitate it", total=recipe.passes * len(lessons.returns)
+        )
+        network = PolicyNetwork(NetworkShape.for_game(game, recipe.width, recipe.blocks))
+        imitate(
+            network,
+            lessons,
+            recipe.passes,
+            SEED,
+            lambda done, _: progress.update(learning, advance=done),
+        )
+    training = {
+        "algorithm": "imitation",
+        "script": "docs/make_reference_policies.py",
+        "arguments": {**asdict(recipe), "seed": SEED},
+        "minutes": round((time.monotonic() - begun) / 60, 1),
+        **environment(),
+    }
+    save_policy(spec.reference, network, make_card(game, network.shape, training))
+    against = dict.fromkeys([*spec.ladder[:LOWEST], recipe.teacher])
+    found = measure_policy(
+        spec.reference, game, list(against), GAMES, seed=SEED, opening_plies=OPENING_PLIES
+    )
+    for agent, result in found.items():
+        print(name, "against", agent, result, flush=True)
+
+
+if __name__ == "__main__":
+    for game_name in sys.argv[1:] or list_games():
+        publish(game_name)
