@@ -31,6 +31,9 @@ class Arguments:
 
     game: str = field(metadata={"help": "the game", "argument": True})
     minutes: float = field(default=5.0, metadata={"help": "of training, head start included"})
+    imitation: int = field(
+        default=0, metadata={"help": "positions of the head start, which all scripts share"}
+    )
     games: int = field(default=500, metadata={"help": "games against each agent"})
     algorithm: tuple[str, ...] = field(
         default=(), metadata={"help": "--algo of a script; can be repeated; none: all"}
@@ -46,7 +49,8 @@ def train(name: str, python: str, arguments: Arguments) -> Path:
     if not (folder / "policy.safetensors").exists():
         words = ["-m", "tzaar_envs", "train", arguments.game, "--algo", name]
         words += ["--folder", str(folder), "--minutes", str(arguments.minutes)]
-        # One evaluation after the head start and one at the end, so that the time goes to learning.
+        words += ["--imitation", str(arguments.imitation)]
+        # One evaluation at the end, so that the time goes to learning.
         words += ["--evaluate-every", "1000", "--evaluation-games", "2", "--final-games", "2"]
         subprocess.run([python, *words], check=True)
     return folder
@@ -98,13 +102,13 @@ def compare(arguments: Arguments) -> None:
     PAGE.write_text(
         f"# All training scripts on one game: {game.spec.title}\n\n"
         f"`python docs/make_training_page.py {arguments.game} --minutes {arguments.minutes:g}`: "
-        f"each script with its defaults for {arguments.minutes:g} minutes, the head start by "
-        f"imitation of `greedy` included, seed 0, one after the other. Then {arguments.games} "
+        f"each script with its defaults for {arguments.minutes:g} minutes, seed 0, one after the "
+        f"other, with a head start of {arguments.imitation:,} positions. Then {arguments.games} "
         "games against each agent with 4 random plies before, from both seats; score (a draw "
         "counts half) with its 95 % interval, wins-draws-losses. Samples are the decisions that "
         "a script learns from; where one seat learns, those of the other seats do not count.\n\n"
         + "\n".join(f"| {' | '.join(row)} |" for row in rows)
-        + f"\n\nMachine: {here}.\n",
+        + f"\n\nMachine: {here['processor']}, {here['cores']} cores, {here['system']}, no GPU.\n",
         encoding="utf-8",
     )
     print(f"Wrote {PAGE}")
