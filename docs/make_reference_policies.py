@@ -54,7 +54,7 @@ RECIPES = {
     "turm_und_waechter": Recipe("alphabeta:depth=4", 200_000, 6, 48, 3),
     "twenty_one": Recipe("expectimax", 400_000, 5, 64, 2),
     "tzaar": Recipe("alphabeta:depth=2", 150_000, 6, 48, 3),
-    "zatre": Recipe("turn-search", 150_000, 4, 48, 2),
+    "zatre": Recipe("turn-search", 400_000, 3, 48, 2),
 }
 
 
