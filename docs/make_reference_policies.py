@@ -3,12 +3,14 @@
 The network of a game learns to play like a strong search (see `training/imitation.py`), and is then
 measured. The result is what the agent `reference` plays with, `reference.safetensors` in the folder
 of the game, with a card that says how it was made and what it reached. Everything follows from the
-seed, on the same kind of processor with the same number of threads.
+seed, on the same kind of processor with the same number of threads. The cards of all games together
+are the page `docs/reference_policies.md`; `--page` writes it alone.
 """
 
 import sys
 import time
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import torch
 from rich.console import Console
@@ -18,12 +20,13 @@ from tzaar_envs import list_games, load_game
 from tzaar_envs.agents import make_agent
 from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
 from tzaar_envs.agents.policy_card import make_card
-from tzaar_envs.agents.policy_file import save_policy
+from tzaar_envs.agents.policy_file import read_card, save_policy
 from tzaar_envs.arena.measure_policy import measure_policy
 from tzaar_envs.registry import find_spec
 from tzaar_envs.training.imitation import collect_lessons, imitate
 from tzaar_envs.training.run_folder import environment
 
+PAGE = Path(__file__).parent / "reference_policies.md"
 SEED = 1
 GAMES = 500  # against each agent
 LOWEST = 3  # agents of the ladder, and the teacher, that it is measured against
@@ -101,6 +104,42 @@ def publish(name: str) -> None:
         print(name, "against", agent, result, flush=True)
 
 
+def page() -> str:
+    """Return the page, from the cards."""
+    rows = []
+    for name in list_games():
+        path = find_spec(name).reference
+        if path is None or not path.exists():
+            continue
+        card = read_card(path)
+        recipe = card["training"]["arguments"]
+        made = (
+            f"`{recipe['teacher']}`, {recipe['positions']:,} positions, {recipe['passes']} passes; "
+            f"width {recipe['width']}, blocks {recipe['blocks']}, {path.stat().st_size / 1e6:.1f} "
+            f"MB; {card['training']['minutes']:g} min"
+        )
+        for agent, found in card["measured"].items():
+            record = f"{found['wins']} - {found['draws']} - {found['losses']}"
+            low, high = found["interval"]
+            elo = f"{found['elo']:+} ({low:+} to {high:+})"
+            rows.append(f"| {find_spec(name).title} | {made} | `{agent}` | {record} | {elo} |")
+            made = ""
+    return (
+        "# Reference policies\n\n"
+        "The agent `reference` of a game is a network that has learnt to play like a search, one "
+        "look and no search of its own: `tzaar-envs play GAME --opponent reference`. "
+        "`python docs/make_reference_policies.py` makes them all, on one core each, and writes "
+        "this page from their cards.\n\n"
+        f"{GAMES} games against each agent with {OPENING_PLIES} random plies before, both seats "
+        "alike, seed 1, with 95 % intervals; Elo is how much better the policy is.\n\n"
+        "| game | made from | against | wins - draws - losses | Elo |\n|---|---|---|---|---|\n"
+        + "\n".join(rows)
+        + "\n"
+    )
+
+
 if __name__ == "__main__":
-    for game_name in sys.argv[1:] or list_games():
-        publish(game_name)
+    if sys.argv[1:] != ["--page"]:
+        for game_name in sys.argv[1:] or list_games():
+            publish(game_name)
+    PAGE.write_text(page(), encoding="utf-8")
