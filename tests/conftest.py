@@ -8,6 +8,9 @@ from hypothesis import settings
 # Small networks on several threads mostly wait for each other; read when PyTorch is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+# Its assertions are to say what they have compared, as those of the tests do.
+pytest.register_assert_rewrite("training_runs")
+
 # The same examples in every run, and no time limits: a busy machine must not fail a test.
 settings.register_profile("suite", derandomize=True, deadline=None, max_examples=100)
 settings.load_profile("suite")

@@ -31,6 +31,7 @@ as does its file.
 | `learning_curve`    | the picture of a run                                                |
 | `sb3_policy`        | the suite's network as a policy of Stable-Baselines3                |
 | `sb3_masked_dqn`    | DQN of Stable-Baselines3 with the mask wherever it must be          |
+| `sb3_run`           | a run with Stable-Baselines3: environment, model, checkpoints       |
 | `sb3_callback`      | what happens between the steps of Stable-Baselines3                 |
 | `league`            | who plays in a league of RLlib, and who joins it                    |
 | `rllib_module`      | the suite's network as modules of RLlib                             |

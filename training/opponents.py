@@ -95,6 +95,12 @@ class OpponentSettings(Settings):
         "steps between snapshots that become opponents", 50_000, "positive"
     )
 
+    num_envs: int = setting("games that are played at once", 256, "positive")
+    rollout: int = setting("steps of each game between updates", 16, "positive")
+    batch_size: int = setting("samples of one gradient step", 1024, "positive")
+    learning_rate: float = setting("at the start; it falls to a tenth", 1e-3, "positive")
+    gamma: float = setting("discount", 0.99, "fraction")
+
 
 S = TypeVar("S", bound=OpponentSettings)
 

@@ -221,6 +221,8 @@ class Run(ABC, Generic[S]):
             values: for TensorBoard.
             status: for people, behind the number of steps.
         """
+        import torch
+
         rate = (self.steps - self._steps_before) / (self.seconds - self._since)
         self.record({**values, "time/steps_per_second": rate})
         shown = f"{self.steps:,} steps, {rate:,.0f}/s" + (f", {status}" if status else "")
@@ -229,7 +231,9 @@ class Run(ABC, Generic[S]):
         # The end of the training is evaluated anyhow, so not also shortly before.
         if self.seconds - self._last_evaluation >= interval and self.seconds_left > interval / 2:
             self._last_evaluation = self.seconds
-            self.evaluate()
+            # It follows the clock: learning must go on with the same random numbers all the same.
+            with torch.random.fork_rng(devices=[]):
+                self.evaluate()
 
     def record(self, values: Mapping[str, float]) -> None:
         """Write values to the TensorBoard log, at the present number of steps."""

@@ -14,9 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tzaar_envs.training.opponents import OpponentSettings
 from tzaar_envs.training.run import run_script
 from tzaar_envs.training.settings import setting
-from tzaar_envs.training.tianshou_run import TianshouRun, TianshouSettings
+from tzaar_envs.training.tianshou_run import TianshouRun
 
 if TYPE_CHECKING:
     from tianshou.algorithm.optim import OptimizerFactory
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Arguments(TianshouSettings):
+class Arguments(OpponentSettings):
     """What a run can be told; the defaults train any game in minutes on two cores."""
 
     algorithm = "tianshou-dqn"

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import copy
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.training.opponents import OpponentRun, OpponentSettings
-from tzaar_envs.training.settings import setting
 from tzaar_envs.wrappers.single_agent_vector import SingleAgentVectorEnv
 
 if TYPE_CHECKING:
@@ -25,18 +23,7 @@ if TYPE_CHECKING:
     from tzaar_envs.agents.network import PolicyNetwork
 
 
-@dataclass
-class TianshouSettings(OpponentSettings):
-    """What each of the scripts can be told."""
-
-    num_envs: int = setting("games that are played at once", 256, "positive")
-    rollout: int = setting("steps of each game between updates", 16, "positive")
-    batch_size: int = setting("samples of one gradient step", 1024, "positive")
-    learning_rate: float = setting("at the start; it falls to a tenth", 1e-3, "positive")
-    gamma: float = setting("discount", 0.99, "fraction")
-
-
-S = TypeVar("S", bound=TianshouSettings)
+S = TypeVar("S", bound=OpponentSettings)
 
 
 class TianshouRun(OpponentRun[S]):

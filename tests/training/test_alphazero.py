@@ -1,21 +1,17 @@
 """AlphaZero: what is learnt from a search, and whole runs in small."""
 
-import dataclasses
 import json
-import pickle
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from exploit import Exploit
+from training_runs import Script, differing, every_game, play
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
-from tzaar_envs.arena import MatchResult
 from tzaar_envs.core.batch import Batch
-from tzaar_envs.registry import find_spec
 from tzaar_envs.search.result import SearchResult, new_result
 from tzaar_envs.training.alphazero import (
     AlphaZeroRun,
@@ -27,41 +23,29 @@ from tzaar_envs.training.alphazero import (
 from tzaar_envs.training.replay import Replay
 from tzaar_envs.training.run_folder import RunFolder
 
-
-def small(**changes: Any) -> Arguments:
-    arguments = Arguments(
-        seed=3,
-        minutes=0.0,
-        steps=96,
-        imitation=0,
-        num_envs=8,
-        simulations=6,
-        quick_simulations=2,
-        full_share=0.5,
-        batch_size=32,
-        replay_mib=1.0,
-        width=4,
-        blocks=1,
-        threads=1,
-        evaluate_every=100.0,
-        evaluation_games=1,
-        final_games=1,
-    )
-    return dataclasses.replace(arguments, **changes)
+SCRIPT = Script(
+    train,
+    Arguments,
+    steps=96,
+    num_envs=8,
+    simulations=6,
+    quick_simulations=2,
+    full_share=0.5,
+    batch_size=32,
+    replay_mib=1.0,
+    width=4,
+    evaluation_games=1,
+    final_games=1,
+)
 
 
 def new_run(folder: Path, **changes: Any) -> AlphaZeroRun:
     """Return a run that has not begun."""
-    arguments = small(**changes)
+    arguments = SCRIPT.small(**changes)
     run = AlphaZeroRun(arguments, arguments.load_game(), RunFolder(folder))
     run.folder.create()
     run.build()
     return run
-
-
-def checkpoint(folder: Path) -> dict[str, Any]:
-    stored = torch.load(folder / "checkpoint.pt", weights_only=True)
-    return stored | stored.pop("learner")
 
 
 def replay_of(folder: Path) -> Replay:
@@ -202,58 +186,28 @@ def test_how_a_game_ended_is_told_to_every_seat(tmp_path: Path) -> None:
 # --- whole runs ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("game", "option", "imitation"),
-    [
-        ("turm_und_waechter", (), 200),
-        ("tzaar_v0", (), 0),
-        ("black_elephant", (), 200),
-        ("zatre", (), 0),
-        ("twenty_one", ("players=3",), 0),
-    ],
-)
+@every_game
 def test_a_run_leaves_a_policy_that_plays(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    game: str,
-    option: tuple[str, ...],
-    imitation: int,
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: dict[str, Any]
 ) -> None:
     folder = tmp_path / "run"
-    changes = {"option": option, "imitation": imitation, "steps": 32}
-    train(small(game=game, folder=folder, simulations=4, quick_simulations=1, **changes))
-
-    printed = capsys.readouterr().out
-    assert f"{folder}/policy.safetensors" in printed.replace("\n", "")
-    config = json.loads((folder / "config.json").read_text())
-    assert (config["algorithm"], config["arguments"]["seed"]) == ("alphazero", 3)
-    assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
-    assert list((folder / "tensorboard").glob("events.out.tfevents.*"))
-    spec = find_spec(game)
-    loaded = tzaar_envs.load_game(game, **spec.parse_options(option))
-    for name in ("random", *(own.name for own in spec.baselines), "greedy", "mcts_greedy"):
-        result = MatchResult.load(folder / f"result_{name}.json")
-        assert (result.games, result.illegal_moves) == (loaded.num_players, 0)
-        assert result.exceptions == 0
-    stored = checkpoint(folder)
-    assert stored["steps"] >= 32
+    changes = changes | {"steps": 32, "simulations": 4, "quick_simulations": 1}
+    stored = SCRIPT.train(folder, **changes)
+    assert f"{folder}/policy.safetensors" in capsys.readouterr().out.replace("\n", "")
+    SCRIPT.assert_left_a_policy_that_plays(folder, others=["mcts_greedy"], **changes)
     assert replay_of(folder).added >= stored["steps"]
-    for text in ("policy:PATH", "mcts:policy=PATH,simulations=4"):
-        agent = make_agent(text.replace("PATH", f"{folder}/policy.safetensors"), loaded)
-        state = loaded.new_state(0)
-        for _ in range(40):
-            if not state.is_terminal:
-                state.apply(agent.act(state))  # refuses what is illegal
+    game = SCRIPT.small(**changes).load_game()
+    searching = f"mcts:policy={folder}/policy.safetensors,simulations=4"
+    play(make_agent(searching, game), game, most_plies=40)
 
 
 def test_the_same_seed_gives_the_same_run(tmp_path: Path) -> None:
-    ends = []
-    for name, changes in (("one", {}), ("same", {}), ("other", {"seed": 4})):
-        train(small(game="tzaar", folder=tmp_path / name, **changes))
-        ends.append(checkpoint(tmp_path / name)["network"])
-    for name, tensor in ends[0].items():
-        assert torch.equal(tensor, ends[1][name]), name
-    assert any(not torch.equal(tensor, ends[2][name]) for name, tensor in ends[0].items())
+    one, same, other = (
+        SCRIPT.train(tmp_path / name, game="tzaar", **changes)["learner"]["network"]
+        for name, changes in (("one", {}), ("same", {}), ("other", {"seed": 4}))
+    )
+    assert not differing(one, same)
+    assert differing(one, other)
 
 
 @pytest.mark.parametrize("method", ["_play", "_update"])
@@ -276,17 +230,11 @@ def test_an_interrupted_run_loses_only_the_games_in_progress(
 
     with monkeypatch.context() as patch:
         patch.setattr(AlphaZeroRun, method, interrupt)
-        with pytest.raises(SystemExit) as stop:
-            train(small(game="twenty_one", folder=folder))
-    assert stop.value.code == 130
-    steps = before[0]["steps"]
-    printed = capsys.readouterr().out
-    assert f"Stopped after {steps} steps; nothing is lost" in printed
-    stored, samples = checkpoint(folder), len(replay_of(folder))
-    assert (stored["steps"], stored["rounds"]) == (steps, before[0]["rounds"])
+        stored = SCRIPT.train_until_stopped(folder, capsys, game="twenty_one")
+    steps, samples = stored["steps"], len(replay_of(folder))
+    assert (steps, stored["learner"]["rounds"]) == (before[0]["steps"], before[0]["rounds"])
     assert samples >= steps > 0
-    for name, tensor in before[0]["network"].items():
-        assert torch.equal(tensor, stored["network"][name]), name
+    assert not differing(stored["learner"]["network"], before[0]["network"])
 
     seen: list[tuple[int, int]] = []
 
@@ -296,15 +244,12 @@ def test_an_interrupted_run_loses_only_the_games_in_progress(
 
     with monkeypatch.context() as patch:
         patch.setattr(AlphaZeroRun, method, look)
-        train(Arguments(resume=folder))
-    assert f"Going on after {steps} steps" in capsys.readouterr().out
+        ended = SCRIPT.resume_after(stored, folder, capsys)
     assert seen[0] == (steps, samples)
-    ended = checkpoint(folder)
     assert ended["steps"] >= 96
-    assert any(not torch.equal(ended["network"][n], t) for n, t in stored["network"].items())
+    assert differing(ended["learner"]["network"], stored["learner"]["network"])
     # Once it has used its budget there is nothing to learn any more.
-    train(Arguments(resume=folder))
-    assert checkpoint(folder)["rounds"] == ended["rounds"]
+    assert SCRIPT.resume(folder)["learner"]["rounds"] == ended["learner"]["rounds"]
 
 
 def test_a_resumed_run_plays_other_games(tmp_path: Path) -> None:
@@ -321,19 +266,8 @@ def test_a_resumed_run_plays_other_games(tmp_path: Path) -> None:
 
 def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    train(small(game="twenty_one", folder=folder, steps=8))
-    whole = (folder / "checkpoint.pt").read_bytes()
-    for damage in (
-        lambda path: torch.save(Exploit(tmp_path / "witness"), path),
-        lambda path: path.write_bytes(pickle.dumps(Exploit(tmp_path / "witness"), 2)),
-        lambda path: path.write_bytes(b""),
-        lambda path: path.write_bytes(whole[:1000]),
-        lambda path: torch.save({"network": {}}, path),
-    ):
-        damage(folder / "checkpoint.pt")
-        with pytest.raises(ValueError, match=r"checkpoint\.pt is no checkpoint of this run"):
-            train(Arguments(resume=folder))
-    assert not (tmp_path / "witness").exists()
+    SCRIPT.train(folder, game="twenty_one", steps=8)
+    SCRIPT.assert_refuses_damaged_checkpoints(folder)
 
 
 @pytest.mark.parametrize(
@@ -347,6 +281,4 @@ def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_arguments(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        train(small(folder=tmp_path / "run", **changes))
-    assert not (tmp_path / "run").exists()
+    SCRIPT.assert_refuses(tmp_path / "run", changes, words)

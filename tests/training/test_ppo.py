@@ -1,19 +1,15 @@
 """PPO in self-play: advantages by hand, masks, and whole runs in small."""
 
-import dataclasses
-import json
-import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from exploit import Exploit
+from training_runs import Script, differing, evaluated_steps, every_game
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
-from tzaar_envs.arena import MatchResult
-from tzaar_envs.registry import find_spec
 from tzaar_envs.training.ppo import (
     Arguments,
     Decisions,
@@ -25,6 +21,7 @@ from tzaar_envs.training.ppo import (
 )
 
 GAMMA, LAMBDA = 0.5, 0.8
+SCRIPT = Script(train, Arguments, num_envs=8, rollout=16, batch_size=64, epochs=2)
 
 
 def advantages_of(
@@ -166,70 +163,15 @@ def test_columns_are_drawn_as_often_as_they_shall_be() -> None:
     assert torch.allclose(counts / 4000, probabilities, atol=0.03)
 
 
-def small(**changes: object) -> Arguments:
-    arguments = Arguments(
-        seed=3,
-        minutes=0.0,
-        steps=512,
-        imitation=0,
-        num_envs=8,
-        rollout=16,
-        batch_size=64,
-        epochs=2,
-        width=8,
-        blocks=1,
-        threads=1,
-        evaluate_every=100.0,
-        evaluation_games=2,
-        final_games=2,
-    )
-    return dataclasses.replace(arguments, **changes)
-
-
-def checkpoint(folder: Path) -> dict:
-    stored = torch.load(folder / "checkpoint.pt", weights_only=True)
-    return stored | stored.pop("learner")
-
-
-@pytest.mark.parametrize(
-    ("game", "option", "imitation", "teacher"),
-    [
-        ("turm_und_waechter", (), 0, "greedy"),
-        ("tzaar_v0", (), 200, "greedy"),
-        ("black_elephant", (), 0, "greedy"),
-        ("zatre", (), 0, "greedy"),
-        ("twenty_one", ("players=3", "deal=random"), 200, "optimal-solo"),
-    ],
-)
+@every_game
 def test_a_run_leaves_a_policy_that_plays(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    game: str,
-    option: tuple[str, ...],
-    imitation: int,
-    teacher: str,
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: dict[str, Any]
 ) -> None:
     folder = tmp_path / "run"
-    train(small(game=game, option=option, imitation=imitation, teacher=teacher, folder=folder))
-
-    printed = capsys.readouterr().out
-    assert f"{folder}/policy.safetensors" in printed.replace("\n", "")
-    config = json.loads((folder / "config.json").read_text())
-    assert (config["algorithm"], config["arguments"]["seed"]) == ("ppo", 3)
-    assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
-    assert list((folder / "tensorboard").glob("events.out.tfevents.*"))
-    lines = (folder / "evaluations.jsonl").read_text().splitlines()
-    assert [json.loads(line)["steps"] for line in lines] == [0, 512] if imitation else [512]
-    spec = find_spec(game)
-    loaded = tzaar_envs.load_game(game, **spec.parse_options(option))
-    for baseline in ("random", *(own.name for own in spec.baselines), "greedy"):
-        result = MatchResult.load(folder / f"result_{baseline}.json")
-        assert (result.games, result.illegal_moves) == (2 * loaded.num_players, 0)
-        assert result.exceptions == 0
-    agent = make_agent(f"policy:{folder}/policy.safetensors", loaded)
-    state = loaded.new_state(0)
-    while not state.is_terminal:
-        state.apply(agent.act(state))  # refuses what is illegal
+    SCRIPT.train(folder, **changes)
+    assert f"{folder}/policy.safetensors" in capsys.readouterr().out.replace("\n", "")
+    assert evaluated_steps(folder) == ([0, 512] if "imitation" in changes else [512])
+    SCRIPT.assert_left_a_policy_that_plays(folder, **changes)
 
 
 def test_only_what_was_legal_and_has_a_known_future_is_learnt(
@@ -248,7 +190,7 @@ def test_only_what_was_legal_and_has_a_known_future_is_learnt(
         return result
 
     monkeypatch.setattr(PPORun, "_update", update)
-    train(small(game="tzaar", folder=tmp_path / "run"))
+    SCRIPT.train(tmp_path / "run", game="tzaar")
     waiting = 0
     for taken, still_open in counts:
         assert taken == 8 * 16 + waiting  # nothing is lost, nothing counts twice
@@ -265,7 +207,7 @@ def test_an_interrupted_run_ends_as_one_that_was_not(
     game: str,
     method: str,
 ) -> None:
-    train(small(game=game, folder=tmp_path / "whole"))
+    whole = SCRIPT.train(tmp_path / "whole", game=game)
     folder = tmp_path / "run"
     original = getattr(PPORun, method)
     calls = []
@@ -279,56 +221,36 @@ def test_an_interrupted_run_ends_as_one_that_was_not(
 
     with monkeypatch.context() as patch:
         patch.setattr(PPORun, method, interrupt)
-        with pytest.raises(SystemExit) as stop:
-            train(small(game=game, folder=folder))
-    assert stop.value.code == 130
-    printed = capsys.readouterr().out
-    assert "Stopped after 256 steps; nothing is lost" in printed
-    assert f"tzaar-envs train --resume {folder}" in printed
-    make_agent(f"policy:{folder}/policy.safetensors", tzaar_envs.load_game(game))
-    stored = checkpoint(folder)
+        stored = SCRIPT.train_until_stopped(folder, capsys, game=game)
     assert stored["steps"] == 256
+    make_agent(f"policy:{folder}/policy.safetensors", tzaar_envs.load_game(game))
 
-    train(Arguments(resume=folder))
-    assert "Going on after 256 steps" in capsys.readouterr().out
-    whole, resumed = checkpoint(tmp_path / "whole"), checkpoint(folder)
+    resumed = SCRIPT.resume_after(stored, folder, capsys)
     assert resumed["steps"] == whole["steps"] == 512
-    assert resumed["positions"] == whole["positions"]
-    for name, tensor in whole["network"].items():
-        assert torch.equal(tensor, resumed["network"][name]), name
-    assert any(not torch.equal(whole["network"][n], t) for n, t in stored["network"].items())
+    before, after, expected = (run["learner"] for run in (stored, resumed, whole))
+    assert after["positions"] == expected["positions"]
+    assert not differing(after["network"], expected["network"])
+    assert differing(after["network"], before["network"])
     # Once it has used its budget there is nothing to learn any more.
-    train(Arguments(resume=folder))
-    assert checkpoint(folder)["steps"] == 512
+    assert SCRIPT.resume(folder)["steps"] == 512
 
 
 def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    train(small(game="twenty_one", folder=folder, steps=128))
-    whole = (folder / "checkpoint.pt").read_bytes()
-    stored = torch.load(folder / "checkpoint.pt", weights_only=True)
+    stored = SCRIPT.train(folder, game="twenty_one", steps=128)
     learner = stored["learner"]
     text, carried = learner["positions"], learner["carried"]
-
-    def with_changes(**changes: object) -> dict[str, object]:
-        return stored | {"learner": learner | changes}
-
-    for damage in (
-        lambda path: torch.save(Exploit(tmp_path / "witness"), path),
-        lambda path: path.write_bytes(pickle.dumps(Exploit(tmp_path / "witness"), 2)),
-        lambda path: path.write_bytes(b""),
-        lambda path: path.write_bytes(whole[:1000]),
-        lambda path: torch.save({"network": {}}, path),
-        lambda path: torch.save(with_changes(positions=text[:-1]), path),
-        lambda path: torch.save(with_changes(positions=["nonsense", *text[1:]]), path),
-        lambda path: torch.save(
-            with_changes(carried=carried | {"players": carried["players"] + 7}), path
+    SCRIPT.assert_refuses_damaged_checkpoints(
+        folder,
+        *(
+            stored | {"learner": learner | changes}
+            for changes in (
+                {"positions": text[:-1]},
+                {"positions": ["nonsense", *text[1:]]},
+                {"carried": carried | {"players": carried["players"] + 7}},
+            )
         ),
-    ):
-        damage(folder / "checkpoint.pt")
-        with pytest.raises(ValueError, match=r"checkpoint\.pt is no checkpoint of this run"):
-            train(Arguments(resume=folder))
-    assert not (tmp_path / "witness").exists()
+    )
 
 
 @pytest.mark.parametrize(
@@ -347,9 +269,7 @@ def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_arguments(tmp_path: Path, changes: dict[str, object], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        train(small(folder=tmp_path / "run", **changes))
-    assert not (tmp_path / "run").exists()
+    SCRIPT.assert_refuses(tmp_path / "run", changes, words)
 
 
 def test_a_run_of_another_algorithm_is_refused(tmp_path: Path) -> None:

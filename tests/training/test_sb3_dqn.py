@@ -1,51 +1,34 @@
 """DQN: values of legal actions only, the memory, and whole runs in small."""
 
-import dataclasses
-import json
-import pickle
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from exploit import Exploit
 from gymnasium import spaces
+from training_runs import Script, ctrl_c, differing, evaluated_steps, every_game
 
 import tzaar_envs
-from tzaar_envs.agents import make_agent
 from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
-from tzaar_envs.arena import MatchResult
-from tzaar_envs.registry import find_spec
 from tzaar_envs.training.q_values import NO_VALUE, SCALE, q_values, random_legal
 from tzaar_envs.training.sb3_callback import RunCallback
 from tzaar_envs.training.sb3_dqn import Arguments, train
 from tzaar_envs.training.sb3_masked_dqn import MaskedDQN, MaskedReplayBuffer, Samples
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
-
-def small(**changes: object) -> Arguments:
-    arguments = Arguments(
-        seed=3,
-        minutes=0.0,
-        steps=512,
-        imitation=0,
-        num_envs=8,
-        rollout=16,
-        batch_size=64,
-        gradient_steps=2,
-        buffer_size=256,
-        learning_starts=64,
-        target_every=128,
-        width=8,
-        blocks=1,
-        threads=1,
-        snapshot_every=128,
-        evaluate_every=100.0,
-        evaluation_games=2,
-        final_games=2,
-    )
-    return dataclasses.replace(arguments, **changes)
+SCRIPT = Script(
+    train,
+    Arguments,
+    num_envs=8,
+    rollout=16,
+    batch_size=64,
+    gradient_steps=2,
+    buffer_size=256,
+    learning_starts=64,
+    target_every=128,
+    snapshot_every=128,
+)
 
 
 def test_values_are_those_of_legal_actions_only() -> None:
@@ -111,23 +94,9 @@ def test_the_memory_keeps_what_belongs_together() -> None:
         assert (samples.ends[:, 0] == ((numbers % 3 == 0) & (rows == 0))).all()
 
 
-@pytest.mark.parametrize(
-    ("game", "option", "imitation", "teacher"),
-    [
-        ("turm_und_waechter", (), 0, "greedy"),
-        ("tzaar_v0", (), 200, "greedy"),
-        ("black_elephant", (), 0, "greedy"),
-        ("zatre", (), 0, "greedy"),
-        ("twenty_one", ("players=3", "deal=random"), 200, "optimal-solo"),
-    ],
-)
+@every_game
 def test_a_run_leaves_a_policy_that_plays(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    game: str,
-    option: tuple[str, ...],
-    imitation: int,
-    teacher: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
 ) -> None:
     step, sample = SingleAgentVecEnv.step_async, MaskedReplayBuffer.sample
     counts = {"played": 0, "learnt": 0}
@@ -147,45 +116,19 @@ def test_a_run_leaves_a_policy_that_plays(
     monkeypatch.setattr(SingleAgentVecEnv, "step_async", checked_step)
     monkeypatch.setattr(MaskedReplayBuffer, "sample", checked_sample)
     folder = tmp_path / "run"
-    train(small(game=game, option=option, imitation=imitation, teacher=teacher, folder=folder))
+    SCRIPT.train(folder, **changes)
 
     assert counts == {"played": 512, "learnt": 3 * 2 * 64}  # the end comes before the last update
-    config = json.loads((folder / "config.json").read_text())
-    assert (config["algorithm"], config["arguments"]["seed"]) == ("sb3-dqn", 3)
-    assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
-    assert list((folder / "tensorboard").glob("events.out.tfevents.*"))
-    lines = (folder / "evaluations.jsonl").read_text().splitlines()
-    assert [json.loads(line)["steps"] for line in lines] == [0, 512] if imitation else [512]
-    spec = find_spec(game)
-    loaded = tzaar_envs.load_game(game, **spec.parse_options(option))
-    for baseline in ("random", *(own.name for own in spec.baselines), "greedy"):
-        result = MatchResult.load(folder / f"result_{baseline}.json")
-        assert (result.games, result.illegal_moves) == (2 * loaded.num_players, 0)
-        assert result.exceptions == 0
-    agent = make_agent(f"policy:{folder}/policy.safetensors", loaded)
-    state = loaded.new_state(0)
-    while not state.is_terminal:
-        state.apply(agent.act(state))  # refuses what is illegal
+    assert evaluated_steps(folder) == ([0, 512] if "imitation" in changes else [512])
+    SCRIPT.assert_left_a_policy_that_plays(folder, **changes)
 
 
 def test_an_interrupted_run_goes_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "run"
-    original = RunCallback._on_step
-
-    def interrupt(self: RunCallback) -> bool:
-        if self.num_timesteps == 256:
-            raise KeyboardInterrupt
-        return original(self)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(RunCallback, "_on_step", interrupt)
-        with pytest.raises(SystemExit) as stop:
-            train(small(game="tzaar", folder=folder))
-    assert stop.value.code == 130
-    assert "Stopped after 256 steps; nothing is lost" in capsys.readouterr().out
-    stored = torch.load(folder / "checkpoint.pt", weights_only=True)
+    with ctrl_c(RunCallback, "_on_step", lambda callback: callback.num_timesteps == 256):
+        stored = SCRIPT.train_until_stopped(folder, capsys, game="tzaar")
     assert stored["steps"] == stored["learner"]["steps"] == 256
 
     learnt_at = []
@@ -196,45 +139,22 @@ def test_an_interrupted_run_goes_on(
         learn(self, gradient_steps, batch_size)
 
     monkeypatch.setattr(MaskedDQN, "train", watch)
-    train(Arguments(resume=folder))
-    assert "Going on after 256 steps" in capsys.readouterr().out
+    after = SCRIPT.resume_after(stored, folder, capsys)
     assert learnt_at == [(384, 16)]  # with a memory of its own
-    after = torch.load(folder / "checkpoint.pt", weights_only=True)
     assert after["steps"] == 512
-    assert any(
-        not torch.equal(after["learner"]["policy"][name], tensor)
-        for name, tensor in stored["learner"]["policy"].items()
-    )
+    assert differing(after["learner"]["policy"], stored["learner"]["policy"])
 
 
 def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    train(small(game="twenty_one", folder=folder, steps=128))
-    other = torch.load(folder / "checkpoint.pt", weights_only=True)
+    other = SCRIPT.train(folder, game="twenty_one", steps=128)
     other["learner"]["schedule"]["stage"] = 9
-    for damage in (
-        lambda path: torch.save(Exploit(tmp_path / "witness"), path),
-        lambda path: path.write_bytes(pickle.dumps(Exploit(tmp_path / "witness"), 2)),
-        lambda path: path.write_bytes(b""),
-        lambda path: torch.save({"policy": {}}, path),
-        lambda path: torch.save(other, path),
-    ):
-        damage(folder / "checkpoint.pt")
-        with pytest.raises(ValueError, match=r"checkpoint\.pt is no checkpoint of this run"):
-            train(Arguments(resume=folder))
-    assert not (tmp_path / "witness").exists()
+    SCRIPT.assert_refuses_damaged_checkpoints(folder, other)
 
 
 def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
-    policies = []
-    for name in ("one", "two"):
-        # Evaluations follow the clock; they must not change what is learnt.
-        every = 0.001 if name == "one" else 100.0
-        train(small(game="twenty_one", folder=tmp_path / name, evaluate_every=every))
-        stored = torch.load(tmp_path / name / "checkpoint.pt", weights_only=True)
-        policies.append(stored["learner"]["policy"])
-    for name, tensor in policies[0].items():
-        assert torch.equal(tensor, policies[1][name]), name
+    one, two = SCRIPT.train_twice(tmp_path, game="twenty_one")
+    assert not differing(one["policy"], two["policy"])
 
 
 @pytest.mark.parametrize(
@@ -246,6 +166,4 @@ def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_arguments(tmp_path: Path, changes: dict[str, object], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        train(small(folder=tmp_path / "run", **changes))
-    assert not (tmp_path / "run").exists()
+    SCRIPT.assert_refuses(tmp_path / "run", changes, words)

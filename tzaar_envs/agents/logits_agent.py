@@ -4,36 +4,82 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.agents.agent import Agent, AgentObservation
+from tzaar_envs.agents.policy_card import Card, check_card
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 
 if TYPE_CHECKING:
     from tzaar_envs.core.batch import Batch
 
+N = TypeVar("N")
 
-class LogitsAgent(Agent):
+
+class LogitsAgent(Agent, Generic[N]):
     """Plays the legal action of the highest logit, or draws from the softmax of the legal ones.
 
     Args:
         game: the game that it plays.
+        network: what `logits` asks, in evaluation mode.
         name: how results call it.
         seed: fixes its choices if it samples.
         sample: draw actions from the policy's distribution; otherwise take the likeliest.
     """
 
     def __init__(
-        self, game: Game, name: str, seed: int | Sequence[int] | None, *, sample: bool
+        self,
+        game: Game,
+        network: N,
+        name: str = "policy",
+        seed: int | Sequence[int] | None = None,
+        *,
+        sample: bool = False,
     ) -> None:
         self.game = game
+        self.network = network
         self.name = name
         self.sample = sample
         self.seed(seed)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        game: Game,
+        seed: int | Sequence[int] | None = None,
+        *,
+        sample: bool = False,
+    ) -> Self:
+        """Return the policy of a file; see the class for the arguments.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            ValueError: the file is no policy, or one for something else; says what differs.
+            ModuleNotFoundError: the extra that reads the file is not installed.
+        """
+        network, card = cls.read(path)
+        check_card(card, game, path)
+        if not cls.fits(network, game):
+            raise ValueError(
+                f"the policy {path} does not fit {game!r}: its network has other sizes"
+            )
+        return cls(game, network, name=Path(path).stem, seed=seed, sample=sample)
+
+    @staticmethod
+    @abstractmethod
+    def read(path: str | Path) -> tuple[N, Card]:
+        """Return the network and the card of a file; see `load` for what it raises."""
+
+    @staticmethod
+    @abstractmethod
+    def fits(network: N, game: Game) -> bool:
+        """Whether a network has the sizes of a game's observations and actions."""
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
         """Fix all choices from here on."""

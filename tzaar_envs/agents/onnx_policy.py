@@ -6,7 +6,6 @@ The file holds the card of the policy, so it is checked like any other, and PyTo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.agents.logits_agent import LogitsAgent
-from tzaar_envs.agents.policy_card import Card, check_card, read_metadata
+from tzaar_envs.agents.policy_card import Card, read_metadata
 from tzaar_envs.agents.policy_file import existing_file
 from tzaar_envs.core.game import Game
 from tzaar_envs.extras import require_extra
@@ -95,52 +94,19 @@ class OnnxNetwork:
         return OnnxNetwork, (self._model, self._path)
 
 
-class OnnxPolicyAgent(LogitsAgent):
-    """Plays by an exported network.
+class OnnxPolicyAgent(LogitsAgent[OnnxNetwork]):
+    """Plays by an exported network; see `LogitsAgent` for the arguments."""
 
-    Args:
-        game: the game that it plays.
-        network: maps observations and masks to logits and values.
-        name: how results call it.
-        seed: fixes its choices if it samples.
-        sample: draw actions from the policy's distribution; otherwise take the likeliest.
-    """
-
-    def __init__(
-        self,
-        game: Game,
-        network: OnnxNetwork,
-        name: str = "policy",
-        seed: int | Sequence[int] | None = None,
-        *,
-        sample: bool = False,
-    ) -> None:
-        super().__init__(game, name, seed, sample=sample)
-        self.network = network
-
-    @classmethod
-    def load(
-        cls,
-        path: str | Path,
-        game: Game,
-        seed: int | Sequence[int] | None = None,
-        *,
-        sample: bool = False,
-    ) -> OnnxPolicyAgent:
-        """Return the policy that was exported to a path; see the class for the arguments.
-
-        Raises:
-            FileNotFoundError: there is no such file.
-            ValueError: the file is no policy, or one for something else; says what differs.
-            ModuleNotFoundError: the extra `onnx` is not installed.
-        """
+    @staticmethod
+    def read(path: str | Path) -> tuple[OnnxNetwork, Card]:
+        """Return the network and the card of an ONNX file."""
         network = OnnxNetwork.load(path)
-        check_card(network.card, game, path)
-        if network.input_shapes != (game.observation_shape, (game.num_actions,)):
-            raise ValueError(
-                f"the policy {path} does not fit {game!r}: its network has other sizes"
-            )
-        return cls(game, network, name=Path(path).stem, seed=seed, sample=sample)
+        return network, network.card
+
+    @staticmethod
+    def fits(network: OnnxNetwork, game: Game) -> bool:
+        """Whether a network has the sizes of a game's observations and actions."""
+        return network.input_shapes == (game.observation_shape, (game.num_actions,))
 
     def logits(
         self, observations: NDArray[np.int8], masks: NDArray[np.bool_]

@@ -1,0 +1,220 @@
+"""Training runs in small: what the tests of all training scripts have in common."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from exploit import Exploit
+
+from tzaar_envs.agents import Agent, make_agent
+from tzaar_envs.arena import MatchResult
+from tzaar_envs.core.game import Game
+from tzaar_envs.training.settings import Settings
+
+RUNS: list[dict[str, Any]] = [
+    {"game": "turm_und_waechter"},
+    {"game": "tzaar_v0", "imitation": 200},
+    {"game": "black_elephant"},
+    {"game": "zatre"},
+    {
+        "game": "twenty_one",
+        "option": ("players=3", "deal=random"),
+        "imitation": 200,
+        "teacher": "optimal-solo",
+    },
+]
+"""Settings of a run on every game, with options and a head start in some of them."""
+
+every_game = pytest.mark.parametrize("changes", RUNS, ids=lambda changes: changes["game"])
+"""Runs a test with each `changes`: the settings of one of `RUNS`."""
+
+
+class Script:
+    """A training script and the settings with which its runs take seconds.
+
+    Args:
+        train: what the script does with its settings.
+        settings: their dataclass.
+        **small: those that differ from the defaults here.
+    """
+
+    def __init__(
+        self, train: Callable[[Any], None], settings: type[Settings], **small: object
+    ) -> None:
+        self.settings = settings
+        self._train = train
+        self._small: dict[str, Any] = {
+            "seed": 3,
+            "minutes": 0.0,
+            "steps": 512,
+            "imitation": 0,
+            "width": 8,
+            "blocks": 1,
+            "threads": 1,
+            "evaluate_every": 100.0,
+            "evaluation_games": 2,
+            "final_games": 2,
+            **small,
+        }
+
+    def small(self, **changes: object) -> Any:
+        """Return the settings of a small run."""
+        return self.settings(**self._small | changes)
+
+    def train(self, folder: Path, **changes: object) -> dict[str, Any]:
+        """Train in a new folder, return the checkpoint."""
+        self._train(self.small(folder=folder, **changes))
+        return read_checkpoint(folder)
+
+    def resume(self, folder: Path) -> dict[str, Any]:
+        """Go on with a run, return the checkpoint."""
+        self._train(self.settings(resume=folder))
+        return read_checkpoint(folder)
+
+    def train_until_stopped(
+        self, folder: Path, capsys: pytest.CaptureFixture[str], **changes: object
+    ) -> dict[str, Any]:
+        """Train in a new folder until Ctrl-C comes, return the checkpoint."""
+        with pytest.raises(SystemExit) as stop:
+            self.train(folder, **changes)
+        assert stop.value.code == 130
+        stored = read_checkpoint(folder)
+        printed = capsys.readouterr().out
+        assert f"Stopped after {stored['steps']:,} steps; nothing is lost" in printed
+        assert f"tzaar-envs train --resume {folder}" in printed
+        return stored
+
+    def resume_after(
+        self, stored: Mapping[str, Any], folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> dict[str, Any]:
+        """Go on with a run whose checkpoint was `stored`, return the new one."""
+        after = self.resume(folder)
+        assert f"Going on after {stored['steps']:,} steps" in capsys.readouterr().out
+        assert after["seconds"] > stored["seconds"]
+        return after
+
+    def train_twice(self, folder: Path, **changes: object) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Train twice from the same seed, return what the learners go on from.
+
+        Evaluations follow the clock: they come after every update of the one run, and only at the
+        ends of the other. That must not change what is learnt.
+        """
+        one = self.train(folder / "one", **changes, evaluate_every=1e-9)
+        two = self.train(folder / "two", **changes, evaluate_every=100.0)
+        assert len(evaluated_steps(folder / "one")) > len(evaluated_steps(folder / "two"))
+        return one["learner"], two["learner"]
+
+    def assert_left_a_policy_that_plays(
+        self, folder: Path, others: Collection[str] = (), **changes: object
+    ) -> None:
+        """Look at all that a run leaves behind, and play a game with its policy.
+
+        Args:
+            folder: of the run.
+            others: matches that measure the result besides those against the baselines.
+            **changes: what the run was told.
+        """
+        told = self.small(**changes)
+        game = told.load_game()
+        config = json.loads((folder / "config.json").read_text())
+        assert config["algorithm"] == told.algorithm
+        for name in ("seed", "steps", "teacher"):
+            assert config["arguments"][name] == getattr(told, name)
+        assert config["environment"]["versions"]["torch"] == torch.__version__
+        assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
+        assert list((folder / "tensorboard").glob("events.out.tfevents.*"))
+        steps = evaluated_steps(folder)
+        assert steps == sorted(set(steps))
+        assert (steps[0] == 0) == bool(told.imitation)
+        assert steps[-1] == read_checkpoint(folder)["steps"] >= told.steps
+
+        baselines = {"random", *(baseline.name for baseline in game.spec.baselines), "greedy"}
+        assert told.teacher in baselines
+        assert {path.name for path in folder.glob("result_*.json")} == {
+            f"result_{name}.json" for name in baselines.union(others)
+        }
+        for name in baselines.union(others):
+            result = MatchResult.load(folder / f"result_{name}.json")
+            assert result.games == told.final_games * game.num_players
+            assert (result.illegal_moves, result.exceptions) == (0, 0)
+            if name in baselines:
+                assert result.forms[1:] == (name,) * (game.num_players - 1)
+        play(make_agent(f"policy:{folder}/policy.safetensors", game), game)
+
+    def assert_refuses_checkpoint(self, folder: Path) -> None:
+        """Go on with a run whose checkpoint is damaged."""
+        with pytest.raises(ValueError, match=r"checkpoint\.pt is no checkpoint of this run"):
+            self.resume(folder)
+
+    def assert_refuses_damaged_checkpoints(
+        self, folder: Path, *contents: Mapping[str, Any]
+    ) -> None:
+        """Damage the checkpoint of a run in many ways, and go on with it.
+
+        Args:
+            folder: of the run.
+            *contents: checkpoints that do not fit it.
+        """
+        path, witness = folder / "checkpoint.pt", folder / "witness"
+        whole = path.read_bytes()
+        for damaged in (pickle.dumps(Exploit(witness), 2), b"", whole[:1000]):
+            path.write_bytes(damaged)
+            self.assert_refuses_checkpoint(folder)
+        for content in (Exploit(witness), {"policy": {}}, *contents):
+            torch.save(content, path)
+            self.assert_refuses_checkpoint(folder)
+        assert not witness.exists()
+
+    def assert_refuses(self, folder: Path, changes: dict[str, Any], words: str) -> None:
+        """Begin a run with a wrong argument; no folder is made."""
+        with pytest.raises(ValueError, match=words):
+            self.train(folder, **changes)
+        assert not folder.exists()
+
+
+@contextmanager
+def ctrl_c(kind: type, method: str, when: Callable[[Any], bool]) -> Iterator[None]:
+    """Let Ctrl-C come as a method is called on an object of a kind that fulfils `when`."""
+    original = getattr(kind, method)
+
+    def called(self: Any, *args: Any) -> Any:
+        if when(self):
+            raise KeyboardInterrupt
+        return original(self, *args)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kind, method, called)
+        yield
+
+
+def read_checkpoint(folder: Path) -> dict[str, Any]:
+    """Return what the checkpoint of a run holds."""
+    return torch.load(folder / "checkpoint.pt", weights_only=True)
+
+
+def evaluated_steps(folder: Path) -> list[int]:
+    """Return after how many steps a run was evaluated."""
+    lines = (folder / "evaluations.jsonl").read_text().splitlines()
+    return [json.loads(line)["steps"] for line in lines]
+
+
+def differing(one: Mapping[str, torch.Tensor], other: Mapping[str, torch.Tensor]) -> list[str]:
+    """Return the names of the weights that differ between two states of a network."""
+    assert one.keys() == other.keys()
+    return [name for name, tensor in one.items() if not torch.equal(tensor, other[name])]
+
+
+def play(agent: Agent, game: Game, most_plies: int | None = None) -> None:
+    """Let an agent play a game in all seats, to the end or for so many plies."""
+    state = game.new_state(0)
+    plies = 0
+    while not state.is_terminal and plies != most_plies:
+        state.apply(agent.act(state))  # refuses what is illegal
+        plies += 1
