@@ -224,13 +224,9 @@ class AlphaZeroRun(Run[Arguments]):
         self._start_games()
         self.boundary = self._copy_state()
 
-    def network(self) -> PolicyNetwork:
-        """Return a copy of the present network."""
-        return copy.deepcopy(self.learner).eval()
-
     def take(self, network: PolicyNetwork) -> None:
         """Go on from the weights of a network of the same shape."""
-        self.learner.load_state_dict(network.state_dict())
+        super().take(network)
         self.boundary = self._copy_state()
 
     def learn(self) -> None:
@@ -323,7 +319,7 @@ class AlphaZeroRun(Run[Arguments]):
         if steps == 0.0:
             return {}
         for group in self.optimizer.param_groups:
-            group["lr"] = arguments.learning_rate * (1 - 0.9 * self.used)
+            group["lr"] = arguments.learning_rate * self.decay
         self.learner.train()
         sums: dict[str, float] = {}
         for _ in range(int(steps)):

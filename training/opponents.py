@@ -145,13 +145,9 @@ class OpponentRun(Run[S]):
 
     def _add_snapshot(self) -> None:
         from tzaar_envs.agents.policy import PolicyAgent
-        from tzaar_envs.agents.policy_card import make_card
-        from tzaar_envs.agents.policy_file import save_policy
 
         network = self.network()
-        name = f"snapshot-{self.steps:09d}"
-        card = make_card(self.game, network.shape, {"steps": self.steps})
-        save_policy(self.folder.snapshots / f"{name}.safetensors", network, card)
+        name = self.save_snapshot(network)
         self.schedule.add_snapshot(
             PolicyAgent(self.game, network, name=name, seed=self.steps, sample=True)
         )

@@ -281,13 +281,9 @@ class PPORun(Run[Arguments]):
         self.halved = is_halved(arguments.precision)
         self.boundary = self._copy_state()
 
-    def network(self) -> PolicyNetwork:
-        """Return a copy of the present network."""
-        return copy.deepcopy(self.learner).eval()
-
     def take(self, network: PolicyNetwork) -> None:
         """Go on from the weights of a network of the same shape."""
-        self.learner.load_state_dict(network.state_dict())
+        super().take(network)
         self.boundary = self._copy_state()
 
     def learn(self) -> None:
@@ -360,7 +356,7 @@ class PPORun(Run[Arguments]):
         columns, old = flat(decisions.columns), flat(decisions.log_probabilities)
         estimate, returns = flat(estimates), flat(estimates + decisions.values)
         for group in self.optimizer.param_groups:
-            group["lr"] = arguments.learning_rate * (1 - 0.9 * self.used)
+            group["lr"] = arguments.learning_rate * self.decay
         self.learner.train()
         sums: dict[str, Tensor] = {}
         batches = 0

@@ -238,7 +238,7 @@ class RLlibRun(Run[Arguments]):
             raise
 
     def _set_rate(self) -> None:
-        rate = self.settings.learning_rate * (1 - 0.9 * self.used)
+        rate = self.settings.learning_rate * self.decay
         self._learner(lambda learner: learner.set_rate(rate))
 
     def _learner(self, do: Callable[[LeagueLearner], T]) -> T:
@@ -278,13 +278,8 @@ class RLlibRun(Run[Arguments]):
 
     def _add_snapshot(self) -> None:
         """Let the present network take the place of the oldest snapshot."""
-        from tzaar_envs.agents.policy_card import make_card
-        from tzaar_envs.agents.policy_file import save_policy
-
         network = self.network()
-        name = f"snapshot-{self.steps:09d}"
-        card = make_card(self.game, network.shape, {"steps": self.steps})
-        save_policy(self.folder.snapshots / f"{name}.safetensors", network, card)
+        self.save_snapshot(network)
         self._set_weights({self.league.next_place(self.members): network.state_dict()})
         self.league.join(self.steps)
 

@@ -7,6 +7,7 @@ after an interruption, and measures the result.
 
 from __future__ import annotations
 
+import copy
 import io
 import math
 import sys
@@ -47,11 +48,14 @@ class Run(ABC, Generic[S]):
         extra: of `pyproject.toml`, brings the packages.
         packages: what is imported from there.
         steps: decisions that were learnt from so far; the learner counts them.
+        learner: the network that learns, made by `build`; where a library keeps it in another form,
+            `network` and `take` are the script's own.
     """
 
     title: ClassVar[str]
     extra: ClassVar[str] = "sb3"
     packages: ClassVar[tuple[str, ...]] = ()
+    learner: PolicyNetwork
 
     def __init__(self, settings: S, game: Game, folder: RunFolder) -> None:
         from torch.utils.tensorboard import SummaryWriter
@@ -81,13 +85,13 @@ class Run(ABC, Generic[S]):
     def build(self) -> None:
         """Make the learner, with fresh weights that follow from the seed."""
 
-    @abstractmethod
     def network(self) -> PolicyNetwork:
         """Return a copy of the present network, in evaluation mode, on the CPU."""
+        return copy.deepcopy(self.learner).eval()
 
-    @abstractmethod
     def take(self, network: PolicyNetwork) -> None:
         """Go on from the weights of a network of the same shape."""
+        self.learner.load_state_dict(network.state_dict())
 
     @abstractmethod
     def learn(self) -> None:
@@ -130,6 +134,11 @@ class Run(ABC, Generic[S]):
         by_steps = self.steps / self.settings.steps
         by_time = self.seconds / 60 / self.settings.minutes if self.settings.minutes else 0.0
         return min(1.0, max(by_steps, by_time))
+
+    @property
+    def decay(self) -> float:
+        """The factor of learning rates: 1 at the start, a tenth when the budget is used."""
+        return 1 - 0.9 * self.used
 
     # --- the run ---
 
@@ -324,6 +333,16 @@ class Run(ABC, Generic[S]):
         )
 
     # --- checkpoints ---
+
+    def save_snapshot(self, network: PolicyNetwork) -> str:
+        """Write a network to the snapshots, return the name of this one."""
+        from tzaar_envs.agents.policy_card import make_card
+        from tzaar_envs.agents.policy_file import save_policy
+
+        name = f"snapshot-{self.steps:09d}"
+        card = make_card(self.game, network.shape, {"steps": self.steps})
+        save_policy(self.folder.snapshots / f"{name}.safetensors", network, card)
+        return name
 
     def _save_checkpoint(self) -> None:
         import torch

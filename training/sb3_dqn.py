@@ -89,7 +89,7 @@ class DQNRun(SB3Run[Arguments]):
             device="cpu",
         )
         # As with the learning rate: the model's own schedule knows only steps.
-        model.exploration_schedule = lambda _: arguments.exploration * (1 - 0.9 * self.used)
+        model.exploration_schedule = lambda _: arguments.exploration * self.decay
         return model
 
     def restore(self, state: dict[str, Any]) -> None:

@@ -51,7 +51,7 @@ class SB3Run(OpponentRun[S]):
 
     def learning_rate(self, _: float) -> float:
         """Return the present learning rate: SB3's schedules know only steps, this also minutes."""
-        return self.settings.learning_rate * (1 - 0.9 * self.used)
+        return self.settings.learning_rate * self.decay
 
     def network(self) -> PolicyNetwork:
         """Return a copy of the present network."""

@@ -93,7 +93,7 @@ class TianshouDQNRun(TianshouRun[Arguments]):
         buffer = self.new_buffer(arguments.buffer_size)
         first_update = self.steps + arguments.learning_starts
         while self.used < 1.0:
-            algorithm.policy.set_eps_training(arguments.exploration * (1 - 0.9 * self.used))
+            algorithm.policy.set_eps_training(arguments.exploration * self.decay)
             self.collect(buffer)
             losses = []
             if self.steps >= first_update:

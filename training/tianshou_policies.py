@@ -104,4 +104,4 @@ class BudgetSchedule(LRSchedulerFactory):
 
     def create_scheduler(self, optim: Optimizer) -> LambdaLR:
         """Return the schedule of an optimizer."""
-        return LambdaLR(optim, lambda _: 1 - 0.9 * self.run.used)
+        return LambdaLR(optim, lambda _: self.run.decay)

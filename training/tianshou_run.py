@@ -6,7 +6,6 @@ one batch (see `wrappers.single_agent_vector`), and its replay buffers and algor
 
 from __future__ import annotations
 
-import copy
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,8 +18,6 @@ from tzaar_envs.wrappers.single_agent_vector import SingleAgentVectorEnv
 if TYPE_CHECKING:
     from tianshou.algorithm.optim import OptimizerFactory
     from tianshou.data import VectorReplayBuffer
-
-    from tzaar_envs.agents.network import PolicyNetwork
 
 
 S = TypeVar("S", bound=OpponentSettings)
@@ -61,14 +58,6 @@ class TianshouRun(OpponentRun[S]):
         self.learner = PolicyNetwork(self.shape)
         adam = AdamOptimizerFactory(arguments.learning_rate)
         self.algorithm = self.make_algorithm(adam.with_lr_scheduler_factory(BudgetSchedule(self)))
-
-    def network(self) -> PolicyNetwork:
-        """Return a copy of the present network."""
-        return copy.deepcopy(self.learner).eval()
-
-    def take(self, network: PolicyNetwork) -> None:
-        """Go on from the weights of a network of the same shape."""
-        self.learner.load_state_dict(network.state_dict())
 
     def new_buffer(self, decisions: int) -> VectorReplayBuffer:
         """Return a buffer for about that many decisions, with a part for each game."""

@@ -14,7 +14,6 @@ another seat's. Here each seat's decisions are a thread of their own, see `ppo.a
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +26,6 @@ from tzaar_envs.training.settings import Settings, setting
 if TYPE_CHECKING:
     from tensordict import TensorDict
 
-    from tzaar_envs.agents.network import PolicyNetwork
 
 _NOBODY = -1  # has decided anything in this slot
 _KEPT = ("observation", "action_mask", "player", "action", "action_log_prob", "state_value")
@@ -119,14 +117,6 @@ class TorchRLRun(Run[Arguments]):
         self.optimizer = torch.optim.Adam(self.learner.parameters(), arguments.learning_rate)
         self.waiting: TensorDict | None = None  # see `_join`
 
-    def network(self) -> PolicyNetwork:
-        """Return a copy of the present network."""
-        return copy.deepcopy(self.learner).eval()
-
-    def take(self, network: PolicyNetwork) -> None:
-        """Go on from the weights of a network of the same shape."""
-        self.learner.load_state_dict(network.state_dict())
-
     def learn(self) -> None:
         """Play and learn until the budget is used."""
         from torchrl.collectors import Collector
@@ -197,7 +187,7 @@ class TorchRLRun(Run[Arguments]):
 
         arguments = self.settings
         for group in self.optimizer.param_groups:
-            group["lr"] = arguments.learning_rate * (1 - 0.9 * self.used)
+            group["lr"] = arguments.learning_rate * self.decay
         sums: dict[str, float] = {}
         batches = 0
         for _ in range(arguments.epochs):
