@@ -117,7 +117,7 @@ def test_all_images_of_a_position_are_learnt(tmp_path: Path) -> None:
         state.observation(0)[None, None], np.array([[0]]), state.legal_mask()[None], result
     )
     run.replay.add(samples[:, 0])
-    run.due = 200.0
+    run.due = 400.0
     run._update(np.random.default_rng(0))
     for symmetry in run.game.symmetries:
         image = symmetry.apply_to_observations(state.observation(0))

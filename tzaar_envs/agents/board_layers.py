@@ -11,6 +11,22 @@ from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
+
+
+def by_cell(features: Tensor) -> Tensor:
+    """Return features `(B, W, R, C)` as a vector per cell, `(B, R * C, W)`.
+
+    Sums over the board and their gradients are matrix products in this form. In the other one they
+    take a quarter to a third of the time of learning, since PyTorch copies what it sums up.
+    """
+    return features.permute(0, 2, 3, 1).flatten(1, 2)
+
+
+def mean_of(cells: Tensor) -> Tensor:
+    """Return the mean of `by_cell` over the cells, `(B, 1, W)`."""
+    batch, count, _ = cells.shape
+    return torch.bmm(cells.new_full((batch, 1, count), 1 / count), cells)
 
 
 class GlobalBias(nn.Module):
@@ -22,8 +38,11 @@ class GlobalBias(nn.Module):
 
     def forward(self, features: Tensor) -> Tensor:
         """Map `(B, W, R, C)` to the same shape."""
-        bias: Tensor = self.linear(features.mean(dim=(2, 3)))
-        return features + bias[:, :, None, None]
+        cells = by_cell(features)
+        bias = self.linear(mean_of(cells))
+        everywhere = cells.new_ones(*cells.shape[:2], 1)
+        biased: Tensor = cells + torch.bmm(everywhere, bias)
+        return biased.unflatten(1, features.shape[2:]).permute(0, 3, 1, 2)
 
 
 class ResidualBlock(nn.Module):
@@ -88,7 +107,7 @@ class BoardPolicyHead(nn.Module):
     def forward(self, features: Tensor) -> Tensor:
         """Map `(B, W, R, C)`, or the same flattened, to `(B, A)`."""
         features = features.reshape(-1, *self.feature_shape)
-        mean = features.mean(dim=(2, 3))
+        mean = mean_of(by_cell(features))[:, 0]
         logits = [
             part(features).flatten(1) if isinstance(part, nn.Conv2d) else part(mean)
             for part in self.parts
@@ -108,6 +127,8 @@ class BoardValueHead(nn.Module):
     def forward(self, features: Tensor) -> Tensor:
         """Map `(B, W, R, C)`, or the same flattened, to `(B, 1)`."""
         features = features.reshape(-1, *self.feature_shape)
-        pooled = torch.cat([features.mean(dim=(2, 3)), features.amax(dim=(2, 3))], dim=1)
+        mean = mean_of(by_cell(features))[:, 0]
+        most = functional.max_pool2d(features, features.shape[2:]).flatten(1)
+        pooled = torch.cat([mean, most], dim=1)
         value: Tensor = self.value(torch.relu(self.hidden(pooled)))
         return value
