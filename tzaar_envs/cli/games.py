@@ -1,0 +1,116 @@
+"""`tzaar-envs list` and `info`: the games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+import tzaar_envs
+from tzaar_envs.cli.output import assignments, new_console, print_section, shape_text, table_of
+from tzaar_envs.cli.parameters import GameName, GameOptions, game_of
+from tzaar_envs.core.spec import GameSpec, Option
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.game import Game
+
+
+def list_command() -> None:
+    """List the games."""
+    from tzaar_envs.registry import find_spec
+
+    specs = [find_spec(name) for name in tzaar_envs.list_games()]
+    rows = []
+    for spec in specs:
+        game = game_of(spec, [])
+        rows.append(
+            (
+                spec.env_id,
+                str(game.num_players),
+                str(game.num_actions),
+                shape_text(game.observation_shape),
+                str(game.max_plies),
+                ", ".join(option.name for option in spec.options) or "none",
+            )
+        )
+    columns = ("environment", "seats", "actions", "observation", "plies", "options")
+    console = new_console()
+    console.print(table_of(columns, rows, right=("seats", "actions", "plies")))
+    console.print()
+    for spec in specs:
+        line = Text.assemble((spec.title, "bold"), f" ({spec.name}): {spec.summary}")
+        console.print(line, soft_wrap=not console.is_terminal)
+    console.print("\nPlies are those of the longest game. More: tzaar-envs info GAME")
+
+
+def info(name: GameName, option: GameOptions = []) -> None:  # noqa: B006
+    """Show everything about a game: options, actions, observation, agents."""
+    from tzaar_envs.agents import agent_forms
+    from tzaar_envs.arena.ladder import published_ratings
+    from tzaar_envs.core.base_env import ENV_OPTIONS
+    from tzaar_envs.registry import find_spec
+
+    spec = find_spec(name)
+    game = game_of(spec, option)
+    seats = game.layout.seat_names
+    console = new_console()
+    console.print(Text.assemble((spec.title, "bold"), f"  {spec.env_id}"))
+    console.print(spec.summary)
+    console.print()
+    facts = [
+        ("seats", ", ".join(f"{seat} {seat_name}" for seat, seat_name in enumerate(seats))),
+        ("longest game", f"{game.max_plies} plies"),
+        ("chance", "yes" if spec.chance else "no"),
+        ("hidden information", "yes" if spec.hidden_information else "no"),
+        ("simultaneous choices", "yes" if spec.simultaneous else "no"),
+        ("points", _points(spec)),
+        ("options here", assignments(game.options) or "the game has none"),
+    ]
+    console.print(table_of(None, facts))
+    option_columns = ("name", "default", "allowed", "meaning")
+    if spec.options:
+        print_section(console, "Options of the game", option_columns, _option_rows(spec.options))
+    print_section(console, "Options of the environment", option_columns, _option_rows(ENV_OPTIONS))
+    print_section(
+        console,
+        f"Actions: Discrete({game.num_actions})",
+        ("block", "numbers", "meaning"),
+        _action_rows(game),
+    )
+    print_section(
+        console,
+        f"Observation: int8 {shape_text(game.observation_shape)}",
+        ("plane" if game.layout.board_shape else "number", "name", "values", "meaning"),
+        [
+            (numbers, plane.name, f"0-{plane.high}", plane.meaning)
+            for numbers, plane in game.layout.numbered_planes()
+        ],
+    )
+    print_section(console, "Agents", ("name", "meaning"), agent_forms(spec).items())
+    if ratings := published_ratings(spec):
+        print_section(
+            console,
+            "Ladder: what agents have reached, in Elo with 95 % intervals",
+            ("agent", "Elo", "95 %"),
+            [(agent, f"{elo:+.0f}", f"± {half:.0f}") for agent, (elo, half) in ratings.items()],
+        )
+
+
+def _points(spec: GameSpec) -> str:
+    if spec.score_unit is None:
+        return "no"
+    return f"yes; with reward='score' a lead of {spec.score_unit:g} points is a reward of 1"
+
+
+def _option_rows(options: Iterable[Option]) -> Iterator[tuple[str, ...]]:
+    for option in options:
+        yield option.name, repr(option.default), option.allowed, option.meaning
+
+
+def _action_rows(game: Game) -> Iterator[tuple[str, ...]]:
+    first = 0
+    for block in game.layout.actions:
+        last = first + game.layout.block_size(block) - 1
+        yield block.name, f"{first}-{last}" if last > first else str(first), block.meaning
+        first = last + 1

@@ -1,0 +1,71 @@
+"""What the commands print: tables, sections, a sign of life."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+_PIPE_WIDTH = 100
+
+
+def new_console() -> Console:
+    """Return the console for tables; into a file or a pipe they are a little wider."""
+    console = Console(highlight=False, markup=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _PIPE_WIDTH
+    return console
+
+
+def has_colours() -> bool:
+    """Whether the output shows colours."""
+    console = Console()
+    return console.color_system is not None and not console.no_color
+
+
+@contextmanager
+def working(text: str) -> Iterator[None]:
+    """Show on a terminal that something takes a while."""
+    console = Console(stderr=True)
+    if console.is_terminal and not os.environ.get("CI"):
+        with console.status(Text(text)):
+            yield
+    else:
+        yield
+
+
+def table_of(
+    columns: Sequence[str] | None, rows: Iterable[Sequence[str]], right: Sequence[str] = ()
+) -> Table:
+    """Return a table of plain text; nothing in it is read as markup."""
+    rows = list(rows)
+    table = Table(box=None, pad_edge=False, show_header=columns is not None, header_style="bold")
+    for column in columns or [""] * len(rows[0]):
+        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    return table
+
+
+def print_section(
+    console: Console, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]
+) -> None:
+    """Print a table under a heading."""
+    console.print()
+    console.print(Text(title, "bold underline"))
+    console.print(table_of(columns, rows))
+
+
+def shape_text(shape: Iterable[int]) -> str:
+    """Return a shape in words, for instance `21 x 9 x 9`."""
+    return " x ".join(str(size) for size in shape)
+
+
+def assignments(values: Mapping[str, Any]) -> str:
+    """Return `name=value, …`."""
+    return ", ".join(f"{name}={value}" for name, value in values.items())

@@ -1,0 +1,147 @@
+"""`tzaar-envs play`: a game in the terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import tzaar_envs
+from tzaar_envs.cli.errors import EXIT_INTERRUPTED
+from tzaar_envs.cli.output import has_colours, working
+from tzaar_envs.cli.parameters import GameOptions, game_of, number
+
+if TYPE_CHECKING:
+    from tzaar_envs.saved_game import SavedGame
+
+
+def play(
+    name: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="A game, see `tzaar-envs list`.")
+    ] = None,
+    opponent: Annotated[
+        str | None,
+        typer.Option(metavar="AGENT", help="Who takes the other seats.", show_default="greedy"),
+    ] = None,
+    seat: Annotated[
+        str | None,
+        typer.Option(
+            help="Your seat: its number or name, several with commas, random, or all.",
+            show_default="0",
+        ),
+    ] = None,
+    option: GameOptions = [],  # noqa: B006
+    seed: Annotated[
+        int | None, number("--seed", 0, help="Fixes all chance and the agents' choices.")
+    ] = None,
+    position: Annotated[
+        str | None, typer.Option(help="Start from this position, in the game's notation.")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Go on with a saved game.")
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where the game is kept, after every move."),
+    ] = None,
+) -> None:
+    """Play a game against an agent, in the terminal.
+
+    Moves are entered in notation; `help` lists the commands. The game is kept after every move.
+    """
+    with working("Loading the rules; they are compiled at the first use"):
+        from tzaar_envs.play import Session, new_file
+        from tzaar_envs.saved_game import SavedGame
+
+        if resume is not None:
+            start_only = {"--seat": seat, "--seed": seed, "--position": position}
+            _check_resume(start_only | {"--option": option or None})
+            saved = SavedGame.load(resume)
+            _check_same_game(name, saved, resume)
+            saved.opponent = opponent or saved.opponent
+        else:
+            saved = _new_game(name, option, seat, seed, position, opponent or "greedy")
+        path = save or resume or new_file(saved.game)
+        session = Session(saved, path, _ask, print, has_colours())
+    if save is not None and not (resume and save.exists() and save.samefile(resume)):
+        if save.exists():
+            raise ValueError(
+                f"--save {str(save)!r} exists already: choose another name, or go on with "
+                f"--resume {str(save)!r} if it is a game"
+            )
+        saved.save(save, session.state)
+    if not session.run():
+        raise typer.Exit(EXIT_INTERRUPTED)
+
+
+def _new_game(
+    name: str | None,
+    options: list[str],
+    seat: str | None,
+    seed: int | None,
+    position: str | None,
+    opponent: str,
+) -> SavedGame:
+    import secrets
+
+    from tzaar_envs.registry import find_spec
+    from tzaar_envs.saved_game import SavedGame
+
+    if name is None:
+        games = ", ".join(tzaar_envs.list_games())
+        raise ValueError(f"play needs a game, or --resume FILE: the games are {games}")
+    game = game_of(find_spec(name), options)
+    if seed is None:
+        seed = secrets.randbelow(2**32)
+    seats = _parse_seats(seat or "0", game.layout.seat_names)
+    return SavedGame(game, seed, position, opponent, seats)
+
+
+def _parse_seats(text: str, names: Sequence[str]) -> tuple[int, ...]:
+    """Return the seats that a text means: numbers, names, `random` or `all`."""
+    import secrets
+
+    if text.casefold() == "all":
+        return tuple(range(len(names)))
+    if text.casefold() == "random":
+        return (secrets.randbelow(len(names)),)
+    words = {str(seat): seat for seat in range(len(names))}
+    words |= {name.casefold(): seat for seat, name in enumerate(names)}
+    seats = set()
+    for part in text.split(","):
+        if part.strip().casefold() not in words:
+            allowed = ", ".join(f"{seat} or {name}" for seat, name in enumerate(names))
+            raise ValueError(f"--seat {part.strip()!r} is no seat: use {allowed}, random or all")
+        seats.add(words[part.strip().casefold()])
+    return tuple(sorted(seats))
+
+
+def _check_resume(given: dict[str, Any]) -> None:
+    for flag, value in given.items():
+        if value is not None:
+            raise ValueError(f"{flag} cannot be given with --resume: the saved game has its own")
+
+
+def _check_same_game(name: str | None, saved: SavedGame, path: Path) -> None:
+    from tzaar_envs.registry import find_spec
+
+    if name is not None and find_spec(name) != saved.game.spec:
+        raise ValueError(f"{str(path)!r} is a game of {saved.game.name}, not of {name}")
+
+
+def _ask(prompt: str) -> str:
+    """Return a line from the terminal, with editing; from a pipe, with the line in the output."""
+    if sys.stdin.isatty():
+        with suppress(ImportError):  # not on Windows
+            import readline  # noqa: F401  # input() then has editing and a history
+        return input(prompt)
+    print(prompt, end="", flush=True)
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    print(line.rstrip("\n"))
+    return line

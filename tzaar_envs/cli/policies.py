@@ -1,0 +1,151 @@
+"""`tzaar-envs card`, `measure` and `export`: saved policies."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+import tzaar_envs
+from tzaar_envs.cli.output import assignments, new_console, print_section, table_of, working
+from tzaar_envs.cli.parameters import MatchSeed, OpeningPlies, PolicyPath, Workers, number
+from tzaar_envs.extras import require_extra
+
+
+def card_command(
+    path: PolicyPath,
+    json: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the card to this file.")
+    ] = None,
+) -> None:
+    """Show what a saved policy is: its game, its network, how it was trained, what it reaches."""
+    if json is not None and json.exists():
+        raise ValueError(f"--json {str(json)!r} exists already: choose another name")
+    from tzaar_envs.agents.policy_file import read_card
+
+    card = read_card(path)
+    _print_card(path, card)
+    if json is not None:
+        import json as json_format
+
+        from tzaar_envs.core.files import write_atomically
+
+        write_atomically(json, json_format.dumps(card, indent=2) + "\n")
+        print(f"The card is in {json}")
+
+
+def measure(
+    path: PolicyPath,
+    against: Annotated[
+        list[str], typer.Option(metavar="AGENT", help="A baseline; can be repeated.")
+    ] = ["random", "greedy"],  # noqa: B006
+    games: Annotated[
+        int | None,
+        number(
+            "--games",
+            1,
+            help="Against each baseline: a multiple of the seats.",
+            show_default="250 for each seat",
+        ),
+    ] = None,
+    seed: MatchSeed = 0,
+    workers: Workers = 1,
+    opening_plies: OpeningPlies = 2,
+) -> None:
+    """Let a saved policy play against baselines, and write what it reaches on its card.
+
+    Ctrl-C loses nothing that is finished: each result is written after its match.
+    """
+    with working("Loading the rules; they are compiled at the first use"):
+        from tzaar_envs.agents.policy_file import read_card
+        from tzaar_envs.arena import match_progress
+        from tzaar_envs.arena.measure_policy import measure_policy
+
+        card = read_card(path)
+        game = tzaar_envs.load_game(card["game"], **card["options"])
+        game.implementation  # noqa: B018  # loaded here
+    errors = Console(stderr=True)
+    shown = match_progress(errors) if errors.is_terminal else nullcontext()
+    with shown as progress:
+        try:
+            measure_policy(
+                path,
+                game,
+                against,
+                games if games is not None else 250 * game.num_players,
+                seed=seed,
+                workers=workers,
+                opening_plies=opening_plies,
+                progress=progress,
+            )
+        except RuntimeError as error:  # says that a worker process died, and what to do
+            raise ChildProcessError(str(error)) from error
+    _print_card(path, read_card(path))
+    print(f"The results are on the card of {path}")
+
+
+def export(
+    path: PolicyPath,
+    output: Annotated[Path, typer.Argument(metavar="OUTPUT.onnx", help="The file to write.")],
+    positions: Annotated[
+        int, number("--positions", 1, help="On how many positions to compare both.")
+    ] = 256,
+) -> None:
+    """Write a saved policy in the ONNX format, checked to play as the policy does."""
+    if output.exists():
+        raise ValueError(f"{str(output)!r} exists already: choose another name")
+    require_extra("sb3", "the export", "torch", "safetensors")
+    with working("Exporting"):
+        from tzaar_envs.agents.onnx_export import export_policy
+        from tzaar_envs.agents.policy_file import read_card
+
+        card = read_card(path)
+        game = tzaar_envs.load_game(card["game"], **card["options"])
+        agreement = export_policy(path, output, game, positions)
+    print(
+        f"On {agreement.positions} positions of random games logits and values differ by "
+        f"{agreement.largest_difference:.1g} at most; the likeliest action is the same in "
+        f"{agreement.same_actions}"
+    )
+    print(f"The policy is in {output}")
+
+
+def _print_card(path: Path, card: dict[str, Any]) -> None:
+    from tzaar_envs.agents.policy_card import shape_in_words
+
+    console = new_console()
+    console.print(Text(str(path), "bold"))
+    numberings = {
+        entry: f"{shape_in_words(card[entry])}, version {card[entry]['version']}"
+        for entry in ("observation", "actions")
+    }
+    network = {name: card["network"].get(name) for name in ("width", "blocks")}
+    facts = [
+        ("game", f"{card['game']}_v{card['version']}"),
+        ("options", assignments(card["options"]) or "the game has none"),
+        *numberings.items(),
+        ("network", assignments(network)),
+        *((name, _fact(value)) for name, value in card["training"].items()),
+    ]
+    console.print(table_of(None, facts))
+    if card["measured"]:
+        print_section(
+            console,
+            "Measured, with 95 % intervals",
+            ("against", "games", "won", "drawn", "lost", "Elo above it", "95 %"),
+            [_measured_row(baseline, found) for baseline, found in card["measured"].items()],
+        )
+
+
+def _measured_row(baseline: str, found: dict[str, Any]) -> tuple[str, ...]:
+    counts = (str(found[name]) for name in ("games", "wins", "draws", "losses"))
+    low, high = found["interval"]
+    return baseline, *counts, f"{found['elo']:+}", f"{low:+} to {high:+}"
+
+
+def _fact(value: Any) -> str:
+    return assignments(value) if isinstance(value, dict) else str(value)
