@@ -56,8 +56,8 @@ RECIPES = {
     "black_elephant": Recipe("mcts:simulations=100", 120_000, 6, 48, 3),
     "turm_und_waechter": Recipe("alphabeta:depth=4", 200_000, 6, 48, 3),
     "twenty_one": Recipe("expectimax", 400_000, 5, 64, 2),
-    "tzaar": Recipe("alphabeta:depth=2", 150_000, 6, 48, 3),
-    "zatre": Recipe("turn-search", 400_000, 3, 48, 2),
+    "tzaar": Recipe("alphabeta:depth=2", 450_000, 12, 64, 4),
+    "zatre": Recipe("turn-search", 400_000, 8, 64, 3),
 }
 
 
