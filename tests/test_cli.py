@@ -310,7 +310,7 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[Arguments]:
 
 def test_train_has_the_options_of_the_script(trained: list[Arguments]) -> None:
     assert run("train", "tzaar", "--steps", "7") == (0, "", "")
-    assert trained == [Arguments("tzaar", steps=7)]
+    assert trained == [Arguments.for_game("tzaar", steps=7)]
     code, out, _ = run("train", "--help")
     assert code == 0
     assert "What to learn." in out
@@ -320,7 +320,7 @@ def test_train_has_the_options_of_the_script(trained: list[Arguments]) -> None:
 def test_train_takes_the_script_that_algo_names(trained: list[Arguments]) -> None:
     assert run("train", "--algo", "sb3", "tzaar", "--steps=7") == (0, "", "")
     assert run("train", "tzaar", "--algo=sb3", "--steps=7") == (0, "", "")
-    assert trained == [Arguments("tzaar", steps=7)] * 2
+    assert trained == [Arguments.for_game("tzaar", steps=7)] * 2
     for command in (["train", "--help"], ["train", "--algo", "ppo", "--help"]):
         code, out, _ = run(*command)
         assert code == 0
@@ -347,8 +347,10 @@ def test_train_goes_on_with_the_script_that_made_the_run(
 def test_train_takes_the_defaults_that_suit_the_game(
     trained: list[Arguments], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tuned = {"tzaar": {"goal": "peace", "seed": 5}}
-    monkeypatch.setattr("tzaar_envs.training.settings._all_tuned_defaults", lambda name: tuned)
+    tuned = {"tzaar": {"every": {"goal": "war", "seed": 5}, "sb3": {"goal": "peace"}}}
+    monkeypatch.setattr(
+        "tzaar_envs.training.settings._defaults_of", lambda game: tuned.get(game, {})
+    )
     for words in (["tzaar"], ["tzaar_v0"], ["--seed", "6", "tzaar"], ["zatre"]):
         assert run("train", *words) == (0, "", "")
     assert [(arguments.goal, arguments.seed) for arguments in trained] == [

@@ -2,7 +2,8 @@
 
 A script has a dataclass of settings that extends `Settings`. Each field is made by `setting`, which
 keeps its help text and its limits, so that command line and checks follow from the fields alone.
-Settings that suit one game better than the defaults stand in `defaults/ALGORITHM.json`.
+Settings that suit one game better than the defaults stand in `defaults/GAME.json`: those under
+`every` for all scripts, those under the name of an algorithm for that one.
 """
 
 from __future__ import annotations
@@ -135,8 +136,8 @@ class Settings:
 
 
 @cache
-def _all_tuned_defaults(algorithm: str) -> Mapping[str, Mapping[str, Any]]:
-    path = Path(__file__).parent / "defaults" / f"{algorithm}.json"
+def _defaults_of(game: str) -> Mapping[str, Mapping[str, Any]]:
+    path = Path(__file__).parent / "defaults" / f"{game}.json"
     if not path.exists():
         return {}
     content: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
@@ -149,4 +150,5 @@ def tuned_defaults(algorithm: str, game: str) -> Mapping[str, Any]:
     Raises:
         ValueError: there is no such game.
     """
-    return _all_tuned_defaults(algorithm).get(find_spec(game).name, {})
+    content = _defaults_of(find_spec(game).name)
+    return {**content.get("every", {}), **content.get(algorithm, {})}

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import tzaar_envs
+from tzaar_envs.agents import make_agent
 from tzaar_envs.training.algorithms import ALGORITHMS
 from tzaar_envs.training.settings import Settings, setting, tuned_defaults
 
@@ -54,18 +55,20 @@ def test_settings_come_back_from_json() -> None:
             Example.from_json(wrong)
 
 
-def test_tuned_defaults_are_settings_of_their_scripts() -> None:
-    files = {path.stem for path in DEFAULTS.iterdir()}
-    assert files <= set(ALGORITHMS)
-    for name in files:
-        arguments = importlib.import_module(ALGORITHMS[name].module).Arguments
-        for game in json.loads((DEFAULTS / f"{name}.json").read_text()):
-            assert game in tzaar_envs.list_games()
-            suited = arguments.for_game(game)
-            suited.check()
-            for entry, value in tuned_defaults(name, game).items():
-                assert getattr(suited, entry) == value
-                assert type(value) is type(getattr(arguments(), entry))
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("game", tzaar_envs.list_games())
+def test_tuned_defaults_are_settings_of_their_scripts(game: str, algorithm: str) -> None:
+    arguments = importlib.import_module(ALGORITHMS[algorithm].module).Arguments
+    content = json.loads((DEFAULTS / f"{game}.json").read_text())
+    assert set(content) <= {"every", *ALGORITHMS}
+    tuned = tuned_defaults(algorithm, game)
+    assert tuned == content["every"] | content.get(algorithm, {})
+    suited = arguments.for_game(game)
+    suited.check()
+    make_agent(suited.teacher, suited.load_game())
+    for entry, value in tuned.items():
+        assert getattr(suited, entry) == value
+        assert type(value) is type(getattr(arguments(), entry))
 
 
 def test_changes_come_before_what_suits_a_game() -> None:
