@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.arrays import Observation, Randomness, Words
+from tzaar_envs.core.borrow import borrowed
 from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.functions import FunctionTable
 from tzaar_envs.core.game import Game
@@ -101,6 +102,45 @@ def new_scratch(game: Game) -> Scratch:
     )
 
 
+@compiled
+def borrowed_tree(tree: Tree) -> Tree:
+    """Return a tree whose arrays are `borrowed`."""
+    return Tree(
+        borrowed(tree.used),
+        borrowed(tree.nodes),
+        borrowed(tree.edges),
+        borrowed(tree.totals),
+        borrowed(tree.exact),
+    )
+
+
+@compiled
+def borrowed_path(path: Path) -> Path:
+    """Return a path whose arrays are `borrowed`."""
+    return Path(
+        borrowed(path.depth),
+        borrowed(path.nodes),
+        borrowed(path.seats),
+        borrowed(path.edges),
+        borrowed(path.state),
+        borrowed(path.values),
+    )
+
+
+@compiled
+def borrowed_scratch(scratch: Scratch) -> Scratch:
+    """Return scratch whose arrays are `borrowed`."""
+    return Scratch(
+        borrowed(scratch.actions),
+        borrowed(scratch.trial),
+        borrowed(scratch.available),
+        borrowed(scratch.stamp),
+        borrowed(scratch.playout_moves),
+        borrowed(scratch.observation),
+        borrowed(scratch.keys),
+    )
+
+
 @compiled(nogil=True)
 def simulate(
     code: FunctionTable,
@@ -117,6 +157,8 @@ def simulate(
 
     They are fewer when the value is proven, or when the tree has no room for another one.
     """
+    code, words, rng = borrowed(code), borrowed(words), borrowed(rng)
+    tree, path, scratch = borrowed_tree(tree), borrowed_path(path), borrowed_scratch(scratch)
     done = 0
     while (
         done < simulations
@@ -264,15 +306,21 @@ def value_leaf(
         for seat in range(path.values.size):
             path.values[seat] = evaluate_of(code)(state, seat)
     else:
-        legal = legal_of(code)
-        apply = apply_of(code)
-        actions = scratch.actions
-        moves = 0
-        while state[STATUS] == RUNNING:
-            apply(state, actions[below(rng, legal(state, actions))], rng)
-            moves += 1
-        scratch.playout_moves[0] += moves
+        scratch.playout_moves[0] += play_out(code, state, scratch.actions, rng)
         returns_of(code)(state, path.values)
+
+
+@compiled
+def play_out(code: FunctionTable, state: Words, actions: Words, rng: Randomness) -> int:
+    """Play random actions to the end of the game, return how many they were."""
+    code, state, actions, rng = borrowed(code), borrowed(state), borrowed(actions), borrowed(rng)
+    legal = legal_of(code)
+    apply = apply_of(code)
+    moves = 0
+    while state[STATUS] == RUNNING:
+        apply(state, actions[below(rng, legal(state, actions))], rng)
+        moves += 1
+    return moves
 
 
 @compiled
