@@ -131,7 +131,7 @@ games, written by a compiled loop that does nothing else.
 
 ![steps per second over the number of games, one and two threads](speed.png)
 
-## Other suites, in the same run
+## Other suites, on the same machine
 
 One core. None of these suites has a game of ours, so likeness is for the reader to judge. `state`,
 `rl_environment`, PettingZoo and Pgx deliver observation and mask; OpenSpiel's rollouts and its
