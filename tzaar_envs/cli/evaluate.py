@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from tzaar_envs.cli.errors import EXIT_INTERRUPTED
-from tzaar_envs.cli.output import new_console, working
+from tzaar_envs.cli.output import new_console, progress_of_matches, working
 from tzaar_envs.cli.parameters import (
     GameName,
     GameOptions,
@@ -47,26 +45,21 @@ def evaluate(
     if json is not None and json.exists():
         raise ValueError(f"--json {str(json)!r} exists already: choose another name")
     with working("Loading the rules; they are compiled at the first use"):
-        from tzaar_envs.arena import match_progress, match_report, play_match
+        from tzaar_envs.arena import match_report, play_match
         from tzaar_envs.registry import find_spec
 
         game = game_of(find_spec(name), option)
         game.implementation  # noqa: B018  # loaded here
-    errors = Console(stderr=True)
-    shown = match_progress(errors) if errors.is_terminal else nullcontext()
-    with shown as progress:
-        try:
-            result = play_match(
-                game,
-                agents,
-                games if games is not None else 100 * game.num_players,
-                seed=seed,
-                workers=workers,
-                opening_plies=opening_plies,
-                progress=progress,
-            )
-        except RuntimeError as error:  # says that a worker process died, and what to do
-            raise ChildProcessError(str(error)) from error
+    with progress_of_matches() as progress:
+        result = play_match(
+            game,
+            agents,
+            games if games is not None else 100 * game.num_players,
+            seed=seed,
+            workers=workers,
+            opening_plies=opening_plies,
+            progress=progress,
+        )
     new_console().print(match_report(result))
     if json is not None:
         print(f"The result is in {result.save(json)}")

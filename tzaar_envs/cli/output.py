@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from rich.console import Console
@@ -37,6 +37,23 @@ def working(text: str) -> Iterator[None]:
             yield
     else:
         yield
+
+
+@contextmanager
+def progress_of_matches() -> Iterator[Callable[[int, int], None] | None]:
+    """Show on a terminal how far matches are; None elsewhere.
+
+    Raises:
+        ChildProcessError: a worker process died; says what to do.
+    """
+    from tzaar_envs.arena import match_progress
+
+    errors = Console(stderr=True)
+    try:
+        with match_progress(errors) if errors.is_terminal else nullcontext() as progress:
+            yield progress
+    except RuntimeError as error:
+        raise ChildProcessError(str(error)) from error
 
 
 def table_of(

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 import tzaar_envs
-from tzaar_envs.cli.output import assignments, new_console, print_section, table_of, working
+from tzaar_envs.cli.output import (
+    assignments,
+    new_console,
+    print_section,
+    progress_of_matches,
+    table_of,
+    working,
+)
 from tzaar_envs.cli.parameters import MatchSeed, OpeningPlies, PolicyPath, Workers, number
 from tzaar_envs.extras import require_extra
 
@@ -62,28 +67,22 @@ def measure(
     """
     with working("Loading the rules; they are compiled at the first use"):
         from tzaar_envs.agents.policy_file import read_card
-        from tzaar_envs.arena import match_progress
         from tzaar_envs.arena.measure_policy import measure_policy
 
         card = read_card(path)
         game = tzaar_envs.load_game(card["game"], **card["options"])
         game.implementation  # noqa: B018  # loaded here
-    errors = Console(stderr=True)
-    shown = match_progress(errors) if errors.is_terminal else nullcontext()
-    with shown as progress:
-        try:
-            measure_policy(
-                path,
-                game,
-                against,
-                games if games is not None else 250 * game.num_players,
-                seed=seed,
-                workers=workers,
-                opening_plies=opening_plies,
-                progress=progress,
-            )
-        except RuntimeError as error:  # says that a worker process died, and what to do
-            raise ChildProcessError(str(error)) from error
+    with progress_of_matches() as progress:
+        measure_policy(
+            path,
+            game,
+            against,
+            games if games is not None else 250 * game.num_players,
+            seed=seed,
+            workers=workers,
+            opening_plies=opening_plies,
+            progress=progress,
+        )
     _print_card(path, read_card(path))
     print(f"The results are on the card of {path}")
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from tzaar_envs.arguments import number_reader
 from tzaar_envs.cli.errors import EXIT_INTERRUPTED
-from tzaar_envs.cli.output import new_console, working
+from tzaar_envs.cli.output import new_console, progress_of_matches, working
 from tzaar_envs.cli.parameters import (
     GameName,
     GameOptions,
@@ -85,7 +83,7 @@ def tournament(
     Ctrl-C loses nothing that is finished: the same command goes on with its results file.
     """
     with working("Loading the rules; they are compiled at the first use"):
-        from tzaar_envs.arena import match_progress, play_tournament, read_standings, write_report
+        from tzaar_envs.arena import play_tournament, read_standings, write_report
         from tzaar_envs.arena.tournament_report import check_report_path
         from tzaar_envs.registry import find_spec
 
@@ -94,26 +92,21 @@ def tournament(
             check_report_path(report)
         test = None if sprt is None else _parse_sprt(sprt)
         game.implementation  # noqa: B018  # loaded here
-    errors = Console(stderr=True)
-    shown = match_progress(errors) if errors.is_terminal else nullcontext()
-    with shown as progress:
-        try:
-            result = play_tournament(
-                game,
-                agents,
-                out or Path(f"{game.name}-tournament.jsonl"),
-                games if games is not None else 50 * game.num_players,
-                seed=seed,
-                workers=workers,
-                opening_plies=opening_plies,
-                book=book,
-                sprt=test,
-                move_seconds=move_seconds,
-                ray=ray,
-                progress=progress,
-            )
-        except RuntimeError as error:  # says that worker processes died, and what to do
-            raise ChildProcessError(str(error)) from error
+    with progress_of_matches() as progress:
+        result = play_tournament(
+            game,
+            agents,
+            out or Path(f"{game.name}-tournament.jsonl"),
+            games if games is not None else 50 * game.num_players,
+            seed=seed,
+            workers=workers,
+            opening_plies=opening_plies,
+            book=book,
+            sprt=test,
+            move_seconds=move_seconds,
+            ray=ray,
+            progress=progress,
+        )
     standings = read_standings([result.path])
     _print_standings(standings)
     if report is not None:
