@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tzaar_envs import list_games, load_game
-from tzaar_envs.agents import agent_forms
-from tzaar_envs.core.base_env import ENV_OPTIONS
+from tzaar_envs.agents import agent_specs
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.spec import GameSpec, Option
+from tzaar_envs.core.options import Option
+from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.envs.base import ENV_OPTIONS
 from tzaar_envs.registry import camel_case, find_spec
 
 FOLDER = Path(__file__).parent / "games"
@@ -25,9 +26,9 @@ def table(head: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
 def options(entries: Iterable[Option]) -> str:
     """Return the table of options."""
     return table(
-        ("name", "default", "allowed", "meaning"),
+        ("name", "default", "allowed", "description"),
         (
-            (f"`{entry.name}`", f"`{entry.default!r}`", entry.allowed, entry.meaning)
+            (f"`{entry.name}`", f"`{entry.default!r}`", entry.allowed, entry.description)
             for entry in entries
         ),
     )
@@ -70,17 +71,17 @@ def actions(game: Game) -> str:
     for block in game.layout.actions:
         size = game.layout.block_size(block)
         numbers = f"{first}-{first + size - 1}" if size > 1 else str(first)
-        rows.append((block.name, numbers, block.meaning))
+        rows.append((block.name, numbers, block.description))
         first += size
-    return table(("block", "numbers", "meaning"), rows)
+    return table(("block", "numbers", "description"), rows)
 
 
 def planes(game: Game) -> str:
     """Return the planes of the observation."""
     return table(
-        ("plane", "name", "values", "meaning"),
+        ("plane", "name", "values", "description"),
         (
-            (numbers, f"`{plane.name}`", f"0-{plane.high}", plane.meaning)
+            (numbers, f"`{plane.name}`", f"0-{plane.high}", plane.description)
             for numbers, plane in game.layout.numbered_planes()
         ),
     )
@@ -97,7 +98,7 @@ def page(name: str) -> str:
     """Return the page of a game."""
     spec = find_spec(name)
     game = largest(spec)
-    forms = agent_forms(spec)
+    forms = agent_specs(spec)
     seats = ", ".join(
         f"`player_{seat}` {title}" for seat, title in enumerate(game.layout.seat_names)
     )
@@ -117,7 +118,7 @@ def page(name: str) -> str:
         "## Options of the environment",
         options(ENV_OPTIONS),
         "## Agents",
-        table(("name", "meaning"), ((f"`{form}`", text) for form, text in forms.items())),
+        table(("name", "description"), ((f"`{form}`", text) for form, text in forms.items())),
         "## Actions",
         actions(game),
         "## Observation planes",

@@ -18,10 +18,10 @@ from rich.progress import Progress
 
 from tzaar_envs import list_games, load_game
 from tzaar_envs.agents import make_agent
-from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
-from tzaar_envs.agents.policy_card import make_card
-from tzaar_envs.agents.policy_file import read_card, save_policy
 from tzaar_envs.arena.measure_policy import measure_policy
+from tzaar_envs.policies.card import make_card
+from tzaar_envs.policies.file import read_card, save_policy
+from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 from tzaar_envs.registry import find_spec
 from tzaar_envs.training.imitation import collect_lessons, imitate
 from tzaar_envs.training.run_folder import environment

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tzaar_envs import load_game
 from tzaar_envs.arena import Summary, play_match
-from tzaar_envs.machine import machine
+from tzaar_envs.system.machine import machine
 from tzaar_envs.training.algorithms import ALGORITHMS
 
 PAGE = Path(__file__).parent / "training_comparison.md"
@@ -85,7 +85,7 @@ def compare(arguments: Arguments) -> None:
     for name in arguments.algorithm or ALGORITHMS:
         folder = train(name, interpreters.get(name, sys.executable), arguments)
         samples, per_second = rate(folder)
-        row = [f"`{name}`: {ALGORITHMS[name].meaning}", f"{samples:,}", f"{per_second:,.0f}"]
+        row = [f"`{name}`: {ALGORITHMS[name].description}", f"{samples:,}", f"{per_second:,.0f}"]
         for opponent in opponents:
             match = play_match(
                 game,
@@ -117,6 +117,6 @@ def compare(arguments: Arguments) -> None:
 if __name__ == "__main__":
     import typer
 
-    from tzaar_envs.arguments import command_from_dataclass
+    from tzaar_envs.cli.arguments import command_from_dataclass
 
     typer.run(command_from_dataclass(Arguments, compare))

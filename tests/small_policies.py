@@ -6,10 +6,10 @@ from pathlib import Path
 
 import torch
 
-from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
-from tzaar_envs.agents.policy_card import make_card
-from tzaar_envs.agents.policy_file import save_policy
 from tzaar_envs.core.game import Game
+from tzaar_envs.policies.card import make_card
+from tzaar_envs.policies.file import save_policy
+from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 
 
 def save_new_policy(path: Path, game: Game) -> PolicyNetwork:

@@ -8,7 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from tzaar_envs.arguments import command_from_dataclass
+from tzaar_envs.cli.arguments import command_from_dataclass
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from tzaar_envs.benchmark import measurement, measures, peers, run_benchmark, sc
 from tzaar_envs.cli import app
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.perft import perft
-from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
+from tzaar_envs.search.alphabeta.search import AlphaBeta, why_unsuitable
 
 MEASURES = [
     "environment",
@@ -63,7 +63,7 @@ def test_every_measure_of_every_game(game: Game) -> None:
     starts = [found[measure].median for measure in ("import", "warm start", "cold start")]
     assert starts == [0.5, 1.0, 2.0]
     outputs = int(np.prod(game.observation_shape)) + game.num_actions
-    assert found["memory"].median > outputs + 8 * game.implementation.state_size
+    assert found["memory"].median > outputs + 8 * game.rules.state_size
 
 
 def test_a_fresh_process_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 import tzaar_envs
 from tzaar_envs.cli import app
-from tzaar_envs.core.base_env import ENV_OPTIONS
-from tzaar_envs.saved_game import SavedGame
+from tzaar_envs.envs.base import ENV_OPTIONS
+from tzaar_envs.play.saved_game import SavedGame
 from tzaar_envs.training.settings import Settings, setting
 
 
@@ -82,7 +82,7 @@ def test_info_has_the_whole_record(name: str, monkeypatch: pytest.MonkeyPatch) -
         assert block.name in out
     rows = [line.rstrip().split(maxsplit=3) for line in out.splitlines()]
     for numbers, plane in game.layout.numbered_planes():
-        assert [numbers, plane.name, f"0-{plane.high}", plane.meaning] in rows
+        assert [numbers, plane.name, f"0-{plane.high}", plane.description] in rows
     for seat in game.layout.seat_names:
         assert seat in out
     assert "policy:PATH" in out

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from tzaar_envs import load_game
-from tzaar_envs.core.files import write_atomically
 from tzaar_envs.core.state import State
-from tzaar_envs.play import Session, find_action, list_moves, move_start, new_file
-from tzaar_envs.saved_game import LARGEST_FILE, SavedGame
+from tzaar_envs.play.saved_game import LARGEST_FILE, SavedGame
+from tzaar_envs.play.session import Session, find_action, list_moves, move_start, new_file
+from tzaar_envs.system.files import write_atomically
 
 # Red's guard takes the enemy castle with its next move, or loses time.
 RED_WINS_NEXT = "3BG3/3b13/7/7/7/3RG3/7 r 1 10"
@@ -314,7 +314,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
 
 
 def test_new_files_do_not_collide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tzaar_envs.play.default_folder", lambda: tmp_path)
+    monkeypatch.setattr("tzaar_envs.play.session.default_folder", lambda: tmp_path)
     monkeypatch.setattr("time.strftime", lambda form: "now")
     game = load_game("tzaar")
     for name in ("tzaar-now.json", "tzaar-now-2.json", "tzaar-now-3.json"):

@@ -9,8 +9,8 @@ from small_policies import save_new_policy
 from typer.testing import CliRunner
 
 import tzaar_envs
-from tzaar_envs.agents.policy_file import read_card
 from tzaar_envs.cli import app
+from tzaar_envs.policies.file import read_card
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import tzaar_envs
-from tzaar_envs.core.base_env import ENV_OPTIONS
-from tzaar_envs.core.env import GameEnv
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.spec import Option
+from tzaar_envs.core.options import Option
+from tzaar_envs.envs.aec import GameEnv
+from tzaar_envs.envs.base import ENV_OPTIONS
 from tzaar_envs.registry import find_spec
 
 

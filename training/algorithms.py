@@ -15,12 +15,12 @@ class Algorithm:
     Attributes:
         name: behind `--algo`.
         module: where its `Arguments` and its `train` are.
-        meaning: one sentence for people.
+        description: one sentence for people.
     """
 
     name: str
     module: str
-    meaning: str
+    description: str
 
 
 ALGORITHMS = {

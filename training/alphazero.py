@@ -27,17 +27,17 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
-from tzaar_envs.search.mcts import Mcts
+from tzaar_envs.search.mcts.search import Mcts
 from tzaar_envs.search.result import SearchResult
-from tzaar_envs.training.precision import Precision, is_halved
+from tzaar_envs.training.precision import Precision, uses_bfloat16
 from tzaar_envs.training.replay import Replay
 from tzaar_envs.training.run import Run, run_script
 from tzaar_envs.training.settings import Settings, setting
 from tzaar_envs.wrappers.symmetry_augmentation import SymmetryAugmentation
 
 if TYPE_CHECKING:
-    from tzaar_envs.agents.network import PolicyNetwork
     from tzaar_envs.arena import MatchResult
+    from tzaar_envs.policies.network import PolicyNetwork
 
 _NO_LOGIT = -1e8  # not -inf, since 0 * -inf would be no number in the loss
 _LARGEST_GRADIENT = 1.0  # norm
@@ -191,8 +191,8 @@ class AlphaZeroRun(Run[Arguments]):
         """Make games, searches, network, optimizer and replay buffer."""
         import torch
 
-        from tzaar_envs.agents.network import PolicyNetwork
-        from tzaar_envs.agents.network_evaluator import NetworkEvaluator
+        from tzaar_envs.policies.evaluator import NetworkEvaluator
+        from tzaar_envs.policies.network import PolicyNetwork
 
         arguments = self.settings
         torch.manual_seed(arguments.seed)
@@ -200,8 +200,8 @@ class AlphaZeroRun(Run[Arguments]):
         # Convolutions are faster in this layout.
         self.learner.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.optimizer = torch.optim.Adam(self.learner.parameters(), arguments.learning_rate)
-        self.halved = is_halved(arguments.precision)
-        evaluator = NetworkEvaluator(self.game, self.learner, halved=self.halved)
+        self.use_bfloat16 = uses_bfloat16(arguments.precision)
+        evaluator = NetworkEvaluator(self.game, self.learner, use_bfloat16=self.use_bfloat16)
 
         def search(simulations: int, noise: tuple[float, float] | None) -> Mcts:
             return Mcts(
@@ -278,7 +278,7 @@ class AlphaZeroRun(Run[Arguments]):
 
     def _take_down(self, result: SearchResult) -> None:
         """Keep what the searches of all games have found until these games are over."""
-        from tzaar_envs.agents.network_evaluator import observe_views, seats_in_turn
+        from tzaar_envs.policies.evaluator import observe_views, seats_in_turn
 
         seen = observe_views(self.game, self.batch.states)
         seats = seats_in_turn(self.game, self.batch.states)[:, : seen.shape[1]]
@@ -329,7 +329,7 @@ class AlphaZeroRun(Run[Arguments]):
             observations = self.symmetries.observations(drawn, observations)
             legal = torch.from_numpy(self.symmetries.values(drawn, masks))
             policy = torch.from_numpy(self.symmetries.values(drawn, policies))
-            with torch.autocast("cpu", torch.bfloat16, enabled=self.halved):
+            with torch.autocast("cpu", torch.bfloat16, enabled=self.use_bfloat16):
                 logits, values = self.learner(torch.from_numpy(observations))
             log_policy = logits.float().masked_fill(~legal, _NO_LOGIT).log_softmax(dim=1)
             policy_loss = -(policy * log_policy).sum(dim=1).mean()
@@ -356,7 +356,7 @@ class AlphaZeroRun(Run[Arguments]):
     def final_matches(self) -> Iterator[tuple[str, MatchResult]]:
         """Yield the matches of the policy, then that of a search with it against `greedy`."""
         from tzaar_envs.agents.mcts import MctsAgent
-        from tzaar_envs.agents.network_evaluator import NetworkEvaluator
+        from tzaar_envs.policies.evaluator import NetworkEvaluator
 
         yield from super().final_matches()
         evaluator = NetworkEvaluator(self.game, self.network())

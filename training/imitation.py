@@ -18,11 +18,11 @@ from torch.nn import functional
 
 from tzaar_envs.agents import Agent
 from tzaar_envs.agents.best_action import BestActionAgent
-from tzaar_envs.agents.network import PolicyNetwork
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.rng import new_generator
-from tzaar_envs.training.precision import is_halved
+from tzaar_envs.jit.rng import new_generator
+from tzaar_envs.policies.network import PolicyNetwork
+from tzaar_envs.training.precision import uses_bfloat16
 from tzaar_envs.wrappers.symmetry_augmentation import SymmetryAugmentation
 
 TEMPERATURE = 0.005  # of the softmax: actions that are 0.005 worse get 1 / e of the probability
@@ -166,7 +166,7 @@ def imitate(
     count = len(lessons.returns)
     order = torch.Generator().manual_seed(seed)
     images = SymmetryAugmentation(lessons.game, seed)
-    halved = is_halved("auto")
+    use_bfloat16 = uses_bfloat16("auto")
     # Convolutions are faster in this layout.
     network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     optimizer = torch.optim.Adam(network.parameters(), lr=LEARNING_RATE)
@@ -187,7 +187,7 @@ def imitate(
                     lessons.targets[chosen].astype(np.float32),
                 ),
             )
-            with torch.autocast("cpu", torch.bfloat16, enabled=halved):
+            with torch.autocast("cpu", torch.bfloat16, enabled=use_bfloat16):
                 logits, values = network(observations)
             # A large negative number, since 0 * -inf would be no number in the loss.
             logits = logits.float().masked_fill(~legal, -1e8)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tzaar_envs.agents import Agent, make_agent
+from tzaar_envs.envs.opponents import OpponentPool
 from tzaar_envs.training.run import Run
 from tzaar_envs.training.settings import Settings, setting
-from tzaar_envs.wrappers.opponents import OpponentPool
 
 RECENT_GAMES = 200
 

@@ -24,18 +24,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.rng import new_generator
 from tzaar_envs.core.state import State
-from tzaar_envs.core.vector_env import VectorGameEnv
-from tzaar_envs.registry import make_vec
-from tzaar_envs.training.precision import Precision, is_halved
+from tzaar_envs.envs.vector import VectorGameEnv
+from tzaar_envs.jit.rng import new_generator
+from tzaar_envs.make_env import make_vec
+from tzaar_envs.training.precision import Precision, uses_bfloat16
 from tzaar_envs.training.run import Run, run_script
 from tzaar_envs.training.settings import Settings, setting
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from tzaar_envs.agents.network import PolicyNetwork
+    from tzaar_envs.policies.network import PolicyNetwork
 
 _NOBODY = -1  # has decided anything in this slot
 _NO_LOGIT = -1e8  # not -inf, since 0 * -inf would be no number in the entropy
@@ -256,7 +256,7 @@ class PPORun(Run[Arguments]):
         """Make games, network and optimizer."""
         import torch
 
-        from tzaar_envs.agents.network import PolicyNetwork
+        from tzaar_envs.policies.network import PolicyNetwork
 
         arguments = self.settings
         env = make_vec(
@@ -278,7 +278,7 @@ class PPORun(Run[Arguments]):
         self.learner.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.optimizer = torch.optim.Adam(self.learner.parameters(), arguments.learning_rate)
         self.generator = torch.Generator().manual_seed(arguments.seed)  # of actions and batches
-        self.halved = is_halved(arguments.precision)
+        self.use_bfloat16 = uses_bfloat16(arguments.precision)
         self.boundary = self._copy_state()
 
     def take(self, network: PolicyNetwork) -> None:
@@ -302,7 +302,7 @@ class PPORun(Run[Arguments]):
         """Return logits and values, float32 `(B, num_actions)` and `(B,)`."""
         import torch
 
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.halved):
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.use_bfloat16):
             logits, values = self.learner(observations)
         return logits.float(), values.float()[:, 0]
 

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 Precision: TypeAlias = Literal["auto", "bfloat16", "float32"]
 
 
-def is_halved(precision: Precision) -> bool:
+def uses_bfloat16(precision: Precision) -> bool:
     """Return whether to calculate in bfloat16.
 
     Where the processor multiplies matrices in it, a network is three times as fast.

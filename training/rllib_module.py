@@ -18,7 +18,7 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.core.rl_module.torch import TorchRLModule
 from torch import Tensor
 
-from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
+from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 
 _NO_LOGIT = -1e8  # not -inf, since 0 * -inf would be no number in the entropy
 

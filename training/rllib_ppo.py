@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ray.rllib.algorithms.ppo import PPOConfig
     from torch import Tensor
 
-    from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
+    from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
     from tzaar_envs.training.rllib_learner import LeagueLearner
 
 T = TypeVar("T")
@@ -190,7 +190,7 @@ class RLlibRun(Run[Arguments]):
         """Make the algorithm with its env runners, and an empty league."""
         import torch
 
-        from tzaar_envs.agents.network import PolicyNetwork
+        from tzaar_envs.policies.network import PolicyNetwork
 
         self.members = snapshot_names(self.settings.snapshots)
         self.algorithm = configure(self.settings, self.game, self.shape).build_algo()
@@ -203,7 +203,7 @@ class RLlibRun(Run[Arguments]):
 
     def network(self) -> PolicyNetwork:
         """Return a copy of the present network."""
-        from tzaar_envs.agents.network import PolicyNetwork
+        from tzaar_envs.policies.network import PolicyNetwork
 
         network = PolicyNetwork(self.shape)
         network.load_state_dict(self._learner(lambda learner: learner.weights_of(LEARNER)))

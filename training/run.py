@@ -22,15 +22,15 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from tzaar_envs.agents import Agent, make_agent
-from tzaar_envs.core.files import write_atomically
 from tzaar_envs.core.game import Game
-from tzaar_envs.extras import require_extra
+from tzaar_envs.system.extras import require_extra
+from tzaar_envs.system.files import write_atomically
 from tzaar_envs.training.run_folder import RunFolder, environment, read_json, write_json
 from tzaar_envs.training.settings import Settings
 
 if TYPE_CHECKING:
-    from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
     from tzaar_envs.arena import MatchResult
+    from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 
 S = TypeVar("S", bound=Settings)
 
@@ -114,7 +114,7 @@ class Run(ABC, Generic[S]):
     @property
     def shape(self) -> NetworkShape:
         """The shape of the network."""
-        from tzaar_envs.agents.network import NetworkShape
+        from tzaar_envs.policies.network import NetworkShape
 
         return NetworkShape.for_game(self.game, self.settings.width, self.settings.blocks)
 
@@ -336,8 +336,8 @@ class Run(ABC, Generic[S]):
 
     def save_snapshot(self, network: PolicyNetwork) -> str:
         """Write a network to the snapshots, return the name of this one."""
-        from tzaar_envs.agents.policy_card import make_card
-        from tzaar_envs.agents.policy_file import save_policy
+        from tzaar_envs.policies.card import make_card
+        from tzaar_envs.policies.file import save_policy
 
         name = f"snapshot-{self.steps:09d}"
         card = make_card(self.game, network.shape, {"steps": self.steps})
@@ -347,8 +347,8 @@ class Run(ABC, Generic[S]):
     def _save_checkpoint(self) -> None:
         import torch
 
-        from tzaar_envs.agents.policy_card import make_card
-        from tzaar_envs.agents.policy_file import save_policy
+        from tzaar_envs.policies.card import make_card
+        from tzaar_envs.policies.file import save_policy
 
         network = self.network()
         training = {

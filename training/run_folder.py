@@ -19,8 +19,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tzaar_envs.core.files import write_atomically
-from tzaar_envs.machine import machine, versions
+from tzaar_envs.system.files import write_atomically
+from tzaar_envs.system.machine import machine, versions
 
 PACKAGES = (
     "tzaar-envs",

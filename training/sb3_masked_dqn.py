@@ -18,7 +18,7 @@ from stable_baselines3.dqn.policies import DQNPolicy
 from torch import Tensor
 from torch.nn import functional
 
-from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
+from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 from tzaar_envs.training.q_values import q_values, random_legal
 
 

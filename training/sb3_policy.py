@@ -11,7 +11,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor
 
-from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
+from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 
 
 class TrunkExtractor(BaseFeaturesExtractor):

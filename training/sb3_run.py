@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from tzaar_envs.training.opponents import OpponentRun, OpponentSettings
 
 if TYPE_CHECKING:
-    from tzaar_envs.agents.network import PolicyNetwork
+    from tzaar_envs.policies.network import PolicyNetwork
     from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 S = TypeVar("S", bound=OpponentSettings)

@@ -34,7 +34,7 @@ def setting(text: str, default: Any, allowed: Range = "any", **metadata: Any) ->
         text: the help.
         default: the value where none is given.
         allowed: the range of a number.
-        **metadata: see `tzaar_envs.arguments`.
+        **metadata: see `tzaar_envs.cli.arguments`.
     """
     return field(default=default, metadata={"help": text, "allowed": allowed, **metadata})
 

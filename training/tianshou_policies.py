@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 from torch.optim.lr_scheduler import LambdaLR
 
-from tzaar_envs.agents.network import PolicyNetwork
+from tzaar_envs.policies.network import PolicyNetwork
 from tzaar_envs.training.q_values import q_values, random_legal
 from tzaar_envs.training.run import Run
 

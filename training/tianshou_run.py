@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
 from tzaar_envs.training.opponents import OpponentRun, OpponentSettings
-from tzaar_envs.wrappers.single_agent_vector import SingleAgentVectorEnv
 
 if TYPE_CHECKING:
     from tianshou.algorithm.optim import OptimizerFactory
@@ -38,7 +38,7 @@ class TianshouRun(OpponentRun[S]):
         import torch
         from tianshou.algorithm.optim import AdamOptimizerFactory
 
-        from tzaar_envs.agents.network import PolicyNetwork
+        from tzaar_envs.policies.network import PolicyNetwork
         from tzaar_envs.training.tianshou_policies import BudgetSchedule
 
         arguments = self.settings

@@ -86,7 +86,7 @@ class TorchRLRun(Run[Arguments]):
         from torchrl.modules import MaskedCategorical
         from torchrl.objectives import ClipPPOLoss
 
-        from tzaar_envs.agents.network import PolicyNetwork
+        from tzaar_envs.policies.network import PolicyNetwork
         from tzaar_envs.wrappers.torchrl_env import TorchRLVectorEnv
 
         arguments = self.settings

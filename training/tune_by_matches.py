@@ -33,7 +33,6 @@ from numpy.typing import NDArray
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.agents.greedy import DRAWS
-from tzaar_envs.core.files import write_atomically
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import (
     RUNNING,
@@ -45,7 +44,8 @@ from tzaar_envs.core.kernel import (
     reset_of,
     returns_of,
 )
-from tzaar_envs.core.rng import below, new_generators
+from tzaar_envs.jit.rng import below, new_generators
+from tzaar_envs.system.files import write_atomically
 from tzaar_envs.training.tune_evaluation import Positions, fit, module_of, with_weights
 
 Weights = NDArray[np.float64]
@@ -93,18 +93,18 @@ def player_of(estimate: Callable[..., float]) -> Callable[..., None]:
     """Return compiled code that plays games as `greedy` does, every seat with its own weights."""
 
     @numba.njit(error_model="numpy")
-    def best_action(code, position, weights, draws, scratch, actions):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    def best_action(functions, position, weights, draws, scratch, actions):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
         seat = position[SEAT]
         seen, trial = scratch[0], scratch[1]
         seen[:] = position
-        determinize_of(code)(seen, seat, draws)
+        determinize_of(functions)(seen, seat, draws)
         best, highest, ties = -1, -np.inf, 0
-        for index in range(legal_of(code)(seen, actions)):
+        for index in range(legal_of(functions)(seen, actions)):
             value, looked, looks = 0.0, 0, 1
             while looked < looks:
                 before = draws[0]
                 trial[:] = seen
-                apply_of(code)(trial, actions[index], draws)
+                apply_of(functions)(trial, actions[index], draws)
                 value += estimate(trial, seat, weights)
                 looked += 1
                 if draws[0] != before:
@@ -119,20 +119,20 @@ def player_of(estimate: Callable[..., float]) -> Callable[..., None]:
         return best
 
     @numba.njit(error_model="numpy")
-    def play(code, options, opening_plies, weights, chance, draws, scratch, actions, returns):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    def play(functions, options, opening_plies, weights, chance, draws, scratch, actions, returns):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
         position = scratch[2]
         for game in range(returns.shape[0]):
-            reset_of(code)(position, options, chance[game])
+            reset_of(functions)(position, options, chance[game])
             plies = 0
             while position[STATUS] == RUNNING:
                 if plies < opening_plies:
-                    action = actions[below(chance[game], legal_of(code)(position, actions))]
+                    action = actions[below(chance[game], legal_of(functions)(position, actions))]
                 else:
                     own = weights[game, position[SEAT]]
-                    action = best_action(code, position, own, draws[game], scratch, actions)
-                apply_of(code)(position, action, chance[game])
+                    action = best_action(functions, position, own, draws[game], scratch, actions)
+                apply_of(functions)(position, action, chance[game])
                 plies += 1
-            returns_of(code)(position, returns[game])
+            returns_of(functions)(position, returns[game])
 
     return play
 
@@ -163,20 +163,20 @@ class Matches:
         Returns:
             float64 `(n, num_players)`: the return of the weights from each seat.
         """
-        seats, code = self.game.num_players, self.game.implementation
+        seats, functions = self.game.num_players, self.game.rules
         games = len(weights) * seats
         own = np.tile(np.arange(seats), len(weights))
         of_seats = np.repeat(np.repeat(others, seats, axis=0)[:, None], seats, axis=1)
         of_seats[np.arange(games), own] = np.repeat(weights, seats, axis=0)
         returns = np.empty((games, seats))
         self._play(
-            code.code,
+            functions.functions,
             self.game.encoded_options,
             self.opening_plies,
             of_seats,
             np.repeat(new_generators([*seed, 0], len(weights)), seats, axis=0),
             new_generators([*seed, 1], games),
-            np.empty((3, code.state_size), np.int64),
+            np.empty((3, functions.state_size), np.int64),
             np.empty(self.game.num_actions, np.int64),
             returns,
         )
@@ -330,7 +330,7 @@ def main() -> None:
     """Run the script from the command line."""
     import typer
 
-    from tzaar_envs.arguments import command_from_dataclass
+    from tzaar_envs.cli.arguments import command_from_dataclass
 
     typer.run(command_from_dataclass(Arguments, tune))
 

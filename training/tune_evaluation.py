@@ -38,8 +38,8 @@ from numpy.typing import NDArray
 import tzaar_envs
 from tzaar_envs.agents.alphabeta import AlphaBetaAgent
 from tzaar_envs.arena import play_match
-from tzaar_envs.core.files import write_atomically
 from tzaar_envs.core.game import Game
+from tzaar_envs.system.files import write_atomically
 
 _STEPS = 50  # of Newton's method at most
 _PRECISION = 1e-9
@@ -87,7 +87,7 @@ def module_of(game: Game) -> ModuleType:
     Raises:
         ValueError: it has no features that could be tuned.
     """
-    module = inspect.getmodule(inspect.unwrap(game.implementation.evaluate))
+    module = inspect.getmodule(inspect.unwrap(game.rules.evaluate))
     if module is None or not hasattr(module, "FEATURES"):
         raise ValueError(f"the evaluation function of {game.name} has no features to be tuned")
     return module
@@ -102,8 +102,8 @@ def with_weights(game: Game, weights: NDArray[np.float64]) -> Game:
     def evaluate(state, seat):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
         return estimate(state, seat, frozen)
 
-    implementation = dataclasses.replace(game.implementation, evaluate=evaluate)
-    spec = dataclasses.replace(game.spec, load=lambda: implementation)
+    rules = dataclasses.replace(game.rules, evaluate=evaluate)
+    spec = dataclasses.replace(game.spec, load=lambda: rules)
     return Game(spec, **game.options)
 
 
@@ -233,7 +233,7 @@ def main() -> None:
     """Run the script from the command line."""
     import typer
 
-    from tzaar_envs.arguments import command_from_dataclass
+    from tzaar_envs.cli.arguments import command_from_dataclass
 
     typer.run(command_from_dataclass(Arguments, tune))
 

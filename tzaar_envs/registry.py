@@ -1,4 +1,4 @@
-"""What exists: games and their environments, found by name.
+"""The registry: all games, found by name.
 
 Third parties add a game with `register`, or through the entry-point group `tzaar_envs.games`: the
 entry point is a `GameSpec`, or a function without arguments that returns one.
@@ -10,16 +10,10 @@ import difflib
 import importlib
 import importlib.metadata
 import warnings
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
-
-if TYPE_CHECKING:
-    from tzaar_envs.core.env import GameEnv
-    from tzaar_envs.core.parallel_env import ParallelGameEnv
-    from tzaar_envs.core.vector_env import VectorGameEnv
 
 ENTRY_POINT_GROUP = "tzaar_envs.games"
 NAMESPACE = "tzaar_envs"
@@ -33,7 +27,7 @@ _plugins_loaded = False
 def register(spec: GameSpec) -> None:
     """Add a game; its environment becomes known to `make`, `pettingzoo.make` and `gymnasium.make`.
 
-    Registering the same record again does nothing.
+    Registering the same spec again does nothing.
 
     Raises:
         TypeError: `spec` is not a GameSpec.
@@ -62,20 +56,20 @@ def _register_elsewhere(spec: GameSpec) -> None:
     pettingzoo.register(
         "aec",
         f"{NAMESPACE}/{spec.name}-v{spec.version}",
-        entry_point="tzaar_envs.registry:make_by_name",
+        entry_point="tzaar_envs.make_env:make_by_name",
         kwargs={"game_name": spec.name},
     )
     gymnasium.register(
         f"{NAMESPACE}/{camel_case(spec.name)}-v{spec.version}",
-        entry_point="tzaar_envs.wrappers.single_agent:SingleAgentEnv",
-        vector_entry_point="tzaar_envs.wrappers.single_agent_vector:SingleAgentVectorEnv",
+        entry_point="tzaar_envs.envs.single_agent:SingleAgentEnv",
+        vector_entry_point="tzaar_envs.envs.single_agent_vector:SingleAgentVectorEnv",
         kwargs={"game": spec.name},
     )
     if spec.simultaneous:
         pettingzoo.register(
             "parallel",
             f"{NAMESPACE}/{spec.name}-v{spec.version}",
-            entry_point="tzaar_envs.registry:make_parallel_by_name",
+            entry_point="tzaar_envs.make_env:make_parallel_by_name",
             kwargs={"game_name": spec.name},
         )
 
@@ -115,9 +109,9 @@ def list_envs() -> list[str]:
 
 
 def find_spec(name: str) -> GameSpec:
-    """Return the record of a game by its name, or by the id of its environment.
+    """Return the spec of a game by its name, or by the id of its environment.
 
-    `tzaar`, `tzaar_v0` and `tzaar-v0` all name the same record.
+    `tzaar`, `tzaar_v0` and `tzaar-v0` all name the same spec.
 
     Raises:
         ValueError: an unknown name, with a suggestion; or a version that does not exist.
@@ -144,73 +138,6 @@ def load_game(name: str, **options: Any) -> Game:
         ValueError: an unknown name or option, or a value that is not allowed.
     """
     return Game(find_spec(name), **options)
-
-
-def make(name: str, **options: Any) -> GameEnv:
-    """Return the PettingZoo AEC environment of a game, ready for use.
-
-    Args:
-        name: an id of `list_envs`, or the name of a game.
-        **options: those of the environment (`render_mode`, `illegal`, `reward`) and of the game.
-
-    Raises:
-        ValueError: an unknown name or option, or a value that is not allowed.
-    """
-    from tzaar_envs.core.env import GameEnv
-
-    return GameEnv(find_spec(name), **options)
-
-
-def make_by_name(game_name: str, **options: Any) -> GameEnv:
-    """`make` for the registry of PettingZoo, whose keyword `name` is its own."""
-    return make(game_name, **options)
-
-
-def make_vec(
-    name: str,
-    num_envs: int = 1,
-    num_threads: int = 1,
-    seed: int | Sequence[int | None] | None = None,
-    **options: Any,
-) -> VectorGameEnv:
-    """Return many games of a kind as one Gymnasium vector environment, for self-play.
-
-    Args:
-        name: as in `make`.
-        num_envs: how many games are played at once.
-        num_threads: how many threads share the work of a step.
-        seed: of the first `reset`, if it is given none: row i gets `seed + i`.
-        **options: `autoreset`, `copy`, `illegal` and `reward`, see `VectorGameEnv`, and those of
-            the game.
-
-    Raises:
-        ValueError: an unknown name or option, or a value that is not allowed.
-    """
-    from tzaar_envs.core.vector_env import VectorGameEnv
-
-    spec = find_spec(name)
-    return VectorGameEnv(spec, seed, num_envs=num_envs, num_threads=num_threads, **options)
-
-
-def make_parallel(name: str, **options: Any) -> ParallelGameEnv:
-    """Return the PettingZoo parallel environment of a game with simultaneous choices.
-
-    Args:
-        name: as in `make`.
-        **options: as in `make`.
-
-    Raises:
-        ValueError: an unknown name or option, a value that is not allowed, or a game in which the
-            seats act one after the other.
-    """
-    from tzaar_envs.core.parallel_env import ParallelGameEnv
-
-    return ParallelGameEnv(find_spec(name), **options)
-
-
-def make_parallel_by_name(game_name: str, **options: Any) -> ParallelGameEnv:
-    """`make_parallel` for the registry of PettingZoo, whose keyword `name` is its own."""
-    return make_parallel(game_name, **options)
 
 
 for _name in _BUILT_IN:

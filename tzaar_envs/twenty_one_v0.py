@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tzaar_envs.core.env import GameEnv
-from tzaar_envs.core.parallel_env import ParallelGameEnv
+from tzaar_envs.envs.aec import GameEnv
+from tzaar_envs.envs.parallel import ParallelGameEnv
 from tzaar_envs.games.twenty_one import SPEC
 
 

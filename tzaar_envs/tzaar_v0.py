@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tzaar_envs.core.env import GameEnv
+from tzaar_envs.envs.aec import GameEnv
 from tzaar_envs.games.tzaar import SPEC
 
 

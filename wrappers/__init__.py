@@ -1,21 +1,78 @@
-"""Environment wrappers: other views of the same games.
+"""Environment wrappers: other views of the same games, and adapters for RL libraries.
 
-| module                  | view                                                                   |
-|-------------------------|------------------------------------------------------------------------|
-| `opponents`             | a game with one learner and agents in the other seats, shared by views |
-| `single_agent`          | a Gymnasium environment with the opponents inside `step`               |
-| `single_agent_vector`   | many such games as one Gymnasium vector environment                    |
-| `sb3_vec_env`           | many such games as one Stable-Baselines3 VecEnv                        |
-| `observation_view`      | what the wrappers of AEC environments share that change observations   |
-| `mask_location`         | the mask where a library looks for it                                  |
-| `channels_last`         | planes as the last axis                                                |
-| `flatten_observation`   | observations as flat vectors                                           |
-| `random_symmetry`       | each game on a board that is turned or mirrored at random              |
-| `two_seats`             | a game of several seats as one of a player and the others              |
-| `transitions`           | what each player has met with, from an AEC environment                 |
-| `vector_transitions`    | the same from `make_vec`                                               |
-| `symmetry_augmentation` | batches of training data turned and mirrored at random                 |
-| `record_games`          | every game as a line of a file                                         |
-| `torchrl_env`           | many games, all seats played, as one batched TorchRL environment       |
-| `rllib_env`             | a MultiAgentEnv of RLlib: all seats are played from outside            |
+| name                      | view                                                             |
+|---------------------------|------------------------------------------------------------------|
+| `MaskLocation`            | the mask where a library looks for it                            |
+| `ChannelsLast`            | planes as the last axis                                          |
+| `FlattenObservation`      | observations as flat vectors                                     |
+| `RandomSymmetry`          | each game on a board that is rotated or mirrored at random       |
+| `TwoSeats`                | a game of several seats as one of a player and the others        |
+| `RecordGames`             | every game as a line of a file, which `read_games` reads         |
+| `RecordTransitions`       | each player's transitions, from an AEC environment               |
+| `RecordVectorTransitions` | each player's transitions, from `make_vec`                       |
+| `SymmetryAugmentation`    | batches of training data rotated and mirrored at random          |
+| `SingleAgentVecEnv`       | many games against opponents as one Stable-Baselines3 `VecEnv`   |
+| `TorchRLVectorEnv`        | many games, all seats played, as one batched TorchRL environment |
+| `RLlibEnv`                | a `MultiAgentEnv` of RLlib: all seats are played from outside    |
+
+Each name is imported when it is first used, so a library that is not installed is not missed.
 """
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tzaar_envs.wrappers.channels_last import ChannelsLast
+    from tzaar_envs.wrappers.flatten_observation import FlattenObservation
+    from tzaar_envs.wrappers.mask_location import MaskLocation
+    from tzaar_envs.wrappers.random_symmetry import RandomSymmetry
+    from tzaar_envs.wrappers.record_games import RecordGames, read_games
+    from tzaar_envs.wrappers.rllib_env import RLlibEnv
+    from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
+    from tzaar_envs.wrappers.symmetry_augmentation import SymmetryAugmentation
+    from tzaar_envs.wrappers.torchrl_env import TorchRLVectorEnv
+    from tzaar_envs.wrappers.transitions import RecordTransitions
+    from tzaar_envs.wrappers.two_seats import TwoSeats
+    from tzaar_envs.wrappers.vector_transitions import RecordVectorTransitions
+
+_MODULES = {
+    "ChannelsLast": "channels_last",
+    "FlattenObservation": "flatten_observation",
+    "MaskLocation": "mask_location",
+    "RLlibEnv": "rllib_env",
+    "RandomSymmetry": "random_symmetry",
+    "RecordGames": "record_games",
+    "RecordTransitions": "transitions",
+    "RecordVectorTransitions": "vector_transitions",
+    "SingleAgentVecEnv": "sb3_vec_env",
+    "SymmetryAugmentation": "symmetry_augmentation",
+    "TorchRLVectorEnv": "torchrl_env",
+    "TwoSeats": "two_seats",
+    "read_games": "record_games",
+}
+
+__all__ = [  # noqa: RUF022  # in the order of the table
+    "MaskLocation",
+    "ChannelsLast",
+    "FlattenObservation",
+    "RandomSymmetry",
+    "TwoSeats",
+    "RecordGames",
+    "read_games",
+    "RecordTransitions",
+    "RecordVectorTransitions",
+    "SymmetryAugmentation",
+    "SingleAgentVecEnv",
+    "TorchRLVectorEnv",
+    "RLlibEnv",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_MODULES])

@@ -11,10 +11,10 @@ from typing import Any, BinaryIO
 
 from pettingzoo.utils import BaseWrapper
 
-from tzaar_envs.core.env import GameEnv
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.record import check_record, replay
 from tzaar_envs.core.state import State
-from tzaar_envs.game_record import check_record, replay
+from tzaar_envs.envs.aec import GameEnv
 from tzaar_envs.registry import load_game
 
 FORMAT = "tzaar-envs game"

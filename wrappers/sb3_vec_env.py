@@ -12,9 +12,9 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from tzaar_envs.agents import Agent
-from tzaar_envs.core.base_env import observation_box, score_unit
 from tzaar_envs.core.game import Game
-from tzaar_envs.wrappers.opponents import OpponentPool, SeatedBatch
+from tzaar_envs.envs.base import observation_box, score_unit
+from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch
 
 
 class SingleAgentVecEnv(VecEnv):

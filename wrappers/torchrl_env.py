@@ -12,8 +12,8 @@ from torchrl.data import Binary, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.vector_env import VectorGameEnv
-from tzaar_envs.registry import make_vec
+from tzaar_envs.envs.vector import VectorGameEnv
+from tzaar_envs.make_env import make_vec
 
 
 class TorchRLVectorEnv(EnvBase):

@@ -19,7 +19,7 @@ from typing import Any
 from pettingzoo import AECEnv
 from pettingzoo.utils import BaseWrapper
 
-from tzaar_envs.core.arrays import Mask, Observation
+from tzaar_envs.jit.arrays import Mask, Observation
 from tzaar_envs.wrappers.observation_view import check_env
 
 

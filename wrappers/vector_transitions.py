@@ -10,8 +10,8 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from tzaar_envs.core.base_vector_env import Infos, Results, Seeds
-from tzaar_envs.core.vector_env import VectorGameEnv
+from tzaar_envs.envs.base_vector import Infos, Results, Seeds
+from tzaar_envs.envs.vector import VectorGameEnv
 
 
 @dataclass(frozen=True, eq=False)

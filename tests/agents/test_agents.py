@@ -8,18 +8,18 @@ import pytest
 from variants import GAME_IDS, GAMES, every_game
 
 import tzaar_envs
-from tzaar_envs.agents import action_values_of, agent_forms, make_agent
+from tzaar_envs.agents import action_values_of, agent_specs, make_agent
 from tzaar_envs.agents.greedy import DRAWS, action_values
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.rng import new_generator
 from tzaar_envs.core.state import State
+from tzaar_envs.jit.rng import new_generator
 
 # Little thought for each move, so that whole games are short.
 SHORT = {"mcts": "mcts:simulations=4", "alphabeta": "alphabeta:depth=2"}
 AGENTS = {
     f"{name}-{game_id}": (game, SHORT.get(name, name))
     for game, game_id in zip(GAMES, GAME_IDS, strict=True)
-    for name in agent_forms(game.spec)
+    for name in agent_specs(game.spec)
     if name not in ("policy:PATH", "reference")  # which need a file that fits
 }
 every_agent = pytest.mark.parametrize(("game", "name"), AGENTS.values(), ids=AGENTS)
@@ -171,7 +171,7 @@ def test_unknown_agents(text: str, words: str) -> None:
 
 def test_baselines_of_a_game_are_among_its_agents() -> None:
     game = tzaar_envs.load_game("twenty_one")
-    assert list(agent_forms(game.spec)) == [
+    assert list(agent_specs(game.spec)) == [
         "random",
         "greedy",
         "optimal-solo",

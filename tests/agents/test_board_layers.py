@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from tzaar_envs.agents.board_layers import (
+from tzaar_envs.policies.board_layers import (
     BoardPolicyHead,
     BoardValueHead,
     GlobalBias,

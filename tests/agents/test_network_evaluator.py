@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
-from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
-from tzaar_envs.agents.network_evaluator import NetworkEvaluator, observe_views
-from tzaar_envs.agents.policy_card import make_card
-from tzaar_envs.agents.policy_file import save_policy
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.search.mcts import Mcts
+from tzaar_envs.policies.card import make_card
+from tzaar_envs.policies.evaluator import NetworkEvaluator, observe_views
+from tzaar_envs.policies.file import save_policy
+from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+from tzaar_envs.search.mcts.search import Mcts
 
 GAMES = [
     tzaar_envs.load_game("turm_und_waechter"),
@@ -120,7 +120,7 @@ def test_bfloat16_says_nearly_the_same() -> None:
     game = GAMES[0]
     network, words = new_network(game), words_of(positions(game))
     _, exact = NetworkEvaluator(game, network)(words)
-    priors, rounded = NetworkEvaluator(game, network, halved=True)(words)
+    priors, rounded = NetworkEvaluator(game, network, use_bfloat16=True)(words)
     assert (priors.dtype, rounded.dtype) == (np.float32, np.float32)
     assert rounded == pytest.approx(exact, abs=0.03)
     assert not np.array_equal(rounded, exact)

@@ -16,11 +16,11 @@ from small_policies import save_new_policy
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
-from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
 from tzaar_envs.agents.policy import PolicyAgent
-from tzaar_envs.agents.policy_card import FORMAT
-from tzaar_envs.agents.policy_file import load_policy, read_card
 from tzaar_envs.core.game import Game
+from tzaar_envs.policies.card import FORMAT
+from tzaar_envs.policies.file import load_policy, read_card
+from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 
 GAME = tzaar_envs.load_game("tzaar")
 
@@ -145,7 +145,7 @@ def test_another_name_of_a_plane_is_another_version_but_not_another_meaning(tmp_
         layout = dataclasses.replace(GAME.layout, planes=planes)
         return Game(dataclasses.replace(GAME.spec, layout=lambda options: layout))
 
-    PolicyAgent.load(path, with_first_plane(meaning="said better"))
+    PolicyAgent.load(path, with_first_plane(description="said better"))
     with pytest.raises(ValueError, match=r"item 0 of its planes is 'points' .*, needed is 'new'"):
         PolicyAgent.load(path, with_first_plane(name="new"))
 

@@ -8,11 +8,11 @@ import pytest
 from small_policies import save_new_policy
 
 import tzaar_envs
-from tzaar_envs.agents import agent_forms, make_agent
+from tzaar_envs.agents import agent_specs, make_agent
 from tzaar_envs.agents.policy import PolicyAgent
-from tzaar_envs.agents.policy_file import read_card
 from tzaar_envs.arena import play_match
 from tzaar_envs.core.game import Game
+from tzaar_envs.policies.file import read_card
 from tzaar_envs.registry import find_spec
 
 
@@ -31,7 +31,7 @@ def test_the_reference_is_the_policy_of_its_file(tmp_path: Path) -> None:
     expected = PolicyAgent.load(tmp_path / "it.safetensors", game).act_batch(states).tolist()
     assert agent.act_batch(states).tolist() == expected
     assert pickle.loads(pickle.dumps(agent)).act_batch(states).tolist() == expected
-    assert agent_forms(game.spec)["reference"].endswith("(sample=false)")
+    assert agent_specs(game.spec)["reference"].endswith("(sample=false)")
 
 
 def test_the_reference_samples_if_asked(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_without_a_file_there_is_no_reference(tmp_path: Path) -> None:
     spec = tzaar_envs.load_game("tzaar").spec
     for reference in (None, tmp_path / "missing.safetensors"):
         game = Game(dataclasses.replace(spec, reference=reference))
-        assert "reference" not in agent_forms(game.spec)
+        assert "reference" not in agent_specs(game.spec)
         with pytest.raises(ValueError, match="there is no agent 'reference'"):
             make_agent("reference", game)
 

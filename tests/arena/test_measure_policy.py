@@ -7,10 +7,10 @@ import pytest
 from small_policies import save_new_policy
 
 import tzaar_envs
-from tzaar_envs.agents.policy_file import load_policy, read_card
 from tzaar_envs.arena import play_match
 from tzaar_envs.arena.measure_policy import measure_policy, measurement
-from tzaar_envs.core.files import write_atomically
+from tzaar_envs.policies.file import load_policy, read_card
+from tzaar_envs.system.files import write_atomically
 
 GAME = tzaar_envs.load_game("tzaar")
 

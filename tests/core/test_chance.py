@@ -19,9 +19,12 @@ from processes import run_python
 from variants import GAMES, every_game, make_env
 
 import tzaar_envs
+from tzaar_envs import make_parallel
 from tzaar_envs.agents.agent import Agent, AgentObservation
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.rng import (
+from tzaar_envs.core.state import State
+from tzaar_envs.envs.single_agent import SingleAgentEnv
+from tzaar_envs.jit.rng import (
     TAPE_LENGTH,
     below,
     between,
@@ -33,9 +36,6 @@ from tzaar_envs.core.rng import (
     rewind,
     shuffle,
 )
-from tzaar_envs.core.state import State
-from tzaar_envs.registry import make_parallel
-from tzaar_envs.wrappers.single_agent import SingleAgentEnv
 
 # --- Tapes ---------------------------------------------------------------------------------------
 

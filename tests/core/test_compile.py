@@ -15,8 +15,8 @@ import pytest
 from processes import THIRD_PARTY, run_python
 
 import tzaar_envs
-from tzaar_envs.core import compile as compiling
 from tzaar_envs.core.playouts import random_playouts
+from tzaar_envs.jit import compile as compiling
 
 PACKAGE = Path(tzaar_envs.__file__).parent
 
@@ -24,7 +24,7 @@ PLAY_NIM = """
 import json, sys
 import tzaar_envs
 if {frozen}:
-    import tzaar_envs.core.compile as compiling
+    import tzaar_envs.jit.compile as compiling
     compiling.source_digest = lambda folder: "f" * 20
 import nim_game
 tzaar_envs.register(nim_game.SPEC)
@@ -32,7 +32,7 @@ game = tzaar_envs.load_game("nim", heaps=5)
 state = game.new_state(1)
 start = str(state)
 state.apply(state.legal_actions()[0])
-functions = [getattr(game.implementation, name) for name in
+functions = [getattr(game.rules, name) for name in
              ("reset", "legal", "apply", "observe", "returns", "evaluate")]
 print(json.dumps({{
     "source": tzaar_envs.__file__,
@@ -98,13 +98,13 @@ def test_fresh_process_starts_from_the_cache_and_never_from_a_stale_one(suite: C
 
     # A function of the core that reset() calls.
     suite.edit("nim_game/sizes.py", "LEAST_MATCHES = 9", "LEAST_MATCHES = 4")
-    suite.edit("tzaar_envs/core/rng.py", "return product >> 32", "return bound - 1  ")
+    suite.edit("tzaar_envs/jit/rng.py", "return product >> 32", "return bound - 1  ")
     callee = suite.play()
     assert callee["start"] == "9,9,9,9,9 a"
     assert callee["misses"] >= 6
 
     # Back to the first sources: their cache is still there.
-    suite.edit("tzaar_envs/core/rng.py", "return bound - 1  ", "return product >> 32")
+    suite.edit("tzaar_envs/jit/rng.py", "return bound - 1  ", "return product >> 32")
     back = suite.play()
     assert back["start"] == first["start"]
     assert (back["hits"], back["misses"]) == (6, 0)
@@ -118,8 +118,8 @@ import sys
 import tzaar_envs
 import nim_game
 tzaar_envs.register(nim_game.SPEC)
-code = tzaar_envs.load_game("nim").implementation
-stats = [getattr(code, name).stats for name in ("reset", "legal", "apply", "observe", "returns")]
+rules = tzaar_envs.load_game("nim").rules
+stats = [getattr(rules, name).stats for name in ("reset", "legal", "apply", "observe", "returns")]
 print(sum(sum(entry.cache_misses.values()) for entry in stats))
 """
 
@@ -163,7 +163,7 @@ def test_cache_that_cannot_be_written_only_warns(tmp_path: Path) -> None:
 import warnings
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    from tzaar_envs.core import rng
+    from tzaar_envs.jit import rng
     print(rng.below(rng.new_generator(1), 1))
     print(*{str(warning.message) for warning in caught}, sep="|")
 """
@@ -212,7 +212,7 @@ import json, random
 import tzaar_envs
 from tzaar_envs.core.perft import perft
 from tzaar_envs.core.playouts import random_playouts
-assert not hasattr(tzaar_envs.load_game("tzaar").implementation.apply, "stats")
+assert not hasattr(tzaar_envs.load_game("tzaar").rules.apply, "stats")
 games = {}
 for name in tzaar_envs.list_games():
     game = tzaar_envs.load_game(name)
@@ -253,11 +253,12 @@ def test_uncompiled_code_plays_the_same_games() -> None:
 
 
 def test_whole_package_is_digested() -> None:
-    """Each folder with compiled code has a digest of its own that also covers the core."""
+    """Each folder has a digest of its own, which also covers `jit` and `core`."""
     folders = {path.parent for path in PACKAGE.rglob("*.py")}
-    digests = {compiling.source_digest(folder) for folder in folders}
-    assert len(digests) == len(folders)
-    assert all(compiling._DIGEST.fullmatch(digest) for digest in digests)
+    digests = {folder: compiling.source_digest(folder) for folder in folders}
+    assert digests[PACKAGE / "jit"] == digests.pop(PACKAGE / "core")
+    assert len(set(digests.values())) == len(digests)
+    assert all(compiling._DIGEST.fullmatch(digest) for digest in digests.values())
 
 
 def test_data_beside_the_code_is_digested(tmp_path: Path) -> None:

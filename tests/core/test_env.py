@@ -14,9 +14,9 @@ import pytest
 from variants import GAMES, every_env_variant, every_game, make_env
 
 import tzaar_envs
-from tzaar_envs.core.env import GameEnv
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
+from tzaar_envs.envs.aec import GameEnv
 
 TURM = tzaar_envs.load_game("turm_und_waechter")
 TWO_GUARDS = "RG6/7/7/7/7/7/6BG r 1 0"
@@ -758,7 +758,7 @@ def test_every_option_plays(game: Game, variant: dict[str, Any]) -> None:
 
 
 def test_score_is_half_the_difference_to_the_best_other() -> None:
-    from tzaar_envs.core.base_env import final_rewards
+    from tzaar_envs.envs.base import final_rewards
 
     class Scored(State):
         def scores(self) -> np.ndarray:

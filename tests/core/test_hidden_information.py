@@ -18,8 +18,8 @@ from variants import every_game
 import tzaar_envs
 from tzaar_envs.agents import action_values_of
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.rng import new_generator
 from tzaar_envs.core.state import State
+from tzaar_envs.jit.rng import new_generator
 
 HIDING = [
     *(tzaar_envs.load_game("zatre", players=players) for players in (2, 3, 4)),

@@ -17,12 +17,16 @@ PARTS = {source.parent.name: source.parent for source in PACKAGE.glob("*/__init_
 # What each part may import of the suite, besides itself. Parts that are not named may import all
 # but the games.
 ALLOWED = {
-    "core": set(),
+    "jit": set(),
+    "system": {"__version__"},
+    "core": {"jit"},
     "render": {"core"},
-    "games": {"core", "render"},
-    "search": {"core"},
-    "agents": {"core", "search", "extras"},
-    "arena": {"core", "search", "agents", "extras", "game_record", "machine"},
+    "games": {"core", "jit", "render", "system"},
+    "search": {"core", "jit"},
+    "policies": {"core", "jit", "search", "system"},
+    "agents": {"core", "jit", "policies", "search", "system"},
+    "envs": {"agents", "core", "jit", "registry"},
+    "arena": {"agents", "core", "jit", "policies", "search", "system"},
 }
 KNOW_THE_GAMES = ["registry.py", *(f"{env_id}.py" for env_id in tzaar_envs.list_envs())]
 

@@ -17,8 +17,8 @@ from gymnasium import spaces
 
 import tzaar_envs
 from tzaar_envs import twenty_one_v0
-from tzaar_envs.core.env import GameEnv
-from tzaar_envs.core.parallel_env import ParallelGameEnv
+from tzaar_envs.envs.aec import GameEnv
+from tzaar_envs.envs.parallel import ParallelGameEnv
 from tzaar_envs.registry import find_spec, make_parallel
 
 WAIT = 66

@@ -16,8 +16,8 @@ from gymnasium import spaces
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from variants import every_env_variant, every_game, make_env
 
-from tzaar_envs.core.env import GameEnv
 from tzaar_envs.core.game import Game
+from tzaar_envs.envs.aec import GameEnv
 
 pytestmark = [
     pytest.mark.filterwarnings("error"),

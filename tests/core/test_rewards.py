@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tzaar_envs
+from tzaar_envs import make_parallel
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.outcome import share
-from tzaar_envs.registry import make_parallel
-from tzaar_envs.wrappers.single_agent import SingleAgentEnv
+from tzaar_envs.core.rewards import share
+from tzaar_envs.envs.single_agent import SingleAgentEnv
 
 
 def shared(points: list[float]) -> list[float]:

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from tzaar_envs.core.rng import below, new_generator, next_word, shuffle
+from tzaar_envs.jit.rng import below, new_generator, next_word, shuffle
 
 MULTIPLIER = 4294883355
 

@@ -9,11 +9,12 @@ import pytest
 from variants import every_game
 
 import tzaar_envs
-from tzaar_envs.agents import agent_forms
-from tzaar_envs.core.base_env import ENV_OPTIONS
+from tzaar_envs.agents import agent_specs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import nothing_hidden, seat_acts
-from tzaar_envs.core.spec import ActionBlock, Layout, Option, Plane, resolve_options
+from tzaar_envs.core.layout import ActionBlock, Layout, Plane
+from tzaar_envs.core.options import Option, resolve_options
+from tzaar_envs.envs.base import ENV_OPTIONS
 from tzaar_envs.registry import find_spec
 
 SIZE = Option("size", int, 5, "the size", minimum=3, maximum=9)
@@ -207,7 +208,7 @@ def test_flat_observation_has_one_number_per_plane() -> None:
 @pytest.mark.parametrize("option", ALL_OPTIONS, ids=[option.name for option in ALL_OPTIONS])
 def test_every_option_is_explained_and_its_default_allowed(option: Option) -> None:
     assert option.name.isidentifier()
-    assert option.meaning
+    assert option.description
     assert option.check(option.default) == option.default
     assert option.allowed
     assert [option.encode(choice) for choice in option.choices] == [
@@ -236,9 +237,9 @@ def test_every_record_is_complete_and_frozen(game: Game) -> None:
     for named in (game.layout.planes, game.layout.actions):
         names = [item.name for item in named]
         assert len(set(names)) == len(names)
-        assert all(item.meaning for item in named)
+        assert all(item.description for item in named)
     assert spec.score_unit is None or spec.score_unit > 0
-    agents = agent_forms(spec)
+    agents = agent_specs(spec)
     assert list(agents)[:2] == ["random", "greedy"]
     assert {baseline.name for baseline in spec.baselines} < set(agents)
     assert all(agents.values())
@@ -246,7 +247,7 @@ def test_every_record_is_complete_and_frozen(game: Game) -> None:
 
 @every_game
 def test_record_says_what_the_rules_are_like(game: Game) -> None:
-    code = game.implementation
+    code = game.rules
     assert game.spec.hidden_information == (code.determinize is not nothing_hidden)
     assert game.spec.simultaneous == (code.acting is not seat_acts)
     assert (game.spec.score_unit is not None) == (code.scores is not code.returns)

@@ -152,7 +152,7 @@ def test_action_may_be_any_integer(game: Game, kind: Callable[[int], Any]) -> No
     state.apply(kind(action))
     twin.apply(action)
     assert state == twin
-    assert len(game.implementation.apply.signatures) == 1  # nothing was compiled once more
+    assert len(game.rules.apply.signatures) == 1  # nothing was compiled once more
 
 
 @every_game

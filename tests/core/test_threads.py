@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 import tzaar_envs
-from tzaar_envs.core.threads import AWAITED, Desk, RowThreads, next_task, reply
+from tzaar_envs.jit.row_threads import AWAITED, Mailbox, RowThreads, next_task, reply
 
 Do = Callable[[int, int, int], object]
 
@@ -19,13 +19,13 @@ Do = Callable[[int, int, int], object]
 def new_threads(rows: int, threads: int, do: Do) -> RowThreads:
     """Return threads that do a Python function, while real tasks are compiled."""
 
-    def serve(desk: Desk, helper: int, first: int, last: int) -> int:
+    def serve(mailbox: Mailbox, helper: int, first: int, last: int) -> int:
         while True:
-            task = next_task(desk, helper)
+            task = next_task(mailbox, helper)
             if task <= 0:
                 return task
             do(task, first, last)
-            if reply(desk, helper):
+            if reply(mailbox, helper):
                 return AWAITED
 
     return RowThreads(rows, threads, do, serve)

@@ -15,10 +15,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from variants import every_game, make_env
 
 import tzaar_envs
-from tzaar_envs.core.env import GameEnv
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.masks import ActionSampler
-from tzaar_envs.core.vector_env import VectorGameEnv
+from tzaar_envs.envs.aec import GameEnv
+from tzaar_envs.envs.vector import VectorGameEnv
 
 MODES = ("next_step", "same_step", "disabled")
 every_mode = pytest.mark.parametrize("autoreset", MODES)

@@ -13,7 +13,6 @@ import tzaar_envs
 from tzaar_envs.agents import action_values_of, make_agent
 from tzaar_envs.arena import play_match
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.rng import new_generator
 from tzaar_envs.core.state import State
 from tzaar_envs.games.twenty_one.expectimax import (
     OTHERS_REROLL,
@@ -21,6 +20,7 @@ from tzaar_envs.games.twenty_one.expectimax import (
     solve,
 )
 from tzaar_envs.games.twenty_one.optimal_solo import AFTER_REROLL, ALL_FREE, BEFORE_ROLL
+from tzaar_envs.jit.rng import new_generator
 
 BASELINE = {"twenty_one": "expectimax", "zatre": "turn-search"}
 GAMES = [

@@ -79,7 +79,7 @@ def test_observation_is_a_new_int8_array(game: Game) -> None:
 def test_planes_have_unique_names_and_stay_within_their_highs(game: Game) -> None:
     names = [plane.name for plane in game.observation_planes]
     assert len(set(names)) == len(names)
-    assert all(plane.meaning for plane in game.observation_planes)
+    assert all(plane.description for plane in game.observation_planes)
     highs = np.array(game.layout.plane_highs)
     assert len(highs) == game.observation_shape[0]
     assert ((highs >= 1) & (highs <= 127)).all()

@@ -13,7 +13,6 @@ from processes import run_python
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
-from tzaar_envs.core.rng import new_generator
 from tzaar_envs.games.twenty_one import SCORE_UNIT
 from tzaar_envs.games.twenty_one.optimal_solo import (
     BEFORE_ROLL,
@@ -21,6 +20,7 @@ from tzaar_envs.games.twenty_one.optimal_solo import (
     expected_row_scores,
     solve,
 )
+from tzaar_envs.jit.rng import new_generator
 
 GAME = tzaar_envs.load_game("twenty_one")
 NUMBERS = [[6 - position - (position < row) for position in range(6)] for row in range(5)]

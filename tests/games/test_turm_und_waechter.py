@@ -14,8 +14,8 @@ import pytest
 from reference.turm_und_waechter import Reference
 
 import tzaar_envs
-from tzaar_envs.core.arrays import Words
 from tzaar_envs.games.turm_und_waechter import board
+from tzaar_envs.jit.arrays import StateArray
 
 START = "r1r11RG1r1r1/2r11r12/3r13/7/3b13/2b11b12/b1b11BG1b1b1 r 1 0"
 NUM_ACTIONS = 1176
@@ -849,5 +849,5 @@ def test_kept_words_are_those_that_follow_from_the_notation(position: str, seed:
         np.testing.assert_array_equal(words, read)
 
 
-def stones_and_guards(figures: Words) -> int:
+def stones_and_guards(figures: StateArray) -> int:
     return sum(int(cells).bit_count() for cells in figures)

@@ -11,18 +11,16 @@ import pytest
 import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.search.alphabeta import AlphaBeta
+from tzaar_envs.search.alphabeta.search import AlphaBeta
 
 LOGGING = [
-    game
-    for game in map(tzaar_envs.load_game, tzaar_envs.list_games())
-    if game.implementation.log_length
+    game for game in map(tzaar_envs.load_game, tzaar_envs.list_games()) if game.rules.log_length
 ]
 
 
 def used_words(game: Game, state: State) -> int:
-    implementation = game.implementation
-    return implementation.key_size + int(state.words[implementation.log_length])
+    rules = game.rules
+    return rules.key_size + int(state.words[rules.log_length])
 
 
 def test_a_game_makes_use_of_it() -> None:
@@ -38,7 +36,7 @@ def test_unused_words_mean_nothing(game: Game) -> None:
         spoiled = state.clone()
         while not state.is_terminal:
             used = used_words(game, state)
-            assert game.implementation.key_size <= used <= game.implementation.state_size
+            assert game.rules.key_size <= used <= game.rules.state_size
             spoiled._words[used:] = spoiled._words[used - 1]
             action = rng.choice(state.legal_actions().tolist())
             assert spoiled.legal_actions().tolist() == state.legal_actions().tolist()
@@ -53,7 +51,7 @@ def test_unused_words_mean_nothing(game: Game) -> None:
 def test_a_search_that_copies_all_words_finds_the_same(game: Game) -> None:
     """In positions that come about by going to and fro, where the log decides."""
     whole = Game(game.spec, **game.options)
-    whole.implementation = dataclasses.replace(game.implementation, log_length=0)
+    whole.rules = dataclasses.replace(game.rules, log_length=0)
     whole_search, search = AlphaBeta(whole), AlphaBeta(game)
     rng = random.Random(3)
     longest = 0
@@ -65,6 +63,6 @@ def test_a_search_that_copies_all_words_finds_the_same(game: Game) -> None:
             if state.is_terminal:
                 state = before
                 break
-        longest = max(longest, used_words(game, state) - game.implementation.key_size)
+        longest = max(longest, used_words(game, state) - game.rules.key_size)
         assert whole_search.search(state, depth=4) == search.search(state, depth=4)
     assert longest > 8

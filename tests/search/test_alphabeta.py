@@ -14,7 +14,7 @@ import tzaar_envs
 from tzaar_envs.agents.alphabeta import AlphaBetaAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.search.alphabeta import MAX_DEPTH, UNIT, AlphaBeta, Found, why_unsuitable
+from tzaar_envs.search.alphabeta.search import MAX_DEPTH, UNIT, AlphaBeta, Found, why_unsuitable
 
 NAMES = ("tzaar", "turm_und_waechter", "black_elephant")
 
@@ -384,7 +384,7 @@ def test_the_first_search_on_a_machine_says_that_it_is_compiled(
 ) -> None:
     game = tzaar_envs.load_game("tzaar")
     state = game.new_state(0)  # whose rules are compiled by now
-    monkeypatch.setattr("tzaar_envs.core.compile._cache_folder", lambda source: tmp_path)
+    monkeypatch.setattr("tzaar_envs.jit.compile._cache_folder", lambda source: tmp_path)
     for _ in range(2):
         AlphaBeta(game).search(state, depth=1)
     assert capsys.readouterr().err == "tzaar-envs: compiling alphabeta, once on this machine ...\n"

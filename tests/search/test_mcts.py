@@ -26,9 +26,9 @@ from tzaar_envs.agents.best_action import BestActionAgent
 from tzaar_envs.agents.mcts import MctsAgent
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.rng import new_generator, new_generators
 from tzaar_envs.core.state import State
-from tzaar_envs.search.mcts import Mcts
+from tzaar_envs.jit.rng import new_generator, new_generators
+from tzaar_envs.search.mcts.search import Mcts
 from tzaar_envs.search.result import SearchResult
 
 OPEN_GAMES = [
@@ -594,7 +594,7 @@ def test_the_first_search_on_a_machine_says_that_it_is_compiled(
 ) -> None:
     game = tzaar_envs.load_game("tzaar")
     words = game.new_state(0).words[None]  # whose rules are compiled by now
-    monkeypatch.setattr("tzaar_envs.core.compile._cache_folder", lambda source: tmp_path)
+    monkeypatch.setattr("tzaar_envs.jit.compile._cache_folder", lambda source: tmp_path)
     for _ in range(2):
         Mcts(game, simulations=2).search(words, 1)
     assert capsys.readouterr().err == "tzaar-envs: compiling mcts, once on this machine ...\n"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import HEADER, RUNNING, SEAT, STATUS, TERMINATED, Implementation
-from tzaar_envs.core.rng import below, between
-from tzaar_envs.core.spec import ActionBlock, GameSpec, Layout, Plane
+from tzaar_envs.core.kernel import HEADER, RUNNING, SEAT, STATUS, TERMINATED, Rules
+from tzaar_envs.core.layout import ActionBlock, Layout, Plane
+from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.rng import below, between
 
 # --- three seats choose in turn, then a table pays each of them -----------------------------------
 
@@ -138,8 +139,8 @@ def coin_determinize(state: np.ndarray, seat: int, rng: np.ndarray) -> None:
         state[COIN] = below(rng, 2)
 
 
-def _load_table() -> Implementation:
-    return Implementation(
+def _load_table() -> Rules:
+    return Rules(
         state_size=TABLE.stop,
         reset=table_reset,
         legal=table_legal,
@@ -156,8 +157,8 @@ def _load_table() -> Implementation:
     )
 
 
-def _load_coin() -> Implementation:
-    return Implementation(
+def _load_coin() -> Rules:
+    return Rules(
         state_size=PAY + 1,
         reset=coin_reset,
         legal=coin_legal,

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.arrays import Observation, Randomness, Words
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, Implementation
-from tzaar_envs.core.spec import ActionBlock, GameSpec, Layout, Option, Plane
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, Rules
+from tzaar_envs.core.layout import ActionBlock, Layout, Plane
+from tzaar_envs.core.options import Option
+from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.jit.arrays import Observation, RngState, StateArray
+from tzaar_envs.jit.compile import compiled
 
 TOTAL = 2
 PLAYERS = 3
@@ -21,7 +23,7 @@ GOAL = 15
 
 
 @compiled
-def reset(state: Words, options: Words, rng: Randomness) -> None:
+def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
     state[SEAT] = 0
     state[STATUS] = RUNNING
     state[TOTAL] = rng[0] % np.uint64(4)
@@ -29,7 +31,7 @@ def reset(state: Words, options: Words, rng: Randomness) -> None:
 
 
 @compiled
-def legal(state: Words, actions: Words) -> int:
+def legal(state: StateArray, actions: StateArray) -> int:
     if state[STATUS] != RUNNING:
         return 0
     for action in range(3):
@@ -38,7 +40,7 @@ def legal(state: Words, actions: Words) -> int:
 
 
 @compiled
-def apply(state: Words, action: int, rng: Randomness) -> None:
+def apply(state: StateArray, action: int, rng: RngState) -> None:
     state[TOTAL] += action + 1
     if state[TOTAL] >= GOAL:
         state[STATUS] = TERMINATED
@@ -47,25 +49,25 @@ def apply(state: Words, action: int, rng: Randomness) -> None:
 
 
 @compiled
-def observe(state: Words, seat: int, out: Observation) -> None:
+def observe(state: StateArray, seat: int, out: Observation) -> None:
     out[0] = state[TOTAL]
 
 
 @compiled
-def evaluate(state: Words, seat: int) -> float:
+def evaluate(state: StateArray, seat: int) -> float:
     return 0.0
 
 
 @compiled
-def returns(state: Words, out: NDArray[np.float64]) -> None:
+def returns(state: StateArray, out: NDArray[np.float64]) -> None:
     out[:] = 0
     if state[STATUS] == TERMINATED:
         out[:] = -1.0 / (out.size - 1)
         out[state[SEAT]] = 1
 
 
-def load() -> Implementation:
-    return Implementation(
+def load() -> Rules:
+    return Rules(
         state_size=4,
         reset=reset,
         legal=legal,

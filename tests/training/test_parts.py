@@ -11,20 +11,20 @@ from numpy.typing import NDArray
 import tzaar_envs
 from tzaar_envs.agents import action_values_of, make_agent
 from tzaar_envs.agents.best_action import BestActionAgent
-from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
 from tzaar_envs.agents.policy import PolicyAgent
-from tzaar_envs.agents.policy_card import make_card
-from tzaar_envs.agents.policy_file import load_policy, save_policy
-from tzaar_envs.core.arrays import Randomness
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.masks import write_mask
-from tzaar_envs.core.rng import new_generator
 from tzaar_envs.core.state import State
+from tzaar_envs.envs.opponents import OpponentPool
+from tzaar_envs.jit.arrays import RngState
+from tzaar_envs.jit.rng import new_generator
+from tzaar_envs.policies.card import make_card
+from tzaar_envs.policies.file import load_policy, save_policy
+from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 from tzaar_envs.training.imitation import collect_lessons, imitate
 from tzaar_envs.training.learning_curve import draw_learning_curve
 from tzaar_envs.training.opponents import RECENT_GAMES, OpponentSchedule
 from tzaar_envs.training.run_folder import RunFolder
-from tzaar_envs.wrappers.opponents import OpponentPool
 
 GAME = tzaar_envs.load_game("tzaar")
 
@@ -98,11 +98,11 @@ def test_the_teacher_is_the_one_that_is_asked_for() -> None:
     game = tzaar_envs.load_game("twenty_one")
     asked: list[int] = []
 
-    def first_legal(game: Game, states: NDArray[np.int64], rng: Randomness) -> NDArray[np.float64]:
+    def first_legal(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArray[np.float64]:
         asked.append(len(states))
         masks = np.empty((len(states), game.num_actions), np.int8)
         for words, mask in zip(states, masks, strict=True):
-            write_mask(game.implementation.code, words, mask)
+            write_mask(game.rules.functions, words, mask)
         return np.where(masks, -np.arange(game.num_actions, dtype=np.float64), -np.inf)
 
     teacher = BestActionAgent(game, "first-legal", first_legal)

@@ -10,7 +10,7 @@ from gymnasium import spaces
 from training_runs import Script, ctrl_c, differing, evaluated_steps, every_game
 
 import tzaar_envs
-from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
+from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 from tzaar_envs.training.q_values import NO_VALUE, SCALE, q_values, random_legal
 from tzaar_envs.training.sb3_callback import RunCallback
 from tzaar_envs.training.sb3_dqn import Arguments, train

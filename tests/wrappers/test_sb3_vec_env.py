@@ -9,9 +9,9 @@ from variants import every_game
 
 import tzaar_envs
 from tzaar_envs.agents import Agent, AgentObservation
-from tzaar_envs.core.base_env import final_rewards
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
+from tzaar_envs.envs.base import final_rewards
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 

@@ -14,7 +14,7 @@ import tzaar_envs
 from tzaar_envs.agents.random import RandomAgent
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
-from tzaar_envs.wrappers.single_agent import SingleAgentEnv
+from tzaar_envs.envs.single_agent import SingleAgentEnv
 
 
 def play_random_game(

@@ -14,8 +14,8 @@ import tzaar_envs
 from tzaar_envs.agents.policy import PolicyAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.masks import ActionSampler
-from tzaar_envs.wrappers.single_agent import SingleAgentEnv
-from tzaar_envs.wrappers.single_agent_vector import SingleAgentVectorEnv
+from tzaar_envs.envs.single_agent import SingleAgentEnv
+from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
 
 
 @every_game
@@ -91,7 +91,7 @@ def test_gymnasium_makes_it_by_id() -> None:
 
 def test_policies_answer_for_the_whole_batch() -> None:
     torch = pytest.importorskip("torch")
-    from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
+    from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 
     game = tzaar_envs.load_game("tzaar")
     torch.manual_seed(0)

@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import tzaar_envs
 from tzaar_envs import wrappers
 from tzaar_envs.wrappers.mask_location import LOCATIONS
@@ -33,7 +35,17 @@ def test_every_location_is_listed() -> None:
     assert re.findall(r'^\| `"(\w+)"`', TEXT, flags=re.MULTILINE) == [*LOCATIONS]
 
 
-def test_every_module_is_named() -> None:
-    modules = {path.stem for path in Path(wrappers.__file__).parent.glob("*.py")} - {"__init__"}
+def test_every_wrapper_is_listed_and_can_be_imported() -> None:
     assert wrappers.__doc__ is not None
-    assert set(re.findall(r"^\| `(\w+)`", wrappers.__doc__, flags=re.MULTILINE)) == modules
+    listed = re.findall(r"`(\w+)`", "".join(re.findall(r"^\|.*\|", wrappers.__doc__, re.MULTILINE)))
+    assert (
+        set(wrappers.__all__)
+        <= {*listed}
+        <= {*wrappers.__all__, "VecEnv", "make_vec", "MultiAgentEnv"}
+    )
+    assert set(wrappers.__all__) <= set(dir(wrappers))
+    optional = {"RLlibEnv", "TorchRLVectorEnv"}  # their libraries are extras
+    for name in set(wrappers.__all__) - optional:
+        assert getattr(wrappers, name).__name__ == name
+    with pytest.raises(AttributeError, match="no attribute 'Flatten'"):
+        wrappers.Flatten  # noqa: B018

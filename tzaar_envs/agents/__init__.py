@@ -9,7 +9,7 @@
 | `reference`         | the trained policy of the suite, in the games that have one         |
 | `policy:PATH`       | a trained policy that was saved at PATH, or exported to PATH.onnx   |
 
-A game can have further ones of its own, the `baselines` of its record. `forms.py` lists all.
+A game can have further ones of its own, the `baselines` of its record. `specs.py` lists all.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ import difflib
 from collections.abc import Sequence
 
 from tzaar_envs.agents.agent import Agent, AgentObservation
-from tzaar_envs.agents.forms import forms_of, valuing_agents
+from tzaar_envs.agents.specs import specs_of, valuing_agents
+from tzaar_envs.core.action_values import ActionValues
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.spec import ActionValues, GameSpec
+from tzaar_envs.core.spec import GameSpec
 
 __all__ = ["Agent", "AgentObservation", "action_values_of", "agent_forms", "make_agent"]
 
 
-def agent_forms(spec: GameSpec) -> dict[str, str]:
+def agent_specs(spec: GameSpec) -> dict[str, str]:
     """Return the texts that name an agent of a game, with their meanings and parameters."""
-    return {form.syntax: form.description for form in forms_of(spec).values()}
+    return {form.syntax: form.description for form in specs_of(spec).values()}
 
 
 def action_values_of(name: str, spec: GameSpec) -> ActionValues:
@@ -57,11 +58,11 @@ def make_agent(text: str, game: Game, seed: int | Sequence[int] | None = None) -
             no policy for this game.
         ModuleNotFoundError: the agent needs an extra that is not installed.
     """
-    forms = forms_of(game.spec)
+    forms = specs_of(game.spec)
     name, colon, rest = text.partition(":")
     form = forms.get(name)
     if form is None or not form.takes(rest if colon else None):
-        listing = agent_forms(game.spec)
+        listing = agent_specs(game.spec)
         close = difflib.get_close_matches(text, listing, n=1)
         hint = f"did you mean {close[0]!r}? " if close else ""
         raise ValueError(

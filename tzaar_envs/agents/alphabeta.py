@@ -9,7 +9,7 @@ import numpy as np
 from tzaar_envs.agents.agent import Agent, AgentObservation
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.search.alphabeta import AlphaBeta, Found, checked_budget
+from tzaar_envs.search.alphabeta.search import AlphaBeta, Found, checked_budget
 
 
 class AlphaBetaAgent(Agent):

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.agents.agent import Agent, AgentObservation
+from tzaar_envs.core.action_values import ActionValues
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.rng import new_generator
-from tzaar_envs.core.spec import ActionValues
 from tzaar_envs.core.state import State
+from tzaar_envs.jit.rng import new_generator
 
 if TYPE_CHECKING:
     from tzaar_envs.core.batch import Batch

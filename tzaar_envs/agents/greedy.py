@@ -5,31 +5,31 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.arrays import Randomness, Words
-from tzaar_envs.core.compile import compiled
-from tzaar_envs.core.functions import FunctionTable
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT, apply_of, determinize_of, evaluate_of, legal_of
+from tzaar_envs.jit.arrays import RngState, StateArray
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.function_table import FunctionTable
 
 DRAWS = 8  # of what chance brings with an action, whose evaluations are averaged
 
 
 @compiled
 def _action_values(
-    code: FunctionTable,
+    functions: FunctionTable,
     states: NDArray[np.int64],
-    scratch: Words,
-    actions: Words,
-    rng: Randomness,
+    scratch: StateArray,
+    actions: StateArray,
+    rng: RngState,
     values: NDArray[np.float64],
 ) -> None:
-    apply = apply_of(code)
-    evaluate = evaluate_of(code)
+    apply = apply_of(functions)
+    evaluate = evaluate_of(functions)
     values[:] = -np.inf
     for game in range(states.shape[0]):
         state = states[game]
-        determinize_of(code)(state, state[SEAT], rng)
-        for index in range(legal_of(code)(state, actions)):
+        determinize_of(functions)(state, state[SEAT], rng)
+        for index in range(legal_of(functions)(state, actions)):
             action = actions[index]
             before = rng[0]
             scratch[:] = state
@@ -44,7 +44,7 @@ def _action_values(
             values[game, action] = value
 
 
-def action_values(game: Game, states: NDArray[np.int64], rng: Randomness) -> NDArray[np.float64]:
+def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArray[np.float64]:
     """Return float64 `(len(states), num_actions)`: the evaluation after each action.
 
     It is that of the player to move, -1 .. 1; minus infinity where the action is not legal. Where
@@ -56,12 +56,12 @@ def action_values(game: Game, states: NDArray[np.int64], rng: Randomness) -> NDA
         states: positions, int64 `(n, state_size)`.
         rng: for hidden information and for chance events of the actions that are looked at.
     """
-    implementation = game.implementation
+    rules = game.rules
     values = np.empty((len(states), game.num_actions), np.float64)
     _action_values(
-        implementation.code,
+        rules.functions,
         states.copy(),
-        np.empty(implementation.state_size, np.int64),
+        np.empty(rules.state_size, np.int64),
         np.empty(game.num_actions, np.int64),
         rng,
         values,

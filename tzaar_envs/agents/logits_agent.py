@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.agents.agent import Agent, AgentObservation
-from tzaar_envs.agents.policy_card import Card, check_card
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
+from tzaar_envs.policies.card import Card, check_card
 
 if TYPE_CHECKING:
     from tzaar_envs.core.batch import Batch

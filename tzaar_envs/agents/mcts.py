@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from tzaar_envs.agents.agent import Agent, AgentObservation
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.rng import new_generator
 from tzaar_envs.core.state import State
-from tzaar_envs.search.lockstep import Evaluator
-from tzaar_envs.search.mcts import Mcts
+from tzaar_envs.jit.rng import new_generator
+from tzaar_envs.search.mcts.batched import Evaluator
+from tzaar_envs.search.mcts.search import Mcts
 
 if TYPE_CHECKING:
     from tzaar_envs.core.batch import Batch

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.agents.logits_agent import LogitsAgent
-from tzaar_envs.agents.policy_card import Card
-from tzaar_envs.agents.policy_file import load_policy
 from tzaar_envs.core.game import Game
+from tzaar_envs.policies.card import Card
+from tzaar_envs.policies.file import load_policy
 
 if TYPE_CHECKING:
-    from tzaar_envs.agents.network import PolicyNetwork
+    from tzaar_envs.policies.network import PolicyNetwork
 
 
 class PolicyAgent(LogitsAgent["PolicyNetwork"]):

@@ -14,8 +14,8 @@ from typing import TypeAlias
 
 from tzaar_envs.arena.standings import Standings
 from tzaar_envs.arena.tournament_report import command_of
-from tzaar_envs.core.files import write_atomically
 from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.system.files import write_atomically
 
 Rating: TypeAlias = tuple[float, float]
 """Elo, and half the width of its 95 % interval."""

@@ -36,11 +36,11 @@ from tzaar_envs.arena.checks import (
 from tzaar_envs.arena.faults import FAIR
 from tzaar_envs.arena.lockstep import Row
 from tzaar_envs.arena.plan import STARTS_PER_CHUNK, AgentSource, Plan
-from tzaar_envs.arena.provenance import versions
 from tzaar_envs.arena.result import GameRecords, MatchResult
 from tzaar_envs.arena.schedule import Schedule
 from tzaar_envs.arena.workers import play_here, play_in_workers
 from tzaar_envs.core.game import Game
+from tzaar_envs.system.versions import versions
 
 Progress: TypeAlias = Callable[[int, int], None]
 """`progress(done, games)`: called with the number of finished games."""
@@ -99,7 +99,7 @@ def play_match(
     )
     whole_number("workers", workers, 1)
     made = plan.make_agents()
-    game.implementation  # noqa: B018  # loads the rules before the clock starts
+    game.rules  # noqa: B018  # loads the rules before the clock starts
     schedule = Schedule(plan)
     workers = min(workers, schedule.tasks_left)
     if workers > 1:

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from tzaar_envs.agents.policy_file import existing_file, load_policy, save_policy
 from tzaar_envs.arena.match import Progress, play_match
 from tzaar_envs.arena.ratings import rate, win_shares
 from tzaar_envs.arena.result import MatchResult
 from tzaar_envs.core.game import Game
+from tzaar_envs.policies.file import load_policy, save_policy
+from tzaar_envs.system.files import existing_file
 
 
 def measure_policy(
@@ -52,7 +53,7 @@ def measure_policy(
     """
     if isinstance(against, str) or not against:
         raise ValueError(f"against={against!r} is not allowed: use a list of agents")
-    path = existing_file(path)
+    path = existing_file(path, "policy file")
     content = path.read_bytes()
     network, card = load_policy(path)
     found = {}

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from tzaar_envs.arena.ratings import Ratings
-from tzaar_envs.core.files import write_atomically
+from tzaar_envs.system.files import write_atomically
 
 _SCALE, _ROW, _LETTER, _MARGIN = 420, 28, 8, 24  # pixels
 

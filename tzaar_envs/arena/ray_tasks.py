@@ -11,7 +11,7 @@ from tzaar_envs.arena.lockstep import Row, one_torch_thread, play_task
 from tzaar_envs.arena.plan import GameId, Plan, Task
 from tzaar_envs.arena.schedule import Schedule
 from tzaar_envs.arena.workers import MOST_DEATHS, Keep
-from tzaar_envs.extras import require_extra
+from tzaar_envs.system.extras import require_extra
 
 _POLL_SECONDS = 0.2
 

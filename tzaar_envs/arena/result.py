@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.arena.faults import CRASH, EXCEPTION, FAIR, FAULT_NAMES, ILLEGAL
 from tzaar_envs.arena.intervals import bounded_mean, unbounded_mean, wilson
-from tzaar_envs.core.files import write_atomically
+from tzaar_envs.system.files import write_atomically
 
 FORMAT = "tzaar-envs match"
 FORMAT_VERSION = 1

@@ -18,12 +18,12 @@ from types import TracebackType
 from typing import Any, NoReturn
 
 from tzaar_envs.arena.faults import FAULT_NAMES
-from tzaar_envs.arena.interrupts import sigint_deferred
 from tzaar_envs.arena.plan import GameId
 from tzaar_envs.arena.sprt import Sprt
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.record import check_record, replay
 from tzaar_envs.core.state import State
-from tzaar_envs.game_record import check_record, replay
+from tzaar_envs.system.interrupts import sigint_deferred
 
 FORMAT = "tzaar-envs tournament"
 FORMAT_VERSION = 1

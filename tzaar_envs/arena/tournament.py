@@ -40,14 +40,14 @@ from tzaar_envs.arena.lockstep import Row
 from tzaar_envs.arena.match import Progress
 from tzaar_envs.arena.openings import load_book
 from tzaar_envs.arena.plan import STARTS_PER_CHUNK, AgentSource, Plan
-from tzaar_envs.arena.provenance import versions
 from tzaar_envs.arena.ratings import win_shares
 from tzaar_envs.arena.results_file import GameLine, Header, ResultsFile
 from tzaar_envs.arena.schedule import Schedule
 from tzaar_envs.arena.sprt import Sprt
 from tzaar_envs.arena.workers import play_here, play_in_workers
 from tzaar_envs.core.game import Game
-from tzaar_envs.machine import machine
+from tzaar_envs.system.machine import machine
+from tzaar_envs.system.versions import versions
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from tzaar_envs.arena.results_file import Header
 from tzaar_envs.arena.sprt import Sprt
 from tzaar_envs.arena.standings import Standings, fault_counts, first_of_line_up
 from tzaar_envs.arena.tournament import pair_counts
-from tzaar_envs.core.files import write_atomically
+from tzaar_envs.system.files import write_atomically
 
 _FORMATS = (".md", ".html")
 _ERRORS_SHOWN = 10

@@ -26,10 +26,10 @@ from typing import Any, TypeAlias
 
 from tzaar_envs.agents import Agent
 from tzaar_envs.arena.faults import CRASH, TIME
-from tzaar_envs.arena.interrupts import sigint_deferred
 from tzaar_envs.arena.lockstep import Play, Row, one_torch_thread, play_task
 from tzaar_envs.arena.plan import GameId, Plan, Task
 from tzaar_envs.arena.schedule import Schedule
+from tzaar_envs.system.interrupts import sigint_deferred
 
 Keep: TypeAlias = Callable[[Row], None]
 """What is done with a game that was missing and is finished now."""
@@ -303,7 +303,7 @@ def _serve(plan: Plan, connection: Connection) -> None:
     messenger = _Messenger(plan, connection)
     agents: dict[int, Agent] = {}
     try:
-        plan.game.implementation  # noqa: B018  # loads the rules
+        plan.game.rules  # noqa: B018  # loads the rules
         connection.send((_READY, None))
         while True:
             task: Task = connection.recv()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tzaar_envs.machine import machine, versions
+from tzaar_envs.system.machine import machine, versions
 
 RUNS = 5
 SECONDS = 0.5  # of a run

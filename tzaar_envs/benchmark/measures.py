@@ -37,16 +37,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.benchmark.measurement import SECONDS, Measurement, measured, rate
-from tzaar_envs.core.compile import compiled
-from tzaar_envs.core.env import GameEnv
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.perft import perft
 from tzaar_envs.core.playouts import random_playouts
-from tzaar_envs.core.vector_env import VectorGameEnv
-from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
-from tzaar_envs.search.mcts import Mcts
-from tzaar_envs.search.path import MAX_DEPTH
-from tzaar_envs.wrappers.single_agent_vector import SingleAgentVectorEnv
+from tzaar_envs.envs.aec import GameEnv
+from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
+from tzaar_envs.envs.vector import VectorGameEnv
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.search.alphabeta.search import AlphaBeta, why_unsuitable
+from tzaar_envs.search.alphabeta.tree import MAX_DEPTH
+from tzaar_envs.search.mcts.search import Mcts
 
 BATCH_SIZE = 1024
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tzaar_envs.benchmark.measurement import Measurement, measured
 from tzaar_envs.benchmark.measures import VectorLoop
-from tzaar_envs.core.files import write_atomically
 from tzaar_envs.core.game import Game
+from tzaar_envs.system.files import write_atomically
 
 BATCH_SIZES = (1, 8, 64, 512, 4096)
 THREADS = (1, 2)

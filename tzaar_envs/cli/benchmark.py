@@ -10,7 +10,7 @@ import typer
 import tzaar_envs
 from tzaar_envs.cli.output import new_console, table_of, working
 from tzaar_envs.cli.parameters import game_of
-from tzaar_envs.extras import require_extra
+from tzaar_envs.system.extras import require_extra
 
 
 def benchmark(
@@ -94,7 +94,7 @@ def benchmark(
     if json is not None:
         import json as json_format
 
-        from tzaar_envs.core.files import write_atomically
+        from tzaar_envs.system.files import write_atomically
 
         content = json_format.dumps(as_json(measurements, *packages), indent=2) + "\n"
         write_atomically(json, content)

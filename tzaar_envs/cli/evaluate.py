@@ -49,7 +49,7 @@ def evaluate(
         from tzaar_envs.registry import find_spec
 
         game = game_of(find_spec(name), option)
-        game.implementation  # noqa: B018  # loaded here
+        game.rules  # noqa: B018  # loaded here
     with progress_of_matches() as progress:
         result = play_match(
             game,

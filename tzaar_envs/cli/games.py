@@ -10,7 +10,8 @@ from rich.text import Text
 import tzaar_envs
 from tzaar_envs.cli.output import assignments, new_console, print_section, shape_text, table_of
 from tzaar_envs.cli.parameters import GameName, GameOptions, game_of
-from tzaar_envs.core.spec import GameSpec, Option
+from tzaar_envs.core.options import Option
+from tzaar_envs.core.spec import GameSpec
 
 if TYPE_CHECKING:
     from tzaar_envs.core.game import Game
@@ -46,9 +47,9 @@ def list_command() -> None:
 
 def info(name: GameName, option: GameOptions = []) -> None:  # noqa: B006
     """Show everything about a game: options, actions, observation, agents."""
-    from tzaar_envs.agents import agent_forms
+    from tzaar_envs.agents import agent_specs
     from tzaar_envs.arena.ladder import published_ratings
-    from tzaar_envs.core.base_env import ENV_OPTIONS
+    from tzaar_envs.envs.base import ENV_OPTIONS
     from tzaar_envs.registry import find_spec
 
     spec = find_spec(name)
@@ -68,26 +69,26 @@ def info(name: GameName, option: GameOptions = []) -> None:  # noqa: B006
         ("options here", assignments(game.options) or "the game has none"),
     ]
     console.print(table_of(None, facts))
-    option_columns = ("name", "default", "allowed", "meaning")
+    option_columns = ("name", "default", "allowed", "description")
     if spec.options:
         print_section(console, "Options of the game", option_columns, _option_rows(spec.options))
     print_section(console, "Options of the environment", option_columns, _option_rows(ENV_OPTIONS))
     print_section(
         console,
         f"Actions: Discrete({game.num_actions})",
-        ("block", "numbers", "meaning"),
+        ("block", "numbers", "description"),
         _action_rows(game),
     )
     print_section(
         console,
         f"Observation: int8 {shape_text(game.observation_shape)}",
-        ("plane" if game.layout.board_shape else "number", "name", "values", "meaning"),
+        ("plane" if game.layout.board_shape else "number", "name", "values", "description"),
         [
-            (numbers, plane.name, f"0-{plane.high}", plane.meaning)
+            (numbers, plane.name, f"0-{plane.high}", plane.description)
             for numbers, plane in game.layout.numbered_planes()
         ],
     )
-    print_section(console, "Agents", ("name", "meaning"), agent_forms(spec).items())
+    print_section(console, "Agents", ("name", "description"), agent_specs(spec).items())
     if ratings := published_ratings(spec):
         print_section(
             console,
@@ -105,12 +106,12 @@ def _points(spec: GameSpec) -> str:
 
 def _option_rows(options: Iterable[Option]) -> Iterator[tuple[str, ...]]:
     for option in options:
-        yield option.name, repr(option.default), option.allowed, option.meaning
+        yield option.name, repr(option.default), option.allowed, option.description
 
 
 def _action_rows(game: Game) -> Iterator[tuple[str, ...]]:
     first = 0
     for block in game.layout.actions:
         last = first + game.layout.block_size(block) - 1
-        yield block.name, f"{first}-{last}" if last > first else str(first), block.meaning
+        yield block.name, f"{first}-{last}" if last > first else str(first), block.description
         first = last + 1

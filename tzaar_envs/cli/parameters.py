@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tzaar_envs.arguments import number_reader
+from tzaar_envs.cli.arguments import number_reader
 from tzaar_envs.core.spec import GameSpec
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from tzaar_envs.cli.output import has_colours, working
 from tzaar_envs.cli.parameters import GameOptions, game_of, number
 
 if TYPE_CHECKING:
-    from tzaar_envs.saved_game import SavedGame
+    from tzaar_envs.play.saved_game import SavedGame
 
 
 def play(
@@ -54,8 +54,8 @@ def play(
     Moves are entered in notation; `help` lists the commands. The game is kept after every move.
     """
     with working("Loading the rules; they are compiled at the first use"):
-        from tzaar_envs.play import Session, new_file
-        from tzaar_envs.saved_game import SavedGame
+        from tzaar_envs.play.saved_game import SavedGame
+        from tzaar_envs.play.session import Session, new_file
 
         if resume is not None:
             start_only = {"--seat": seat, "--seed": seed, "--position": position}
@@ -88,8 +88,8 @@ def _new_game(
 ) -> SavedGame:
     import secrets
 
+    from tzaar_envs.play.saved_game import SavedGame
     from tzaar_envs.registry import find_spec
-    from tzaar_envs.saved_game import SavedGame
 
     if name is None:
         games = ", ".join(tzaar_envs.list_games())

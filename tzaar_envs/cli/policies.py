@@ -18,7 +18,7 @@ from tzaar_envs.cli.output import (
     working,
 )
 from tzaar_envs.cli.parameters import MatchSeed, OpeningPlies, PolicyPath, Workers, number
-from tzaar_envs.extras import require_extra
+from tzaar_envs.system.extras import require_extra
 
 
 def card_command(
@@ -30,14 +30,14 @@ def card_command(
     """Show what a saved policy is: its game, its network, how it was trained, what it reaches."""
     if json is not None and json.exists():
         raise ValueError(f"--json {str(json)!r} exists already: choose another name")
-    from tzaar_envs.agents.policy_file import read_card
+    from tzaar_envs.policies.file import read_card
 
     card = read_card(path)
     _print_card(path, card)
     if json is not None:
         import json as json_format
 
-        from tzaar_envs.core.files import write_atomically
+        from tzaar_envs.system.files import write_atomically
 
         write_atomically(json, json_format.dumps(card, indent=2) + "\n")
         print(f"The card is in {json}")
@@ -66,12 +66,12 @@ def measure(
     Ctrl-C loses nothing that is finished: each result is written after its match.
     """
     with working("Loading the rules; they are compiled at the first use"):
-        from tzaar_envs.agents.policy_file import read_card
         from tzaar_envs.arena.measure_policy import measure_policy
+        from tzaar_envs.policies.file import read_card
 
         card = read_card(path)
         game = tzaar_envs.load_game(card["game"], **card["options"])
-        game.implementation  # noqa: B018  # loaded here
+        game.rules  # noqa: B018  # loaded here
     with progress_of_matches() as progress:
         measure_policy(
             path,
@@ -99,8 +99,8 @@ def export(
         raise ValueError(f"{str(output)!r} exists already: choose another name")
     require_extra("sb3", "the export", "torch", "safetensors")
     with working("Exporting"):
-        from tzaar_envs.agents.onnx_export import export_policy
-        from tzaar_envs.agents.policy_file import read_card
+        from tzaar_envs.policies.file import read_card
+        from tzaar_envs.policies.onnx_export import export_policy
 
         card = read_card(path)
         game = tzaar_envs.load_game(card["game"], **card["options"])
@@ -114,7 +114,7 @@ def export(
 
 
 def _print_card(path: Path, card: dict[str, Any]) -> None:
-    from tzaar_envs.agents.policy_card import shape_in_words
+    from tzaar_envs.policies.card import shape_in_words
 
     console = new_console()
     console.print(Text(str(path), "bold"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tzaar_envs.arguments import number_reader
+from tzaar_envs.cli.arguments import number_reader
 from tzaar_envs.cli.errors import EXIT_INTERRUPTED
 from tzaar_envs.cli.output import new_console, progress_of_matches, working
 from tzaar_envs.cli.parameters import (
@@ -19,7 +19,7 @@ from tzaar_envs.cli.parameters import (
     game_of,
     number,
 )
-from tzaar_envs.extras import require_extra
+from tzaar_envs.system.extras import require_extra
 
 if TYPE_CHECKING:
     from tzaar_envs.arena import Sprt, Standings
@@ -91,7 +91,7 @@ def tournament(
         if report is not None:
             check_report_path(report)
         test = None if sprt is None else _parse_sprt(sprt)
-        game.implementation  # noqa: B018  # loaded here
+        game.rules  # noqa: B018  # loaded here
     with progress_of_matches() as progress:
         result = play_tournament(
             game,

@@ -6,7 +6,7 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-from tzaar_envs.arguments import choice_reader
+from tzaar_envs.cli.arguments import choice_reader
 
 
 def train() -> None:
@@ -29,7 +29,7 @@ def load_train_command(words: list[str]) -> tuple[Any, list[str]]:
     choice_reader("--algo", tuple(ALGORITHMS))(name)
     script = importlib.import_module(ALGORITHMS[name].module)
     others = "\n\n".join(
-        f"--algo {algorithm.name}: {algorithm.meaning}" for algorithm in ALGORITHMS.values()
+        f"--algo {algorithm.name}: {algorithm.description}" for algorithm in ALGORITHMS.values()
     )
     epilog = f"These are the options of --algo {name}. There are\n\n{others}"
     return training_command(script.Arguments, script.train, words, epilog), words

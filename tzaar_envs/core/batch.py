@@ -12,10 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.arrays import Words
-from tzaar_envs.core.base_env import ILLEGAL_REWARD
-from tzaar_envs.core.compile import compiled
-from tzaar_envs.core.functions import FunctionTable
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import (
     RUNNING,
@@ -31,10 +27,13 @@ from tzaar_envs.core.kernel import (
     scores_of,
 )
 from tzaar_envs.core.masks import fill_mask
-from tzaar_envs.core.outcome import leads
-from tzaar_envs.core.rng import below, new_generators
+from tzaar_envs.core.rewards import ILLEGAL_REWARD, leads
 from tzaar_envs.core.state import State
-from tzaar_envs.core.threads import AWAITED, Desk, RowThreads, next_task, reply
+from tzaar_envs.jit.arrays import StateArray
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.rng import below, new_generators
+from tzaar_envs.jit.row_threads import AWAITED, Mailbox, RowThreads, next_task, reply
 
 NOBODY = -1  # to move in a game that is over
 
@@ -73,12 +72,17 @@ class Arrays(NamedTuple):
 
 @compiled
 def _advance_rows(
-    first: int, last: int, code: FunctionTable, options: Words, score_unit: float, games: Arrays
+    first: int,
+    last: int,
+    functions: FunctionTable,
+    options: StateArray,
+    score_unit: float,
+    games: Arrays,
 ) -> None:
     """Do in every row what its order is, and show what comes then."""
-    reset = reset_of(code)
-    apply = apply_of(code)
-    observe = observe_of(code)
+    reset = reset_of(functions)
+    apply = apply_of(functions)
+    observe = observe_of(functions)
     legal_actions = np.empty(games.masks.shape[1], np.int64)
     for row in range(first, last):
         order = games.orders[row]
@@ -94,41 +98,41 @@ def _advance_rows(
             if games.over[row]:
                 continue
             if games.masks[row, games.actions[row]] == 0:
-                _stop(code, games, row)
+                _stop(functions, games, row)
                 continue
             mover = state[SEAT]
             apply(state, games.actions[row], games.generators[row])
             if state[STATUS] != RUNNING:
-                _end(code, score_unit, games, row)
+                _end(functions, score_unit, games, row)
                 games.mover_rewards[row] = games.rewards[row, mover]
         elif order == START:
             reset(state, options, games.generators[row])
         games.over[row] = state[STATUS] != RUNNING
         games.players[row] = NOBODY if games.over[row] else state[SEAT]
         observe(state, state[SEAT], games.observations[row])
-        count = fill_mask(code, state, legal_actions, games.masks[row])
+        count = fill_mask(functions, state, legal_actions, games.masks[row])
         chosen = legal_actions[below(games.choosers[row], count)] if count > 0 else 0
         games.random_actions[row] = chosen
 
 
 @compiled
-def _end(code: FunctionTable, score_unit: float, games: Arrays, row: int) -> None:
+def _end(functions: FunctionTable, score_unit: float, games: Arrays, row: int) -> None:
     """Write what a game came to."""
     state = games.states[row]
-    scores_of(code)(state, games.scores[row])
+    scores_of(functions)(state, games.scores[row])
     if score_unit > 0.0:
         leads(games.scores[row], score_unit, games.rewards[row])
     else:
-        returns_of(code)(state, games.rewards[row])
+        returns_of(functions)(state, games.rewards[row])
     games.terminated[row] = state[STATUS] == TERMINATED
     games.truncated[row] = state[STATUS] == TRUNCATED
 
 
 @compiled
-def _stop(code: FunctionTable, games: Arrays, row: int) -> None:
+def _stop(functions: FunctionTable, games: Arrays, row: int) -> None:
     """End a game by an illegal action, in a position that the rules would go on from."""
     state = games.states[row]
-    scores_of(code)(state, games.scores[row])
+    scores_of(functions)(state, games.scores[row])
     games.rewards[row, state[SEAT]] = ILLEGAL_REWARD
     games.mover_rewards[row] = ILLEGAL_REWARD
     games.masks[row] = 0
@@ -141,7 +145,7 @@ def _stop(code: FunctionTable, games: Arrays, row: int) -> None:
 
 @compiled
 def _observe_rows(
-    code: FunctionTable,
+    functions: FunctionTable,
     rows: NDArray[np.intp],
     states: NDArray[np.int64],
     seats: NDArray[np.int64],
@@ -149,13 +153,13 @@ def _observe_rows(
 ) -> None:
     for index in range(rows.size):
         row = rows[index]
-        observe_of(code)(states[row], seats[row], out[index])
+        observe_of(functions)(states[row], seats[row], out[index])
 
 
 @compiled
-def _evaluate_rows(first: int, last: int, code: FunctionTable, games: Arrays) -> None:
+def _evaluate_rows(first: int, last: int, functions: FunctionTable, games: Arrays) -> None:
     for row in range(first, last):
-        games.values[row] = evaluate_of(code)(games.states[row], games.seats[row])
+        games.values[row] = evaluate_of(functions)(games.states[row], games.seats[row])
 
 
 @compiled(nogil=True)
@@ -163,36 +167,36 @@ def _do(
     task: int,
     first: int,
     last: int,
-    code: FunctionTable,
-    options: Words,
+    functions: FunctionTable,
+    options: StateArray,
     score_unit: float,
     games: Arrays,
 ) -> None:
     """Do a task in some rows."""
     if task == _ADVANCE:
-        _advance_rows(first, last, code, options, score_unit, games)
+        _advance_rows(first, last, functions, options, score_unit, games)
     elif task == _EVALUATE:
-        _evaluate_rows(first, last, code, games)
+        _evaluate_rows(first, last, functions, games)
 
 
 @compiled(nogil=True)
 def _serve(
-    desk: Desk,
+    mailbox: Mailbox,
     helper: int,
     first: int,
     last: int,
-    code: FunctionTable,
-    options: Words,
+    functions: FunctionTable,
+    options: StateArray,
     score_unit: float,
     games: Arrays,
 ) -> int:
     """Do what is ordered in some rows, see `core.threads.Serve`."""
     while True:
-        task = next_task(desk, helper)
+        task = next_task(mailbox, helper)
         if task <= 0:
             return task
-        _do(task, first, last, code, options, score_unit, games)
-        if reply(desk, helper):
+        _do(task, first, last, functions, options, score_unit, games)
+        if reply(mailbox, helper):
             return AWAITED
 
 
@@ -231,7 +235,7 @@ class Batch:
         self.game = game
         self._num_threads = num_threads
         self._score_unit = score_unit
-        size, seats = game.implementation.state_size, game.num_players
+        size, seats = game.rules.state_size, game.num_players
         self._arrays = Arrays(
             states=np.zeros((num_envs, size), np.int64),
             generators=new_generators(None, num_envs),  # until `seed`
@@ -268,14 +272,14 @@ class Batch:
         self.terminated = games.terminated
         self.truncated = games.truncated
         self.over = games.over
-        code = self.game.implementation.code
+        functions = self.game.rules.functions
         options, score_unit = self.game.encoded_options, self._score_unit
         self._threads = RowThreads(
             len(games.over),
             self._num_threads,
-            lambda task, first, last: _do(task, first, last, code, options, score_unit, games),
-            lambda desk, helper, first, last: _serve(
-                desk, helper, first, last, code, options, score_unit, games
+            lambda task, first, last: _do(task, first, last, functions, options, score_unit, games),
+            lambda mailbox, helper, first, last: _serve(
+                mailbox, helper, first, last, functions, options, score_unit, games
             ),
         )
 
@@ -296,7 +300,7 @@ class Batch:
         np.multiply(rows, START, out=self._arrays.orders, dtype=np.int8)
         self._threads.run(_ADVANCE)
 
-    def set_positions(self, rows: NDArray[np.bool_], words: Words) -> None:
+    def set_positions(self, rows: NDArray[np.bool_], words: StateArray) -> None:
         """Go on from other positions in the selected rows: int64 `(rows selected, state_size)`."""
         self.states[rows] = words
         np.multiply(rows, GO_ON, out=self._arrays.orders, dtype=np.int8)
@@ -331,7 +335,7 @@ class Batch:
             seats: int64 `(num_envs,)`, of every row.
         """
         out = np.empty((len(rows), self._arrays.observations.shape[1]), np.int8)
-        _observe_rows(self.game.implementation.code, rows, self.states, seats, out)
+        _observe_rows(self.game.rules.functions, rows, self.states, seats, out)
         return out.reshape(-1, *self.game.observation_shape)
 
     def evaluate(self, seats: NDArray[np.int64]) -> NDArray[np.float64]:

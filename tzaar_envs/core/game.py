@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Mask, Words
-from tzaar_envs.core.spec import GameSpec, Plane, resolve_options
+from tzaar_envs.core.layout import Plane
+from tzaar_envs.core.options import resolve_options
+from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.core.symmetry import Symmetry, identity
+from tzaar_envs.jit.arrays import Mask, StateArray
 
 if TYPE_CHECKING:
-    from tzaar_envs.core.kernel import Implementation
+    from tzaar_envs.core.kernel import Rules
     from tzaar_envs.core.state import State
 
 
@@ -62,12 +64,12 @@ class Game:
         return self.spec.symmetries(self.layout)
 
     @functools.cached_property
-    def implementation(self) -> Implementation:
+    def rules(self) -> Rules:
         """The compiled rules, loaded at first use."""
         return self.spec.load()
 
     @functools.cached_property
-    def encoded_options(self) -> Words:
+    def encoded_options(self) -> StateArray:
         """The options as compiled code sees them, int64, one after the other as in the record."""
         values = [option.encode(self.options[option.name]) for option in self.spec.options]
         return np.array([word for words in values for word in words], dtype=np.int64)
@@ -91,10 +93,10 @@ class Game:
         Raises:
             ValueError: chance cannot bring this outcome.
         """
-        from tzaar_envs.core.rng import new_generator
         from tzaar_envs.core.state import State
+        from tzaar_envs.jit.rng import new_generator
 
-        state = State(self, np.zeros(self.implementation.state_size, np.int64), new_generator(seed))
+        state = State(self, np.zeros(self.rules.state_size, np.int64), new_generator(seed))
         state.restart(outcome)
         return state
 
@@ -104,12 +106,12 @@ class Game:
         Raises:
             ValueError: says which field is wrong and why.
         """
-        from tzaar_envs.core.rng import new_generator
         from tzaar_envs.core.state import State
+        from tzaar_envs.jit.rng import new_generator
 
         if not isinstance(text, str):
             raise ValueError(f"a position is text in the notation of {self.name}, not {text!r}")
-        words = self.implementation.parse_position(text, self.encoded_options)
+        words = self.rules.parse_position(text, self.encoded_options)
         return State(self, words, new_generator(seed))
 
     def __repr__(self) -> str:

@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 
 from numba import types
 
-from tzaar_envs.core.arrays import Mask, Randomness, Words
-from tzaar_envs.core.compile import compiled, first_compilation
-from tzaar_envs.core.functions import CompiledFunction, FunctionTable, accessor, function_table
+from tzaar_envs.jit.arrays import Mask, RngState, StateArray
+from tzaar_envs.jit.compile import compiled, first_compilation
+from tzaar_envs.jit.function_table import CompiledFunction, FunctionTable, accessor, function_table
 
 SEAT = 0
 STATUS = 1
@@ -84,7 +84,7 @@ SIGNATURES = {
     "acting": ACTING,
 }
 
-# In compiled code, these take a game's functions out of `Implementation.code`.
+# In compiled code, these take a game's functions out of `Rules.functions`.
 _index = {name: index for index, name in enumerate(SIGNATURES)}
 reset_of = accessor(_index["reset"], RESET)
 legal_of = accessor(_index["legal"], LEGAL)
@@ -97,12 +97,12 @@ determinize_of = accessor(_index["determinize"], DETERMINIZE)
 
 
 @compiled
-def nothing_hidden(state: Words, seat: int, rng: Randomness) -> None:
+def nothing_hidden(state: StateArray, seat: int, rng: RngState) -> None:
     """Redraw nothing: every seat sees everything."""
 
 
 @compiled
-def seat_acts(state: Words, out: Mask) -> None:
+def seat_acts(state: StateArray, out: Mask) -> None:
     """Write that only the seat to act chooses; nobody in a finished game."""
     out[:] = 0
     if state[STATUS] == RUNNING:
@@ -110,7 +110,7 @@ def seat_acts(state: Words, out: Mask) -> None:
 
 
 @dataclass(frozen=True)
-class Implementation:
+class Rules:
     """The code of a game; its kernel functions are compiled, or loaded, as it is made.
 
     Attributes:
@@ -134,7 +134,7 @@ class Implementation:
             follow from them, or are history; 0: all words.
         log_length: a word that says how many of the words after the first `key_size` are in use;
             the rest of them mean nothing, and a copy can do without them; 0: all are in use.
-        code: the kernel functions as compiled code takes them, see `core.functions`.
+        functions: the kernel functions as compiled code takes them, see `jit.function_table`.
     """
 
     state_size: int
@@ -145,20 +145,20 @@ class Implementation:
     returns: CompiledFunction
     evaluate: CompiledFunction
     scores: CompiledFunction
-    format_position: Callable[[Words], str]
-    parse_position: Callable[[str, Words], Words]
-    format_action: Callable[[Words, int], str]
-    parse_action: Callable[[Words, str], int]
-    draw: Callable[[Words, int, bool], str]
+    format_position: Callable[[StateArray], str]
+    parse_position: Callable[[str, StateArray], StateArray]
+    format_action: Callable[[StateArray, int], str]
+    parse_action: Callable[[StateArray, str], int]
+    draw: Callable[[StateArray, int, bool], str]
     determinize: CompiledFunction = nothing_hidden
     acting: CompiledFunction = seat_acts
     key_size: int = 0
     log_length: int = 0
-    code: FunctionTable = field(init=False)
+    functions: FunctionTable = field(init=False)
 
     def __post_init__(self) -> None:
-        functions = [getattr(self, name) for name in SIGNATURES]
+        kernel = [getattr(self, name) for name in SIGNATURES]
         name = inspect.unwrap(self.reset).__module__.removesuffix(".rules")
         with first_compilation(name, self.reset):
-            table = function_table(functions, [*SIGNATURES.values()])
-        object.__setattr__(self, "code", table)
+            table = function_table(kernel, [*SIGNATURES.values()])
+        object.__setattr__(self, "functions", table)

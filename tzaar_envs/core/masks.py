@@ -5,23 +5,23 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.arrays import Mask, Randomness, Words
-from tzaar_envs.core.compile import compiled
-from tzaar_envs.core.functions import FunctionTable
 from tzaar_envs.core.kernel import legal_of
-from tzaar_envs.core.rng import below, new_generators
+from tzaar_envs.jit.arrays import Mask, RngState, StateArray
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.rng import below, new_generators
 
 _BLOCK = 64  # entries that are added up at once
 
 
 @compiled
-def fill_mask(code: FunctionTable, state: Words, actions: Words, mask: Mask) -> int:
+def fill_mask(functions: FunctionTable, state: StateArray, actions: StateArray, mask: Mask) -> int:
     """Write the 0/1 mask of the seat to act; return how many actions are legal.
 
     They stand at the beginning of `actions` then, which is as long as the mask.
     """
     mask[:] = 0
-    count: int = legal_of(code)(state, actions)
+    count: int = legal_of(functions)(state, actions)
     for index in range(count):
         # An unsigned index needs no check whether it counts from the end.
         mask[np.uint64(actions[index])] = 1
@@ -29,13 +29,13 @@ def fill_mask(code: FunctionTable, state: Words, actions: Words, mask: Mask) -> 
 
 
 @compiled
-def write_mask(code: FunctionTable, state: Words, mask: Mask) -> None:
+def write_mask(functions: FunctionTable, state: StateArray, mask: Mask) -> None:
     """Write the 0/1 mask of the seat to act."""
-    fill_mask(code, state, np.empty(mask.size, np.int64), mask)
+    fill_mask(functions, state, np.empty(mask.size, np.int64), mask)
 
 
 @compiled
-def _ones_in_block(words: Words, first: int) -> int:
+def _ones_in_block(words: StateArray, first: int) -> int:
     """Return the sum of the 64 entries in eight words, without looking at single entries.
 
     The words are added byte by byte, at most 8 in each; then the halves of the sum are, repeatedly.
@@ -49,7 +49,7 @@ def _ones_in_block(words: Words, first: int) -> int:
 
 
 @compiled
-def draw_action(mask: Mask, rng: Randomness) -> int:
+def draw_action(mask: Mask, rng: RngState) -> int:
     """Return a uniformly random action of a 0/1 mask, -1 if none is legal."""
     in_blocks = mask.size // _BLOCK * _BLOCK
     words = mask[:in_blocks].view(np.int64)

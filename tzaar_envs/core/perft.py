@@ -3,30 +3,30 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.compile import compiled
-from tzaar_envs.core.functions import FunctionTable
 from tzaar_envs.core.kernel import apply_of, legal_of
 from tzaar_envs.core.state import State
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.function_table import FunctionTable
 
 
 @compiled
 def _count(
-    code: FunctionTable,
+    functions: FunctionTable,
     states: NDArray[np.int64],
     actions: NDArray[np.int64],
     rngs: NDArray[np.uint64],
     depth: int,
 ) -> int:
     # Row k holds the position k plies above the leaves; the last ply is counted, not played.
-    count: int = legal_of(code)(states[depth], actions[depth])
+    count: int = legal_of(functions)(states[depth], actions[depth])
     if depth == 1:
         return count
     total = 0
     for index in range(count):
         states[depth - 1] = states[depth]
         rngs[depth - 1] = rngs[depth]
-        apply_of(code)(states[depth - 1], actions[depth, index], rngs[depth - 1])
-        total += _count(code, states, actions, rngs, depth - 1)
+        apply_of(functions)(states[depth - 1], actions[depth, index], rngs[depth - 1])
+        total += _count(functions, states, actions, rngs, depth - 1)
     return total
 
 
@@ -43,10 +43,10 @@ def perft(state: State, depth: int) -> int:
         raise ValueError(f"depth={depth!r} is not allowed: use 0 or more")
     if depth == 0:
         return 1
-    implementation = state.game.implementation
-    states = np.zeros((depth + 1, implementation.state_size), np.int64)
+    rules = state.game.rules
+    states = np.zeros((depth + 1, rules.state_size), np.int64)
     states[depth] = state.words
     actions = np.empty((depth + 1, state.game.num_actions), np.int64)
     rngs = np.zeros((depth + 1, 1), np.uint64)
     rngs[depth] = state.generator
-    return int(_count(implementation.code, states, actions, rngs, depth))
+    return int(_count(rules.functions, states, actions, rngs, depth))

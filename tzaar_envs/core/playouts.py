@@ -5,9 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.arrays import Randomness, Words
-from tzaar_envs.core.compile import compiled
-from tzaar_envs.core.functions import FunctionTable
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import (
     RUNNING,
@@ -18,7 +15,10 @@ from tzaar_envs.core.kernel import (
     reset_of,
     returns_of,
 )
-from tzaar_envs.core.rng import below, new_generator
+from tzaar_envs.jit.arrays import RngState, StateArray
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.rng import below, new_generator
 
 
 @dataclass(frozen=True)
@@ -40,18 +40,18 @@ class Playouts:
 
 @compiled
 def _play_out(
-    code: FunctionTable,
-    options: Words,
-    state: Words,
-    actions: Words,
-    rng: Randomness,
+    functions: FunctionTable,
+    options: StateArray,
+    state: StateArray,
+    actions: StateArray,
+    rng: RngState,
     counts: NDArray[np.int64],
     results: NDArray[np.float64],
 ) -> None:
-    legal = legal_of(code)
-    apply = apply_of(code)
+    legal = legal_of(functions)
+    apply = apply_of(functions)
     for game in range(results.shape[0]):
-        reset_of(code)(state, options, rng)
+        reset_of(functions)(state, options, rng)
         plies = 0
         choices = 0
         while state[STATUS] == RUNNING:
@@ -62,7 +62,7 @@ def _play_out(
         counts[game, 0] = plies
         counts[game, 1] = choices
         counts[game, 2] = state[STATUS]
-        returns_of(code)(state, results[game])
+        returns_of(functions)(state, results[game])
 
 
 def random_playouts(game: Game, games: int, seed: int | None = None) -> Playouts:
@@ -78,13 +78,13 @@ def random_playouts(game: Game, games: int, seed: int | None = None) -> Playouts
     """
     if games < 1:
         raise ValueError(f"games={games!r} is not allowed: play at least 1")
-    implementation = game.implementation
+    rules = game.rules
     counts = np.empty((games, 3), np.int64)
     results = np.empty((games, game.num_players), np.float64)
     _play_out(
-        implementation.code,
+        rules.functions,
         game.encoded_options,
-        np.zeros(implementation.state_size, np.int64),
+        np.zeros(rules.state_size, np.int64),
         np.empty(game.num_actions, np.int64),
         new_generator(seed),
         counts,

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.arrays import Mask, Observation, Randomness, Words
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TRUNCATED
 from tzaar_envs.core.masks import write_mask
-from tzaar_envs.core.rng import check_tape, new_generator, new_tape, read_tape, rewind
-from tzaar_envs.core.step import step
+from tzaar_envs.core.play_and_observe import play_and_observe
+from tzaar_envs.jit.arrays import Mask, Observation, RngState, StateArray
+from tzaar_envs.jit.rng import check_tape, new_generator, new_tape, read_tape, rewind
 
 
 class State:
@@ -29,11 +29,11 @@ class State:
         game: the game that it belongs to.
     """
 
-    __slots__ = ("_code", "_mask", "_tape", "_words", "game")
+    __slots__ = ("_functions", "_mask", "_tape", "_words", "game")
 
-    def __init__(self, game: Game, words: Words, rng: Randomness) -> None:
+    def __init__(self, game: Game, words: StateArray, rng: RngState) -> None:
         self.game = game
-        self._code = game.implementation.code
+        self._functions = game.rules.functions
         self._words = words
         self._tape = new_tape(rng)
         self._mask: Mask | None = None  # of the current position, never handed out
@@ -47,10 +47,10 @@ class State:
         Raises:
             ValueError: chance cannot bring this outcome; the position is unchanged.
         """
-        code, options = self.game.implementation, self.game.encoded_options
-        self._change(lambda words: code.reset(words, options, self._tape), outcome)
+        rules, options = self.game.rules, self.game.encoded_options
+        self._change(lambda words: rules.reset(words, options, self._tape), outcome)
 
-    def _change(self, change: Callable[[Words], None], outcome: Sequence[int] | None) -> None:
+    def _change(self, change: Callable[[StateArray], None], outcome: Sequence[int] | None) -> None:
         """Let the kernel write a new position; take it back if it does not bring the outcome."""
         self._mask = None
         if outcome is None:
@@ -79,12 +79,12 @@ class State:
         self._tape = new_tape(other._tape)
 
     @property
-    def words(self) -> Words:
+    def words(self) -> StateArray:
         """A copy of the flat int64 array that compiled code works on, see `core.kernel`."""
         return self._words.copy()
 
     @property
-    def generator(self) -> Randomness:
+    def generator(self) -> RngState:
         """A copy of the random generator, uint64 `(1,)`."""
         return self._tape[:1].copy()
 
@@ -106,7 +106,7 @@ class State:
     def _legal(self) -> Mask:
         if self._mask is None:
             self._mask = np.empty(self.game.num_actions, np.int8)
-            write_mask(self._code, self._words, self._mask)
+            write_mask(self._functions, self._words, self._mask)
         return self._mask
 
     def legal_mask(self) -> Mask:
@@ -139,11 +139,11 @@ class State:
             raise ValueError(self._why_not(action))
         if outcome is None:
             rewind(self._tape)
-            self.game.implementation.apply(self._words, action, self._tape)
+            self.game.rules.apply(self._words, action, self._tape)
             self._mask = None
             return
-        code = self.game.implementation
-        self._change(lambda words: code.apply(words, action, self._tape), outcome)
+        rules = self.game.rules
+        self._change(lambda words: rules.apply(words, action, self._tape), outcome)
 
     def step(self, action: int, next_mask: Mask, observation: Observation) -> int:
         """Play an action and write what the next seat to act sees, in one compiled call.
@@ -157,7 +157,9 @@ class State:
             The seat to act, or `OVER` or `ILLEGAL` of `core.step`; an illegal action is not played.
         """
         mask = self._legal() if self._mask is None else self._mask
-        return step(self._code, self._words, action, self._tape, mask, next_mask, observation)
+        return play_and_observe(
+            self._functions, self._words, action, self._tape, mask, next_mask, observation
+        )
 
     def _why_not(self, action: int) -> str:
         if not 0 <= action < self.game.num_actions:
@@ -171,13 +173,13 @@ class State:
     def returns(self) -> NDArray[np.float64]:
         """Return float64 `(num_players,)` in -1 .. 1, zeros while the game runs."""
         out = np.empty(self.game.num_players, np.float64)
-        self.game.implementation.returns(self._words, out)
+        self.game.rules.returns(self._words, out)
         return out
 
     def scores(self) -> NDArray[np.float64]:
         """Return float64 `(num_players,)`: the points so far; `returns` in a game without."""
         out = np.empty(self.game.num_players, np.float64)
-        self.game.implementation.scores(self._words, out)
+        self.game.rules.scores(self._words, out)
         return out
 
     def acting_players(self) -> list[int]:
@@ -186,7 +188,7 @@ class State:
         The first to be asked is `current_player`; nobody is when the game is over.
         """
         out = np.empty(self.game.num_players, np.int8)
-        self.game.implementation.acting(self._words, out)
+        self.game.rules.acting(self._words, out)
         seats: list[int] = out.nonzero()[0].tolist()
         return seats
 
@@ -196,7 +198,7 @@ class State:
         if self._checked_seat(player) in self.acting_players():
             words = self._words.copy()
             words[SEAT] = player
-            write_mask(self._code, words, mask)
+            write_mask(self._functions, words, mask)
         return mask
 
     def determinize(self, player: int, seed: int | Sequence[int] | None = None) -> State:
@@ -205,20 +207,18 @@ class State:
         The seat sees both alike. Further chance events of the copy follow from the seed too.
         """
         copied = State(self.game, self._words.copy(), new_generator(seed))
-        self.game.implementation.determinize(
-            copied._words, self._checked_seat(player), copied._tape
-        )
+        self.game.rules.determinize(copied._words, self._checked_seat(player), copied._tape)
         rewind(copied._tape)
         return copied
 
     def evaluate(self, player: int) -> float:
         """Estimate the seat's return with the game's evaluation function, -1 .. 1."""
-        return float(self.game.implementation.evaluate(self._words, self._checked_seat(player)))
+        return float(self.game.rules.evaluate(self._words, self._checked_seat(player)))
 
     def observation(self, player: int) -> Observation:
         """Return a new int8 array of `observation_shape`: what the seat can see."""
         out = np.empty(self.game.observation_shape, np.int8)
-        self.game.implementation.observe(self._words, self._checked_seat(player), out.ravel())
+        self.game.rules.observe(self._words, self._checked_seat(player), out.ravel())
         return out
 
     def _checked_seat(self, player: int) -> int:
@@ -237,7 +237,7 @@ class State:
         """
         if not self.is_legal(action):
             raise ValueError(self._why_not(action))
-        return self.game.implementation.format_action(self._words, int(action))
+        return self.game.rules.format_action(self._words, int(action))
 
     def parse_action(self, text: str) -> int:
         """Return the legal action that the notation names.
@@ -245,7 +245,7 @@ class State:
         Raises:
             ValueError: the text is no action, or one that is not legal here.
         """
-        action = self.game.implementation.parse_action(self._words, text)
+        action = self.game.rules.parse_action(self._words, text)
         if not self.is_legal(action):
             reason = "the game is over" if self.is_terminal else f"position '{self}'"
             raise ValueError(f"{text!r} is not legal: {reason}")
@@ -261,7 +261,7 @@ class State:
         if colour is None:
             colour = sys.stdout.isatty()
         seat = -1 if viewer is None else self._checked_seat(viewer)
-        return self.game.implementation.draw(self._words, seat, colour)
+        return self.game.rules.draw(self._words, seat, colour)
 
     def clone(self) -> State:
         """Return an independent copy, generator included."""
@@ -277,7 +277,7 @@ class State:
         return _rebuild, (self.game, self._words, self._tape)
 
     def __str__(self) -> str:
-        return self.game.implementation.format_position(self._words)
+        return self.game.rules.format_position(self._words)
 
     def __repr__(self) -> str:
         return f"<State of {self.game.name}: {self}>"
@@ -291,7 +291,7 @@ class State:
         return hash((self.game, str(self)))
 
 
-def _rebuild(game: Game, words: Words, tape: Randomness) -> State:
+def _rebuild(game: Game, words: StateArray, tape: RngState) -> State:
     state = State(game, words, tape)
     state._tape[:] = tape
     return state

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from tzaar_envs.core.spec import Layout
+    from tzaar_envs.core.layout import Layout
 
 Number = TypeVar("Number", bound=np.generic)
 

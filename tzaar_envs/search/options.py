@@ -1,6 +1,6 @@
 """The parameters of searches, for people and for text forms."""
 
-from tzaar_envs.core.spec import Option
+from tzaar_envs.core.options import Option
 
 LEAVES = ("playout", "evaluation", "lookahead")
 """In the order of `selection.PLAYOUT` and so on."""

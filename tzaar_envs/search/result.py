@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.arrays import Words
-from tzaar_envs.core.compile import compiled
-from tzaar_envs.search.selection import best_edge
-from tzaar_envs.search.tree import NODES, NONE, Tree
+from tzaar_envs.jit.arrays import StateArray
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.search.mcts.selection import best_edge
+from tzaar_envs.search.mcts.tree import NODES, NONE, Tree
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def new_result(positions: int, num_actions: int, num_players: int) -> SearchResu
 
 
 def fill_row(
-    result: SearchResult, row: int, tree: Tree, root: int, simulations: int, variation: Words
+    result: SearchResult, row: int, tree: Tree, root: int, simulations: int, variation: StateArray
 ) -> None:
     """Read one search off its tree.
 
@@ -76,7 +76,7 @@ def fill_row(
 
 @compiled
 def _read(
-    tree: Tree, root: int, visits: Words, values: NDArray[np.float64], variation: Words
+    tree: Tree, root: int, visits: StateArray, values: NDArray[np.float64], variation: StateArray
 ) -> int:
     """Write visits and values of a root and its principal variation, return how long that is."""
     edge = tree.nodes[root].first_edge

@@ -15,14 +15,16 @@ from small_policies import save_new_policy
 from typer.testing import CliRunner
 
 import tzaar_envs
-from tzaar_envs.agents import make_agent, onnx_export
-from tzaar_envs.agents.network import PolicyNetwork
-from tzaar_envs.agents.onnx_export import TOLERANCE, Agreement, compare, export_policy
-from tzaar_envs.agents.onnx_policy import OnnxNetwork, OnnxPolicyAgent
-from tzaar_envs.agents.policy_card import make_card, metadata_of
-from tzaar_envs.agents.policy_file import load_policy, read_card
+from tzaar_envs.agents import make_agent
+from tzaar_envs.agents.onnx_policy import OnnxPolicyAgent
 from tzaar_envs.cli import app
 from tzaar_envs.core.game import Game
+from tzaar_envs.policies import onnx_export
+from tzaar_envs.policies.card import make_card, metadata_of
+from tzaar_envs.policies.file import load_policy, read_card
+from tzaar_envs.policies.network import PolicyNetwork
+from tzaar_envs.policies.onnx import OnnxNetwork
+from tzaar_envs.policies.onnx_export import TOLERANCE, Agreement, compare, export_policy
 
 GAME = tzaar_envs.load_game("tzaar")
 FLAT = tzaar_envs.load_game("twenty_one", players=3)

@@ -7,7 +7,7 @@ import torch
 from ray.rllib.core.columns import Columns
 
 import tzaar_envs
-from tzaar_envs.agents.network import NetworkShape
+from tzaar_envs.policies.network import NetworkShape
 from tzaar_envs.training.rllib_module import (
     LearningModule,
     PolicyModule,

@@ -12,7 +12,7 @@ from training_runs import Script, ctrl_c, differing, evaluated_steps, every_game
 from variants import make_env
 
 import tzaar_envs
-from tzaar_envs.agents.network import NetworkShape, PolicyNetwork
+from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 from tzaar_envs.training import tianshou_dqn, tianshou_ppo
 from tzaar_envs.training.q_values import q_values
 from tzaar_envs.training.run_folder import RunFolder

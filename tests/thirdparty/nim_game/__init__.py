@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tzaar_envs.core.spec import ActionBlock, GameSpec, Layout, Option, Plane
+from tzaar_envs.core.layout import ActionBlock, Layout, Plane
+from tzaar_envs.core.options import Option
+from tzaar_envs.core.spec import GameSpec
 
 if TYPE_CHECKING:
-    from tzaar_envs.core.kernel import Implementation
+    from tzaar_envs.core.kernel import Rules
 
 MOST_TAKEN = 3
 
@@ -30,11 +32,11 @@ def _layout(options: Mapping[str, Any]) -> Layout:
     )
 
 
-def _load() -> "Implementation":
+def _load() -> "Rules":
     from nim_game import notation, rules
-    from tzaar_envs.core.kernel import Implementation
+    from tzaar_envs.core.kernel import Rules
 
-    return Implementation(
+    return Rules(
         state_size=rules.STATE_SIZE,
         reset=rules.reset,
         legal=rules.legal,

@@ -3,9 +3,9 @@
 import numpy as np
 
 from nim_game.sizes import LEAST_MATCHES, MOST_MATCHES
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import HEADER, RUNNING, SEAT, STATUS, TERMINATED
-from tzaar_envs.core.rng import below
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.rng import below
 
 COUNT = HEADER
 MISERE = HEADER + 1

@@ -5,7 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tzaar_envs.core.spec import ActionBlock, GameSpec, Layout, Option, Plane, load_standard_files
+from tzaar_envs.core.layout import ActionBlock, Layout, Plane
+from tzaar_envs.core.loading import load_standard_files
+from tzaar_envs.core.options import Option
+from tzaar_envs.core.spec import GameSpec
 
 # The paths of the watchers (black elephants) in the order in which a seat's two are written:
 # file watchers, then rank watchers. Each has seven places.

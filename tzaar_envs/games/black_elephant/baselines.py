@@ -25,8 +25,6 @@ from pathlib import Path
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Words
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.black_elephant.board import (
     BURNT_LEFT,
@@ -54,6 +52,8 @@ from tzaar_envs.games.black_elephant.rules import (
     size_of,
     threatened_cells,
 )
+from tzaar_envs.jit.arrays import StateArray
+from tzaar_envs.jit.compile import compiled
 
 FEATURES = (
     "logs",
@@ -102,7 +102,7 @@ FORWARD = ENTRY_FACING  # of each seat: its first area is the one of its number
 
 
 @compiled
-def evaluate(state: Words, seat: int) -> float:
+def evaluate(state: StateArray, seat: int) -> float:
     """Estimate the return of a seat.
 
     A finished game counts its result, any other `tanh` of the weighted sum of the features.
@@ -111,7 +111,7 @@ def evaluate(state: Words, seat: int) -> float:
 
 
 @compiled
-def estimate(state: Words, seat: int, weights: np.ndarray) -> float:
+def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
     """Return what `evaluate` returns, with any float64 weights of the features."""
     if state[STATUS] != RUNNING:
         results = np.empty(2)
@@ -122,7 +122,7 @@ def estimate(state: Words, seat: int, weights: np.ndarray) -> float:
 
 
 @compiled
-def feature_sum(state: Words, weights: np.ndarray) -> float:
+def feature_sum(state: StateArray, weights: np.ndarray) -> float:
     """Return the weighted sum of all features of a running game, for the seat to act."""
     own = state[SEAT]
     other = 1 - own
@@ -144,7 +144,7 @@ def feature_sum(state: Words, weights: np.ndarray) -> float:
 
 
 @compiled
-def lines_crossed(state: Words, seat: int) -> int:
+def lines_crossed(state: StateArray, seat: int) -> int:
     """Return how many lines the elephants of a seat on the board have left behind."""
     lines = 0
     for line in range(1, SIZE):
@@ -153,7 +153,7 @@ def lines_crossed(state: Words, seat: int) -> int:
 
 
 @compiled
-def logs_ahead(state: Words, seat: int) -> int:
+def logs_ahead(state: StateArray, seat: int) -> int:
     """Return how many elephants of a seat have a beige log, and no elephant, straight ahead."""
     logs = state[LOG_CELLS] & ~elephant_cells(state)
     before = (
@@ -166,25 +166,25 @@ def logs_ahead(state: Words, seat: int) -> int:
 
 
 @compiled
-def turned_round(state: Words, seat: int) -> int:
+def turned_round(state: StateArray, seat: int) -> int:
     """Return how many elephants of a seat do not face its goal line."""
     return size_of(state[ELEPHANT_CELLS + seat] & ~facing_cells(state, FORWARD[seat]))
 
 
 @compiled
-def near_goal(state: Words, seat: int) -> int:
+def near_goal(state: StateArray, seat: int) -> int:
     """Return how many elephants of a seat stand one line before its goal line."""
     return size_of(state[ELEPHANT_CELLS + seat] & BEYOND[seat, SIZE - 2] & ~BEYOND[seat, SIZE - 1])
 
 
 @compiled
-def threatened(state: Words, seat: int) -> int:
+def threatened(state: StateArray, seat: int) -> int:
     """Return how many elephants of a seat the other one could capture by WATCH."""
     return size_of(state[ELEPHANT_CELLS + seat] & threatened_cells(state, 1 - seat))
 
 
 @compiled
-def greatest_gain(state: Words) -> float:
+def greatest_gain(state: StateArray) -> float:
     """Return the greatest gain of one capture by WATCH of the seat to act, in points."""
     own = state[SEAT]
     gain = 0.0

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Observation, Words
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.black_elephant.board import (
     BURNT_CELLS,
@@ -40,6 +38,8 @@ from tzaar_envs.games.black_elephant.rules import (
     threatened_cells,
     watched_cells,
 )
+from tzaar_envs.jit.arrays import Observation, StateArray
+from tzaar_envs.jit.compile import compiled
 
 # Where two or more planes follow each other, own come before enemy.
 ELEPHANTS_FACING = 0  # four own, four enemy
@@ -76,7 +76,7 @@ GOAL_LINES = np.array(
 
 
 @compiled
-def observe(state: Words, seat: int, out: Observation) -> None:
+def observe(state: StateArray, seat: int, out: Observation) -> None:
     """Write all planes; the board is not turned, so that cells match the action numbering."""
     write_board(state, out)
     write_watchers(state, seat, out)
@@ -106,7 +106,7 @@ def observe(state: Words, seat: int, out: Observation) -> None:
 
 
 @compiled
-def write_board(state: Words, out: Observation) -> None:
+def write_board(state: StateArray, out: Observation) -> None:
     """Write logs, burnt logs and free fields."""
     logs = state[LOG_CELLS]
     burnt = state[BURNT_CELLS]
@@ -118,7 +118,7 @@ def write_board(state: Words, out: Observation) -> None:
 
 
 @compiled
-def write_elephants(state: Words, player: int, planes: Observation) -> None:
+def write_elephants(state: StateArray, player: int, planes: Observation) -> None:
     """Write the four planes, in the order of the facings, of a player's elephants."""
     elephants = state[ELEPHANT_CELLS + player]
     north = elephants & facing_cells(state, NORTH)
@@ -133,7 +133,7 @@ def write_elephants(state: Words, player: int, planes: Observation) -> None:
 
 
 @compiled
-def write_watchers(state: Words, seat: int, out: Observation) -> None:
+def write_watchers(state: StateArray, seat: int, out: Observation) -> None:
     """Write what the watchers watch, the danger fields, and those under threat."""
     own_first = watched_cells(state, state[OWN_PATH + 2 * seat])
     own_second = watched_cells(state, state[OWN_PATH + 2 * seat + 1])

@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
 from tzaar_envs.games.black_elephant import PATHS, PLACES
 from tzaar_envs.games.black_elephant.board import (
@@ -51,6 +50,7 @@ from tzaar_envs.games.black_elephant.rules import (
     size_of,
     third_cells,
 )
+from tzaar_envs.jit.arrays import StateArray
 
 FILES = "ABCDEFG"
 FACINGS = "nesw"
@@ -79,7 +79,7 @@ def cell_of(name: str) -> int:
     return (int(name[1]) - 1) * SIZE + FILES.index(name[0])
 
 
-def field_name(state: Words, cell: int) -> str:
+def field_name(state: StateArray, cell: int) -> str:
     """Return what a cell holds as in the notation, for instance `l` or `0e*`."""
     log = contains(state[LOG_CELLS], cell)
     for seat in range(2):
@@ -92,20 +92,20 @@ def field_name(state: Words, cell: int) -> str:
     return "l" if log else "."
 
 
-def own_paths(state: Words, seat: int) -> list[str]:
+def own_paths(state: StateArray, seat: int) -> list[str]:
     """Return the letters of the paths of a seat's first and second watcher."""
     first = OWN_PATH + 2 * seat
     return [PATHS[path] for path in state[first : first + 2]]
 
 
-def format_watchers(state: Words, seat: int) -> str:
+def format_watchers(state: StateArray, seat: int) -> str:
     """Return where a seat's two watchers stand, for instance `D4`."""
     return "".join(
         PLACES[path][state[PLACE + PATHS.index(path)]] for path in own_paths(state, seat)
     )
 
 
-def format_position(state: Words) -> str:
+def format_position(state: StateArray) -> str:
     """Return the nine fields: board, seat, areas, held, burnt, home, captives, watchers, clock."""
 
     def pair(word: int) -> str:
@@ -128,7 +128,7 @@ def format_position(state: Words) -> str:
     return " ".join(fields)
 
 
-def parse_position(text: str, options: Words) -> Words:
+def parse_position(text: str, options: StateArray) -> StateArray:
     """Read the nine fields; ValueError that names field and reason."""
     fields = text.split(" ")
     if len(fields) != 9:
@@ -159,7 +159,7 @@ def parse_position(text: str, options: Words) -> Words:
     return state
 
 
-def _parse_board(state: Words, text: str) -> None:
+def _parse_board(state: StateArray, text: str) -> None:
     ranks = text.split("/")
     if len(ranks) != SIZE:
         raise ValueError(f"board {text!r}: expected 7 ranks separated by '/', got {len(ranks)}")
@@ -176,7 +176,7 @@ def _parse_board(state: Words, text: str) -> None:
         raise ValueError(f"board: the burnt log on {cell} is one of three in a line")
 
 
-def _parse_field(state: Words, cell: int, name: str) -> None:
+def _parse_field(state: StateArray, cell: int, name: str) -> None:
     where = f"board, field {cell_name(cell)} {name!r}"
     elephant = _ELEPHANT.fullmatch(name)
     if name not in (".", "l", "x", "#") and not elephant:
@@ -221,7 +221,7 @@ def _parse_areas(text: str) -> list[int]:
     ]
 
 
-def _parse_watchers(state: Words, text: str) -> None:
+def _parse_watchers(state: StateArray, text: str) -> None:
     seats = text.split("/")
     if [len(places) for places in seats] != [2, 2]:
         raise ValueError(
@@ -253,7 +253,7 @@ def _parse_clock(text: str, is_over: bool) -> list[int]:
     ]
 
 
-def _check_material(state: Words) -> None:
+def _check_material(state: StateArray) -> None:
     for seat in range(2):
         first_area = WAITING + 2 * seat
         count = (
@@ -277,7 +277,7 @@ def _check_material(state: Words) -> None:
         )
 
 
-def format_action(state: Words, action: int) -> str:
+def format_action(state: StateArray, action: int) -> str:
     """Return an action, for instance `W>A4`, `C3>D3`, `B3>out`, `C3^w` or `watch E5`."""
     if action == PASS_ACTION:
         return "pass"
@@ -298,7 +298,7 @@ def format_action(state: Words, action: int) -> str:
     return f"burn {name}"
 
 
-def parse_action(state: Words, text: str) -> int:
+def parse_action(state: StateArray, text: str) -> int:
     """Read an action; it need not be legal."""
     if text == "pass":
         return PASS_ACTION
@@ -331,7 +331,7 @@ def _parse_move(text: str, start: int, target: int) -> int:
     return OFFSETS.index(offset) * CELLS + start
 
 
-def _parse_watch(state: Words, text: str, *places: str) -> int:
+def _parse_watch(state: StateArray, text: str, *places: str) -> int:
     indices = []
     for path, place in zip(own_paths(state, int(state[SEAT])), places, strict=True):
         if place not in PLACES[path]:

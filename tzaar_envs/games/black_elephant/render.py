@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.black_elephant import PATHS, PLACES
 from tzaar_envs.games.black_elephant.board import (
@@ -25,6 +24,7 @@ from tzaar_envs.games.black_elephant.board import (
 )
 from tzaar_envs.games.black_elephant.notation import FACINGS, FILES, field_name, own_paths
 from tzaar_envs.games.black_elephant.rules import contains, danger_cells, scores
+from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.render.ansi import paint
 
 SEAT_STYLES = ("bold yellow", "bold cyan")
@@ -44,7 +44,7 @@ West (0) wants to reach G1-G6, South (1) A7-F7.
 _TITLES = ("points", "logs", "captives", "home", "burnt", "in West", "in South")
 
 
-def draw(state: Words, viewer: int, colour: bool) -> str:
+def draw(state: StateArray, viewer: int, colour: bool) -> str:
     """Return the board with coordinates and watchers, and what each seat has."""
     files = " " * 7 + "".join(f"  {file}  " for file in FILES)
     lines = [_file_watcher(state, PATH_N, colour), files]
@@ -73,21 +73,21 @@ def _field(name: str, colour: bool) -> str:
     return paint(text, SEAT_STYLES[int(name[0])], colour)
 
 
-def _watcher(state: Words, path: int, colour: bool) -> str:
+def _watcher(state: StateArray, path: int, colour: bool) -> str:
     """Return the letter of a watcher's path with the seat that owns it, for instance `W0`."""
     owner = 0 if PATHS[path] in own_paths(state, 0) else 1
     return paint(f"{PATHS[path]}{owner}", SEAT_STYLES[owner], colour)
 
 
-def _file_watcher(state: Words, path: int, colour: bool) -> str:
+def _file_watcher(state: StateArray, path: int, colour: bool) -> str:
     return " " * (8 + 5 * int(state[PLACE + path])) + _watcher(state, path, colour)
 
 
-def _rank_watcher(state: Words, path: int, rank: int, colour: bool) -> str:
+def _rank_watcher(state: StateArray, path: int, rank: int, colour: bool) -> str:
     return _watcher(state, path, colour) if state[PLACE + path] == rank else "  "
 
 
-def _possessions(state: Words, colour: bool) -> list[str]:
+def _possessions(state: StateArray, colour: bool) -> list[str]:
     """Return a table with one line for each seat; its watchers are in the order of `watch`."""
     points = np.empty(2)
     scores(state, points)
@@ -106,7 +106,7 @@ def _possessions(state: Words, colour: bool) -> list[str]:
     return lines
 
 
-def _status(state: Words, colour: bool) -> str:
+def _status(state: StateArray, colour: bool) -> str:
     played = f"{state[PLIES]} actions, {state[IDLE]} since the last progress"
     if state[PASSES] > 0:
         played += ", the last one a pass"

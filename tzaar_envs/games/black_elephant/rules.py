@@ -2,10 +2,8 @@
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Randomness, Words
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
-from tzaar_envs.core.outcome import share
+from tzaar_envs.core.rewards import share
 from tzaar_envs.games.black_elephant.board import (
     BURN_PLANE,
     BURNT_CELLS,
@@ -65,13 +63,15 @@ from tzaar_envs.games.black_elephant.board import (
     WEST_AREA,
     WEST_SEAT,
 )
+from tzaar_envs.jit.arrays import RngState, StateArray
+from tzaar_envs.jit.compile import compiled
 
 MOVES = len(OFFSETS)
 UNPAYABLE = LOGS + 1
 
 
 @compiled
-def reset(state: Words, options: Words, rng: Randomness) -> None:
+def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
     """Write the start position (section 4)."""
     state[:] = 0
     state[LOG_CELLS] = NOT_BLACK
@@ -83,7 +83,7 @@ def reset(state: Words, options: Words, rng: Randomness) -> None:
 
 
 @compiled
-def set_watchers(state: Words, options: Words) -> None:
+def set_watchers(state: StateArray, options: StateArray) -> None:
     """Take owners and start places of the watchers from the options (section 3.3)."""
     for watcher in range(4):
         path = options[2 * watcher]
@@ -116,19 +116,19 @@ def contains(cells: int, cell: int) -> int:
 
 
 @compiled
-def elephant_cells(state: Words) -> int:
+def elephant_cells(state: StateArray) -> int:
     """Return the cells with an elephant."""
     return state[ELEPHANT_CELLS] | state[ELEPHANT_CELLS + 1]
 
 
 @compiled
-def facing_at(state: Words, cell: int) -> int:
+def facing_at(state: StateArray, cell: int) -> int:
     """Return the facing of the elephant on a cell."""
     return contains(state[FACING_CELLS], cell) + 2 * contains(state[FACING_CELLS + 1], cell)
 
 
 @compiled
-def facing_cells(state: Words, facing: int) -> int:
+def facing_cells(state: StateArray, facing: int) -> int:
     """Return the cells of all elephants with a facing, and others without elephants."""
     low = state[FACING_CELLS] if facing & 1 else ~state[FACING_CELLS]
     high = state[FACING_CELLS + 1] if facing & 2 else ~state[FACING_CELLS + 1]
@@ -136,7 +136,7 @@ def facing_cells(state: Words, facing: int) -> int:
 
 
 @compiled
-def set_facing(state: Words, cell: int, facing: int) -> None:
+def set_facing(state: StateArray, cell: int, facing: int) -> None:
     """Turn the elephant on a cell."""
     for bit in range(2):
         others = state[FACING_CELLS + bit] & ~(1 << cell)
@@ -144,19 +144,19 @@ def set_facing(state: Words, cell: int, facing: int) -> None:
 
 
 @compiled
-def enterable_cells(state: Words) -> int:
+def enterable_cells(state: StateArray) -> int:
     """Return the cells onto which one step may lead: no elephant, no burnt log, not G7."""
     return NOT_BLACK & ~(elephant_cells(state) | state[BURNT_CELLS])
 
 
 @compiled
-def free_cells(state: Words) -> int:
+def free_cells(state: StateArray) -> int:
     """Return the cells without elephant, beige log and burnt log, and not G7."""
     return enterable_cells(state) & ~state[LOG_CELLS]
 
 
 @compiled
-def legal(state: Words, actions: Words) -> int:
+def legal(state: StateArray, actions: StateArray) -> int:
     """Write the legal ones of section 10's actions, return how many they are (section 5)."""
     if state[STATUS] != RUNNING:
         return 0
@@ -184,7 +184,7 @@ def legal(state: Words, actions: Words) -> int:
 
 
 @compiled
-def write_actions(plane: int, cells: int, actions: Words, count: int) -> int:
+def write_actions(plane: int, cells: int, actions: StateArray, count: int) -> int:
     """Write the action of a plane for each cell of a set."""
     while cells:
         actions[count] = plane * CELLS + first_of(cells)
@@ -194,7 +194,7 @@ def write_actions(plane: int, cells: int, actions: Words, count: int) -> int:
 
 
 @compiled
-def write_entries(state: Words, enterable: int, actions: Words) -> int:
+def write_entries(state: StateArray, enterable: int, actions: StateArray) -> int:
     """Write ENTER from each start area in which an own elephant waits (5.1)."""
     count = 0
     for area in range(2):
@@ -206,7 +206,7 @@ def write_entries(state: Words, enterable: int, actions: Words) -> int:
 
 @compiled
 def write_moves(
-    state: Words, start: int, enterable: int, free: int, actions: Words, count: int
+    state: StateArray, start: int, enterable: int, free: int, actions: StateArray, count: int
 ) -> int:
     """Write MOVE and EXIT of an elephant (5.2, 5.3)."""
     here = 1 << start
@@ -240,7 +240,7 @@ def area_ahead(facing: int) -> int:
 
 
 @compiled
-def write_jumps(state: Words, enterable: int, actions: Words, count: int) -> int:
+def write_jumps(state: StateArray, enterable: int, actions: StateArray, count: int) -> int:
     """Write JUMP of all own elephants, once for each new facing of the one jumped over (5.4)."""
     jumpers = jumper_cells(state, enterable)
     for new_facing in range(4):
@@ -249,7 +249,7 @@ def write_jumps(state: Words, enterable: int, actions: Words, count: int) -> int
 
 
 @compiled
-def jumper_cells(state: Words, enterable: int) -> int:
+def jumper_cells(state: StateArray, enterable: int) -> int:
     """Return the cells of own elephants that can jump over the one ahead (5.4)."""
     over = elephant_cells(state) & ~state[LOG_CELLS]
     north = facing_cells(state, NORTH) & over >> SIZE & enterable >> 2 * SIZE
@@ -261,7 +261,7 @@ def jumper_cells(state: Words, enterable: int) -> int:
 
 
 @compiled
-def payable_crossings(state: Words) -> int:
+def payable_crossings(state: StateArray) -> int:
     """Return to where the seat to act can pay to move its watchers (5.8).
 
     A cell stands for two places: the first watcher's is its file, the second watcher's its rank.
@@ -287,7 +287,7 @@ def third_cells(burnt: int) -> int:
 
 
 @compiled
-def apply(state: Words, action: int, rng: Randomness) -> None:
+def apply(state: StateArray, action: int, rng: RngState) -> None:
     """Play an action, capture, then see whether the game is over (5.11 and section 6)."""
     state[PLIES] += 1
     state[IDLE] += 1  # until something below is progress
@@ -311,7 +311,7 @@ def apply(state: Words, action: int, rng: Randomness) -> None:
 
 
 @compiled
-def move(state: Words, start: int, plane: int) -> None:
+def move(state: StateArray, start: int, plane: int) -> None:
     """Move an elephant (5.2); a step forward collects (5.7)."""
     facing = facing_at(state, start)
     lift(state, start)
@@ -322,7 +322,7 @@ def move(state: Words, start: int, plane: int) -> None:
 
 
 @compiled
-def leave(state: Words, start: int) -> None:
+def leave(state: StateArray, start: int) -> None:
     """Take an elephant into the start area that it faces (5.3)."""
     area = area_ahead(facing_at(state, start))
     lift(state, start)
@@ -330,7 +330,7 @@ def leave(state: Words, start: int) -> None:
 
 
 @compiled
-def jump(state: Words, start: int, new_facing: int) -> None:
+def jump(state: StateArray, start: int, new_facing: int) -> None:
     """Jump over the elephant ahead and set its facing (5.4)."""
     facing = facing_at(state, start)
     lift(state, start)
@@ -341,7 +341,7 @@ def jump(state: Words, start: int, new_facing: int) -> None:
 
 
 @compiled
-def enter(state: Words, target: int, area: int) -> None:
+def enter(state: StateArray, target: int, area: int) -> None:
     """Bring an elephant from a start area onto the board (5.1), which collects (5.7)."""
     state[WAITING + 2 * state[SEAT] + area] -= 1
     collect(state, target)
@@ -349,7 +349,7 @@ def enter(state: Words, target: int, area: int) -> None:
 
 
 @compiled
-def watch(state: Words, to_first: int, to_second: int) -> None:
+def watch(state: StateArray, to_first: int, to_second: int) -> None:
     """Move the own watchers and pay for it (5.8)."""
     seat = state[SEAT]
     first = PLACE + state[OWN_PATH + 2 * seat]
@@ -361,7 +361,7 @@ def watch(state: Words, to_first: int, to_second: int) -> None:
 
 
 @compiled
-def burn(state: Words, cell: int) -> None:
+def burn(state: StateArray, cell: int) -> None:
     """Put a burnt log on a free field (5.9)."""
     state[BURNT_LEFT + state[SEAT]] -= 1
     state[BURNT_CELLS] |= 1 << cell
@@ -369,7 +369,7 @@ def burn(state: Words, cell: int) -> None:
 
 
 @compiled
-def lift(state: Words, cell: int) -> None:
+def lift(state: StateArray, cell: int) -> None:
     """Take the elephant, whoever owns it, off a cell; a log stays."""
     for word in range(ELEPHANT_CELLS, ELEPHANT_CELLS + 2):
         state[word] &= ~(1 << cell)
@@ -377,7 +377,7 @@ def lift(state: Words, cell: int) -> None:
 
 
 @compiled
-def collect(state: Words, cell: int) -> None:
+def collect(state: StateArray, cell: int) -> None:
     """Take the log, if one lies there, from a field that is about to be entered (5.7)."""
     if contains(state[LOG_CELLS], cell):
         state[LOG_CELLS] ^= 1 << cell
@@ -396,7 +396,7 @@ def turned(seat: int, facing: int, start: int, target: int) -> int:
 
 
 @compiled
-def arrive(state: Words, target: int, facing: int) -> None:
+def arrive(state: StateArray, target: int, facing: int) -> None:
     """Put an elephant of the seat to act on a field; on an own goal field it is home (5.5)."""
     seat = state[SEAT]
     if not contains(GOALS[seat], target):
@@ -410,14 +410,14 @@ def arrive(state: Words, target: int, facing: int) -> None:
 
 
 @compiled
-def put_elephant(state: Words, seat: int, cell: int, facing: int) -> None:
+def put_elephant(state: StateArray, seat: int, cell: int, facing: int) -> None:
     """Put an elephant on a cell without one."""
     state[ELEPHANT_CELLS + seat] |= 1 << cell
     set_facing(state, cell, facing)
 
 
 @compiled
-def capture(state: Words) -> None:
+def capture(state: StateArray) -> None:
     """Capture all elephants on danger fields (5.10)."""
     caught = danger_cells(state) & elephant_cells(state)
     while caught:
@@ -430,14 +430,14 @@ def capture(state: Words) -> None:
 
 
 @compiled
-def watched_cells(state: Words, path: int) -> int:
+def watched_cells(state: StateArray, path: int) -> int:
     """Return the file or rank that the watcher of a path watches (section 3.3)."""
     place = state[PLACE + path]
     return FILE_A << place if path < FIRST_RANK_PATH else RANK_1 << place * SIZE
 
 
 @compiled
-def danger_cells(state: Words) -> int:
+def danger_cells(state: StateArray) -> int:
     """Return the cells of which file and rank are watched, G7 too (section 3.3)."""
     files = watched_cells(state, PATH_N) | watched_cells(state, PATH_S)
     ranks = watched_cells(state, PATH_W) | watched_cells(state, PATH_E)
@@ -445,7 +445,7 @@ def danger_cells(state: Words) -> int:
 
 
 @compiled
-def threatened_cells(state: Words, seat: int) -> int:
+def threatened_cells(state: StateArray, seat: int) -> int:
     """Return the cells that are danger fields, or that the seat can pay to make them so (5.8)."""
     steps = min(state[HELD + seat], FARTHEST)
     cells = 0
@@ -459,7 +459,7 @@ def threatened_cells(state: Words, seat: int) -> int:
 
 
 @compiled
-def danger_cost(state: Words, seat: int, cell: int) -> int:
+def danger_cost(state: StateArray, seat: int, cell: int) -> int:
     """Return for how many logs the seat can make a cell a danger field (5.8 and 3.3).
 
     0 if it is one already; `UNPAYABLE` or more if the seat's own watchers cannot get there.
@@ -469,7 +469,7 @@ def danger_cost(state: Words, seat: int, cell: int) -> int:
 
 
 @compiled
-def line_cost(state: Words, seat: int, path: int, parallel: int, line: int) -> int:
+def line_cost(state: StateArray, seat: int, path: int, parallel: int, line: int) -> int:
     """Return for how many logs the seat can have a file or a rank watched."""
     cost = UNPAYABLE
     for other in (path, parallel):
@@ -480,14 +480,14 @@ def line_cost(state: Words, seat: int, path: int, parallel: int, line: int) -> i
 
 
 @compiled
-def owns_path(state: Words, seat: int, path: int) -> int:
+def owns_path(state: StateArray, seat: int, path: int) -> int:
     """Return 1 if the watcher of a path belongs to the seat, else 0."""
     first = OWN_PATH + 2 * seat
     return int(state[first] == path) | int(state[first + 1] == path)
 
 
 @compiled
-def judge(state: Words) -> None:
+def judge(state: StateArray) -> None:
     """See whether the game is over after an action (section 6)."""
     if has_ended(state):
         state[STATUS] = TERMINATED
@@ -498,7 +498,7 @@ def judge(state: Words) -> None:
 
 
 @compiled
-def has_ended(state: Words) -> bool:
+def has_ended(state: StateArray) -> bool:
     """Whether one of the cases 1 to 4 of section 6 holds."""
     return (
         state[LOG_CELLS] == 0
@@ -510,20 +510,20 @@ def has_ended(state: Words) -> bool:
 
 
 @compiled
-def has_elephants(state: Words, seat: int) -> bool:
+def has_elephants(state: StateArray, seat: int) -> bool:
     """Whether a seat has an elephant on the board or in a start area."""
     first_area = WAITING + 2 * seat
     return state[ELEPHANT_CELLS + seat] | state[first_area] | state[first_area + 1] != 0
 
 
 @compiled
-def points(state: Words, seat: int) -> int:
+def points(state: StateArray, seat: int) -> int:
     """Return the points of a seat, without the rule for ties (section 7)."""
     return state[HELD + seat] + 2 * state[CAPTIVES + seat] + 3 * state[HOME + seat]
 
 
 @compiled
-def scores(state: Words, out: np.ndarray) -> None:
+def scores(state: StateArray, out: np.ndarray) -> None:
     """Write the points; at the end the starting player loses one if they are equal (section 7)."""
     for seat in range(2):
         out[seat] = points(state, seat)
@@ -532,7 +532,7 @@ def scores(state: Words, out: np.ndarray) -> None:
 
 
 @compiled
-def returns(state: Words, out: np.ndarray) -> None:
+def returns(state: StateArray, out: np.ndarray) -> None:
     """Write +1 for the winner and -1 for the loser, zeros while the game runs (section 7)."""
     out[:] = 0.0
     if state[STATUS] != RUNNING:

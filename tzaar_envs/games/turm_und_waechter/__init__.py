@@ -5,14 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tzaar_envs.core.spec import (
-    ActionBlock,
-    GameSpec,
-    Layout,
-    Plane,
-    load_standard_files,
-    load_symmetries,
-)
+from tzaar_envs.core.layout import ActionBlock, Layout, Plane
+from tzaar_envs.core.loading import load_standard_files, load_symmetries
+from tzaar_envs.core.spec import GameSpec
 
 PLANES = (
     Plane("own_guard", "the observer's guard"),

@@ -19,8 +19,6 @@ from pathlib import Path
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Words
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.turm_und_waechter.board import (
     BLUE,
@@ -39,6 +37,8 @@ from tzaar_envs.games.turm_und_waechter.board import (
     set_of,
 )
 from tzaar_envs.games.turm_und_waechter.rules import figures_of, lowest, shifted, size_of
+from tzaar_envs.jit.arrays import StateArray
+from tzaar_envs.jit.compile import compiled
 
 FEATURES = (
     "towers",
@@ -74,7 +74,7 @@ CLOSE = 1 / np.maximum(1, _steps[[BLUE_CASTLE, RED_CASTLE]])
 
 
 @compiled
-def evaluate(state: Words, seat: int) -> float:
+def evaluate(state: StateArray, seat: int) -> float:
     """Estimate the return of a seat.
 
     A finished game counts its result. Else 0.9 for the side to move if it can win with its next
@@ -84,7 +84,7 @@ def evaluate(state: Words, seat: int) -> float:
 
 
 @compiled
-def estimate(state: Words, seat: int, weights: np.ndarray) -> float:
+def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
     """Return what `evaluate` returns, with any float64 weights of the features."""
     if state[STATUS] != RUNNING:
         if state[WINNER] == NOBODY:
@@ -99,20 +99,20 @@ def estimate(state: Words, seat: int, weights: np.ndarray) -> float:
 
 
 @compiled
-def feature_sum(state: Words, weights: np.ndarray) -> float:
+def feature_sum(state: StateArray, weights: np.ndarray) -> float:
     """Return the weighted sum of all features of a running game, for the side to move."""
     return balance(state, weights) + weights[PREY] * tallest_prey(state)
 
 
 @compiled
-def balance(state: Words, weights: np.ndarray) -> float:
+def balance(state: StateArray, weights: np.ndarray) -> float:
     """Return the weighted sum of all features but `prey`, for the side to move."""
     lead = standing(state, RED, weights) - standing(state, BLUE, weights)
     return lead if state[SEAT] == RED else -lead
 
 
 @compiled
-def standing(state: Words, seat: int, weights: np.ndarray) -> float:
+def standing(state: StateArray, seat: int, weights: np.ndarray) -> float:
     """Return the weighted sum of one side's features, whoever is to move."""
     own = figures_of(seat)
     towers = state[own + 1]
@@ -131,14 +131,14 @@ def standing(state: Words, seat: int, weights: np.ndarray) -> float:
 
 
 @compiled
-def tallest_prey(state: Words) -> int:
+def tallest_prey(state: StateArray) -> int:
     """Return how tall a tower the side to move can take, or `GUARD` if it can win with a move."""
     # With a seat that is known when it is compiled, this takes three quarters of the time.
     return prey_of(state, RED) if state[SEAT] == RED else prey_of(state, BLUE)
 
 
 @compiled
-def prey_of(state: Words, seat: int) -> int:
+def prey_of(state: StateArray, seat: int) -> int:
     """Return `tallest_prey` of a seat, as if it were to move."""
     own = figures_of(seat)
     enemy = figures_of(1 - seat)

@@ -14,8 +14,8 @@ Cells are numbered by ranks from the bottom, A1 = 0:
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.kernel import HEADER
+from tzaar_envs.jit.arrays import StateArray
 
 SIZE = 7
 CELLS = SIZE * SIZE
@@ -73,7 +73,7 @@ MAX_PLIES = 500
 DRAW_OCCURRENCES = 3
 
 
-def figures_of_board(board: Words) -> Words:
+def figures_of_board(board: StateArray) -> StateArray:
     """Return what `FIGURES` holds for the figures by cell."""
     sets = []
     for own in (board, -board):
@@ -82,11 +82,11 @@ def figures_of_board(board: Words) -> Words:
     return np.array(sets)
 
 
-def board_of(state: Words) -> Words:
+def board_of(state: StateArray) -> StateArray:
     """Return the figures by cell, int64 `(CELLS,)`."""
     held = state[FIGURES].reshape(2, SETS, 1) >> np.arange(CELLS) & 1
     figures = held[:, 0] * GUARD + held[:, 1:].sum(axis=1)
-    board: Words = figures[RED] - figures[BLUE]
+    board: StateArray = figures[RED] - figures[BLUE]
     return board
 
 

@@ -1,7 +1,5 @@
 """The observation of Turm & Wächter: the planes that the game's record names, in its order."""
 
-from tzaar_envs.core.arrays import Observation, Words
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.games.turm_und_waechter.board import (
     BLUE_CASTLE,
@@ -13,6 +11,8 @@ from tzaar_envs.games.turm_und_waechter.board import (
     STONES,
 )
 from tzaar_envs.games.turm_und_waechter.rules import figures_of, lowest
+from tzaar_envs.jit.arrays import Observation, StateArray
+from tzaar_envs.jit.compile import compiled
 
 OWN_GUARD = 0
 ENEMY_GUARD = 1
@@ -27,7 +27,7 @@ PLIES_MOD_4 = OWN_CASTLE + 5
 
 
 @compiled
-def observe(state: Words, seat: int, out: Observation) -> None:
+def observe(state: StateArray, seat: int, out: Observation) -> None:
     """Write all planes; the board is not turned, so that cells match the action numbering."""
     out[:] = 0
     mark(out, OWN_GUARD, state[figures_of(seat)])
@@ -43,7 +43,7 @@ def observe(state: Words, seat: int, out: Observation) -> None:
 
 
 @compiled
-def mark_towers(out: Observation, first_plane: int, state: Words, seat: int) -> None:
+def mark_towers(out: Observation, first_plane: int, state: StateArray, seat: int) -> None:
     """Mark a seat's towers, those of each height in a plane of their own."""
     taller = 0
     for height in range(STONES, 0, -1):

@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.games.turm_und_waechter.board import (
     BLUE,
@@ -28,6 +27,7 @@ from tzaar_envs.games.turm_und_waechter.board import (
     figures_of_board,
 )
 from tzaar_envs.games.turm_und_waechter.rules import begin
+from tzaar_envs.jit.arrays import StateArray
 
 FILES = "ABCDEFG"
 SIDES = "rb"
@@ -55,7 +55,7 @@ def figure_name(figure: int) -> str:
     return f"{side.upper()}G" if abs(figure) == GUARD else f"{side}{abs(figure)}"
 
 
-def format_position(state: Words) -> str:
+def format_position(state: StateArray) -> str:
     """Return the four fields: board, side to move, occurrences, plies."""
     ranks = []
     for rank in board_of(state).reshape(SIZE, SIZE)[::-1]:
@@ -71,7 +71,7 @@ def format_position(state: Words) -> str:
     return f"{'/'.join(ranks)} {SIDES[state[SEAT]]} {state[OCCURRENCES]} {state[PLIES]}"
 
 
-def parse_position(text: str, options: Words) -> Words:
+def parse_position(text: str, options: StateArray) -> StateArray:
     """Read the four fields, or the first two; ValueError that names field and reason."""
     fields = text.split(" ")
     if len(fields) not in (2, 4):
@@ -97,7 +97,7 @@ def _parse_counter(field: str, text: str, least: int, most: int) -> int:
     return int(text)
 
 
-def _parse_board(text: str) -> Words:
+def _parse_board(text: str) -> StateArray:
     ranks = text.split("/")
     if len(ranks) != SIZE:
         raise ValueError(f"board {text!r}: expected 7 ranks separated by '/', got {len(ranks)}")
@@ -145,7 +145,7 @@ def _parse_rank(text: str, number: int) -> list[int]:
     return row
 
 
-def format_action(state: Words, action: int) -> str:
+def format_action(state: StateArray, action: int) -> str:
     """Return a move as `FROM-TO-n`."""
     plane, start = divmod(action, CELLS)
     direction, stones = divmod(plane, MAX_RANGE)
@@ -153,7 +153,7 @@ def format_action(state: Words, action: int) -> str:
     return f"{cell_name(start)}-{cell_name(target)}-{stones + 1}"
 
 
-def parse_action(state: Words, text: str) -> int:
+def parse_action(state: StateArray, text: str) -> int:
     """Read `FROM-TO-n`, or `FROM-TO` of a guard; the move need not be legal."""
     found = _MOVE.fullmatch(text)
     if not found:

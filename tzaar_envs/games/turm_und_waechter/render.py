@@ -1,6 +1,5 @@
 """The board of Turm & Wächter for a terminal."""
 
-from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.turm_und_waechter.board import (
     BLUE_CASTLE,
@@ -14,13 +13,14 @@ from tzaar_envs.games.turm_und_waechter.board import (
     board_of,
 )
 from tzaar_envs.games.turm_und_waechter.notation import FILES, figure_name
+from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.render.ansi import paint
 
 SEAT_STYLES = ("bold red", "bold blue")
 SEAT_NAMES = ("Red", "Blue")
 
 
-def draw(state: Words, viewer: int, colour: bool) -> str:
+def draw(state: StateArray, viewer: int, colour: bool) -> str:
     """Return the board with coordinates; the castles are marked with brackets."""
     board = board_of(state).reshape(SIZE, SIZE)
     files = "    " + "   ".join(FILES)
@@ -40,7 +40,7 @@ def draw(state: Words, viewer: int, colour: bool) -> str:
     return "\n".join(lines)
 
 
-def _status(state: Words, colour: bool) -> str:
+def _status(state: StateArray, colour: bool) -> str:
     played = f"{state[PLIES]} plies played"
     if state[STATUS] == RUNNING:
         seat = int(state[SEAT])

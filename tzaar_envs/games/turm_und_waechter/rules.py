@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Randomness, Words
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
 from tzaar_envs.games.turm_und_waechter.board import (
     BIT_KEY,
@@ -30,10 +28,12 @@ from tzaar_envs.games.turm_und_waechter.board import (
     STEP,
     WINNER,
 )
+from tzaar_envs.jit.arrays import RngState, StateArray
+from tzaar_envs.jit.compile import compiled
 
 
 @compiled
-def reset(state: Words, options: Words, rng: Randomness) -> None:
+def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
     """Write the start position (section 3)."""
     state[SEAT] = RED
     state[PLIES] = 0
@@ -43,7 +43,7 @@ def reset(state: Words, options: Words, rng: Randomness) -> None:
 
 
 @compiled
-def begin(state: Words) -> None:
+def begin(state: StateArray) -> None:
     """Complete a position of which only figures, side to move and counters are set (section 11)."""
     state[HISTORY][: state[OCCURRENCES]] = position_key(state)
     state[HISTORY_LENGTH] = state[OCCURRENCES]
@@ -51,7 +51,7 @@ def begin(state: Words) -> None:
 
 
 @compiled
-def position_key(state: Words) -> int:
+def position_key(state: StateArray) -> int:
     """Return the Zobrist key of placement and side to move."""
     key = BLUE_TO_MOVE_KEY if state[SEAT] == BLUE else 0
     for index in range(2 * SETS):
@@ -93,7 +93,7 @@ def shifted(cells: int, by: int) -> int:
 
 
 @compiled
-def starts(state: Words, direction: int, stones: int, fewer: int) -> int:
+def starts(state: StateArray, direction: int, stones: int, fewer: int) -> int:
     """Return the cells from which so many stones, or a guard as one, may move (sections 4.1, 4.2).
 
     All fields before the target must be empty, so whatever moves n stones could also move n - 1, to
@@ -113,7 +113,7 @@ def starts(state: Words, direction: int, stones: int, fewer: int) -> int:
 
 
 @compiled
-def legal(state: Words, actions: Words) -> int:
+def legal(state: StateArray, actions: StateArray) -> int:
     """Write the legal ones of section 9's actions, return how many they are (section 4)."""
     if state[STATUS] != RUNNING:
         return 0
@@ -135,7 +135,7 @@ def legal(state: Words, actions: Words) -> int:
 
 
 @compiled
-def can_move(state: Words) -> bool:
+def can_move(state: StateArray) -> bool:
     """Whether the side to move has a legal move.
 
     Whatever can move at all can also move one stone by one field.
@@ -147,7 +147,7 @@ def can_move(state: Words) -> bool:
 
 
 @compiled
-def apply(state: Words, action: int, rng: Randomness) -> None:
+def apply(state: StateArray, action: int, rng: RngState) -> None:
     """Move a figure, then see whether the game is over (sections 4 and 5)."""
     plane, cell = divmod(action, CELLS)
     direction, stones = divmod(plane, MAX_RANGE)
@@ -182,7 +182,7 @@ def apply(state: Words, action: int, rng: Randomness) -> None:
 
 
 @compiled
-def height(state: Words, figures: int, cell: int) -> int:
+def height(state: StateArray, figures: int, cell: int) -> int:
     """Return how many stones of a side are on a cell."""
     count = 0
     for level in range(1, SETS):
@@ -191,14 +191,14 @@ def height(state: Words, figures: int, cell: int) -> int:
 
 
 @compiled
-def toggle(state: Words, index: int, cell: int) -> int:
+def toggle(state: StateArray, index: int, cell: int) -> int:
     """Put a cell into a set, or take it out; return by what that changes the position's key."""
     state[index] ^= 1 << cell
     return BIT_KEY[index - RED_FIGURES, cell]
 
 
 @compiled
-def remember(state: Words, key: int) -> None:
+def remember(state: StateArray, key: int) -> None:
     """Append a position to the history and count its occurrences."""
     history = state[HISTORY]
     length = state[HISTORY_LENGTH]
@@ -211,7 +211,7 @@ def remember(state: Words, key: int) -> None:
 
 
 @compiled
-def judge(state: Words) -> None:
+def judge(state: StateArray) -> None:
     """Set status and winner, which follow from the position alone (sections 5 and 11)."""
     red_guard = state[RED_FIGURES]
     blue_guard = state[BLUE_FIGURES]
@@ -228,7 +228,7 @@ def judge(state: Words) -> None:
 
 
 @compiled
-def returns(state: Words, out: np.ndarray) -> None:
+def returns(state: StateArray, out: np.ndarray) -> None:
     """Write +1 for the winner and -1 for the loser, zeros otherwise (section 6)."""
     out[:] = 0.0
     if state[WINNER] != NOBODY:

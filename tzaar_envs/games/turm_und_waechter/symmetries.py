@@ -7,7 +7,7 @@ nothing else.
 
 import numpy as np
 
-from tzaar_envs.core.spec import Layout
+from tzaar_envs.core.layout import Layout
 from tzaar_envs.core.symmetry import Symmetry, plane_table
 from tzaar_envs.games.turm_und_waechter.board import (
     CELLS,

@@ -3,20 +3,12 @@
 import functools
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tzaar_envs.core.spec import (
-    ActionBlock,
-    Baseline,
-    GameSpec,
-    Layout,
-    Option,
-    Plane,
-    load_standard_files,
-)
-
-if TYPE_CHECKING:
-    from tzaar_envs.core.spec import ActionValues
+from tzaar_envs.core.layout import ActionBlock, Layout, Plane
+from tzaar_envs.core.loading import load_standard_files
+from tzaar_envs.core.options import Option
+from tzaar_envs.core.spec import Baseline, GameSpec
 
 MOST_PLAYERS = 6
 SCORE_UNIT = 25.0  # points: twice a typical lead at the end of a game between greedy players
@@ -200,18 +192,6 @@ def _layout(options: Mapping[str, Any]) -> Layout:
     )
 
 
-def _load_optimal_solo() -> "ActionValues":
-    from tzaar_envs.games.twenty_one.optimal_solo import action_values
-
-    return action_values
-
-
-def _load_expectimax() -> "ActionValues":
-    from tzaar_envs.games.twenty_one.expectimax import action_values
-
-    return action_values
-
-
 SPEC = GameSpec(
     name="twenty_one",
     version=0,
@@ -250,12 +230,12 @@ SPEC = GameSpec(
         Baseline(
             "optimal-solo",
             "the most points from each row for a player who rolls every turn, alone",
-            _load_optimal_solo,
+            f"{__name__}.optimal_solo:action_values",
         ),
         Baseline(
             "expectimax",
             "the best expectation over the next roll and all rolls after it, at a price per turn",
-            _load_expectimax,
+            f"{__name__}.expectimax:action_values",
         ),
     ),
     ladder=("random", "optimal-solo", "greedy", "expectimax"),

@@ -17,8 +17,6 @@ from pathlib import Path
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Words
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, STATUS
 from tzaar_envs.games.twenty_one.board import (
     CHOICE,
@@ -45,6 +43,8 @@ from tzaar_envs.games.twenty_one.rules import (
     row_score,
 )
 from tzaar_envs.games.twenty_one.sheets import POSITIONS, ROWS
+from tzaar_envs.jit.arrays import StateArray
+from tzaar_envs.jit.compile import compiled
 
 FEATURES = (
     "numbers_here",
@@ -68,7 +68,7 @@ SPREAD_PER_FIELD = 0.3  # and more for each free field of the seat that has the 
 
 
 @compiled
-def evaluate(state: Words, seat: int) -> float:
+def evaluate(state: StateArray, seat: int) -> float:
     """Estimate the return of a seat.
 
     A finished game counts its result. Else every seat has prospects: the points of its rows as they
@@ -83,7 +83,7 @@ def evaluate(state: Words, seat: int) -> float:
 
 
 @compiled
-def estimate(state: Words, seat: int, weights: np.ndarray) -> float:
+def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
     """Return what `evaluate` returns, with any float64 weights of the features."""
     players = state[PLAYERS]
     outcomes = np.empty(players)
@@ -111,7 +111,7 @@ def expected_return(points: np.ndarray, seat: int, spread: float) -> float:
 
 
 @compiled
-def will_finish(state: Words, seat: int) -> bool:
+def will_finish(state: StateArray, seat: int) -> bool:
     """Whether a seat has chosen to complete its row 5 in this turn."""
     choice = state[CHOICE][seat]
     row = state[ROW][seat]
@@ -123,7 +123,7 @@ def will_finish(state: Words, seat: int) -> bool:
 
 
 @compiled
-def fewest_free_fields(state: Words) -> int:
+def fewest_free_fields(state: StateArray) -> int:
     """Return the number of free fields of the seat that has the fewest; the game is running."""
     fewest = ROWS * POSITIONS
     for seat in range(state[PLAYERS]):
@@ -136,7 +136,9 @@ def fewest_free_fields(state: Words) -> int:
 
 
 @compiled
-def prospects(state: Words, seat: int, choice: int, goes_on: bool, weights: np.ndarray) -> float:
+def prospects(
+    state: StateArray, seat: int, choice: int, goes_on: bool, weights: np.ndarray
+) -> float:
     """Return the points that a seat can hope for, see `evaluate`; the game is running.
 
     While seats choose, it is the best that the seat can do unless its choice is given.

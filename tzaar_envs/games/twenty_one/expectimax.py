@@ -21,11 +21,9 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.arrays import Randomness, Words
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.core.outcome import share
+from tzaar_envs.core.rewards import share
 from tzaar_envs.games.twenty_one.baselines import expected_return, fewest_free_fields
 from tzaar_envs.games.twenty_one.board import (
     ACTIVE,
@@ -68,6 +66,8 @@ from tzaar_envs.games.twenty_one.rules import (
     row_score,
 )
 from tzaar_envs.games.twenty_one.sheets import POSITIONS, ROWS
+from tzaar_envs.jit.arrays import RngState, StateArray
+from tzaar_envs.jit.compile import compiled
 
 PACE = 4.75  # points for a turn; from 4 to 5 it plays equally well
 OTHERS_REROLL = 0.5  # how often other seats repeat their roll, in games against itself
@@ -77,7 +77,7 @@ SPREAD = 2.5
 SPREAD_PER_FIELD = 0.45
 
 
-def action_values(game: Game, states: NDArray[np.int64], rng: Randomness) -> NDArray[np.float64]:
+def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArray[np.float64]:
     """Return float64 `(len(states), num_actions)`: the return to expect, -1 .. 1.
 
     It is that of the player to move; minus infinity where the action is not legal.
@@ -111,7 +111,7 @@ def _solve(numbers: tuple[int, ...], players: int) -> Table:
 
 
 @compiled
-def solve_row(numbers: Words, row: int, table: Table) -> None:
+def solve_row(numbers: StateArray, row: int, table: Table) -> None:
     """Fill the table of one row; the row below must be filled.
 
     A set of free positions needs the values of its subsets, whose numbers are smaller.
@@ -151,7 +151,7 @@ def faces(number: int) -> int:
 
 
 @compiled
-def count_rolls(free: int, numbers: Words) -> int:
+def count_rolls(free: int, numbers: StateArray) -> int:
     """Return how many rolls have to be told apart for the free positions."""
     rolls = 1
     for position in range(POSITIONS):
@@ -161,7 +161,7 @@ def count_rolls(free: int, numbers: Words) -> int:
 
 
 @compiled
-def read_roll(roll: int, free: int, numbers: Words, dice: Words) -> float:
+def read_roll(roll: int, free: int, numbers: StateArray, dice: StateArray) -> float:
     """Write the dice of the free positions in a roll, and return how likely it is.
 
     One above the number stands for all values that do not fit.
@@ -178,7 +178,9 @@ def read_roll(roll: int, free: int, numbers: Words, dice: Words) -> float:
 
 
 @compiled
-def add_rerolls(free: int, fills: Table, numbers: Words, dice: Words, values: Table) -> None:
+def add_rerolls(
+    free: int, fills: Table, numbers: StateArray, dice: StateArray, values: Table
+) -> None:
     """Write the value of a reroll for every set of ones: the mean over all rolls that hold them."""
     values[AFTER_REROLL:] = 0.0
     for roll in range(fills.size):
@@ -193,7 +195,7 @@ def add_rerolls(free: int, fills: Table, numbers: Words, dice: Words, values: Ta
 
 
 @compiled
-def _write_values(state: Words, table: Table, out: Table) -> None:
+def _write_values(state: StateArray, table: Table, out: Table) -> None:
     """Write the values of one position's legal actions."""
     if state[STATUS] != RUNNING:
         return
@@ -232,7 +234,7 @@ def _write_values(state: Words, table: Table, out: Table) -> None:
 
 
 @compiled
-def likely_choice(state: Words, seat: int, table: Table) -> int:
+def likely_choice(state: StateArray, seat: int, table: Table) -> int:
     """Return the filling after which a seat can hope for the most points."""
     fitting = enterable(state, seat)
     likely = STRIKE
@@ -247,7 +249,7 @@ def likely_choice(state: Words, seat: int, table: Table) -> int:
 
 
 @compiled
-def outlook(state: Words, seat: int, choice: int, table: Table) -> tuple[float, int, bool]:
+def outlook(state: StateArray, seat: int, choice: int, table: Table) -> tuple[float, int, bool]:
     """Return what a filling leads to.
 
     Returns:
@@ -266,7 +268,7 @@ def outlook(state: Words, seat: int, choice: int, table: Table) -> tuple[float, 
 
 
 @compiled
-def hope_after_reroll(state: Words, seat: int, table: Table) -> float:
+def hope_after_reroll(state: StateArray, seat: int, table: Table) -> float:
     """Return the total that a seat can hope for if the active seat rolls again."""
     row = state[ROW][seat]
     printed = printed_row(state, seat, row)

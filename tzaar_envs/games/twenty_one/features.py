@@ -1,7 +1,5 @@
 """The observation of Twenty One: the numbers that the game's record names, in its order."""
 
-from tzaar_envs.core.arrays import Observation, Words
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.twenty_one.board import (
     ACTIVE,
@@ -29,6 +27,8 @@ from tzaar_envs.games.twenty_one.rules import (
     row_score,
 )
 from tzaar_envs.games.twenty_one.sheets import POSITIONS, ROWS
+from tzaar_envs.jit.arrays import Observation, StateArray
+from tzaar_envs.jit.compile import compiled
 
 FIELDS = ROWS * POSITIONS
 
@@ -61,7 +61,7 @@ SEAT_SIZE = EXACT + POSITIONS
 
 
 @compiled
-def observe(state: Words, seat: int, out: Observation) -> None:
+def observe(state: StateArray, seat: int, out: Observation) -> None:
     """Write all numbers; of the choices of this turn only the observer's own."""
     out[:] = 0
     players = state[PLAYERS]
@@ -79,7 +79,7 @@ def observe(state: Words, seat: int, out: Observation) -> None:
 
 
 @compiled
-def observe_common(state: Words, seat: int, out: Observation) -> None:
+def observe_common(state: StateArray, seat: int, out: Observation) -> None:
     """Write dice, printed numbers, and what the observer has chosen."""
     for colour in range(DICE_COUNT):
         out[DICE_VALUES + HIGHEST * colour + state[DICE.start + colour] - 1] = 1
@@ -95,7 +95,7 @@ def observe_common(state: Words, seat: int, out: Observation) -> None:
 
 
 @compiled
-def observe_sheet(state: Words, seat: int, out: Observation) -> None:
+def observe_sheet(state: StateArray, seat: int, out: Observation) -> None:
     """Write what there is to know about one seat's sheet."""
     first_printed = PRINTED.start + ROWS * state[SHEET.start + seat]
     first_marks = MARKS.start + ROWS * seat
@@ -114,7 +114,7 @@ def observe_sheet(state: Words, seat: int, out: Observation) -> None:
 
 
 @compiled
-def observe_row(marks: int, printed: int, state: Words, out: Observation) -> None:
+def observe_row(marks: int, printed: int, state: StateArray, out: Observation) -> None:
     """Write the current row of a seat, and what the dice could do there."""
     for position in range(POSITIONS):
         colour = colour_at(printed, position)

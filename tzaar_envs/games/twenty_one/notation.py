@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.twenty_one.board import (
     ACTIVE,
@@ -39,6 +38,7 @@ from tzaar_envs.games.twenty_one.rules import (
     printed_row,
 )
 from tzaar_envs.games.twenty_one.sheets import COLOURS, LETTERS, NUMBERS, POSITIONS, ROWS
+from tzaar_envs.jit.arrays import StateArray
 
 PHASES = ("roll", "fill")  # in the order of the phase numbers
 OVER = "over"
@@ -49,7 +49,7 @@ _CHOICE = re.compile(r"0|[1-9][0-9]?")
 _LAST_CHOICE = 2**POSITIONS - 1
 
 
-def format_position(state: Words) -> str:
+def format_position(state: StateArray) -> str:
     """Return the six fields: phase, active seat, seat to decide, dice, sheets, choices."""
     seats = range(state[PLAYERS])
     running = state[STATUS] == RUNNING
@@ -64,7 +64,7 @@ def format_position(state: Words) -> str:
     return " ".join(fields)
 
 
-def _format_sheet(state: Words, seat: int) -> str:
+def _format_sheet(state: StateArray, seat: int) -> str:
     rows = state[MARKS][ROWS * seat : ROWS * (seat + 1)].tolist()
     names = [
         "".join(MARK_NAMES[mark_at(marks, position)] for position in range(POSITIONS))
@@ -77,7 +77,7 @@ def _format_choice(choice: int) -> str:
     return NOTHING if choice == NONE else str(choice)
 
 
-def parse_position(text: str, options: Words) -> Words:
+def parse_position(text: str, options: StateArray) -> StateArray:
     """Read the six fields; ValueError that names field and reason."""
     fields = text.split(" ")
     if len(fields) != 6:
@@ -130,7 +130,7 @@ def _parse_dice(text: str) -> list[int]:
     return [int(character) for character in text]
 
 
-def _parse_sheets(state: Words, text: str) -> None:
+def _parse_sheets(state: StateArray, text: str) -> None:
     sheets = text.split("/")
     if len(sheets) != state[PLAYERS]:
         raise ValueError(
@@ -150,7 +150,7 @@ def _parse_sheets(state: Words, text: str) -> None:
         state[MARKS][ROWS * seat : ROWS * (seat + 1)] = _parse_rows(state, seat, content)
 
 
-def _parse_rows(state: Words, seat: int, text: str) -> list[int]:
+def _parse_rows(state: StateArray, seat: int, text: str) -> list[int]:
     rows = text.split(",")
     if len(rows) != ROWS:
         raise ValueError(
@@ -189,7 +189,7 @@ def _parse_row(text: str, printed: int, place: str) -> int:
     return marks
 
 
-def _parse_choices(state: Words, text: str) -> None:
+def _parse_choices(state: StateArray, text: str) -> None:
     choices = text.split("/")
     if len(choices) != state[PLAYERS]:
         raise ValueError(
@@ -211,7 +211,7 @@ def _parse_choices(state: Words, text: str) -> None:
         state[CHOICE][seat] = int(choice)
 
 
-def _check_order(state: Words, phase: str) -> None:
+def _check_order(state: StateArray, phase: str) -> None:
     """Refuse a seat to decide that is not the first one without a choice, from the active on."""
     if phase == OVER:
         return
@@ -231,7 +231,7 @@ def _check_order(state: Words, phase: str) -> None:
             )
 
 
-def format_action(state: Words, action: int) -> str:
+def format_action(state: StateArray, action: int) -> str:
     """Return a legal action as `keep`, `reroll`, `strike` or `enter YW`."""
     if action == KEEP:
         return "keep"
@@ -244,13 +244,13 @@ def format_action(state: Words, action: int) -> str:
     return f"enter {''.join(chosen)}"
 
 
-def current_letters(state: Words, seat: int) -> str:
+def current_letters(state: StateArray, seat: int) -> str:
     """Return the colour letters of a seat's current row, from the left."""
     printed = printed_row(state, seat, int(state[ROW][seat]))
     return "".join(COLOURS[colour_at(printed, position)] for position in range(POSITIONS))
 
 
-def parse_action(state: Words, text: str) -> int:
+def parse_action(state: StateArray, text: str) -> int:
     """Read `keep`, `reroll`, `strike` or `enter YW`; the action need not be legal."""
     words = {"keep": KEEP, "reroll": REROLL, "strike": STRIKE}
     if text in words:

@@ -19,9 +19,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.arrays import Randomness, Words
-from tzaar_envs.core.compile import cache_root, compiled, source_digest
-from tzaar_envs.core.files import write_atomically
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.games.twenty_one import SCORE_UNIT
@@ -48,6 +45,9 @@ from tzaar_envs.games.twenty_one.rules import (
     printed_row,
 )
 from tzaar_envs.games.twenty_one.sheets import POSITIONS, ROWS
+from tzaar_envs.jit.arrays import RngState, StateArray
+from tzaar_envs.jit.compile import cache_root, compiled, source_digest
+from tzaar_envs.system.files import write_atomically
 
 SETS = 1 << POSITIONS
 ALL_FREE = SETS - 1
@@ -67,7 +67,7 @@ def expected_row_scores(game: Game) -> NDArray[np.float64]:
     return solve(game)[:, ALL_FREE, 0, BEFORE_ROLL].copy()
 
 
-def action_values(game: Game, states: NDArray[np.int64], rng: Randomness) -> NDArray[np.float64]:
+def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArray[np.float64]:
     """Return float64 `(len(states), num_actions)`: the expected further points of the row.
 
     They are those of the player to move, divided by the `score_unit` of the game's record; minus
@@ -133,7 +133,7 @@ def _read(path: Path) -> Table | None:
 
 
 @compiled
-def solve_row(numbers: Words, table: Table) -> None:
+def solve_row(numbers: StateArray, table: Table) -> None:
     """Fill the table of one row, `(SETS, HITS, 1 + SETS)`.
 
     A set of free positions needs the values of its subsets, whose numbers are smaller.
@@ -167,7 +167,7 @@ def count_bits(positions: int) -> int:
 
 
 @compiled
-def read_roll(roll: int, free: int, dice: Words) -> None:
+def read_roll(roll: int, free: int, dice: StateArray) -> None:
     """Write the dice of the free positions in a roll, one of equally likely ones."""
     for position in range(POSITIONS):
         if free >> position & 1:
@@ -176,7 +176,7 @@ def read_roll(roll: int, free: int, dice: Words) -> None:
 
 
 @compiled
-def ones_of(free: int, dice: Words) -> int:
+def ones_of(free: int, dice: StateArray) -> int:
     """Return the free positions whose dice show 1."""
     ones = 0
     for position in range(POSITIONS):
@@ -186,7 +186,7 @@ def ones_of(free: int, dice: Words) -> int:
 
 
 @compiled
-def add_rerolls(free: int, fills: Table, dice: Words, values: Table) -> None:
+def add_rerolls(free: int, fills: Table, dice: StateArray, values: Table) -> None:
     """Write the value of a reroll for every set of ones: the mean over all rolls that hold them."""
     values[AFTER_REROLL:] = 0.0
     for roll in range(fills.size):
@@ -202,7 +202,7 @@ def add_rerolls(free: int, fills: Table, dice: Words, values: Table) -> None:
 
 
 @compiled
-def best_fill(free: int, hits: int, dice: Words, numbers: Words, table: Table) -> float:
+def best_fill(free: int, hits: int, dice: StateArray, numbers: StateArray, table: Table) -> float:
     """Return the value of the best filling; `dice` is the die of each position's colour."""
     fitting = 0
     for position in range(POSITIONS):
@@ -218,7 +218,7 @@ def best_fill(free: int, hits: int, dice: Words, numbers: Words, table: Table) -
 
 @compiled
 def fill_value(
-    free: int, hits: int, choice: int, dice: Words, numbers: Words, table: Table
+    free: int, hits: int, choice: int, dice: StateArray, numbers: StateArray, table: Table
 ) -> float:
     """Return the values that a filling enters and what the row brings from then on."""
     if choice == STRIKE:
@@ -232,7 +232,7 @@ def fill_value(
 
 
 @compiled
-def _write_values(state: Words, table: Table, actions: Words, out: Table) -> None:
+def _write_values(state: StateArray, table: Table, actions: StateArray, out: Table) -> None:
     """Write the values of one position's actions."""
     out[:] = -np.inf
     count = legal(state, actions)

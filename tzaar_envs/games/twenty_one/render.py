@@ -1,6 +1,5 @@
 """The sheets of Twenty One for a terminal."""
 
-from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.twenty_one.board import (
     ACTIVE,
@@ -30,13 +29,14 @@ from tzaar_envs.games.twenty_one.rules import (
     score_of,
 )
 from tzaar_envs.games.twenty_one.sheets import COLOURS, LETTERS, POSITIONS, ROWS
+from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.render.ansi import paint
 
 STYLES = ("bold yellow", "bold blue", "bold white", "bold green", "dim", "bold red")
 HIT = "*"
 
 
-def draw(state: Words, viewer: int, colour: bool) -> str:
+def draw(state: StateArray, viewer: int, colour: bool) -> str:
     """Return dice and all sheets; of the choices of this turn only those that the viewer knows."""
     lines = [f"Dice   {_dice(state, colour)}", ""]
     for seat in range(state[PLAYERS]):
@@ -49,14 +49,14 @@ def draw(state: Words, viewer: int, colour: bool) -> str:
     return "\n".join(lines)
 
 
-def _dice(state: Words, colour: bool) -> str:
+def _dice(state: StateArray, colour: bool) -> str:
     return "  ".join(
         paint(f"{letter}{die}", style, colour)
         for letter, die, style in zip(COLOURS, state[DICE], STYLES, strict=True)
     )
 
 
-def _headline(state: Words, seat: int, viewer: int, colour: bool) -> str:
+def _headline(state: StateArray, seat: int, viewer: int, colour: bool) -> str:
     parts = [f"sheet {LETTERS[state[SHEET][seat]]}", f"{state[SCORE][seat]} points"]
     if state[STATUS] == RUNNING and seat == state[ACTIVE]:
         parts.append("active")
@@ -67,14 +67,14 @@ def _headline(state: Words, seat: int, viewer: int, colour: bool) -> str:
     return paint(f"Player {seat}", "bold", colour) + f"  {', '.join(parts)}"
 
 
-def _choice_text(state: Words, seat: int, choice: int) -> str:
+def _choice_text(state: StateArray, seat: int, choice: int) -> str:
     if choice == STRIKE:
         return "to strike"
     letters = current_letters(state, seat)
     return "to enter " + "".join(letters[p] for p in range(POSITIONS) if choice >> p & 1)
 
 
-def _rows(state: Words, seat: int, colour: bool) -> list[str]:
+def _rows(state: StateArray, seat: int, colour: bool) -> list[str]:
     """Return the five rows; the current one has an arrow, each but the empty ones its points."""
     lines = []
     current = int(state[ROW][seat])
@@ -99,7 +99,7 @@ def _field(marks: int, printed: int, position: int, colour: bool) -> str:
     )
 
 
-def _status(state: Words) -> str:
+def _status(state: StateArray) -> str:
     if state[STATUS] != RUNNING:
         points = state[SCORE][: state[PLAYERS]].tolist()
         winners = [f"Player {seat}" for seat, own in enumerate(points) if own == max(points)]

@@ -2,11 +2,8 @@
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Mask, Randomness, Words
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED
-from tzaar_envs.core.outcome import share
-from tzaar_envs.core.rng import below, between, pick
+from tzaar_envs.core.rewards import share
 from tzaar_envs.games.twenty_one.board import (
     ACTIVE,
     CHOICE,
@@ -39,13 +36,16 @@ from tzaar_envs.games.twenty_one.board import (
     STRUCK,
 )
 from tzaar_envs.games.twenty_one.sheets import COLOUR_BITS, FIELD_BITS, POSITIONS, ROWS
+from tzaar_envs.jit.arrays import Mask, RngState, StateArray
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.rng import below, between, pick
 
 _COLOUR = (1 << COLOUR_BITS) - 1
 _NUMBER = (1 << FIELD_BITS - COLOUR_BITS) - 1
 
 
 @compiled
-def reset(state: Words, options: Words, rng: Randomness) -> None:
+def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
     """Deal the sheets and roll for the first turn (sections 3.2 and 5)."""
     state[:] = 0
     state[PLAYERS] = options[OPTION_PLAYERS]
@@ -65,7 +65,7 @@ def reset(state: Words, options: Words, rng: Randomness) -> None:
 
 
 @compiled
-def begin(state: Words) -> None:
+def begin(state: StateArray) -> None:
     """Set rows, scores and status, which follow from sheets and marks alone (section 13)."""
     for seat in range(state[PLAYERS]):
         state[ROW][seat] = 0
@@ -76,7 +76,7 @@ def begin(state: Words) -> None:
 
 
 @compiled
-def start_turn(state: Words, active: int, rng: Randomness) -> None:
+def start_turn(state: StateArray, active: int, rng: RngState) -> None:
     """Roll all dice for the active seat (section 6.1)."""
     state[PHASE] = ROLL
     state[ACTIVE] = active
@@ -104,7 +104,7 @@ def mark_at(marks: int, position: int) -> int:
 
 
 @compiled
-def printed_row(state: Words, seat: int, row: int) -> int:
+def printed_row(state: StateArray, seat: int, row: int) -> int:
     """Return what a row of a seat's sheet shows."""
     return state[PRINTED][ROWS * state[SHEET][seat] + row]
 
@@ -145,7 +145,7 @@ def leftmost_free(marks: int) -> int:
 
 
 @compiled
-def enterable(state: Words, seat: int) -> int:
+def enterable(state: StateArray, seat: int) -> int:
     """Return the positions E that a seat can enter, as bits (section 6.2)."""
     row = state[ROW][seat]
     marks = state[MARKS][ROWS * seat + row]
@@ -160,7 +160,7 @@ def enterable(state: Words, seat: int) -> int:
 
 
 @compiled
-def filled(marks: int, printed: int, dice: Words, choice: int) -> int:
+def filled(marks: int, printed: int, dice: StateArray, choice: int) -> int:
     """Return the marks of a row after a filling action (section 6.2)."""
     if choice == STRIKE:
         return marks | STRUCK << MARK_BITS * leftmost_free(marks)
@@ -171,7 +171,7 @@ def filled(marks: int, printed: int, dice: Words, choice: int) -> int:
 
 
 @compiled
-def legal(state: Words, actions: Words) -> int:
+def legal(state: StateArray, actions: StateArray) -> int:
     """Write the legal ones of section 9's actions, return how many they are."""
     if state[STATUS] != RUNNING:
         return 0
@@ -191,13 +191,13 @@ def legal(state: Words, actions: Words) -> int:
 
 
 @compiled
-def can_reroll(state: Words) -> bool:
+def can_reroll(state: StateArray) -> bool:
     """Whether some die does not show 1 (section 6.1)."""
     return state[DICE].max() > ONE
 
 
 @compiled
-def apply(state: Words, action: int, rng: Randomness) -> None:
+def apply(state: StateArray, action: int, rng: RngState) -> None:
     """Play an action; after the last choice of a turn, all take effect (sections 6 and 9)."""
     if state[PHASE] == ROLL:
         if action == REROLL:
@@ -213,7 +213,7 @@ def apply(state: Words, action: int, rng: Randomness) -> None:
 
 
 @compiled
-def end_turn(state: Words, rng: Randomness) -> None:
+def end_turn(state: StateArray, rng: RngState) -> None:
     """Let the choices of all seats take effect, then start the next turn, if any (section 6.4)."""
     for seat in range(state[PLAYERS]):
         row = state[ROW][seat]
@@ -231,7 +231,7 @@ def end_turn(state: Words, rng: Randomness) -> None:
 
 
 @compiled
-def close_row(state: Words, seat: int) -> None:
+def close_row(state: StateArray, seat: int) -> None:
     """Score the current row of a seat and go on to the next, if it is complete (section 6.3)."""
     row = state[ROW][seat]
     if row < ROWS and leftmost_free(state[MARKS][ROWS * seat + row]) == POSITIONS:
@@ -240,13 +240,13 @@ def close_row(state: Words, seat: int) -> None:
 
 
 @compiled
-def score_of(state: Words, seat: int, row: int) -> int:
+def score_of(state: StateArray, seat: int, row: int) -> int:
     """Return what a row of a seat is worth as it stands."""
     return row_score(state[MARKS][ROWS * seat + row], printed_row(state, seat, row))
 
 
 @compiled
-def judge(state: Words) -> None:
+def judge(state: StateArray) -> None:
     """End the game if a seat has completed its last row; all others score theirs (section 7)."""
     state[STATUS] = RUNNING
     for seat in range(state[PLAYERS]):
@@ -260,7 +260,7 @@ def judge(state: Words) -> None:
 
 
 @compiled
-def returns(state: Words, out: np.ndarray) -> None:
+def returns(state: StateArray, out: np.ndarray) -> None:
     """Write the shared +1 of the winners and -1 of the others (section 7)."""
     if state[STATUS] == RUNNING:
         out[:] = 0.0
@@ -270,14 +270,14 @@ def returns(state: Words, out: np.ndarray) -> None:
 
 
 @compiled
-def scores(state: Words, out: np.ndarray) -> None:
+def scores(state: StateArray, out: np.ndarray) -> None:
     """Write the points of complete rows; of a finished game the totals (section 7)."""
     for seat in range(state[PLAYERS]):
         out[seat] = state[SCORE][seat]
 
 
 @compiled
-def determinize(state: Words, seat: int, rng: Randomness) -> None:
+def determinize(state: StateArray, seat: int, rng: RngState) -> None:
     """Redraw the choices of this turn that other seats have made (section 8)."""
     if state[STATUS] != RUNNING or state[PHASE] != FILL:
         return
@@ -287,7 +287,7 @@ def determinize(state: Words, seat: int, rng: Randomness) -> None:
 
 
 @compiled
-def random_choice(state: Words, seat: int, rng: Randomness) -> int:
+def random_choice(state: StateArray, seat: int, rng: RngState) -> int:
     """Return a uniformly random legal filling action: any set of fitting positions."""
     fitting = enterable(state, seat)
     choice = 0
@@ -298,7 +298,7 @@ def random_choice(state: Words, seat: int, rng: Randomness) -> int:
 
 
 @compiled
-def acting(state: Words, out: Mask) -> None:
+def acting(state: StateArray, out: Mask) -> None:
     """Write the active seat while it rolls, then all that have not chosen yet (section 9)."""
     out[:] = 0
     if state[STATUS] != RUNNING:

@@ -5,15 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tzaar_envs.core.spec import (
-    ActionBlock,
-    GameSpec,
-    Layout,
-    Option,
-    Plane,
-    load_standard_files,
-    load_symmetries,
-)
+from tzaar_envs.core.layout import ActionBlock, Layout, Plane
+from tzaar_envs.core.loading import load_standard_files, load_symmetries
+from tzaar_envs.core.options import Option
+from tzaar_envs.core.spec import GameSpec
 
 TYPES = ("tzaar", "tzarra", "tott")
 PIECES = (6, 9, 15)  # of each colour

@@ -18,8 +18,6 @@ from pathlib import Path
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Words
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.tzaar.board import (
     ACTION_1,
@@ -37,6 +35,8 @@ from tzaar_envs.games.tzaar.board import (
     WINNER,
 )
 from tzaar_envs.games.tzaar.rules import first_stack, slot
+from tzaar_envs.jit.arrays import StateArray
+from tzaar_envs.jit.compile import compiled
 
 FEATURES = (
     "captures",
@@ -66,7 +66,7 @@ LOGARITHM = np.log(np.maximum(np.arange(2 * AXES * POINTS + 2), 1))
 
 
 @compiled
-def evaluate(state: Words, seat: int) -> float:
+def evaluate(state: StateArray, seat: int) -> float:
     """Estimate the return of a seat.
 
     A finished game counts its result, the placement phase 0. Else 0.9 for the seat to act if it can
@@ -77,7 +77,7 @@ def evaluate(state: Words, seat: int) -> float:
 
 
 @compiled
-def estimate(state: Words, seat: int, weights: np.ndarray) -> float:
+def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
     """Return what `evaluate` returns, with any float64 weights of the features."""
     if state[STATUS] != RUNNING:
         if state[WINNER] == NOBODY:
@@ -93,14 +93,14 @@ def estimate(state: Words, seat: int, weights: np.ndarray) -> float:
 
 
 @compiled
-def feature_sum(state: Words, weights: np.ndarray) -> float:
+def feature_sum(state: StateArray, weights: np.ndarray) -> float:
     """Return the weighted sum of all features of a running game, for the seat to act."""
     actor = state[SEAT]
     return standing(state, actor, weights) - standing(state, 1 - actor, weights)
 
 
 @compiled
-def standing(state: Words, seat: int, weights: np.ndarray) -> float:
+def standing(state: StateArray, seat: int, weights: np.ndarray) -> float:
     """Return the weighted sum of a colour's features."""
     own = state[STACKS.start + seat]
     captures = 0
@@ -121,7 +121,7 @@ def standing(state: Words, seat: int, weights: np.ndarray) -> float:
 
 
 @compiled
-def wins_in_this_turn(state: Words) -> bool:
+def wins_in_this_turn(state: StateArray) -> bool:
     """Whether the seat to act can capture all stacks of an enemy type in what is left of its turn.
 
     It is enough that each of them, at most two, can be captured now.
@@ -138,7 +138,7 @@ def wins_in_this_turn(state: Words) -> bool:
 
 
 @compiled
-def count_attacked(state: Words, kind: int) -> int:
+def count_attacked(state: StateArray, kind: int) -> int:
     """Return how many stacks of a kind the seat to act could capture."""
     attacked = 0
     left = state[STACKS.start + 1 - state[SEAT]]
@@ -152,7 +152,7 @@ def count_attacked(state: Words, kind: int) -> int:
 
 
 @compiled
-def is_attacked(state: Words, point: int) -> bool:
+def is_attacked(state: StateArray, point: int) -> bool:
     """Whether an enemy stack could capture the stack on a point."""
     kind = state[KIND.start + point]
     height = state[HEIGHT.start + point]

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Observation, Words
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.games.tzaar.board import (
     ACTION_1,
@@ -19,6 +17,8 @@ from tzaar_envs.games.tzaar.board import (
     SETUP,
     SETUP_TOURNAMENT,
 )
+from tzaar_envs.jit.arrays import Observation, StateArray
+from tzaar_envs.jit.compile import compiled
 
 ON_BOARD = 0
 TYPE = 1  # three planes of own stacks, three of the enemy's
@@ -36,7 +36,7 @@ IS_POINT[CELL_OF_POINT] = 1
 
 
 @compiled
-def observe(state: Words, seat: int, out: Observation) -> None:
+def observe(state: StateArray, seat: int, out: Observation) -> None:
     """Write all planes; the board is not turned, so that cells match the action numbering."""
     for index in range(CELLS):
         out[index] = IS_POINT[index]

@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.games.tzaar.board import (
     CELL_OF_POINT,
@@ -29,6 +28,7 @@ from tzaar_envs.games.tzaar.board import (
     WHITE,
 )
 from tzaar_envs.games.tzaar.rules import begin, first_stack
+from tzaar_envs.jit.arrays import StateArray
 
 SIDES = "wb"
 COLOURS = ("white", "black")
@@ -49,7 +49,7 @@ def _stack_name(kind: int, height: int) -> str:
     return (letter if kind > 0 else letter.lower()) + (str(height) if height > 1 else "")
 
 
-def format_position(state: Words) -> str:
+def format_position(state: StateArray) -> str:
     """Return the four fields: board, side to act, phase, reserve."""
     stacks = [
         _stack_name(int(kind), int(height))
@@ -66,7 +66,7 @@ def format_position(state: Words) -> str:
     return f"{'/'.join(files)} {SIDES[state[SEAT]]} {PHASES[state[PHASE]]} {reserve}"
 
 
-def parse_position(text: str, options: Words) -> Words:
+def parse_position(text: str, options: StateArray) -> StateArray:
     """Read the four fields; ValueError that names field and reason."""
     fields = text.split(" ")
     if len(fields) != 4:
@@ -97,7 +97,7 @@ def parse_position(text: str, options: Words) -> Words:
     return state
 
 
-def _parse_board(text: str) -> tuple[Words, Words]:
+def _parse_board(text: str) -> tuple[StateArray, StateArray]:
     files = text.split("/")
     if len(files) != len(FILES):
         raise ValueError(f"board: {len(files)} files separated by '/', expected {len(FILES)}")
@@ -139,13 +139,13 @@ def _parse_stack(name: str, text: str) -> tuple[int, int]:
     return kind if found["letter"].isupper() else -kind, height
 
 
-def _counts(state: Words) -> Words:
+def _counts(state: StateArray) -> StateArray:
     """Return `(2, 3)`: the stacks of each colour and type."""
     kind = state[KIND]
     return np.array([[(kind == sign * k).sum() for k in (1, 2, 3)] for sign in (1, -1)])
 
 
-def _check_pieces(state: Words) -> None:
+def _check_pieces(state: StateArray) -> None:
     counts = _counts(state)
     for seat, colour in enumerate(COLOURS):
         for letter, count, pieces in zip(LETTERS, counts[seat], PIECES, strict=True):
@@ -163,7 +163,7 @@ def _check_pieces(state: Words) -> None:
         raise ValueError("board: both colours lack a type, that cannot happen")
 
 
-def _parse_reserve(text: str) -> Words:
+def _parse_reserve(text: str) -> StateArray:
     found = re.fullmatch(
         r"(\d{1,3})\.(\d{1,3})\.(\d{1,3})/(\d{1,3})\.(\d{1,3})\.(\d{1,3})", text, re.ASCII
     )
@@ -175,7 +175,7 @@ def _parse_reserve(text: str) -> Words:
     return np.array([int(number) for number in found.groups()], dtype=np.int64)
 
 
-def _check_placement(state: Words) -> None:
+def _check_placement(state: StateArray) -> None:
     if state[SETUP] != SETUP_TOURNAMENT:
         raise ValueError("phase 'place': only a game with setup='tournament' has it")
     if (state[HEIGHT] > 1).any():
@@ -199,7 +199,7 @@ def _check_placement(state: Words) -> None:
         )
 
 
-def format_action(state: Words, action: int) -> str:
+def format_action(state: StateArray, action: int) -> str:
     """Return a legal action as `AxB`, `A+B`, `pass` or `Z@E4`."""
     if action == PASS_ACTION:
         return "pass"
@@ -213,7 +213,7 @@ def format_action(state: Words, action: int) -> str:
     return f"{POINT_NAMES[point]}{sign}{POINT_NAMES[target]}"
 
 
-def parse_action(state: Words, text: str) -> int:
+def parse_action(state: StateArray, text: str) -> int:
     """Read `AxB`, `A+B`, `pass` or `Z@E4`; the action need not be legal."""
     if text == "pass":
         return PASS_ACTION
@@ -230,7 +230,7 @@ def parse_action(state: Words, text: str) -> int:
     return _parse_move(state, text, found[1], found[2] == "x", found[3])
 
 
-def _parse_move(state: Words, text: str, start: str, is_capture: bool, end: str) -> int:
+def _parse_move(state: StateArray, text: str, start: str, is_capture: bool, end: str) -> int:
     point, target = _point(start, text), _point(end, text)
     kind = state[KIND]
     if kind[point] * (1 - 2 * state[SEAT]) <= 0:

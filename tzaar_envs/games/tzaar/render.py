@@ -1,6 +1,5 @@
 """The board of Tzaar for a terminal."""
 
-from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.tzaar.board import (
     FILES,
@@ -13,6 +12,7 @@ from tzaar_envs.games.tzaar.board import (
     WINNER,
 )
 from tzaar_envs.games.tzaar.notation import LETTERS
+from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.render.ansi import paint
 
 SEAT_STYLES = ("bold yellow", "bold cyan")
@@ -36,7 +36,7 @@ def _row(file: int, rank: int) -> int:
     return 2 * (points_of_file - rank) + abs(file - 4)
 
 
-def draw(state: Words, viewer: int, colour: bool) -> str:
+def draw(state: StateArray, viewer: int, colour: bool) -> str:
     """Return the board, each stack with its point: White in capitals, Black in small letters."""
     rows: list[list[tuple[int, str]]] = [[] for _ in range(_ROWS)]
     rows[_HOLE_ROW].append((4, paint("  (  )", "dim", colour)))
@@ -60,7 +60,7 @@ def draw(state: Words, viewer: int, colour: bool) -> str:
     return "\n".join([*lines, "", _status(state, colour)])
 
 
-def _status(state: Words, colour: bool) -> str:
+def _status(state: StateArray, colour: bool) -> str:
     if state[STATUS] != RUNNING:
         winner = int(state[WINNER])
         return f"{paint(SEAT_NAMES[winner], SEAT_STYLES[winner], colour)} has won"

@@ -6,10 +6,7 @@ of the state, `state[KIND]`, costs more than what is done with it.
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Randomness, Words
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED
-from tzaar_envs.core.rng import shuffle
 from tzaar_envs.games.tzaar.board import (
     ACTION_1,
     ACTION_2,
@@ -46,10 +43,13 @@ from tzaar_envs.games.tzaar.board import (
     WHITE,
     WINNER,
 )
+from tzaar_envs.jit.arrays import RngState, StateArray
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.rng import shuffle
 
 
 @compiled
-def reset(state: Words, options: Words, rng: Randomness) -> None:
+def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
     """Write the start position of the chosen set-up (section 4)."""
     state[SETUP] = options[0]
     state[SEAT] = WHITE
@@ -70,7 +70,7 @@ def reset(state: Words, options: Words, rng: Randomness) -> None:
 
 
 @compiled
-def begin(state: Words) -> None:
+def begin(state: StateArray) -> None:
     """Complete a position of which board, seat, phase and reserve are set (section 12)."""
     state[TOPS] = 0
     state[STACKS] = 0
@@ -120,7 +120,7 @@ def behind(turned: int, axis: int, point: int) -> int:
 
 
 @compiled
-def first_stack(state: Words, point: int, direction: int) -> int:
+def first_stack(state: StateArray, point: int, direction: int) -> int:
     """Return the first occupied point of a line, -1 if edge or hole come first (section 5)."""
     if direction < AXES:
         bit = ahead(state[STACKS.start] | state[STACKS.start + 1], direction, point)
@@ -130,7 +130,7 @@ def first_stack(state: Words, point: int, direction: int) -> int:
 
 
 @compiled
-def relate(state: Words, axis: int, rear: int, front: int) -> None:
+def relate(state: StateArray, axis: int, rear: int, front: int) -> None:
     """Note what two stacks, each the first one seen from the other, can do to each other.
 
     They are given by their bits; 0 for a stack that is missing: then the other one can do nothing.
@@ -162,7 +162,7 @@ def noted(points: int, bit: int, possible: bool) -> int:
 
 
 @compiled
-def legal(state: Words, actions: Words) -> int:
+def legal(state: StateArray, actions: StateArray) -> int:
     """Write the legal ones of section 10's actions, return how many they are."""
     if state[STATUS] != RUNNING:
         return 0
@@ -194,7 +194,7 @@ def legal(state: Words, actions: Words) -> int:
 
 
 @compiled
-def apply(state: Words, action: int, rng: Randomness) -> None:
+def apply(state: StateArray, action: int, rng: RngState) -> None:
     """Play an action, pass the turn on, then see whether the game is over (sections 5 and 6)."""
     if action >= PLACE_ACTION:
         place(state, action)
@@ -215,7 +215,7 @@ def apply(state: Words, action: int, rng: Randomness) -> None:
 
 
 @compiled
-def place(state: Words, action: int) -> None:
+def place(state: StateArray, action: int) -> None:
     """Put a piece of the reserve onto an empty point."""
     piece, cell = divmod(action - PLACE_ACTION, CELLS)
     point = POINT_OF_CELL[cell]
@@ -232,7 +232,7 @@ def place(state: Words, action: int) -> None:
 
 
 @compiled
-def move(state: Words, point: int, target: int) -> None:
+def move(state: StateArray, point: int, target: int) -> None:
     """Move a whole stack onto another: a capture or a stacking, as the colours have it."""
     kind = state[KIND.start + point]
     met = state[KIND.start + target]
@@ -261,7 +261,7 @@ def move(state: Words, point: int, target: int) -> None:
 
 
 @compiled
-def judge(state: Words) -> None:
+def judge(state: StateArray) -> None:
     """Set status and winner, which follow from the position alone (sections 6 and 12).
 
     That the check of the mover comes first needs no code: no action can leave both colours without
@@ -286,7 +286,7 @@ def judge(state: Words) -> None:
 
 
 @compiled
-def returns(state: Words, out: np.ndarray) -> None:
+def returns(state: StateArray, out: np.ndarray) -> None:
     """Write +1 for the winner and -1 for the loser, zeros while the game runs (section 7)."""
     out[:] = 0.0
     if state[WINNER] != NOBODY:

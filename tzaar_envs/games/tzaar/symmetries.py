@@ -7,7 +7,7 @@ same.) Exchanged colours are no further symmetry: no plane tells which colour th
 
 import numpy as np
 
-from tzaar_envs.core.spec import Layout
+from tzaar_envs.core.layout import Layout
 from tzaar_envs.core.symmetry import Symmetry, joined, plane_table
 from tzaar_envs.games.tzaar.board import CELL_OF_POINT, CELLS, DIRECTIONS, GRID, HOLE
 

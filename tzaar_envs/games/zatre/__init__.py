@@ -3,21 +3,12 @@
 import functools
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tzaar_envs.core.spec import (
-    ActionBlock,
-    Baseline,
-    GameSpec,
-    Layout,
-    Option,
-    Plane,
-    load_standard_files,
-    load_symmetries,
-)
-
-if TYPE_CHECKING:
-    from tzaar_envs.core.spec import ActionValues
+from tzaar_envs.core.layout import ActionBlock, Layout, Plane
+from tzaar_envs.core.loading import load_standard_files, load_symmetries
+from tzaar_envs.core.options import Option
+from tzaar_envs.core.spec import Baseline, GameSpec
 
 BY_SEAT = "of each seat, the observer first, then in turn order"
 
@@ -108,12 +99,6 @@ def _layout(options: Mapping[str, Any]) -> Layout:
     )
 
 
-def _load_turn_search() -> "ActionValues":
-    from tzaar_envs.games.zatre.turn_search import action_values
-
-    return action_values
-
-
 SPEC = GameSpec(
     name="zatre",
     version=0,
@@ -131,7 +116,7 @@ SPEC = GameSpec(
         Baseline(
             "turn-search",
             "the placement with which the turn can end best, by the game's evaluation function",
-            _load_turn_search,
+            f"{__name__}.turn_search:action_values",
         ),
     ),
     ladder=("random", "greedy", "turn-search"),

@@ -22,8 +22,6 @@ from pathlib import Path
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Words
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.zatre.board import (
     COUNTS,
@@ -52,6 +50,8 @@ from tzaar_envs.games.zatre.rules import (
     score_turn,
     size,
 )
+from tzaar_envs.jit.arrays import StateArray
+from tzaar_envs.jit.compile import compiled
 
 FEATURES = (
     "crosses",
@@ -75,7 +75,7 @@ SURE_LEAD_BY_BAG = 4.0
 
 
 @compiled
-def evaluate(state: Words, seat: int) -> float:
+def evaluate(state: StateArray, seat: int) -> float:
     """Estimate the return of a seat, from what everybody sees.
 
     A finished game counts its result. Else it is `0.95 * tanh(lead / (5 + 4 * sqrt(bag)))`, where
@@ -89,7 +89,7 @@ def evaluate(state: Words, seat: int) -> float:
 
 
 @compiled
-def estimate(state: Words, seat: int, weights: np.ndarray) -> float:
+def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
     """Return what `evaluate` returns, with any float64 weights of the features."""
     if state[STATUS] != RUNNING:
         results = np.empty(state[PLAYERS])
@@ -113,7 +113,7 @@ def estimate(state: Words, seat: int, weights: np.ndarray) -> float:
 
 
 @compiled
-def worth_of_chances(state: Words, weights: np.ndarray) -> float:
+def worth_of_chances(state: StateArray, weights: np.ndarray) -> float:
     """Return what the placements that score at once are worth to the seat to act.
 
     The first two weights are those of a value on a light and on a dark cell.
@@ -130,7 +130,7 @@ def worth_of_chances(state: Words, weights: np.ndarray) -> float:
 
 
 @compiled
-def end_of_turn(state: Words) -> Words:
+def end_of_turn(state: StateArray) -> StateArray:
     """Return a copy in which the turn has been scored as it stands, a pending cell as an 11."""
     scored = state.copy()
     score_turn(scored)
@@ -141,7 +141,7 @@ def end_of_turn(state: Words) -> Words:
 
 
 @compiled
-def expected_total(state: Words, seat: int, draws: float, weights: np.ndarray) -> float:
+def expected_total(state: StateArray, seat: int, draws: float, weights: np.ndarray) -> float:
     """Return the sheet total to expect if the seat draws so many more tiles.
 
     Every column goes on at the rate that is its weight, with entries for one line each.

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Observation, Words
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.zatre.board import (
     BAG,
@@ -48,6 +46,8 @@ from tzaar_envs.games.zatre.rules import (
     sum_beside,
     value_on,
 )
+from tzaar_envs.jit.arrays import Observation, StateArray
+from tzaar_envs.jit.compile import compiled
 
 CELL = 0
 LIGHT = 1
@@ -72,7 +72,7 @@ MOST = 127  # that an int8 holds
 
 
 @compiled
-def observe(state: Words, seat: int, out: Observation) -> None:
+def observe(state: StateArray, seat: int, out: Observation) -> None:
     """Write all planes; the board is not turned, so that cells match the action numbering."""
     # One large fill and writes into lines that are then in the cache beat many small fills.
     out[:] = 0
@@ -89,7 +89,7 @@ def fill(out: Observation, plane: int, number: int) -> None:
 
 
 @compiled
-def write_board(state: Words, out: Observation) -> None:
+def write_board(state: StateArray, out: Observation) -> None:
     """Write the planes that differ from cell to cell, but for the sheets."""
     for index in range(CELLS * TILE):
         out[index] = BOARD_PLANES[index]
@@ -103,7 +103,7 @@ def write_board(state: Words, out: Observation) -> None:
 
 
 @compiled
-def write_filled(state: Words, word: int, out: Observation) -> None:
+def write_filled(state: StateArray, word: int, out: Observation) -> None:
     """Write the tiles on the filled cells in a word of their set."""
     cells = state[FILLED.start + word]
     while cells != 0:
@@ -113,7 +113,7 @@ def write_filled(state: Words, word: int, out: Observation) -> None:
 
 
 @compiled
-def write_beside(state: Words, word: int, out: Observation) -> None:
+def write_beside(state: StateArray, word: int, out: Observation) -> None:
     """Write the sums beside the empty cells in a word of the set of those that have a load."""
     cells = loaded(state, word, HIGHEST_SUM)
     while cells != 0:
@@ -126,7 +126,7 @@ def write_beside(state: Words, word: int, out: Observation) -> None:
 
 
 @compiled
-def write_tiles(state: Words, seat: int, out: Observation) -> None:
+def write_tiles(state: StateArray, seat: int, out: Observation) -> None:
     """Write the own hand, and what is hidden from the seat: only their sum over all places."""
     for value in range(1, VALUES + 1):
         unseen = state[BAG.start + value]
@@ -141,7 +141,7 @@ def write_tiles(state: Words, seat: int, out: Observation) -> None:
 
 
 @compiled
-def write_seats(state: Words, seat: int, out: Observation) -> None:
+def write_seats(state: StateArray, seat: int, out: Observation) -> None:
     """Write the planes of each seat, the observer first, then in turn order."""
     players = state[PLAYERS]
     hand_sizes = BY_SEAT
@@ -161,7 +161,7 @@ def write_seats(state: Words, seat: int, out: Observation) -> None:
 
 
 @compiled
-def write_sheet(state: Words, seat: int, plane: Observation) -> None:
+def write_sheet(state: StateArray, seat: int, plane: Observation) -> None:
     """Write the rows of a sheet one after the other, a cell for each box."""
     first = COUNTS.start + SHEET_COLUMNS * seat
     for row in range(min(SHEET_ROWS, state[first + CROSS])):

@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED
 from tzaar_envs.games.zatre.board import (
     BOARD,
@@ -45,6 +44,7 @@ from tzaar_envs.games.zatre.rules import (
     value_on,
     write_entry,
 )
+from tzaar_envs.jit.arrays import StateArray
 
 FIELDS = ("board", "seat", "hands", "placed", "pending", "sheets")
 COLUMN_NAMES = ("x2", "10", "11", "12")
@@ -61,19 +61,19 @@ def cell_name(cell: int) -> str:
     return f"{COLUMNS[column]}{row + 1}"
 
 
-def placed_cells(state: Words) -> list[int]:
+def placed_cells(state: StateArray) -> list[int]:
     """Return the cells filled in the current turn, in order."""
     return [int(placed_cell(state, index)) for index in range(state[PLACED_COUNT])]
 
 
-def hand_name(state: Words, seat: int) -> str:
+def hand_name(state: StateArray, seat: int) -> str:
     """Return the values of a hand in ascending order, `-` for none."""
     hand = state[HANDS][seat]
     values = (str(value) * int(number_of(hand, value)) for value in range(1, VALUES + 1))
     return "".join(values) or "-"
 
 
-def format_position(state: Words) -> str:
+def format_position(state: StateArray) -> str:
     """Return the six fields: board, seat to move, hands, placed, pending, sheets."""
     characters = [
         (str(value) if value else ".") if is_cell else "#"
@@ -92,7 +92,7 @@ def format_position(state: Words) -> str:
     )
 
 
-def _format_sheet(state: Words, seat: int) -> str:
+def _format_sheet(state: StateArray, seat: int) -> str:
     counts = state[COUNTS].reshape(-1, SHEET_COLUMNS)[seat]
     columns = [str(counts[CROSS])]
     for column in range(TEN, TWELVE + 1):
@@ -104,7 +104,7 @@ def _format_sheet(state: Words, seat: int) -> str:
     return ":".join(columns)
 
 
-def parse_position(text: str, options: Words) -> Words:
+def parse_position(text: str, options: StateArray) -> StateArray:
     """Read the six fields; ValueError that names field and reason."""
     fields = text.split(" ")
     if len(fields) != len(FIELDS):
@@ -135,7 +135,7 @@ def parse_position(text: str, options: Words) -> Words:
     return state
 
 
-def _parse_board(text: str) -> Words:
+def _parse_board(text: str) -> StateArray:
     rows = text.split("/")
     if len(rows) != SIZE:
         raise ValueError(f"board: {len(rows)} rows separated by '/', expected {SIZE}")
@@ -163,7 +163,7 @@ def _parse_character(cell: int, character: str) -> int:
     return int(character) if character not in "#." else 0
 
 
-def _check_lines(board: Words) -> None:
+def _check_lines(board: StateArray) -> None:
     grid = board.reshape(SIZE, SIZE)
     lines = [(f"row {number + 1}", line) for number, line in enumerate(grid)]
     lines += [(f"column {COLUMNS[number]}", line) for number, line in enumerate(grid.T)]
@@ -175,7 +175,7 @@ def _check_lines(board: Words) -> None:
                 raise ValueError(f"board: a line in {name} has a sum over {HIGHEST_SUM}")
 
 
-def _parse_seat(state: Words, text: str) -> None:
+def _parse_seat(state: StateArray, text: str) -> None:
     if text == "-":
         state[STATUS] = TERMINATED
         return
@@ -188,7 +188,7 @@ def _parse_seat(state: Words, text: str) -> None:
     state[SEAT] = int(text)
 
 
-def _parse_hands(state: Words, text: str) -> Words:
+def _parse_hands(state: StateArray, text: str) -> StateArray:
     """Return how many tiles of each value each seat holds, `(MAX_SEATS, 7)`."""
     hands = text.split("/")
     if len(hands) != state[PLAYERS]:
@@ -207,7 +207,7 @@ def _parse_hands(state: Words, text: str) -> Words:
     return numbers
 
 
-def _check_tiles(state: Words, numbers: Words) -> None:
+def _check_tiles(state: StateArray, numbers: StateArray) -> None:
     for value in range(1, VALUES + 1):
         used = np.count_nonzero(state[BOARD] == value) + numbers[:, value].sum()
         if used > TILES_OF_VALUE[value]:
@@ -217,7 +217,7 @@ def _check_tiles(state: Words, numbers: Words) -> None:
             )
 
 
-def _parse_filled(state: Words, field: str, text: str) -> int:
+def _parse_filled(state: StateArray, field: str, text: str) -> int:
     """Return the cell of a name; it must hold a tile."""
     cell = _parse_cell(f"{field} {text!r}", text)
     if value_on(state, cell) == 0:
@@ -235,7 +235,7 @@ def _parse_cell(where: str, text: str) -> int:
     return cell
 
 
-def _parse_placed(state: Words, text: str) -> None:
+def _parse_placed(state: StateArray, text: str) -> None:
     if text == "-":
         return
     if state[STATUS] != RUNNING:
@@ -249,7 +249,7 @@ def _parse_placed(state: Words, text: str) -> None:
         cells.append(cell)
 
 
-def _parse_pending(state: Words, text: str) -> None:
+def _parse_pending(state: StateArray, text: str) -> None:
     if text == "-":
         return
     if state[STATUS] != RUNNING:
@@ -267,7 +267,7 @@ def _parse_pending(state: Words, text: str) -> None:
     state[PENDING] = cell
 
 
-def _parse_sheets(state: Words, text: str) -> None:
+def _parse_sheets(state: StateArray, text: str) -> None:
     sheets = text.split("/")
     if len(sheets) != state[PLAYERS]:
         raise ValueError(f"sheets {text!r}: {len(sheets)} sheets, expected {state[PLAYERS]}")
@@ -297,7 +297,7 @@ def _parse_sheets(state: Words, text: str) -> None:
                 _parse_entries(state, seat, column, content, where)
 
 
-def _parse_entries(state: Words, seat: int, column: int, text: str, where: str) -> None:
+def _parse_entries(state: StateArray, seat: int, column: int, text: str, where: str) -> None:
     points = int(POINTS[column])
     for row, entry in enumerate(text.split(",")):
         if (
@@ -312,13 +312,13 @@ def _parse_entries(state: Words, seat: int, column: int, text: str, where: str) 
         write_entry(state, seat, column, row, int(entry) // points)
 
 
-def format_action(state: Words, action: int) -> str:
+def format_action(state: StateArray, action: int) -> str:
     """Return a placement as `5@H8`."""
     value, cell = divmod(action, CELLS)
     return f"{value + 1}@{cell_name(cell)}"
 
 
-def parse_action(state: Words, text: str) -> int:
+def parse_action(state: StateArray, text: str) -> int:
     """Read `5@H8`; the placement need not be legal."""
     found = _ACTION.fullmatch(text)
     if not found:

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Words
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.zatre.board import (
     COLUMNS,
@@ -38,6 +37,7 @@ from tzaar_envs.games.zatre.rules import (
     scores,
     value_on,
 )
+from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.render.ansi import paint
 
 SEAT_STYLES = ("bold red", "bold blue", "bold green", "bold magenta")
@@ -52,7 +52,7 @@ def seat_name(seat: int, colour: bool) -> str:
     return paint(f"Player {seat}", SEAT_STYLES[seat], colour)
 
 
-def draw(state: Words, viewer: int, colour: bool) -> str:
+def draw(state: StateArray, viewer: int, colour: bool) -> str:
     """Return board, hands and sheets; `,` marks empty light cells, `+` the start cell.
 
     Tiles of the current turn stand in parentheses, that on the pending cell in brackets.
@@ -62,7 +62,7 @@ def draw(state: Words, viewer: int, colour: bool) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _board(state: Words, colour: bool) -> list[str]:
+def _board(state: StateArray, colour: bool) -> list[str]:
     placed = placed_cells(state)
     head = "    " + "".join(f" {column} " for column in COLUMNS)
     lines = [head]
@@ -72,7 +72,7 @@ def _board(state: Words, colour: bool) -> list[str]:
     return [*lines, head]
 
 
-def _cell(state: Words, cell: int, placed: list[int], colour: bool) -> str:
+def _cell(state: StateArray, cell: int, placed: list[int], colour: bool) -> str:
     if not IS_CELL[cell]:
         return "   "
     value = int(value_on(state, cell))
@@ -87,7 +87,7 @@ def _cell(state: Words, cell: int, placed: list[int], colour: bool) -> str:
     return paint(f" {value} ", "bold cyan" if IS_LIGHT[cell] else "cyan", colour)
 
 
-def _hands(state: Words, viewer: int, colour: bool) -> list[str]:
+def _hands(state: StateArray, viewer: int, colour: bool) -> list[str]:
     lines = []
     for seat in range(state[PLAYERS]):
         size = int(hand_size(state[HANDS][seat]))
@@ -98,7 +98,7 @@ def _hands(state: Words, viewer: int, colour: bool) -> list[str]:
     return [*lines, f"{bag_size(state)} tiles in the bag"]
 
 
-def _sheets(state: Words, colour: bool) -> list[str]:
+def _sheets(state: StateArray, colour: bool) -> list[str]:
     """Return the sheets side by side, with the row's bonus under `+` and its value under `=`."""
     seats = range(state[PLAYERS])
     counts = state[COUNTS].reshape(-1, SHEET_COLUMNS)[: len(seats)]
@@ -117,7 +117,7 @@ def _sheets(state: Words, colour: bool) -> list[str]:
     return [*lines, "total".ljust(_MARGIN) + "".join(totals)]
 
 
-def _sheet_row(state: Words, seat: int, row: int) -> str:
+def _sheet_row(state: StateArray, seat: int, row: int) -> str:
     crosses = state[COUNTS][SHEET_COLUMNS * seat + CROSS]
     boxes = ["x" if row < crosses else "."]
     for column in range(TEN, TWELVE + 1):
@@ -126,7 +126,7 @@ def _sheet_row(state: Words, seat: int, row: int) -> str:
     return "".join(f"{box:>3}" for box in boxes) + f"{row_value(state, seat, row):>4}"
 
 
-def _status(state: Words, colour: bool) -> str:
+def _status(state: StateArray, colour: bool) -> str:
     if state[STATUS] != RUNNING:
         points = np.zeros(state[PLAYERS])
         scores(state, points)

@@ -2,11 +2,8 @@
 
 import numpy as np
 
-from tzaar_envs.core.arrays import Randomness, Words
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED
-from tzaar_envs.core.outcome import share
-from tzaar_envs.core.rng import pick
+from tzaar_envs.core.rewards import share
 from tzaar_envs.games.zatre.board import (
     BAG,
     BOARD,
@@ -60,6 +57,9 @@ from tzaar_envs.games.zatre.board import (
     VALUES,
     WEST,
 )
+from tzaar_envs.jit.arrays import RngState, StateArray
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.rng import pick
 
 FIRST_DRAW = 3
 FULL_HAND = 2  # a player draws up to so many tiles
@@ -68,7 +68,7 @@ CELLS_CHANGED = 5
 
 
 @compiled
-def reset(state: Words, options: Words, rng: Randomness) -> None:
+def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
     """Write the start position: three tiles for the first seat (sections 6 and 7.1)."""
     state[:] = 0
     state[PLAYERS] = options[0]
@@ -78,7 +78,7 @@ def reset(state: Words, options: Words, rng: Randomness) -> None:
 
 
 @compiled
-def begin(state: Words) -> None:
+def begin(state: StateArray) -> None:
     """Complete a position of which all is set that the notation names (section 14)."""
     for value in range(VALUES + 1):
         state[BAG.start + value] = TILES_OF_VALUE[value]
@@ -136,7 +136,7 @@ def smallest_above(hand: int, value: int) -> int:
 
 
 @compiled
-def bag_size(state: Words) -> int:
+def bag_size(state: StateArray) -> int:
     """Return the number of tiles in the bag."""
     tiles = 0
     for value in range(1, VALUES + 1):
@@ -145,7 +145,7 @@ def bag_size(state: Words) -> int:
 
 
 @compiled
-def draw_tiles(state: Words, seat: int, number: int, rng: Randomness) -> None:
+def draw_tiles(state: StateArray, seat: int, number: int, rng: RngState) -> None:
     """Let a seat draw tiles, or all that there are (section 7.1)."""
     bag = state[BAG]
     for _ in range(min(number, bag_size(state))):
@@ -155,7 +155,7 @@ def draw_tiles(state: Words, seat: int, number: int, rng: Randomness) -> None:
 
 
 @compiled
-def can_lay(state: Words, seat: int) -> bool:
+def can_lay(state: StateArray, seat: int) -> bool:
     """Whether some tile of the seat fits somewhere; if any does, then its smallest one."""
     value = smallest_above(state[HANDS.start + seat], 0)
     if value == 0:
@@ -167,7 +167,7 @@ def can_lay(state: Words, seat: int) -> bool:
 
 
 @compiled
-def next_turn(state: Words, rng: Randomness) -> None:
+def next_turn(state: StateArray, rng: RngState) -> None:
     """Go on to the next turn with a decision, or end the game (sections 7.1, 7.4 and 8)."""
     state[PENDING] = NO_CELL
     state[PLACED_COUNT] = 0
@@ -206,13 +206,13 @@ def lowest_bit(word: int) -> int:
 
 
 @compiled
-def loaded(state: Words, word: int, most: int) -> int:
+def loaded(state: StateArray, word: int, most: int) -> int:
     """Return a word of the set of the cells with a load from 1 to a greatest one, 1 to 12."""
     return state[LOADED.start + HIGHEST_SUM * word + most - 1]
 
 
 @compiled
-def set_load(state: Words, cell: int, load: int) -> None:
+def set_load(state: StateArray, cell: int, load: int) -> None:
     """Put a cell into the sets that it belongs to with a load of at least 1, out of the others."""
     bit = 1 << cell % SET_BITS
     first = LOADED.start + HIGHEST_SUM * (cell // SET_BITS)
@@ -223,7 +223,7 @@ def set_load(state: Words, cell: int, load: int) -> None:
 
 
 @compiled
-def places(state: Words, value: int) -> int:
+def places(state: StateArray, value: int) -> int:
     """Return on how many cells a value fits."""
     cells = 0
     for word in range(SET_WORDS):
@@ -235,7 +235,7 @@ def places(state: Words, value: int) -> int:
 
 
 @compiled
-def value_on(state: Words, cell: int) -> int:
+def value_on(state: StateArray, cell: int) -> int:
     """Return the value of the tile on a cell, 0 if it is empty or outside."""
     return state[BOARD.start + cell] & VALUE_MASK
 
@@ -274,7 +274,7 @@ def load_of(links: int) -> int:
 
 
 @compiled
-def extension(state: Words, cell: int, value: int, direction: int) -> tuple[int, int, int]:
+def extension(state: StateArray, cell: int, value: int, direction: int) -> tuple[int, int, int]:
     """Return where the line through a cell ends in a direction, and what that end has beside it.
 
     That is its links, and the sum of all tiles beside it in the line's row or column, once a tile
@@ -287,7 +287,7 @@ def extension(state: Words, cell: int, value: int, direction: int) -> tuple[int,
 
 
 @compiled
-def run(state: Words, cell: int, direction: int) -> tuple[int, int]:
+def run(state: StateArray, cell: int, direction: int) -> tuple[int, int]:
     """Return the next empty cell in a direction from any cell, and the sum of the tiles before it.
 
     That cell is `OUTSIDE` if the tiles reach up to the edge. This is for filled cells, which have
@@ -312,7 +312,7 @@ def completing(links: int, direction: int, along: int) -> tuple[int, int]:
 
 
 @compiled
-def completing_filled(state: Words, cell: int, direction: int) -> tuple[int, int, int]:
+def completing_filled(state: StateArray, cell: int, direction: int) -> tuple[int, int, int]:
     """Return the end of a filled cell's line, the least and the greatest value that complete it."""
     end = run(state, cell, direction)[0]
     if end == OUTSIDE:
@@ -323,7 +323,7 @@ def completing_filled(state: Words, cell: int, direction: int) -> tuple[int, int
 
 
 @compiled
-def is_completed(state: Words, hand: int, cell: int, value: int) -> bool:
+def is_completed(state: StateArray, hand: int, cell: int, value: int) -> bool:
     """Whether a tile of the hand can complete the line of a value on an empty cell."""
     for direction in range(4):
         end, beyond, along = extension(state, cell, value, direction)
@@ -334,7 +334,7 @@ def is_completed(state: Words, hand: int, cell: int, value: int) -> bool:
 
 
 @compiled
-def is_filled_completed(state: Words, hand: int, cell: int) -> bool:
+def is_filled_completed(state: StateArray, hand: int, cell: int) -> bool:
     """Whether a tile of the hand can complete the line of a filled cell to a scoring one."""
     for direction in range(4):
         _, least, most = completing_filled(state, cell, direction)
@@ -355,7 +355,7 @@ def holds(hand: int, least: int, most: int) -> bool:
 
 
 @compiled
-def legal(state: Words, actions: Words) -> int:
+def legal(state: StateArray, actions: StateArray) -> int:
     """Write the legal ones of section 11's actions, return how many they are (section 7.2)."""
     if state[STATUS] != RUNNING:
         return 0
@@ -378,7 +378,7 @@ def action_of(value: int, cell: int) -> int:
 
 
 @compiled
-def write_actions(actions: Words, count: int, value: int, word: int, cells: int) -> int:
+def write_actions(actions: StateArray, count: int, value: int, word: int, cells: int) -> int:
     """Add the actions of a value on the cells in a word of a set, return how many are written."""
     first = action_of(value, SET_BITS * word)
     while cells != 0:
@@ -389,7 +389,7 @@ def write_actions(actions: Words, count: int, value: int, word: int, cells: int)
 
 
 @compiled
-def completions(state: Words, hand: int, actions: Words) -> int:
+def completions(state: StateArray, hand: int, actions: StateArray) -> int:
     """Write the placements that complete the line of the pending cell."""
     count = 0
     for direction in range(4):
@@ -402,7 +402,7 @@ def completions(state: Words, hand: int, actions: Words) -> int:
 
 
 @compiled
-def regular(state: Words, hand: int, actions: Words) -> int:
+def regular(state: StateArray, hand: int, actions: StateArray) -> int:
     """Write the regular placements while nothing is pending."""
     count = 0
     value = smallest_above(hand, 0)
@@ -423,7 +423,7 @@ def regular(state: Words, hand: int, actions: Words) -> int:
 
 
 @compiled
-def forced(state: Words, hand: int, actions: Words) -> int:
+def forced(state: StateArray, hand: int, actions: StateArray) -> int:
     """Write the placements of all tiles wherever they fit."""
     count = 0
     value = smallest_above(hand, 0)
@@ -436,7 +436,7 @@ def forced(state: Words, hand: int, actions: Words) -> int:
 
 
 @compiled
-def keep_from_stranding(state: Words, hand: int, actions: Words, count: int) -> int:
+def keep_from_stranding(state: StateArray, hand: int, actions: StateArray, count: int) -> int:
     """Drop the placements that leave no place for the other tiles, unless all of them do.
 
     What fits where depends on sums alone, so of the other tiles the smallest one decides.
@@ -467,7 +467,7 @@ def fits(load: int, value: int) -> bool:
 
 
 @compiled
-def places_changed(state: Words, cell: int, value: int, other: int) -> int:
+def places_changed(state: StateArray, cell: int, value: int, other: int) -> int:
     """Return how many more cells another value fits on, once a value lies on a cell it fits on."""
     links = state[BOARD.start + cell]
     more = -1 if load_of(links) + other <= HIGHEST_SUM else 0
@@ -484,7 +484,7 @@ def places_changed(state: Words, cell: int, value: int, other: int) -> int:
 
 
 @compiled
-def apply(state: Words, action: int, rng: Randomness) -> None:
+def apply(state: StateArray, action: int, rng: RngState) -> None:
     """Lay a tile; after the last one of a turn score it and go on to the next (section 7)."""
     seat = state[SEAT]
     value = action // CELLS + 1
@@ -506,7 +506,7 @@ def apply(state: Words, action: int, rng: Randomness) -> None:
 
 
 @compiled
-def lay(state: Words, cell: int, value: int) -> None:
+def lay(state: StateArray, cell: int, value: int) -> None:
     """Put a tile on a cell, and link the ends of the lines through it over the tile."""
     links = state[BOARD.start + cell]
     for direction in range(4):
@@ -523,7 +523,7 @@ def lay(state: Words, cell: int, value: int) -> None:
 
 
 @compiled
-def score_turn(state: Words) -> None:
+def score_turn(state: StateArray) -> None:
     """Enter the lines and the crosses of a turn (section 7.3)."""
     seat = state[SEAT]
     lines, crosses = count_lines(state)
@@ -535,7 +535,7 @@ def score_turn(state: Words) -> None:
 
 
 @compiled
-def count_lines(state: Words) -> tuple[int, int]:
+def count_lines(state: StateArray) -> tuple[int, int]:
     """Return the lines of 10, 11, 12, packed, and the crosses that the turn has made so far."""
     lines = 0
     crosses = 0
@@ -554,7 +554,7 @@ def count_lines(state: Words) -> tuple[int, int]:
 
 
 @compiled
-def is_first_of_turn(state: Words, cell: int, direction: int) -> bool:
+def is_first_of_turn(state: StateArray, cell: int, direction: int) -> bool:
     """Whether no tile that follows without gap in a direction was laid in this turn."""
     other = NEIGHBOUR[cell, direction]
     while value_on(state, other) > 0:
@@ -565,7 +565,7 @@ def is_first_of_turn(state: Words, cell: int, direction: int) -> bool:
 
 
 @compiled
-def was_placed(state: Words, cell: int) -> bool:
+def was_placed(state: StateArray, cell: int) -> bool:
     """Whether a cell was filled in this turn."""
     found = False
     for index in range(state[PLACED_COUNT]):
@@ -574,14 +574,14 @@ def was_placed(state: Words, cell: int) -> bool:
 
 
 @compiled
-def placed_cell(state: Words, index: int) -> int:
+def placed_cell(state: StateArray, index: int) -> int:
     """Return one of the cells that were filled in this turn."""
     word = state[PLACED.start + index // CELLS_PACKED]
     return word >> index % CELLS_PACKED * CELL_BITS & CELL_MASK
 
 
 @compiled
-def add_placed(state: Words, cell: int) -> None:
+def add_placed(state: StateArray, cell: int) -> None:
     """Note that a cell was filled in this turn."""
     index = state[PLACED_COUNT]
     state[PLACED.start + index // CELLS_PACKED] |= cell << index % CELLS_PACKED * CELL_BITS
@@ -604,27 +604,27 @@ def entry_in(packed: int, column: int) -> int:
 
 
 @compiled
-def packed_row(state: Words, seat: int, row: int) -> int:
+def packed_row(state: StateArray, seat: int, row: int) -> int:
     """Return the packed row of a sheet."""
     word = state[SHEETS.start + SHEET_WORDS * seat + row // ROWS_PACKED]
     return word >> ROW_BITS * (row % ROWS_PACKED) & ((1 << ROW_BITS) - 1)
 
 
 @compiled
-def lines_in(state: Words, seat: int, column: int, row: int) -> int:
+def lines_in(state: StateArray, seat: int, column: int, row: int) -> int:
     """Return how many lines an entry of the columns 10, 11, 12 stands for, 0 if there is none."""
     return entry_in(packed_row(state, seat, row), column)
 
 
 @compiled
-def write_entry(state: Words, seat: int, column: int, row: int, lines: int) -> None:
+def write_entry(state: StateArray, seat: int, column: int, row: int, lines: int) -> None:
     """Write an entry into an empty box of the columns 10, 11, 12."""
     word = SHEETS.start + SHEET_WORDS * seat + row // ROWS_PACKED
     state[word] |= packed_entry(column, lines) << ROW_BITS * (row % ROWS_PACKED)
 
 
 @compiled
-def enter(state: Words, seat: int, column: int, lines: int) -> None:
+def enter(state: StateArray, seat: int, column: int, lines: int) -> None:
     """Make an entry in the topmost free box of a column, or a cross (section 4)."""
     count = COUNTS.start + SHEET_COLUMNS * seat + column
     row = state[count]
@@ -642,7 +642,7 @@ def bonus(row: int) -> int:
 
 
 @compiled
-def row_value(state: Words, seat: int, row: int) -> int:
+def row_value(state: StateArray, seat: int, row: int) -> int:
     """Return the value of a row of a sheet (section 4)."""
     entries = packed_row(state, seat, row)
     value = 0
@@ -660,7 +660,7 @@ def row_value(state: Words, seat: int, row: int) -> int:
 
 
 @compiled
-def scores(state: Words, out: np.ndarray) -> None:
+def scores(state: StateArray, out: np.ndarray) -> None:
     """Write the sheet totals, in the end less the tiles left in the hands (section 8)."""
     for seat in range(state[PLAYERS]):
         out[seat] = state[TOTALS][seat]
@@ -670,7 +670,7 @@ def scores(state: Words, out: np.ndarray) -> None:
 
 
 @compiled
-def returns(state: Words, out: np.ndarray) -> None:
+def returns(state: StateArray, out: np.ndarray) -> None:
     """Write what the winners and the others share, zeros while the game runs (section 8)."""
     if state[STATUS] == RUNNING:
         out[:] = 0.0
@@ -683,7 +683,7 @@ def returns(state: Words, out: np.ndarray) -> None:
 
 
 @compiled
-def determinize(state: Words, seat: int, rng: Randomness) -> None:
+def determinize(state: StateArray, seat: int, rng: RngState) -> None:
     """Redraw the hands of the other seats from what the seat cannot see (section 10).
 
     Every hand keeps its size. If another seat is to act, its hand is drawn again until it can act
@@ -710,7 +710,7 @@ def determinize(state: Words, seat: int, rng: Randomness) -> None:
 
 
 @compiled
-def put_back(state: Words, seat: int) -> None:
+def put_back(state: StateArray, seat: int) -> None:
     """Put a hand back into the bag."""
     for value in range(1, VALUES + 1):
         state[BAG.start + value] += number_of(state[HANDS.start + seat], value)
@@ -718,7 +718,7 @@ def put_back(state: Words, seat: int) -> None:
 
 
 @compiled
-def can_act(state: Words) -> bool:
+def can_act(state: StateArray) -> bool:
     """Whether the seat to act has a legal placement."""
     if state[PENDING] == NO_CELL:
         return can_lay(state, state[SEAT])

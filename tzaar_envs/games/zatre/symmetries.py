@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tzaar_envs.core.spec import Layout
+from tzaar_envs.core.layout import Layout
 from tzaar_envs.core.symmetry import Symmetry, joined, plane_table
 from tzaar_envs.games.zatre.board import CELLS, SIZE, VALUES
 

@@ -11,19 +11,19 @@ hardly depends on them, so one draw is enough.
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.arrays import Randomness
-from tzaar_envs.core.compile import compiled
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.zatre.baselines import evaluate
 from tzaar_envs.games.zatre.board import PLACED_COUNT
 from tzaar_envs.games.zatre.rules import apply, determinize, legal
+from tzaar_envs.jit.arrays import RngState
+from tzaar_envs.jit.compile import compiled
 
 # Only hands that could not be laid before are larger; a turn that goes on is scored as it stands.
 PLACEMENTS = 3
 
 
-def action_values(game: Game, states: NDArray[np.int64], rng: Randomness) -> NDArray[np.float64]:
+def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArray[np.float64]:
     """Return float64 `(len(states), num_actions)`: the evaluation after the best turn with each.
 
     It is that of the player to move, -1 .. 1; minus infinity where the action is not legal.
@@ -46,7 +46,7 @@ def action_values(game: Game, states: NDArray[np.int64], rng: Randomness) -> NDA
 def search(
     positions: NDArray[np.int64],
     actions: NDArray[np.int64],
-    rng: Randomness,
+    rng: RngState,
     best: NDArray[np.float64],
 ) -> None:
     """Raise the values of the first placements to that of the best turn with each.

@@ -1,0 +1,204 @@
+"""The forms of agents: what stands in a text that names one, `name:key=value,key=value`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tzaar_envs.agents.agent import Agent
+from tzaar_envs.core.action_values import ActionValues
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.options import Option, resolve_options
+from tzaar_envs.core.spec import Baseline, GameSpec
+from tzaar_envs.search.options import ALPHABETA_OPTIONS, MCTS_OPTIONS
+
+Seed = int | Sequence[int] | None
+
+POLICY_OPTIONS = (
+    Option("sample", bool, False, "draw actions from the policy, instead of its likeliest one"),
+)
+_POLICY_OF_SEARCH = Option(
+    "policy",
+    str,
+    "",
+    "a saved policy, whose network values leaves and actions in place of `leaf`; empty: none",
+)
+
+
+@dataclass(frozen=True)
+class AgentSpec:
+    """A kind of agent that a text can name.
+
+    Attributes:
+        name: what stands before the colon.
+        summary: one sentence for people.
+        make: `(game, seed, **options)`, imports its code and returns the agent; with an `argument`
+            it is called with what a text has there as `argument`.
+        options: its parameters.
+        argument: what stands behind the colon before the options, for people; empty if nothing.
+        suits: whether there can be such an agent for a game.
+    """
+
+    name: str
+    summary: str
+    make: Callable[..., Agent]
+    options: tuple[Option, ...] = ()
+    argument: str = ""
+    supports: Callable[[GameSpec], bool] = lambda spec: True
+
+    @property
+    def syntax(self) -> str:
+        """The form as lists show it."""
+        return f"{self.name}:{self.argument}" if self.argument else self.name
+
+    @property
+    def description(self) -> str:
+        """The summary, with the parameters and their defaults."""
+        return f"{self.summary} ({self._defaults()})" if self.options else self.summary
+
+    def takes(self, rest: str | None) -> bool:
+        """Whether a text may have this behind the colon; None: there is no colon."""
+        if rest is None:
+            return not self.argument
+        return bool(rest and (self.argument or self.options))
+
+    def text(self, options: Mapping[str, Any]) -> str:
+        """Return the text that names this agent with these options."""
+        values = ",".join(f"{name}={_plain(value)}" for name, value in options.items())
+        return f"{self.name}:{values}" if values else self.name
+
+    def split(self, rest: str) -> tuple[str, str]:
+        """Return the argument and the options of what stands behind the colon.
+
+        An argument may hold any character, so only known names at the end are options.
+        """
+        known = {option.name for option in self.options}
+        parts = rest.split(",")
+        first = len(parts)
+        while first > 1 and parts[first - 1].partition("=")[0] in known:
+            first -= 1
+        return ",".join(parts[:first]), ",".join(parts[first:])
+
+    def read(self, text: str) -> dict[str, Any]:
+        """Read what stands behind the colon, and return the options that differ from the default.
+
+        Raises:
+            ValueError: no option, an unknown one, one given twice, or a value that is not allowed.
+        """
+        known = {option.name: option for option in self.options}
+        given: dict[str, Any] = {}
+        for part in text.split(",") if text else ():
+            name, equals, value = part.partition("=")
+            if not equals:
+                raise ValueError(
+                    f"agent {self.name}: parameter {part!r} is not allowed: use NAME=VALUE; "
+                    f"the names with their defaults are {self._defaults()}"
+                )
+            if name in given:
+                raise ValueError(f"agent {self.name}: parameter {name} is given twice")
+            # An unknown name goes on to resolve_options, which lists the known ones.
+            given[name] = known[name].parse(value) if name in known else value
+        values = resolve_options(self.options, given, f"agent {self.name}")
+        return {name: value for name, value in values.items() if value != known[name].default}
+
+    def _defaults(self) -> str:
+        return ", ".join(f"{option.name}={_plain(option.default)}" for option in self.options)
+
+
+def _plain(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _random(game: Game, seed: Seed) -> Agent:
+    from tzaar_envs.agents.random import RandomAgent
+
+    return RandomAgent(game, seed)
+
+
+def _mcts(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
+    from tzaar_envs.agents.mcts import MctsAgent
+
+    if not policy:
+        return MctsAgent(game, seed, **options)
+    from tzaar_envs.policies.evaluator import NetworkEvaluator
+
+    return MctsAgent(game, seed, NetworkEvaluator.load(policy, game), **options)
+
+
+def _alphabeta(game: Game, seed: Seed, **options: Any) -> Agent:
+    from tzaar_envs.agents.alphabeta import AlphaBetaAgent
+
+    return AlphaBetaAgent(game, seed=seed, **options)
+
+
+def _policy(game: Game, seed: Seed, argument: str, **options: Any) -> Agent:
+    from tzaar_envs.policies.file import is_onnx
+
+    if is_onnx(argument):
+        from tzaar_envs.agents.onnx_policy import OnnxPolicyAgent
+
+        return OnnxPolicyAgent.load(argument, game, seed, **options)
+    from tzaar_envs.agents.policy import PolicyAgent
+
+    return PolicyAgent.load(argument, game, seed, **options)
+
+
+def _reference(game: Game, seed: Seed, **options: Any) -> Agent:
+    from tzaar_envs.agents.policy import PolicyAgent
+
+    assert game.spec.reference is not None  # else there is no such form
+    return PolicyAgent.load(game.spec.reference, game, seed, **options)
+
+
+def _valuing(name: str, load: Callable[[], ActionValues]) -> Callable[..., Agent]:
+    def make(game: Game, seed: Seed) -> Agent:
+        from tzaar_envs.agents.best_action import BestActionAgent
+
+        return BestActionAgent(game, name, load(), seed)
+
+    return make
+
+
+def valuing_agents(spec: GameSpec) -> dict[str, Baseline]:
+    """Return the agents of a game that value actions: `greedy`, and the baselines of its spec."""
+    greedy = Baseline(
+        "greedy",
+        "one ply over the game's evaluation function",
+        "tzaar_envs.agents.greedy:action_values",
+    )
+    return {baseline.name: baseline for baseline in (greedy, *spec.baselines)}
+
+
+def specs_of(spec: GameSpec) -> dict[str, AgentSpec]:
+    """Return the forms of the agents that a game has, by name."""
+    forms = [
+        AgentSpec("random", "uniformly random legal actions", _random),
+        *(
+            AgentSpec(baseline.name, baseline.description, _valuing(baseline.name, baseline.load))
+            for baseline in valuing_agents(spec).values()
+        ),
+        AgentSpec(
+            "alphabeta",
+            "alpha-beta search to a depth in plies, or for some time",
+            _alphabeta,
+            ALPHABETA_OPTIONS,
+            supports=lambda spec: spec.is_deterministic,
+        ),
+        AgentSpec("mcts", "Monte Carlo tree search", _mcts, (*MCTS_OPTIONS, _POLICY_OF_SEARCH)),
+        AgentSpec(
+            "reference",
+            "the trained policy of the suite",
+            _reference,
+            POLICY_OPTIONS,
+            supports=lambda spec: spec.reference is not None and spec.reference.exists(),
+        ),
+        AgentSpec(
+            "policy",
+            "a trained policy that was saved at PATH, or exported to PATH as .onnx",
+            _policy,
+            POLICY_OPTIONS,
+            argument="PATH",
+        ),
+    ]
+    return {form.name: form for form in forms if form.supports(spec)}

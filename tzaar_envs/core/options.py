@@ -1,0 +1,121 @@
+"""Options: the keyword arguments of games, environments, agents and searches."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Option:
+    """One keyword argument of a game or of an environment.
+
+    An option that carries data, as text, has an `encoder`.
+
+    Attributes:
+        name: the keyword.
+        type: `int`, `float`, `bool` or `str`; options of games are no floats.
+        default: the value where none is given.
+        description: one sentence for people.
+        choices: the allowed values; empty if any value of the type from `minimum` to `maximum` is.
+        minimum: the least allowed number.
+        maximum: the greatest allowed number.
+        encoder: from a text to the integers that compiled code sees, always equally many; raises a
+            ValueError that says why the text is not allowed. None: the value is one integer.
+        syntax: what an `encoder` reads, for people.
+        examples: further values than the default, where they cannot be listed; they are tested.
+    """
+
+    name: str
+    type: type[int] | type[float] | type[bool] | type[str]
+    default: Any
+    description: str
+    choices: tuple[Any, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    encoder: Callable[[str], tuple[int, ...]] | None = None
+    syntax: str = ""
+    examples: tuple[str, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values, for people."""
+        if self.syntax:
+            return self.syntax
+        if self.choices:
+            return ", ".join(repr(choice) for choice in self.choices)
+        if self.type is bool:
+            return "True, False"
+        if self.minimum is not None and self.maximum is not None:
+            return f"{self.minimum} to {self.maximum}"
+        if self.minimum is not None:
+            return f"{self.minimum} or more"
+        if self.maximum is not None:
+            return f"{self.maximum} or less"
+        return f"any {self.type.__name__}"
+
+    def check(self, value: Any) -> Any:
+        """Return the value if it is allowed, else raise a ValueError that names what is."""
+        if self.choices:
+            in_range = any(isinstance(value, type(c)) and value == c for c in self.choices)
+        elif self.type is float:
+            in_range = isinstance(value, int | float) and math.isfinite(value)
+        else:
+            in_range = isinstance(value, self.type)
+        if in_range and self.minimum is not None and value < self.minimum:
+            in_range = False
+        if in_range and self.maximum is not None and value > self.maximum:
+            in_range = False
+        if not in_range or (isinstance(value, bool) and self.type is not bool):
+            raise ValueError(f"option {self.name}={value!r} is not allowed: use {self.allowed}")
+        if self.encoder is not None:
+            try:
+                self.encoder(value)
+            except ValueError as error:
+                raise ValueError(
+                    f"option {self.name}={value!r} is not allowed: {error}; use {self.allowed}"
+                ) from None
+        return value
+
+    def parse(self, text: str) -> Any:
+        """Read a value from text, as the command line gives it."""
+        if self.type is bool:
+            words = {"true": True, "false": False}
+            return self.check(words.get(text.lower(), text))
+        if self.type in (int, float):
+            try:
+                number = self.type(text)
+            except ValueError:
+                return self.check(text)
+            return self.check(number)
+        return self.check(text)
+
+    def encode(self, value: Any) -> tuple[int, ...]:
+        """Return the value as the integers that compiled code sees: one, unless it has an encoder.
+
+        A choice is seen as its index, a bool as 0 or 1.
+        """
+        if self.encoder is not None:
+            return self.encoder(value)
+        return (self.choices.index(value) if self.choices else int(value),)
+
+
+def resolve_options(
+    options: Iterable[Option], given: Mapping[str, Any], owner: str
+) -> dict[str, Any]:
+    """Return a value for every option, given or default.
+
+    Raises:
+        ValueError: an unknown name (with the known ones) or a value that is not allowed.
+    """
+    known = {option.name: option for option in options}
+    for name in given:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean {close[0]!r}? " if close else ""
+            listing = f"its options are {', '.join(known)}" if known else "it has no options"
+            raise ValueError(f"{owner} has no option {name!r}: {hint}{listing}")
+    return {name: option.check(given.get(name, option.default)) for name, option in known.items()}

@@ -1,0 +1,40 @@
+"""One step of an environment as one compiled call: play, then show what comes."""
+
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, observe_of
+from tzaar_envs.core.masks import write_mask
+from tzaar_envs.jit.arrays import Mask, Observation, RngState, StateArray
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.rng import forget
+
+OVER = -1
+ILLEGAL = -2
+
+
+@compiled
+def play_and_observe(
+    functions: FunctionTable,
+    state: StateArray,
+    action: int,
+    tape: RngState,
+    mask: Mask,
+    next_mask: Mask,
+    observation: Observation,
+) -> int:
+    """Play an action, write the mask and the observation of the seat to act, and return that seat.
+
+    An action that `mask` does not allow is not played: `ILLEGAL` is returned. If the game is over,
+    `OVER` is, and nothing is to be seen. Otherwise `mask` and `next_mask` are alike afterwards: one
+    to keep and one to hand out.
+    """
+    if mask[action] == 0:
+        return ILLEGAL
+    forget(tape)
+    apply_of(functions)(state, action, tape)
+    write_mask(functions, state, mask)
+    if state[STATUS] != RUNNING:
+        return OVER
+    for each in range(mask.size):  # `next_mask[:] = mask` takes ten times as long to compile
+        next_mask[each] = mask[each]
+    observe_of(functions)(state, state[SEAT], observation.reshape(-1))
+    return state[SEAT]

@@ -1,0 +1,213 @@
+"""The PettingZoo AEC environment of every game."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils.env_logger import EnvLogger
+
+from tzaar_envs.core.play_and_observe import ILLEGAL, OVER
+from tzaar_envs.core.rewards import ILLEGAL_REWARD
+from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.envs.base import BaseEnv, final_rewards
+
+
+class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
+    """A game as a PettingZoo AEC environment, with all checks built in.
+
+    **Agents** `player_0`, `player_1`, ... in turn order; `player_0` begins.
+
+    **Observation** of an agent: `{"observation": ..., "action_mask": ...}`, an int8 array of
+    `game.observation_shape` and one of `(num_actions,)`. The planes are named in
+    `game.observation_planes`; they show the position as the observing agent sees it, also when it
+    is not to move. The mask is 1 where an action is legal for the agent now, all zeros for an agent
+    that is not to move or whose game is over; it also stands in `infos[agent]["action_mask"]`.
+    Arrays that were handed out are never written again by the environment; the masks of waiting
+    agents in `infos` are one array that nobody can write to.
+
+    **Action**: `Discrete(num_actions)`; `game.layout.actions` explains the numbering.
+
+    **Reward**: zero until the game ends; then every agent gets its own, see the option `reward`.
+    With k winners among n seats each winner gets +1/k and each other seat -1/(n - k); zero if all
+    are tied. `infos[agent]["score"]` then holds the agent's points (its return without points).
+
+    **End**: all agents terminate together, or are truncated together if only a move cap ended the
+    game. After an illegal action with `illegal="terminate"` both flags are set.
+
+    **reset(seed, options)**: a seed fixes all chance events of this game and of those that follow
+    until the next seed. `options={"position": text}` starts from a position in the game's notation.
+
+    Copies (`copy.deepcopy`) and pickles keep the game that is being played.
+
+    Attributes:
+        game: the game with its options.
+        render_mode: None, `"ansi"` or `"human"`.
+
+    Args:
+        spec: the record of the game.
+        **options: those in `ENV_OPTIONS` and those of the game.
+
+    Raises:
+        ValueError: an unknown option or a value that is not allowed.
+        AssertionError: a method was called before `reset`, or an action is out of range.
+    """
+
+    def __init__(self, spec: GameSpec, **options: Any) -> None:
+        super().__init__(spec, options, simultaneous=False)
+        self._progress = 0  # counts the calls of reset and step, for agent_iter
+        # What the selected agent sees, until it is handed out: the step has written it already.
+        self._seen: dict[str, NDArray[np.int8]] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        # Only reached for what reset() sets, and for the properties that read it.
+        if name in {
+            "agents", "agent_selection", "rewards", "terminations", "truncations", "infos",
+            "_cumulative_rewards", "num_agents", "game_state",
+        }:  # fmt: skip
+            raise AttributeError(f"{name} cannot be accessed before reset")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a game.
+
+        Args:
+            seed: fixes the chance events from here on; None goes on with the present stream.
+            options: `{"position": notation}` starts from there; other keys are ignored.
+
+        Raises:
+            ValueError: the position cannot be read, or its game is over.
+        """
+        self._start(seed, options)
+        self._progress += 1
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        assert self._state is not None
+        self.infos = self._idle_infos()
+        self.agent_selection = self.possible_agents[self._state.current_player]
+        self.infos[self.agent_selection] = {"action_mask": self._state.legal_mask()}
+        self._seen = None
+        if self.render_mode == "human":
+            self.render()
+
+    def _idle_infos(self) -> dict[str, dict[str, Any]]:
+        return {agent: {"action_mask": self.game.idle_mask} for agent in self.agents}
+
+    def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
+        """Return the observation of an agent; no two calls return the same arrays.
+
+        The mask that the selected agent is first shown is the one that stands in its info.
+        """
+        if self._state is None:
+            EnvLogger.error_observe_before_reset()
+            raise AssertionError
+        if self._seen is not None and agent == self.agent_selection:
+            seen, self._seen = self._seen, None
+            return seen
+        # The mask of an agent whose game is over is zero: it left, was stopped or has no action.
+        acts = agent == self.agent_selection and not self.terminations.get(agent, True)
+        return {
+            "observation": self._state.observation(self._seat[agent]),
+            "action_mask": self._state.legal_mask()
+            if acts
+            else np.zeros(self.game.num_actions, np.int8),
+        }
+
+    def step(self, action: int | None) -> None:
+        """Play an action of the selected agent; None if its game is over.
+
+        Raises:
+            AssertionError: before `reset`, or the action is not in the action space.
+            ValueError: an illegal action with `illegal="raise"`, or an action other than None of an
+                agent whose game is over.
+        """
+        state = self._state
+        if state is None:
+            EnvLogger.error_step_before_reset()
+            raise AssertionError
+        self._progress += 1
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(None if action is None else self._checked(action))
+            return
+        action = self._checked(action)
+        game = self.game
+        observation = np.empty(game.observation_shape, np.int8)
+        mask = np.empty(game.num_actions, np.int8)
+        seat = state.step(action, mask, observation)
+        if seat == ILLEGAL:
+            if self._raise_on_illegal:
+                state.apply(action)  # raises
+            self._end_on_illegal(agent)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        if seat == OVER:
+            self._end()
+        else:
+            self.infos[agent] = {"action_mask": game.idle_mask}
+            self.agent_selection = agent = self.possible_agents[seat]
+            self.infos[agent] = {"action_mask": mask}
+            self._seen = {"observation": observation, "action_mask": mask}
+        if self.render_mode == "human":
+            self.render()
+
+    def _end(self) -> None:
+        """Give everyone the final reward; the agents then leave with a step of None each."""
+        assert self._state is not None
+        self._seen = None
+        truncated = self._state.is_truncated
+        rewards = final_rewards(self._state, self._reward)
+        for agent, seat in self._seat.items():
+            self.rewards[agent] = float(rewards[seat])
+            self.terminations[agent] = not truncated
+            self.truncations[agent] = truncated
+        self._accumulate_rewards()
+        self.infos = self._idle_infos()
+        for agent, score in zip(self.possible_agents, self._state.scores(), strict=True):
+            self.infos[agent]["score"] = float(score)
+        self._deads_step_first()
+
+    def _end_on_illegal(self, agent: str) -> None:
+        EnvLogger.warn_on_illegal_move()
+        self._seen = None
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self.rewards[agent] = ILLEGAL_REWARD
+        self._accumulate_rewards()
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.truncations = dict.fromkeys(self.agents, True)
+        self.infos = self._idle_infos()
+        self._deads_step_first()
+
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
+        """Yield the selected agent, again and again until all have left.
+
+        Raises:
+            AssertionError: before `reset`, or if the loop goes on without a `step` or `reset`.
+        """
+        if self._state is None:
+            EnvLogger.error_agent_iter_before_reset()
+        return self._selected_agents(max_iter)
+
+    def _selected_agents(self, max_iter: int) -> Iterator[str]:
+        for _ in range(max_iter):
+            if not self.agents:
+                return
+            progress = self._progress
+            yield self.agent_selection
+            assert self._progress != progress, (
+                "need to call step() or reset() in a loop over `agent_iter`"
+            )
+
+    def __copy__(self) -> GameEnv:
+        return copy.deepcopy(self)

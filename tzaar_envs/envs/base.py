@@ -1,0 +1,215 @@
+"""What the AEC and the parallel environment of a game share: options, spaces, start, rendering."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo.utils.env_logger import EnvLogger
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.options import Option, resolve_options
+from tzaar_envs.core.rewards import leads
+from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.core.state import State
+
+ENV_OPTIONS = (
+    Option(
+        "render_mode",
+        str,
+        None,
+        "how the board is shown: 'ansi' returns text, 'human' prints it after every step",
+        choices=(None, "ansi", "human"),
+    ),
+    Option(
+        "illegal",
+        str,
+        "terminate",
+        "what an illegal action does: end the game with -1 for the mover and 0 for the others, or "
+        "raise a ValueError and leave the position as it was",
+        choices=("terminate", "raise"),
+    ),
+    Option(
+        "reward",
+        str,
+        "outcome",
+        "the final reward: +1 shared by the winners and -1 by the others, or the lead in points "
+        "over the best other seat, divided by the game's unit (the same in games without points)",
+        choices=("outcome", "score"),
+    ),
+)
+
+
+def observation_box(game: Game) -> spaces.Box:
+    """Return the space of one seat's observation, with the range of every plane."""
+    highs = np.array(game.layout.plane_highs, np.int8)
+    column = highs.reshape(-1, *[1] * len(game.layout.board_shape))
+    return spaces.Box(np.int8(0), np.broadcast_to(column, game.observation_shape), dtype=np.int8)
+
+
+def score_unit(spec: GameSpec, reward: str) -> float:
+    """Return the lead in points that is a reward of 1; 0 if the option `reward` asks for none."""
+    if reward == "outcome":
+        return 0.0
+    return spec.score_unit or 2.0  # without points the returns are the scores
+
+
+def final_rewards(state: State, reward: str) -> NDArray[np.float64]:
+    """Return every seat's reward of a finished game for a value of the option `reward`."""
+    unit = score_unit(state.game.spec, reward)
+    if unit == 0.0:
+        return state.returns()
+    rewards = np.empty(state.game.num_players)
+    leads(state.scores(), unit, rewards)
+    return rewards
+
+
+def parse_start(game: Game, position: str, seed: int | None = None) -> State:
+    """Return the position that a game is to start from.
+
+    Raises:
+        ValueError: it cannot be read, or its game is over.
+    """
+    start = game.parse(position, seed)
+    if start.is_terminal:
+        raise ValueError(f"the game is over in position {position!r}: nobody could act")
+    return start
+
+
+class BaseEnv:
+    """A game as an environment, apart from who acts when.
+
+    Attributes:
+        game: the game with its options.
+        render_mode: None, `"ansi"` or `"human"`.
+        possible_agents: `player_0`, `player_1`, ... in turn order.
+
+    Args:
+        spec: the record of the game.
+        options: those in `ENV_OPTIONS` and those of the game.
+        simultaneous: whether agents that act together do so in one step.
+
+    Raises:
+        ValueError: an unknown option or a value that is not allowed.
+    """
+
+    def __init__(self, spec: GameSpec, options: Mapping[str, Any], simultaneous: bool) -> None:
+        super().__init__()
+        values = resolve_options((*ENV_OPTIONS, *spec.options), options, spec.env_id)
+        own = {option.name: values.pop(option.name) for option in ENV_OPTIONS}
+        self.render_mode: str | None = own["render_mode"]
+        self._raise_on_illegal = own["illegal"] == "raise"
+        self._reward = own["reward"]
+        self.game = Game(spec, **values)
+        self.metadata = {
+            "name": spec.env_id,
+            "render_modes": ["ansi", "human"],
+            "is_parallelizable": simultaneous,
+            "render_fps": 2,
+        }
+        self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
+        # The parallel environment has one more: to wait.
+        actions = self.game.num_actions + simultaneous
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": observation_box(self.game),
+                    "action_mask": spaces.Box(0, 1, (actions,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+        self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._highest_action = actions - 1
+        self._state: State | None = None
+
+    @functools.cached_property
+    def state_space(self) -> spaces.Box:
+        """The space of `state()`."""
+        highs = np.concatenate([observation_box(self.game).high] * self.game.num_players)
+        return spaces.Box(np.int8(0), highs, dtype=np.int8)
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """Return the observation space of an agent, the same object at each call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """Return the action space of an agent, the same object at each call."""
+        return self.action_spaces[agent]
+
+    @property
+    def game_state(self) -> State:
+        """A copy of the position, for search and analysis.
+
+        Raises:
+            AttributeError: before `reset`.
+        """
+        if self._state is None:
+            raise AttributeError("game_state cannot be accessed before reset")
+        return self._state.clone()
+
+    def _start(self, seed: int | None, options: dict[str, Any] | None) -> None:
+        """Write the start position, as `reset` of an environment is asked to."""
+        position = (options or {}).get("position")
+        if position is not None:
+            self._state = self._parse_start(position, seed)
+        elif seed is not None or self._state is None:
+            self._state = self.game.new_state(seed)
+        else:
+            self._state.restart()
+
+    def _parse_start(self, position: str, seed: int | None) -> State:
+        start = parse_start(self.game, position, seed)
+        if seed is None and self._state is not None:
+            start.continue_chance(self._state)
+        return start
+
+    def state(self) -> NDArray[np.int8]:
+        """Return what all seats together see: their observations along the first axis."""
+        if self._state is None:
+            EnvLogger.error_state_before_reset()
+            raise AssertionError
+        seats = range(self.game.num_players)
+        return np.concatenate([self._state.observation(seat) for seat in seats])
+
+    def _checked(self, action: Any) -> int:
+        """Return the action as an int, refuse what the action space does not hold."""
+        try:
+            number = operator.index(action)
+        except TypeError:
+            number = -1
+        assert 0 <= number <= self._highest_action, (
+            f"action is not in action space: {action!r} is no integer from 0 to "
+            f"{self._highest_action}"
+        )
+        return number
+
+    def render(self) -> str | None:
+        """Return the board as text (`"ansi"`), or print it (`"human"`)."""
+        if self._state is None:
+            EnvLogger.error_render_before_reset()
+            raise AssertionError
+        if self.render_mode is None:
+            gymnasium.logger.warn(
+                "render() does nothing without a render mode: make the environment with "
+                "render_mode='ansi' or 'human'"
+            )
+            return None
+        text = self._state.draw()
+        if self.render_mode == "ansi":
+            return text
+        print(text, flush=True)
+        return None
+
+    def close(self) -> None:
+        """Do nothing: no resource is held."""
+
+    def __str__(self) -> str:
+        return self.game.spec.env_id

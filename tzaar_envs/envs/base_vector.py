@@ -1,0 +1,264 @@
+"""What the vector environments share: options, seeds, autoreset, checks of actions, copies."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+from pettingzoo.utils.env_logger import EnvLogger
+
+from tzaar_envs.core.batch import Batch
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.options import Option
+from tzaar_envs.core.state import State
+from tzaar_envs.envs.base import ENV_OPTIONS, observation_box, parse_start
+from tzaar_envs.jit.compile import compiled
+
+Infos: TypeAlias = dict[str, Any]
+Results: TypeAlias = tuple[
+    NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos
+]
+Seeds: TypeAlias = int | Sequence[int | None] | None
+
+
+@compiled
+def _first_outside(actions: NDArray[np.int64], num_actions: int) -> int:
+    """Return the first row whose action does not exist, -1 if all do."""
+    for row in range(actions.size):
+        if not 0 <= actions[row] < num_actions:
+            return row
+    return -1
+
+
+_MODES = {mode.name.lower(): mode for mode in AutoresetMode}
+
+VECTOR_OPTIONS = (
+    Option("num_envs", int, 1, "how many games are played at once", minimum=1),
+    Option("num_threads", int, 1, "how many threads share the work of a step", minimum=1),
+    Option(
+        "autoreset",
+        str,
+        "next_step",
+        "when a new game takes the place of a finished one: in the next step, whose action is "
+        "ignored there; in the same step; or only when `reset` is told to",
+        choices=tuple(_MODES),
+    ),
+    Option(
+        "copy",
+        bool,
+        True,
+        "return new arrays; without, a step returns the same arrays as before, written anew",
+    ),
+    *(option for option in ENV_OPTIONS if option.name != "render_mode"),
+)
+
+
+def plain(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options in which Gymnasium's `AutoresetMode` is the text that stands for it."""
+    mode = options.get("autoreset")
+    named = {"autoreset": mode.name.lower()} if isinstance(mode, AutoresetMode) else {}
+    return {**options, **named}
+
+
+class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]):
+    """Many games at once, apart from who plays which seat.
+
+    Attributes:
+        game: the game with its options.
+        batch: the arrays behind it.
+        num_threads: how many threads share the work of a step.
+
+    Args:
+        game: the game.
+        batch: its games.
+        options: a value for each of `VECTOR_OPTIONS`.
+        seed: of the first `reset`, if it is given none.
+    """
+
+    def __init__(self, game: Game, batch: Batch, options: Mapping[str, Any], seed: Seeds) -> None:
+        self.game = game
+        self.batch = batch
+        self.num_envs = options["num_envs"]
+        self.num_threads = options["num_threads"]
+        self._mode = _MODES[options["autoreset"]]
+        self._copies = options["copy"]
+        self._raise_on_illegal = options["illegal"] == "raise"
+        self.metadata = {
+            "name": game.spec.env_id,
+            "render_modes": [],
+            "autoreset_mode": self._mode,
+        }
+        self.single_observation_space = observation_box(game)
+        self.single_action_space = spaces.Discrete(game.num_actions)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._first_seed = seed
+        self._started = False
+        self._rows = np.arange(self.num_envs)
+        self._over = np.zeros(self.num_envs, np.bool_)  # after the last step
+
+    @abstractmethod
+    def _seed(self, seed: int) -> None:
+        """Fix what is drawn apart from the games, from a seed for all of them."""
+
+    @abstractmethod
+    def _open(self, rows: NDArray[np.bool_], start: State | None = None) -> None:
+        """Start games in these rows."""
+
+    @abstractmethod
+    def _advance(self, actions: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Play actions until the caller is to act again, start games where they are over.
+
+        Returns:
+            The rewards, 0 where a game starts.
+        """
+
+    @abstractmethod
+    def _show_last(self, rows: NDArray[np.bool_]) -> None:
+        """Write what is seen in these rows, where a game is over."""
+
+    @abstractmethod
+    def _infos(self) -> Infos:
+        """Return the infos that all rows have."""
+
+    def reset(
+        self, *, seed: Seeds = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[NDArray[np.int8], Infos]:
+        """Start games, return observations and infos.
+
+        Args:
+            seed: row i gets `seed + i`, or the i-th of a sequence, as `GameEnv.reset`; None goes on
+                with each row's stream.
+            options: `{"reset_mask": mask}`, bool `(num_envs,)`: only these rows start anew.
+                `{"position": text}`: they start from there.
+
+        Raises:
+            ValueError: seeds or a mask that do not fit, or a position that cannot be read or whose
+                game is over.
+        """
+        options = options or {}
+        if seed is None and not self._started:
+            seed = self._first_seed
+        rows = self._selected_rows(options.get("reset_mask"))
+        seeds = self._row_seeds(seed)
+        position = options.get("position")
+        start = None if position is None else parse_start(self.game, position)
+        if seeds[0] is not None:
+            self._seed(seeds[0])
+        for row in rows.nonzero()[0].tolist():
+            if seeds[row] is not None or not self._started:
+                self.batch.seed(row, seeds[row])
+        self._started = True
+        self._open(rows, start)
+        self._over[rows] = False
+        infos = self._infos() | {"rewards": self._returned(self.batch.rewards)}
+        return self._returned(self.batch.observations), infos
+
+    def _selected_rows(self, mask: Any) -> NDArray[np.bool_]:
+        if mask is None:
+            return np.ones(self.num_envs, np.bool_)
+        mask = np.asarray(mask)
+        if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
+            raise ValueError(
+                f"reset_mask={mask!r} is not allowed: use a bool array of shape "
+                f"({self.num_envs},) with at least one True"
+            )
+        if not self._started and not mask.all():
+            raise ValueError("reset_mask leaves out games that have never been started")
+        return mask
+
+    def _row_seeds(self, seed: Seeds) -> Sequence[int | None]:
+        if seed is None:
+            return [None] * self.num_envs
+        if isinstance(seed, int | np.integer):
+            return range(int(seed), int(seed) + self.num_envs)
+        if len(seed) != self.num_envs:
+            raise ValueError(f"{len(seed)} seeds were given for {self.num_envs} games")
+        return seed
+
+    def step(self, actions: NDArray[np.int64]) -> Results:
+        """Play one action in every game; see the class for what is returned.
+
+        Args:
+            actions: integers `(num_envs,)`; where the game is over they are ignored.
+
+        Raises:
+            AssertionError: before `reset`; an action that is not in the action space; with
+                `autoreset="disabled"`, a game is over.
+            ValueError: the wrong number of actions; an illegal one with `illegal="raise"`.
+        """
+        batch = self.batch
+        chosen = self._checked(actions)
+        rewards = self._advance(chosen)
+        terminated, truncated = batch.terminated.copy(), batch.truncated.copy()
+        self._over = batch.over.copy()
+        infos: Infos = {"rewards": self._returned(batch.rewards)}
+        if self._over.any():
+            if (terminated & truncated).any():
+                EnvLogger.warn_on_illegal_move()
+            infos["scores"] = batch.scores.copy()
+            infos["_scores"] = self._over.copy()
+            self._show_last(self._over)
+            if self._mode is AutoresetMode.SAME_STEP:
+                final = np.full(self.num_envs, None, dtype=object)
+                for row in self._over.nonzero()[0].tolist():
+                    final[row] = batch.observations[row].copy()
+                infos["final_obs"] = final
+                infos["_final_obs"] = self._over.copy()
+                infos["rewards"] = batch.rewards.copy()  # opening games sets theirs to zero
+                self._open(self._over)
+                self._over[:] = False
+        return (
+            self._returned(batch.observations),
+            rewards,
+            terminated,
+            truncated,
+            self._infos() | infos,
+        )
+
+    def _checked(self, actions: Any) -> NDArray[np.int64]:
+        """Return the actions as int64, 0 where the game is over; refuse what cannot be played."""
+        if not self._started:
+            EnvLogger.error_step_before_reset()
+            raise AssertionError
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions of shape {chosen.shape} and type {chosen.dtype} were given: use "
+                f"{self.num_envs} integers"
+            )
+        chosen = chosen.astype(np.int64)
+        if self._over.any():
+            assert self._mode is not AutoresetMode.DISABLED, (
+                f"the game of row {int(self._over.argmax())} is over: start it anew with "
+                "reset(options={'reset_mask': mask})"
+            )
+            chosen[self._over] = 0
+        row = _first_outside(chosen, self.game.num_actions)
+        if row >= 0:
+            raise AssertionError(
+                f"action is not in action space: {chosen[row]} of row {row} is no integer from 0 "
+                f"to {self.game.num_actions - 1}"
+            )
+        if self._raise_on_illegal:
+            illegal = (self.batch.masks[self._rows, chosen] == 0) & ~self._over
+            if illegal.any():
+                row = int(illegal.argmax())
+                raise ValueError(
+                    f"action {chosen[row]} of row {row} is not legal in position "
+                    f"'{self.batch.state(row)}'"
+                )
+        return chosen
+
+    def _returned(self, array: NDArray[Any]) -> NDArray[Any]:
+        return array.copy() if self._copies else array
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the threads."""
+        self.batch.close()

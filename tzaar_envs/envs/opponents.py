@@ -1,0 +1,205 @@
+"""Games in which a learner has one seat and agents have the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.agents import Agent, make_agent
+from tzaar_envs.core.batch import NOBODY, Batch
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.options import Option, resolve_options
+from tzaar_envs.core.state import State
+from tzaar_envs.registry import find_spec
+
+_OPENING_ATTEMPTS = 100  # seats and opponents are drawn anew for each
+
+
+def split_options(
+    game: str | Game, options: Mapping[str, Any], own: Sequence[Option]
+) -> tuple[Game, dict[str, Any]]:
+    """Return the game that a single-agent view plays, and a value for each of its own options.
+
+    Args:
+        game: the name of a game, to which all other options belong, or a game.
+        options: what was given.
+        own: the options of the view.
+
+    Raises:
+        ValueError: an unknown name or option, or a value that is not allowed.
+    """
+    names = {option.name for option in own}
+    given = {name: value for name, value in options.items() if name in names}
+    others = {name: value for name, value in options.items() if name not in names}
+    values = resolve_options(own, given, "the single-agent view")
+    if isinstance(game, str):
+        return Game(find_spec(game), **others), values
+    if others:
+        raise ValueError(f"options {others!r} belong to the game, which was given as {game!r}")
+    return game, values
+
+
+class OpponentPool:
+    """Draws the seats of every game.
+
+    Args:
+        game: the game.
+        opponents: an agent, or a text that names one (see `make_agent`), for all other seats; or
+            several, of which every other seat draws one for each game.
+        seat: the learner's seat; None draws it for each game.
+        seed: fixes the draws and the agents' choices.
+        weights: how likely each opponent is, in proportion; None: all alike.
+
+    Raises:
+        ValueError: no opponent, a seat that does not exist, or weights that do not fit.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        opponents: str | Agent | Sequence[str | Agent],
+        seat: int | None = None,
+        seed: int | None = None,
+        weights: Sequence[float] | None = None,
+    ) -> None:
+        if seat is not None and seat not in range(game.num_players):
+            raise ValueError(
+                f"seat={seat!r} is not allowed: use None to draw it, or 0 to {game.num_players - 1}"
+            )
+        self.game = game
+        self.seat = seat
+        self.replace(opponents, weights)
+        self.seed(seed)
+
+    def replace(
+        self,
+        opponents: str | Agent | Sequence[str | Agent],
+        weights: Sequence[float] | None = None,
+    ) -> None:
+        """Take other opponents for the games that start from now on."""
+        opponents = [opponents] if isinstance(opponents, str | Agent) else opponents
+        if not opponents:
+            raise ValueError("at least one opponent is needed, none was given")
+        weights = [1.0] * len(opponents) if weights is None else weights
+        if len(weights) != len(opponents) or min(weights) < 0 or sum(weights) <= 0:
+            raise ValueError(
+                f"weights={list(weights)!r} is not allowed: use a number of 0 or more for each of "
+                f"the {len(opponents)} opponents, not all 0"
+            )
+        self.agents = [
+            make_agent(opponent, self.game) if isinstance(opponent, str) else opponent
+            for opponent in opponents
+        ]
+        self._probabilities = np.array(weights, np.float64) / sum(weights)
+
+    def seed(self, seed: int | None) -> None:
+        """Fix all draws and all choices of the agents from here on."""
+        self._rng = np.random.Generator(np.random.PCG64(seed))
+        for agent in self.agents:
+            agent.seed(int(self._rng.integers(2**63)))
+
+    def draw_seats(self) -> tuple[int, list[Agent | None]]:
+        """Return the learner's seat of a game, and who has each seat: None is the learner."""
+        seats = self.game.num_players
+        own = int(self._rng.integers(seats)) if self.seat is None else self.seat
+        drawn = self._rng.choice(len(self.agents), size=seats, p=self._probabilities)
+        return own, [None if seat == own else self.agents[drawn[seat]] for seat in range(seats)]
+
+
+class SeatedBatch:
+    """A batch of games that stops where its learner is to act, or where a game is over.
+
+    Attributes:
+        batch: the games; `rewards`, `terminated` and `truncated` tell of all plies since the
+            learner acted.
+        pool: who the opponents are.
+        seats: int64 `(num_envs,)`, the learner's seat of each game.
+        agents: who has each seat of each game; None is the learner.
+
+    Args:
+        pool: draws the seats.
+        num_envs: how many games.
+        num_threads: how many threads share the work of the games.
+        score_unit: see `Batch`.
+    """
+
+    def __init__(
+        self, pool: OpponentPool, num_envs: int, num_threads: int = 1, score_unit: float = 0.0
+    ) -> None:
+        self.pool = pool
+        self.batch = Batch(pool.game, num_envs, num_threads, score_unit)
+        self.seats = np.zeros(num_envs, np.int64)
+        self.agents: list[list[Agent | None]] = [[] for _ in range(num_envs)]
+        self._chosen = np.zeros(num_envs, np.int64)
+
+    def open(self, rows: NDArray[np.bool_], start: State | None = None) -> None:
+        """Start games, draw their seats, and let the opponents act first where they have to.
+
+        A game that an opponent ends before its learner could act is replaced by another.
+
+        Args:
+            rows: bool `(num_envs,)`, which.
+            start: the position to start from; None: a start position of the game.
+
+        Raises:
+            ValueError: the opponents end the game from this position whoever has which seat.
+        """
+        batch = self.batch
+        left = rows.copy()
+        attempts = 0
+        while left.any():
+            attempts += 1
+            if start is None:
+                batch.reset(left)
+            elif attempts > _OPENING_ATTEMPTS:
+                raise ValueError(
+                    f"the opponents end the game from position {str(start)!r} before the learner "
+                    "can act: give the learner the seat to act"
+                )
+            else:
+                batch.set_positions(left, start.words)
+            for row in left.nonzero()[0]:
+                self.seats[row], self.agents[row] = self.pool.draw_seats()
+            self._play_opponents(left)
+            left &= batch.over
+
+    def step(self, actions: NDArray[np.int64], rows: NDArray[np.bool_]) -> None:
+        """Play the learner's actions in the selected rows, then let the opponents act there.
+
+        An illegal action ends its game.
+
+        Args:
+            actions: int64 `(num_envs,)`, all within the action space.
+            rows: bool `(num_envs,)`; the learner is to act in these.
+        """
+        self.batch.step(actions, rows)
+        self._play_opponents(rows)
+
+    def _play_opponents(self, rows: NDArray[np.bool_]) -> None:
+        """Let the agents act until each of these rows waits for its learner or is over.
+
+        The agents are asked for many games at once, which is far faster than one by one.
+        """
+        batch = self.batch
+        while True:
+            waiting = rows & (batch.players != self.seats) & (batch.players != NOBODY)
+            if not waiting.any():
+                return
+            by_agent: dict[int, tuple[Agent, list[int]]] = {}
+            for row in waiting.nonzero()[0].tolist():
+                agent = self.agents[row][batch.players[row]]
+                assert agent is not None
+                by_agent.setdefault(id(agent), (agent, []))[1].append(row)
+            for agent, group in by_agent.values():
+                chosen = agent.act_rows(batch, np.array(group))
+                illegal = batch.masks[group, chosen] == 0
+                if illegal.any():
+                    raise ValueError(
+                        f"{agent.name} played action {chosen[illegal][0]}, which is not legal in "
+                        f"position '{batch.state(group[int(illegal.argmax())])}'"
+                    )
+                self._chosen[group] = chosen
+            batch.step(self._chosen, waiting)

@@ -1,0 +1,169 @@
+"""The PettingZoo parallel environment of games in which several seats choose at the same time."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from pettingzoo import ParallelEnv
+from pettingzoo.utils.env_logger import EnvLogger
+
+from tzaar_envs.core.rewards import ILLEGAL_REWARD
+from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.envs.base import BaseEnv, final_rewards
+
+AgentObservations: TypeAlias = dict[str, dict[str, NDArray[np.int8]]]
+Infos: TypeAlias = dict[str, dict[str, Any]]
+
+
+class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int]):
+    """A game as a PettingZoo parallel environment, with all checks built in.
+
+    It is the same game as in `GameEnv`: the same seed and the same actions give the same positions.
+    One step plays the choices of all seats that choose now; `infos[agent]["acts"]` says which.
+
+    **Observation, reward, end**: as in `GameEnv`, but that the mask has one entry more.
+
+    **Action**: `Discrete(num_actions + 1)`. The last action is to *wait*: the only legal one of an
+    agent that does not choose in this step, whose action may also be left out.
+
+    **Info**: `action_mask`; `acts`, whether the agent chooses in the next step; at the end `score`.
+
+    Args:
+        spec: the record of a game with `simultaneous=True`.
+        **options: those in `ENV_OPTIONS` and those of the game.
+
+    Raises:
+        ValueError: the game has no simultaneous choices, an unknown option or a value that is not
+            allowed.
+    """
+
+    def __init__(self, spec: GameSpec, **options: Any) -> None:
+        if not spec.simultaneous:
+            raise ValueError(
+                f"{spec.env_id} has no parallel environment: its seats act one after the other"
+            )
+        super().__init__(spec, options, simultaneous=True)
+        self.agents: list[str] = []
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[AgentObservations, Infos]:
+        """Start a game, see `GameEnv.reset`; return observations and infos of all agents.
+
+        Raises:
+            ValueError: the position cannot be read, or its game is over.
+        """
+        self._start(seed, options)
+        self.agents = self.possible_agents[:]
+        if self.render_mode == "human":
+            self.render()
+        return self._observe_all()
+
+    def _observe_all(self) -> tuple[AgentObservations, Infos]:
+        """Return observations and infos of all agents; a game that is over has all-zero masks."""
+        state = self._state
+        assert state is not None
+        over = state.is_terminal or not self.agents
+        acting = [] if over else state.acting_players()
+        masks = np.zeros((self.game.num_players, self.game.num_actions + 1), np.int8)
+        for seat in range(self.game.num_players):
+            if seat in acting:
+                masks[seat, :-1] = state.legal_mask_of(seat)
+            else:
+                masks[seat, -1] = not over
+        observations = {
+            agent: {"observation": state.observation(seat), "action_mask": masks[seat]}
+            for agent, seat in self._seat.items()
+        }
+        infos: Infos = {
+            agent: {"action_mask": masks[seat].copy(), "acts": seat in acting}
+            for agent, seat in self._seat.items()
+        }
+        if state.is_terminal:
+            for agent, score in zip(self.possible_agents, state.scores(), strict=True):
+                infos[agent]["score"] = float(score)
+        return observations, infos
+
+    def step(
+        self, actions: Mapping[str, int]
+    ) -> tuple[AgentObservations, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
+        """Play the actions of all agents that choose now.
+
+        Args:
+            actions: of each agent; those that only wait may be left out.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos of all agents.
+
+        Raises:
+            AssertionError: before `reset`, or an action is not in the action space.
+            ValueError: an unknown agent; a missing or illegal action with `illegal="raise"`.
+        """
+        state = self._state
+        if state is None:
+            EnvLogger.error_step_before_reset()
+            raise AssertionError
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return {}, {}, {}, {}, {}
+        chosen = {self._seat_of(agent): self._checked(action) for agent, action in actions.items()}
+        acting = state.acting_players()
+        wait = self.game.num_actions
+        illegal = [seat for seat in acting if not self._is_choice(seat, chosen.get(seat, wait))]
+        illegal += [seat for seat in chosen if seat not in acting and chosen[seat] != wait]
+        rewards = dict.fromkeys(self.agents, 0.0)
+        terminated = truncated = False
+        if illegal:
+            self._refuse(illegal, chosen)
+            terminated = truncated = True
+            for seat in illegal:
+                rewards[self.possible_agents[seat]] = ILLEGAL_REWARD
+        else:
+            for _ in acting:
+                state.apply(chosen[state.current_player])
+            if state.is_terminal:
+                truncated = state.is_truncated
+                terminated = not truncated
+                final = final_rewards(state, self._reward).tolist()
+                rewards = dict(zip(self.possible_agents, final, strict=True))
+        agents = self.agents
+        if terminated or truncated:
+            self.agents = []
+        if self.render_mode == "human":
+            self.render()
+        observations, infos = self._observe_all()
+        return (
+            observations,
+            rewards,
+            dict.fromkeys(agents, terminated),
+            dict.fromkeys(agents, truncated),
+            infos,
+        )
+
+    def _seat_of(self, agent: str) -> int:
+        if agent not in self._seat:
+            raise ValueError(
+                f"there is no agent {agent!r}: the agents are {', '.join(self.possible_agents)}"
+            )
+        return self._seat[agent]
+
+    def _is_choice(self, seat: int, action: int) -> bool:
+        """Whether an action is legal for a seat that chooses now."""
+        assert self._state is not None
+        return action < self.game.num_actions and bool(self._state.legal_mask_of(seat)[action])
+
+    def _refuse(self, seats: list[int], chosen: Mapping[int, int]) -> None:
+        """Raise or log what is wrong with the actions of some seats."""
+        if not self._raise_on_illegal:
+            EnvLogger.warn_on_illegal_move()
+            return
+        agent, action = self.possible_agents[seats[0]], chosen.get(seats[0])
+        what = "no action was given" if action is None else f"action {action} is not legal"
+        raise ValueError(f"{what} for {agent} in position '{self._state}'")
+
+    def __copy__(self) -> ParallelGameEnv:
+        return copy.deepcopy(self)

@@ -1,0 +1,155 @@
+"""The single-agent view: a Gymnasium environment with the opponents inside `step`."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from tzaar_envs.agents import Agent
+from tzaar_envs.core.game import Game
+from tzaar_envs.envs.base import ENV_OPTIONS, observation_box, parse_start, score_unit
+from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch, split_options
+from tzaar_envs.jit.arrays import Observation
+
+_ONLY_ROW = np.ones(1, np.bool_)
+
+
+class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
+    """A game against agents, as a Gymnasium environment.
+
+    The learner has one seat. `reset` and `step` return when the learner is to act again or the game
+    is over, so that a loss by the opponent's reply is the reward of the learner's own last action.
+
+    **Observation**: `Box` int8 of `game.observation_shape`, as the learner's seat sees it.
+
+    **Action**: `Discrete(num_actions)`. `action_masks()` tells the legal ones, as does
+    `info["action_mask"]`.
+
+    **Reward**: the learner's, at the end of the game; see the option `reward` of `GameEnv`.
+
+    **Info**: `action_mask` int8 `(num_actions,)`, `seat` the learner's seat; at the end also
+    `returns` and `scores`, float64 `(num_players,)`.
+
+    Args:
+        game: the name of a game, or a game.
+        opponent: an agent or the text that names one (see `make_agent`), for all other seats; or a
+            sequence of those, of which every other seat draws one for each game.
+        seat: the learner's seat; None draws it for each game.
+        **options: those of the environment (`render_mode`, `illegal`, `reward`) and of the game.
+
+    Raises:
+        ValueError: an unknown name or option, or a value that is not allowed.
+    """
+
+    metadata = {"render_modes": ["ansi", "human"], "render_fps": 2}  # noqa: RUF012
+
+    def __init__(
+        self,
+        game: str | Game,
+        opponent: str | Agent | Sequence[str | Agent] = "random",
+        seat: int | None = None,
+        **options: Any,
+    ) -> None:
+        game, values = split_options(game, options, ENV_OPTIONS)
+        self.render_mode = values["render_mode"]
+        self._raise_on_illegal = values["illegal"] == "raise"
+        self._reward = values["reward"]
+        self.game = game
+        self.observation_space = observation_box(game)  # type: ignore[assignment]
+        self.action_space = spaces.Discrete(game.num_actions)
+        self.pool = OpponentPool(game, opponent, seat)
+        self._games = SeatedBatch(self.pool, 1, score_unit=score_unit(game.spec, self._reward))
+        self._started = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Start a game and let the opponents act until the learner is to act.
+
+        Args:
+            seed: fixes all chance events, seats and opponents' choices from here on.
+            options: `{"position": notation}` starts from there; other keys are ignored.
+
+        Raises:
+            ValueError: the position cannot be read, its game is over, or the opponents end it
+                before the learner can act.
+        """
+        super().reset(seed=seed)
+        start = None
+        if (position := (options or {}).get("position")) is not None:
+            start = parse_start(self.game, position)
+        if seed is not None:
+            self.pool.seed(seed)
+        if seed is not None or not self._started:
+            self._games.batch.seed(0, seed)
+        self._started = True
+        self._games.open(_ONLY_ROW, start)
+        if self.render_mode == "human":
+            self.render()
+        return self._observation(), self._info()
+
+    def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Play the learner's action, then let the opponents act.
+
+        Raises:
+            ValueError: an illegal action with `illegal="raise"`, or one that does not exist.
+            gymnasium.error.ResetNeeded: before `reset`, or after the end of the game.
+        """
+        batch = self._games.batch
+        if not self._started or batch.over[0]:
+            raise gymnasium.error.ResetNeeded("reset() needs to be called before step()")
+        action = operator.index(action)
+        exists = 0 <= action < self.game.num_actions
+        legal = exists and bool(batch.masks[0, action])
+        if not exists or (self._raise_on_illegal and not legal):
+            batch.state(0).apply(action)  # raises
+        self._games.step(np.array([action]), _ONLY_ROW)
+        if self.render_mode == "human":
+            self.render()
+        terminated = bool(batch.terminated[0])
+        truncated = bool(batch.truncated[0]) and legal
+        info = self._info() if legal else self._info() | {"illegal": action}
+        reward = float(batch.rewards[0, self._seat])
+        return self._observation(), reward, terminated, truncated, info
+
+    @property
+    def _seat(self) -> int:
+        return int(self._games.seats[0])
+
+    def _observation(self) -> Observation:
+        return self._games.batch.observe(np.zeros(1, np.intp), self._games.seats)[0]
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return bool `(num_actions,)`, the legal actions; the name that MaskablePPO asks for."""
+        if not self._started:
+            raise gymnasium.error.ResetNeeded("reset() needs to be called before action_masks()")
+        return self._games.batch.masks[0].astype(np.bool_)
+
+    def _info(self) -> dict[str, Any]:
+        batch = self._games.batch
+        info: dict[str, Any] = {"action_mask": batch.masks[0].copy(), "seat": self._seat}
+        if batch.over[0] and (state := batch.state(0)).is_terminal:
+            info |= {"returns": state.returns(), "scores": state.scores()}
+        return info
+
+    def render(self) -> str | None:
+        """Return the board as text (`"ansi"`), or print it (`"human"`)."""
+        if not self._started:
+            raise gymnasium.error.ResetNeeded("reset() needs to be called before render()")
+        if self.render_mode is None:
+            gymnasium.logger.warn(
+                "render() does nothing without a render mode: make the environment with "
+                "render_mode='ansi' or 'human'"
+            )
+            return None
+        text = self._games.batch.state(0).draw()
+        if self.render_mode == "ansi":
+            return text
+        print(text, flush=True)
+        return None

@@ -1,0 +1,1 @@
+"""Numba underneath: compilation and its cache, function tables, generators, threads, atomics."""

@@ -1,0 +1,190 @@
+"""Compilation with an on-disk cache that can never be stale.
+
+Numba stores compiled code beside the time stamp of the function's own file, so a change in another
+file that the function calls into would go unnoticed. Here the folder of the cache is named by a
+digest of all sources that can take part: those of `tzaar_envs/jit` and `tzaar_envs/core`, of the
+function's own folder, and of the packages around that folder (`search` around `search/mcts`). An
+edited source therefore means another folder. Compiled functions must not call into compiled
+functions anywhere else.
+
+The cache lies in `$TZAAR_ENVS_CACHE_DIR`, by default in `tzaar-envs` in the user's cache folder.
+"""
+
+import contextlib
+import functools
+import hashlib
+import inspect
+import os
+import re
+import shutil
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar, overload
+
+import numba
+import numpy as np
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PACKAGE = Path(__file__).parents[1]
+_SHARED = (_PACKAGE / "jit", _PACKAGE / "core")
+_DIGEST_LENGTH = 20
+_DIGEST = re.compile(f"[0-9a-f]{{{_DIGEST_LENGTH}}}")
+_KEPT_DIGESTS = 64  # older folders are deleted when a new one is made; a version needs one a game
+
+
+def cache_root() -> Path:
+    """Return the folder of the compilation cache (it need not exist)."""
+    if chosen := os.environ.get("TZAAR_ENVS_CACHE_DIR"):
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    return base / "tzaar-envs"
+
+
+@functools.cache
+def source_digest(folder: Path) -> str:
+    """Return a digest of all sources that code in `folder` may call, and of compiler versions.
+
+    Data in JSON files of the folder counts as well: compiled code may hold it as constants.
+    """
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
+    folders = {*_SHARED, folder, *_enclosing_packages(folder)}
+    sources = {source for each in folders for source in each.glob("*.py")}
+    for source in sorted({*sources, *folder.glob("*.json")}):
+        digest.update(source.name.encode())
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:_DIGEST_LENGTH]
+
+
+def _enclosing_packages(folder: Path) -> Iterator[Path]:
+    """Yield the packages around a folder, except the outermost one."""
+    around = folder.parent
+    while (around / "__init__.py").exists() and (around.parent / "__init__.py").exists():
+        yield around
+        around = around.parent
+
+
+@functools.cache
+def _cache_folder(source_folder: Path) -> Path | None:
+    """Return the folder to cache in; None, with a warning, if it cannot be written."""
+    root = cache_root()
+    folder = root / source_digest(source_folder)
+    try:
+        if not folder.exists():
+            _delete_oldest(root, keep=_KEPT_DIGESTS - 1)
+            folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+        reason = "no permission to write"
+    except OSError as error:
+        reason = str(error)
+    warnings.warn(
+        f"compiled code cannot be kept in {root} ({reason}), so every process compiles anew: "
+        "set TZAAR_ENVS_CACHE_DIR to a folder that can be written",
+        stacklevel=2,
+    )
+    return None
+
+
+@contextlib.contextmanager
+def first_compilation(what: str, function: Callable[..., Any]) -> Iterator[None]:
+    """Say that something is compiled, if that is for the first time on this machine.
+
+    Other processes that come to the same place wait, and then find everything in the cache. That
+    many processes start at once is usual, for instance the workers of a training run.
+
+    Args:
+        what: the name of what is compiled within the block.
+        function: one of the compiled functions; those of its folder are compiled in the block.
+    """
+    folder = _cache_folder(_source_folder(function))
+    if folder is None or (finished := folder / f"{what}.compiled").exists():
+        yield
+        return
+    folder.mkdir(parents=True, exist_ok=True)  # another process may have deleted the oldest ones
+    with _exclusive(folder / f"{what}.lock"):
+        if not finished.exists():
+            print(f"tzaar-envs: compiling {what}, once on this machine ...", file=sys.stderr)
+        yield
+        finished.touch()
+
+
+@contextlib.contextmanager
+def _exclusive(path: Path) -> Iterator[None]:
+    """Let one process at a time into the block; the lock goes with its process."""
+    with path.open("a+b") as file:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _source_folder(function: Callable[..., Any]) -> Path:
+    return Path(inspect.getfile(inspect.unwrap(function))).resolve().parent
+
+
+def _modified(folder: Path) -> float:
+    """Return when a folder was last written; 0 if another process has just deleted it."""
+    try:
+        return folder.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
+
+
+def _delete_oldest(root: Path, keep: int) -> None:
+    """Delete all but the newest folders that are named by a digest; nothing else is touched."""
+    if not root.is_dir():
+        return
+    found = [folder for folder in root.iterdir() if _DIGEST.fullmatch(folder.name)]
+    folders = sorted(found, key=_modified)
+    for folder in folders[: max(0, len(folders) - keep)]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@overload
+def compiled(function: F) -> F: ...
+
+
+@overload
+def compiled(*, nogil: bool) -> Callable[[F], F]: ...
+
+
+def compiled(function: Any = None, *, nogil: bool = False) -> Any:
+    """Compile a function with Numba at its first call, served from the cache in later processes.
+
+    Nothing is compiled before, so a function may stand above those that it calls. It is compiled
+    once for each combination of argument types; functions of games travel as a `FunctionTable` (see
+    `core.functions`), which has the same type for all games.
+
+    With `nogil` other threads run meanwhile. With `NUMBA_DISABLE_JIT=1` the plain Python function
+    is returned, for debugging.
+    """
+    if function is None:
+        return lambda found: _compile(nogil, found)
+    return _compile(nogil, function)
+
+
+def _compile(nogil: bool, function: F) -> F:
+    folder = _cache_folder(_source_folder(function))
+    previous = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    # Numba reads the setting while it makes the function's cache, that is inside njit().
+    numba.config.CACHE_DIR = str(folder or "")  # type: ignore[attr-defined]
+    try:
+        cached = folder is not None
+        compiler: Any = numba.njit(cache=cached, nogil=nogil, error_model="numpy")
+        result: F = compiler(function)
+    finally:
+        numba.config.CACHE_DIR = previous  # type: ignore[attr-defined]
+    return result

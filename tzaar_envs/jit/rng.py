@@ -1,0 +1,189 @@
+"""The random generator of the compiled code: multiply-with-carry, MWC64X (D. B. Thomas, 2011).
+
+A generator is one uint64 in an array of shape `(1,)`: the low half is the number, the high half the
+carry. Its arithmetic never leaves 64 bits, so compiled and uncompiled code agree on every platform.
+
+A *tape* is a longer array whose first word is a generator. It keeps what chance brings, and it can
+bring what was written on it beforehand instead of what is drawn; see `new_tape`. The generator goes
+on in the same way, so a game that is given what it once drew is the same game ever after. The rules
+need not know: they ask `between`, `pick` or `shuffle`, which take either.
+"""
+
+import operator
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.jit.arrays import RngState
+from tzaar_envs.jit.compile import compiled
+
+_MULTIPLIER = np.uint64(4294883355)
+_LOW_HALF = np.uint64(0xFFFFFFFF)
+_HALF = np.uint64(32)
+
+# The words of a tape.
+_GENERATOR = 0
+_USED = 1  # outcomes so far, given or drawn
+_GIVEN = 2  # outcomes that were written beforehand
+_FIRST_REFUSED = 3  # 1 + the index of the first given outcome that could not happen; 0 for none
+_OUTCOMES = 4
+
+TAPE_LENGTH = 128  # outcomes that a tape keeps; more are drawn, but not kept
+_LARGEST = 2**31 - 1  # outcome: `below` draws no greater ones
+
+
+def new_generator(seed: int | Sequence[int] | None = None) -> RngState:
+    """Return a generator, uint64 of shape `(1,)`.
+
+    Args:
+        seed: a non-negative integer or a sequence of them; None takes entropy from the system.
+    """
+    return new_generators(seed, 1)[0]
+
+
+def new_generators(seed: int | Sequence[int] | None, count: int) -> NDArray[np.uint64]:
+    """Return independent generators, uint64 `(count, 1)`; the first is that of `new_generator`."""
+    words = np.random.SeedSequence(seed).generate_state(2 * count, np.uint32).astype(np.uint64)
+    # The carry lies in 1 .. multiplier - 2, which leaves out the generator's two fixed points.
+    carries = words[1::2] % (_MULTIPLIER - np.uint64(2)) + np.uint64(1)
+    return ((carries << _HALF) | words[::2])[:, None]
+
+
+def new_tape(generator: RngState) -> RngState:
+    """Return an empty tape that goes on with a copy of a generator (or of another tape's)."""
+    tape = np.zeros(_OUTCOMES + TAPE_LENGTH, np.uint64)
+    tape[_GENERATOR] = generator[_GENERATOR]
+    return tape
+
+
+@compiled
+def forget(tape: RngState) -> None:
+    """Forget what is on a tape; all that comes next is drawn."""
+    tape[_USED] = 0
+    tape[_GIVEN] = 0
+    tape[_FIRST_REFUSED] = 0
+
+
+def rewind(tape: RngState, outcomes: Sequence[int] = ()) -> None:
+    """Forget what is on a tape; the given outcomes come next, before anything is drawn.
+
+    Raises:
+        TypeError: an outcome is no integer.
+        ValueError: an outcome is below 0 or above `_LARGEST`, or there are more than
+            `TAPE_LENGTH`.
+    """
+    forget(tape)
+    if len(outcomes) == 0:
+        return
+    outcomes = [operator.index(outcome) for outcome in outcomes]
+    tape[_GIVEN] = len(outcomes)
+    if len(outcomes) > TAPE_LENGTH or min(outcomes) < 0 or max(outcomes) > _LARGEST:
+        raise ValueError(
+            f"outcome {tuple(outcomes)!r}: use at most {TAPE_LENGTH} numbers from 0 to {_LARGEST}"
+        )
+    tape[_OUTCOMES : _OUTCOMES + len(outcomes)] = outcomes
+
+
+def read_tape(tape: RngState) -> tuple[int, ...]:
+    """Return the outcomes since `rewind`, given or drawn, in order."""
+    used = min(int(tape[_USED]), TAPE_LENGTH)
+    return tuple(tape[_OUTCOMES : _OUTCOMES + used].tolist())
+
+
+def check_tape(tape: RngState) -> None:
+    """Raise a ValueError unless all that chance brought was given, could happen, and was used."""
+    given = tape[_OUTCOMES : _OUTCOMES + int(tape[_GIVEN])].tolist()
+    if refused := int(tape[_FIRST_REFUSED]):
+        raise ValueError(
+            f"outcome {tuple(given)}: number {refused}, {given[refused - 1]}, cannot happen here"
+        )
+    if tape[_USED] != tape[_GIVEN]:
+        raise ValueError(
+            f"outcome {tuple(given)}: {len(given)} numbers, but chance brings {int(tape[_USED])}"
+        )
+
+
+@compiled
+def next_word(rng: RngState) -> int:
+    """Return the next 32 random bits as an integer in 0 .. 2**32 - 1."""
+    number = rng[0] & _LOW_HALF
+    carry = rng[0] >> _HALF
+    rng[0] = number * _MULTIPLIER + carry
+    return np.int64(number ^ carry)  # type: ignore[return-value]
+
+
+@compiled
+def below(rng: RngState, bound: int) -> int:
+    """Draw a uniform integer in 0 .. bound - 1, for 1 <= bound < 2**31 (Lemire, 2019).
+
+    A tape neither gives nor keeps it: this is for choices that are no chance event of a game.
+    """
+    product = next_word(rng) * bound
+    if (product & 0xFFFFFFFF) < bound:
+        threshold = (0x100000000 - bound) % bound
+        while (product & 0xFFFFFFFF) < threshold:
+            product = next_word(rng) * bound
+    return product >> 32
+
+
+@compiled
+def between(rng: RngState, low: int, high: int) -> int:
+    """Bring a uniform integer in low .. high, both included and not negative: a die, say."""
+    drawn = low + below(rng, high - low + 1)
+    if rng.size == 1:  # no tape
+        return drawn
+    given = _given(rng)
+    return _kept(rng, given if low <= given <= high else drawn)
+
+
+@compiled
+def pick(rng: RngState, weights: np.ndarray) -> int:
+    """Bring an index with a probability in proportion to its integer weight.
+
+    The weights are int64 `(n,)`, not negative, and their sum is 1 .. 2**31 - 1.
+    """
+    left = below(rng, weights.sum())
+    drawn = 0
+    while left >= weights[drawn]:
+        left -= weights[drawn]
+        drawn += 1
+    if rng.size == 1:
+        return drawn
+    given = _given(rng)
+    possible = 0 <= given < weights.size and weights[given] > 0
+    return _kept(rng, given if possible else drawn)
+
+
+@compiled
+def shuffle(rng: RngState, items: np.ndarray) -> None:
+    """Put the items of a one-dimensional array into a uniformly random order (Fisher-Yates).
+
+    Its outcomes are, from the last place to the second, which of the places before it or itself
+    each place takes its item from.
+    """
+    for last in range(items.size - 1, 0, -1):
+        other = between(rng, 0, last)
+        items[last], items[other] = items[other], items[last]
+
+
+@compiled
+def _given(rng: RngState) -> int:
+    """Return the next outcome that was written on a tape, -1 if there is none."""
+    if rng[_USED] < rng[_GIVEN]:
+        return np.int64(rng[_OUTCOMES + np.int64(rng[_USED])])  # type: ignore[return-value]
+    return -1
+
+
+@compiled
+def _kept(rng: RngState, outcome: int) -> int:
+    """Keep an outcome on a tape; notice when it is not the one that was given."""
+    used = np.int64(rng[_USED])
+    given = np.int64(rng[_GIVEN])
+    if used < given:
+        if np.int64(rng[_OUTCOMES + used]) != outcome and rng[_FIRST_REFUSED] == 0:
+            rng[_FIRST_REFUSED] = np.uint64(used + 1)
+    elif used < TAPE_LENGTH:
+        rng[_OUTCOMES + used] = np.uint64(outcome)
+    rng[_USED] = np.uint64(used + 1)
+    return outcome

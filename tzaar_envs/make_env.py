@@ -1,0 +1,80 @@
+"""Environments made by the name of their game: AEC, vector and parallel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tzaar_envs.registry import find_spec
+
+if TYPE_CHECKING:
+    from tzaar_envs.envs.aec import GameEnv
+    from tzaar_envs.envs.parallel import ParallelGameEnv
+    from tzaar_envs.envs.vector import VectorGameEnv
+
+
+def make(name: str, **options: Any) -> GameEnv:
+    """Return the PettingZoo AEC environment of a game, ready for use.
+
+    Args:
+        name: an id of `list_envs`, or the name of a game.
+        **options: those of the environment (`render_mode`, `illegal`, `reward`) and of the game.
+
+    Raises:
+        ValueError: an unknown name or option, or a value that is not allowed.
+    """
+    from tzaar_envs.envs.aec import GameEnv
+
+    return GameEnv(find_spec(name), **options)
+
+
+def make_by_name(game_name: str, **options: Any) -> GameEnv:
+    """`make` for the registry of PettingZoo, whose keyword `name` is its own."""
+    return make(game_name, **options)
+
+
+def make_vec(
+    name: str,
+    num_envs: int = 1,
+    num_threads: int = 1,
+    seed: int | Sequence[int | None] | None = None,
+    **options: Any,
+) -> VectorGameEnv:
+    """Return many games of a kind as one Gymnasium vector environment, for self-play.
+
+    Args:
+        name: as in `make`.
+        num_envs: how many games are played at once.
+        num_threads: how many threads share the work of a step.
+        seed: of the first `reset`, if it is given none: row i gets `seed + i`.
+        **options: `autoreset`, `copy`, `illegal` and `reward`, see `VectorGameEnv`, and those of
+            the game.
+
+    Raises:
+        ValueError: an unknown name or option, or a value that is not allowed.
+    """
+    from tzaar_envs.envs.vector import VectorGameEnv
+
+    spec = find_spec(name)
+    return VectorGameEnv(spec, seed, num_envs=num_envs, num_threads=num_threads, **options)
+
+
+def make_parallel(name: str, **options: Any) -> ParallelGameEnv:
+    """Return the PettingZoo parallel environment of a game with simultaneous choices.
+
+    Args:
+        name: as in `make`.
+        **options: as in `make`.
+
+    Raises:
+        ValueError: an unknown name or option, a value that is not allowed, or a game in which the
+            seats act one after the other.
+    """
+    from tzaar_envs.envs.parallel import ParallelGameEnv
+
+    return ParallelGameEnv(find_spec(name), **options)
+
+
+def make_parallel_by_name(game_name: str, **options: Any) -> ParallelGameEnv:
+    """`make_parallel` for the registry of PettingZoo, whose keyword `name` is its own."""
+    return make_parallel(game_name, **options)

@@ -1,0 +1,1 @@
+"""Trained policies: network, card, file, evaluator for tree search, ONNX."""

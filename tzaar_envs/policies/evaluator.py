@@ -1,0 +1,124 @@
+"""A trained network as the evaluator of a tree search (needs the extra `sb3`).
+
+The network says what the observer expects. With two seats, what one gains the other loses, so one
+look of the seat to act is enough: `V` for it and `-V` for the other. With more seats every seat is
+asked, each by what it sees itself, and the mean is taken off, since returns add up to 0.
+
+A search hands over positions in which all that its own seat cannot know is drawn anew, so whoever
+looks at them learns nothing that is hidden.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.kernel import SEAT, observe_of
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.function_table import FunctionTable
+
+if TYPE_CHECKING:
+    from tzaar_envs.policies.network import PolicyNetwork
+
+# Within it, exp is neither 0 nor infinite in float32.
+_LARGEST_LOGIT = 80.0
+
+
+class NetworkEvaluator:
+    """Values positions by a network, for `Mcts(game, evaluator)`; see `search.lockstep.Evaluator`.
+
+    The rounding of a network depends a little on how many positions it is asked about at once.
+
+    Args:
+        game: the game of the positions.
+        network: maps observations to logits and values.
+        use_bfloat16: calculate in bfloat16, much faster where the processor supports it.
+    """
+
+    def __init__(self, game: Game, network: PolicyNetwork, *, use_bfloat16: bool = False) -> None:
+        self.game = game
+        self.network = network.eval()
+        self.use_bfloat16 = use_bfloat16
+
+    @classmethod
+    def load(cls, path: str | Path, game: Game) -> NetworkEvaluator:
+        """Return the evaluator by the policy that was saved at a path.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            ValueError: the file is no policy, or one for something else; says what differs.
+            ModuleNotFoundError: the extra `sb3` is not installed.
+        """
+        from tzaar_envs.policies.file import load_network
+
+        return cls(game, load_network(path, game))
+
+    def __call__(
+        self, states: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return priors of the seat to act and values of all seats.
+
+        Args:
+            states: int64 `(n, state_size)`, positions of running games.
+
+        Returns:
+            float32 `(n, num_actions)`, priors that are not scaled, nonsense for actions that are
+            not legal; and float32 `(n, num_players)`, -1 .. 1.
+        """
+        import torch
+
+        seen = observe_views(self.game, states)
+        count, views = seen.shape[:2]
+        with (
+            torch.inference_mode(),
+            torch.autocast("cpu", torch.bfloat16, enabled=self.use_bfloat16),
+        ):
+            features = self.network.trunk(torch.from_numpy(seen).flatten(0, 1))
+            # Only the seat to act chooses. A search scales the priors of its legal actions, so
+            # nothing is to be subtracted from the logits, least of all one that is not legal.
+            logits = self.network.policy(features[::views]).float()
+            priors = logits.clamp_(-_LARGEST_LOGIT, _LARGEST_LOGIT).exp_().numpy()
+            own = self.network.value(features).float().clamp_(-1.0, 1.0).numpy()
+        own = own.reshape(count, views)
+        relative = np.hstack([own, -own]) if views == 1 else own - own.mean(axis=1, keepdims=True)
+        values = np.empty_like(relative)
+        np.put_along_axis(values, seats_in_turn(self.game, states), relative, axis=1)
+        return priors, values
+
+
+def observe_views(game: Game, states: NDArray[np.int64]) -> NDArray[np.int8]:
+    """Return what a network must see of positions to value them for all seats.
+
+    Args:
+        game: the game.
+        states: int64 `(n, state_size)`, positions of running games.
+
+    Returns:
+        int8 `(n, views, *observation_shape)`: with two seats one view, that of the seat to act;
+        with more seats those of all, the seat to act first, then in turn order.
+    """
+    views = 1 if game.num_players == 2 else game.num_players
+    seen = np.empty((len(states), views, int(np.prod(game.observation_shape))), np.int8)
+    _observe_views(game.rules.functions, states, seats_in_turn(game, states), seen)
+    return seen.reshape(len(states), views, *game.observation_shape)
+
+
+def seats_in_turn(game: Game, states: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return int64 `(n, num_players)`: the seat to act in each position, then the others."""
+    return (states[:, [SEAT]] + np.arange(game.num_players)) % game.num_players
+
+
+@compiled
+def _observe_views(
+    functions: FunctionTable,
+    states: NDArray[np.int64],
+    seats: NDArray[np.int64],
+    seen: NDArray[np.int8],
+) -> None:
+    for row in range(seen.shape[0]):
+        for view in range(seen.shape[1]):
+            observe_of(functions)(states[row], seats[row, view], seen[row, view])

@@ -1,0 +1,95 @@
+"""The neural network of trained policies: a trunk, a policy head and a value head.
+
+Their layers depend on the observation: `board_layers` for planes of a board, `flat_layers` for a
+vector. `B` is the batch, `P` the observation planes or numbers, `A` the actions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.policies.board_layers import BoardPolicyHead, BoardTrunk, BoardValueHead
+from tzaar_envs.policies.flat_layers import (
+    UNITS_PER_CHANNEL,
+    FlatPolicyHead,
+    FlatTrunk,
+    FlatValueHead,
+)
+
+
+@dataclass(frozen=True)
+class NetworkShape:
+    """All that is needed to build a network; plain values, so that it can stand in a file.
+
+    Attributes:
+        plane_highs: the greatest value of each observation plane or number.
+        board_shape: rows and columns; empty for a flat observation.
+        action_planes: for each block of actions its number of planes, and whether they cover the
+            board (one action per cell) or are single actions.
+        width: channels of the trunk; a flat one has `flat_layers.UNITS_PER_CHANNEL` times as many
+            units.
+        blocks: residual blocks of the trunk.
+    """
+
+    plane_highs: tuple[int, ...]
+    board_shape: tuple[int, ...]
+    action_planes: tuple[tuple[int, bool], ...]
+    width: int
+    blocks: int
+
+    @classmethod
+    def for_game(cls, game: Game, width: int, blocks: int) -> NetworkShape:
+        """Return the shape for a game's observations and actions."""
+        layout = game.layout
+        return cls(
+            plane_highs=layout.plane_highs,
+            board_shape=layout.board_shape,
+            action_planes=tuple((block.planes, block.on_board) for block in layout.actions),
+            width=width,
+            blocks=blocks,
+        )
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether observations are vectors."""
+        return not self.board_shape
+
+    @property
+    def feature_shape(self) -> tuple[int, ...]:
+        """The shape of what the trunk makes of one observation."""
+        if self.is_flat:
+            return (self.width * UNITS_PER_CHANNEL,)
+        return (self.width, *self.board_shape)
+
+
+class PolicyNetwork(nn.Module):
+    """Trunk and heads together: what a saved policy holds."""
+
+    trunk: BoardTrunk | FlatTrunk
+    policy: BoardPolicyHead | FlatPolicyHead
+    value: BoardValueHead | FlatValueHead
+
+    def __init__(self, shape: NetworkShape) -> None:
+        super().__init__()
+        self.shape = shape
+        highs, planes, features = shape.plane_highs, shape.action_planes, shape.feature_shape
+        if shape.is_flat:
+            self.trunk = FlatTrunk(highs, features[0], shape.blocks)
+            self.policy = FlatPolicyHead(features[0], sum(count for count, _ in planes))
+            self.value = FlatValueHead(features[0])
+        else:
+            self.trunk = BoardTrunk(highs, shape.width, shape.blocks)
+            self.policy = BoardPolicyHead(features, planes)
+            self.value = BoardValueHead(features)
+
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """Map observations, `(B, P)` or `(B, P, rows, columns)`, to `(B, A)` and `(B, 1)`.
+
+        Returns:
+            Logits of the actions, and values: the expected return of the observer.
+        """
+        features = self.trunk(observations)
+        return self.policy(features), self.value(features)

@@ -1,0 +1,98 @@
+"""Transposition table: what is known of positions that were searched before.
+
+The table is int64 `(entries, 2)`, `entries` a power of two: the key of a position, and in one word
+its value, how many plies deep it was searched, what kind of bound the value is, in which search
+that was, and the best action. An entry of another search counts as empty, so that a result never
+depends on earlier searches. Entries come in pairs: the first of a pair keeps the deeper one, the
+second the newer one.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.search.alphabeta.tree import NO_ACTION
+
+Table = NDArray[np.int64]
+
+KEY = 0
+DATA = 1
+
+EXACT, LOWER, UPPER = range(3)  # the value is the true one, at most as great, at least as great
+
+# The data from the lowest bit: action, bound, search, depth, value.
+_ACTION_BITS = NO_ACTION.bit_length()
+_BOUND_BITS = 2
+_SEARCH_BITS = 8
+_DEPTH_BITS = 8
+_BOUND_SHIFT = _ACTION_BITS
+_SEARCH_SHIFT = _BOUND_SHIFT + _BOUND_BITS
+_DEPTH_SHIFT = _SEARCH_SHIFT + _SEARCH_BITS
+_VALUE_SHIFT = _DEPTH_SHIFT + _DEPTH_BITS
+
+LAST_SEARCH = (1 << _SEARCH_BITS) - 1  # searches are numbered from 1
+NOT_FOUND = -1
+
+
+def new_table(entries: int) -> Table:
+    """Return an empty table; `entries` is a power of two, at least 2."""
+    return np.zeros((entries, 2), np.int64)
+
+
+@compiled
+def find(table: Table, key: int, search: int) -> int:
+    """Return the index of the entry of a position, `NOT_FOUND` if there is none."""
+    first = key & (table.shape[0] - 2)
+    for index in range(first, first + 2):
+        if table[index, KEY] == key and search_in(table[index, DATA]) == search:
+            return index
+    return NOT_FOUND
+
+
+@compiled
+def store(
+    table: Table, key: int, search: int, depth: int, value: int, bound: int, action: int
+) -> None:
+    """Remember what was found out about a position."""
+    index = key & (table.shape[0] - 2)
+    kept = table[index, DATA]
+    if table[index, KEY] != key and search_in(kept) == search and depth_in(kept) > depth:
+        index += 1
+    table[index, KEY] = key
+    table[index, DATA] = (
+        value << _VALUE_SHIFT
+        | depth << _DEPTH_SHIFT
+        | search << _SEARCH_SHIFT
+        | bound << _BOUND_SHIFT
+        | action
+    )
+
+
+@compiled
+def action_in(data: int) -> int:
+    """Return the best action, `NO_ACTION` if none is known."""
+    return data & NO_ACTION
+
+
+@compiled
+def bound_in(data: int) -> int:
+    """Return what kind of bound the value is."""
+    return data >> _BOUND_SHIFT & ((1 << _BOUND_BITS) - 1)
+
+
+@compiled
+def search_in(data: int) -> int:
+    """Return the number of the search."""
+    return data >> _SEARCH_SHIFT & LAST_SEARCH
+
+
+@compiled
+def depth_in(data: int) -> int:
+    """Return how many plies deep the position was searched."""
+    return data >> _DEPTH_SHIFT & ((1 << _DEPTH_BITS) - 1)
+
+
+@compiled
+def value_in(data: int) -> int:
+    """Return the value."""
+    return data >> _VALUE_SHIFT

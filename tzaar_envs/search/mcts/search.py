@@ -1,0 +1,180 @@
+"""Monte Carlo tree search, written once for all games; `docs/search.md` tells how it works."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.kernel import RUNNING, STATUS
+from tzaar_envs.core.options import resolve_options
+from tzaar_envs.jit.arrays import StateArray
+from tzaar_envs.jit.compile import first_compilation
+from tzaar_envs.jit.rng import new_generators
+from tzaar_envs.search.budget import Budget
+from tzaar_envs.search.mcts.batched import Evaluator, search_together
+from tzaar_envs.search.mcts.reuse import subtree_of
+from tzaar_envs.search.mcts.selection import EVALUATION, Settings
+from tzaar_envs.search.mcts.simulation import new_path, new_scratch, simulate
+from tzaar_envs.search.mcts.tree import SURE, Tree, add_node, clear, enlarged, new_tree
+from tzaar_envs.search.options import LEAVES, MCTS_OPTIONS
+from tzaar_envs.search.result import SearchResult, fill_row, new_result
+
+# Room that a search starts with; both are doubled as often as needed.
+_FIRST_NODES = 512
+_FIRST_EDGES = 4  # times the number of actions
+
+
+class Mcts:
+    """Searches positions of one game.
+
+    Args:
+        game: the game.
+        evaluator: values leaves and actions, for instance by a network, in place of the option
+            `leaf`; all positions of a call are then searched together.
+        noise: of the priors at the roots, with an evaluator: the parameter of the Dirichlet
+            distribution and the weight of the noise.
+        **options: see `MCTS_OPTIONS`.
+
+    Raises:
+        ValueError: an unknown option, a value that is not allowed, or options that do not fit.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        evaluator: Evaluator | None = None,
+        noise: tuple[float, float] | None = None,
+        **options: Any,
+    ) -> None:
+        chosen = resolve_options(MCTS_OPTIONS, options, "mcts")
+        if evaluator is not None and "leaf" in options:
+            raise ValueError(
+                f"leaf={chosen['leaf']!r} is not allowed with an evaluator, which values leaves"
+            )
+        if chosen["reuse"] and (evaluator is not None or game.spec.hidden_information):
+            reason = "it has hidden information" if evaluator is None else "not with an evaluator"
+            raise ValueError(f"reuse=True is not allowed for {game.name}: {reason}")
+        if noise is not None:
+            if evaluator is None:
+                raise ValueError(f"noise={noise!r} is not allowed: it needs an evaluator")
+            if not (noise[0] > 0 and 0 <= noise[1] <= 1):
+                raise ValueError(
+                    f"noise={noise!r} is not allowed: use a parameter above 0 and a weight from 0 "
+                    "to 1"
+                )
+        self.game = game
+        self.evaluator = evaluator
+        self.noise = noise
+        self.options = chosen
+        self.settings = Settings(
+            puct=chosen["rule"] == "puct",
+            exploration=float(chosen["exploration"]),
+            # An evaluator brings priors of its own, so nothing looks ahead.
+            leaf=EVALUATION if evaluator is not None else LEAVES.index(chosen["leaf"]),
+            hidden=game.spec.hidden_information,
+        )
+        self._kept: tuple[Tree, StateArray] | None = None
+
+    def forget(self) -> None:
+        """Drop the tree of the last search, so that the next one does not go on with it."""
+        self._kept = None
+
+    def search(
+        self,
+        states: NDArray[np.int64],
+        generators: NDArray[np.uint64] | int | Sequence[int] | None = None,
+    ) -> SearchResult:
+        """Search positions in which somebody is to move.
+
+        What is found for a position depends on its generator alone, not on the other positions or
+        the number of threads, unless the budget is in milliseconds.
+
+        Args:
+            states: int64 `(n, state_size)`; see `State.words` and `Batch.states`.
+            generators: uint64 `(n, 1)`, the random choices of each search, or a seed of them all.
+
+        Raises:
+            ValueError: a game is over.
+        """
+        if (states[:, STATUS] != RUNNING).any():
+            raise ValueError("there is no legal action: the game is over")
+        states = np.ascontiguousarray(states)
+        if isinstance(generators, np.ndarray):
+            generators = generators.copy()
+        else:
+            generators = new_generators(generators, len(states))
+        if len(states) != 1:
+            self.forget()  # threads must not compete for it
+        result = new_result(len(states), self.game.num_actions, self.game.num_players)
+        kind = "mcts" if self.evaluator is None else "mcts with an evaluator"
+        with first_compilation(kind, simulate):
+            self._search_all(states, generators, result)
+        return result
+
+    def _search_all(
+        self, states: NDArray[np.int64], generators: NDArray[np.uint64], result: SearchResult
+    ) -> None:
+        threads = min(self.options["threads"], len(states))
+        if self.evaluator is not None:
+            search_together(
+                self.game, self.settings, self.evaluator, self.noise, states, generators,
+                self._budget(), threads, result,
+            )  # fmt: skip
+        elif threads <= 1:
+            self._search_rows(range(len(states)), states, generators, result)
+        else:
+            with ThreadPoolExecutor(threads) as pool:
+                parts = [range(part, len(states), threads) for part in range(threads)]
+                for done in [
+                    pool.submit(self._search_rows, part, states, generators, result)
+                    for part in parts
+                ]:
+                    done.result()
+
+    def _search_rows(
+        self,
+        rows: range,
+        states: NDArray[np.int64],
+        generators: NDArray[np.uint64],
+        result: SearchResult,
+    ) -> None:
+        """Search some positions one after the other."""
+        game = self.game
+        tree = new_tree(_FIRST_NODES, _FIRST_EDGES * game.num_actions, game.num_players)
+        path = new_path(game)
+        scratch = new_scratch(game)
+        functions = game.rules.functions
+        for row in rows:
+            words, rng = states[row], generators[row]
+            tree = self._start_tree(tree, words)
+            scratch.playout_moves[0] = 0
+            total = 0
+            budget = self._budget()
+            while (left := budget.next_chunk(total)) and not tree.nodes[0].proven:
+                done = simulate(functions, self.settings, tree, 0, words, left, path, scratch, rng)
+                total += done
+                if done < left and not tree.nodes[0].proven:
+                    tree = enlarged(tree)
+            fill_row(result, row, tree, 0, total, path.nodes)
+            result.playout_moves[row] = scratch.playout_moves[0]
+            if self.options["reuse"] and len(states) == 1:
+                self._kept = tree, words.copy()
+
+    def _budget(self) -> Budget:
+        return Budget(self.options["simulations"], self.options["ms"] / 1000)
+
+    def _start_tree(self, tree: Tree, words: StateArray) -> Tree:
+        """Return a tree that has a root: what was kept for this position, else an empty one."""
+        if self._kept is not None:
+            kept = subtree_of(self.game, *self._kept, words)
+            self._kept = None
+            if kept is not None:
+                return kept
+        clear(tree)
+        add_node(tree, SURE)
+        return tree

@@ -1,0 +1,1 @@
+"""The machine around the suite: files, signals, installed libraries and extras."""

@@ -1,0 +1,34 @@
+"""Files: checked before they are read, written completely or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Write a file under a temporary name, then give it its own; text is UTF-8."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def existing_file(path: str | Path, kind: str) -> Path:
+    """Return the path of a file that must exist.
+
+    Args:
+        path: the file.
+        kind: what the error calls it, for instance "policy file".
+
+    Raises:
+        FileNotFoundError: there is no such file.
+    """
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"there is no {kind} {str(path)!r}")
+    return Path(path)
