@@ -70,10 +70,10 @@ def play(
     if save is not None and not (resume and save.exists() and save.samefile(resume)):
         if save.exists():
             raise ValueError(
-                f"--save {str(save)!r} exists already: choose another name, or go on with "
-                f"--resume {str(save)!r} if it is a game"
+                f"--save {str(save)!r} exists already: choose another name, or use "
+                f"--resume {str(save)!r} if it is a saved game"
             )
-        saved.save(save, session.state)
+        saved.save(save)
     if not session.run():
         raise typer.Exit(EXIT_INTERRUPTED)
 
@@ -102,7 +102,7 @@ def _new_game(
 
 
 def _parse_seats(text: str, names: Sequence[str]) -> tuple[int, ...]:
-    """Return the seats that a text means: numbers, names, `random` or `all`."""
+    """Return the seats that a text names: numbers, names, `random` or `all`."""
     import secrets
 
     if text.casefold() == "all":
@@ -115,7 +115,7 @@ def _parse_seats(text: str, names: Sequence[str]) -> tuple[int, ...]:
     for part in text.split(","):
         if part.strip().casefold() not in words:
             allowed = ", ".join(f"{seat} or {name}" for seat, name in enumerate(names))
-            raise ValueError(f"--seat {part.strip()!r} is no seat: use {allowed}, random or all")
+            raise ValueError(f"--seat {part.strip()!r} is not a seat: use {allowed}, random or all")
         seats.add(words[part.strip().casefold()])
     return tuple(sorted(seats))
 
@@ -134,7 +134,7 @@ def _check_same_game(name: str | None, saved: SavedGame, path: Path) -> None:
 
 
 def _ask(prompt: str) -> str:
-    """Return a line from the terminal, with editing; from a pipe, with the line in the output."""
+    """Return a line from the terminal, with editing, or from a pipe, and echo it then."""
     if sys.stdin.isatty():
         with suppress(ImportError):  # not on Windows
             import readline  # noqa: F401  # input() then has editing and a history

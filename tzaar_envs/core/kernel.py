@@ -72,6 +72,9 @@ ACTING = types.void(_STATE, types.int8[::1])
 Setting the word `SEAT` to another one of them is allowed, and `legal` then tells its actions.
 """
 
+NO_CODE = ""
+"""What `end_code` returns for a finished position whose end it cannot explain."""
+
 SIGNATURES = {
     "reset": RESET,
     "legal": LEGAL,
@@ -109,6 +112,11 @@ def seat_acts(state: StateArray, out: Mask) -> None:
         out[state[SEAT]] = 1
 
 
+def untold_end(state: StateArray) -> str:
+    """Return no code: the game does not tell how it ended."""
+    return NO_CODE
+
+
 @dataclass(frozen=True)
 class Rules:
     """The code of a game; its kernel functions are compiled, or loaded, as it is made.
@@ -130,6 +138,8 @@ class Rules:
             sees (-1: everything); with ANSI colours if asked.
         determinize: see `DETERMINIZE`.
         acting: see `ACTING`.
+        end_code: `(state) -> code`, one of `GameSpec.end_reasons`, for a position that is over by
+            the rules; `NO_CODE` if the position does not tell. Not compiled.
         key_size: how many of its first words tell a position apart from others: those after them
             follow from them, or are history; 0: all words.
         log_length: a word that says how many of the words after the first `key_size` are in use;
@@ -152,6 +162,7 @@ class Rules:
     draw: Callable[[StateArray, int, bool], str]
     determinize: CompiledFunction = nothing_hidden
     acting: CompiledFunction = seat_acts
+    end_code: Callable[[StateArray], str] = untold_end
     key_size: int = 0
     log_length: int = 0
     functions: FunctionTable = field(init=False)

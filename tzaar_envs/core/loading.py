@@ -17,7 +17,7 @@ def load_standard_files(package: str) -> Rules:
     Args:
         package: the name of its folder as it is imported; see `tzaar_envs.games` for the files.
     """
-    from tzaar_envs.core.kernel import Rules, nothing_hidden, seat_acts
+    from tzaar_envs.core.kernel import Rules, nothing_hidden, seat_acts, untold_end
 
     def module(name: str) -> Any:
         return importlib.import_module(f"{package}.{name}")
@@ -39,6 +39,7 @@ def load_standard_files(package: str) -> Rules:
         draw=module("render").draw,
         determinize=getattr(rules, "determinize", nothing_hidden),
         acting=getattr(rules, "acting", seat_acts),
+        end_code=getattr(rules, "end_code", untold_end),
         key_size=getattr(module("board"), "KEY_SIZE", 0),
         log_length=getattr(module("board"), "LOG_LENGTH", 0),
     )

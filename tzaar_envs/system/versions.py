@@ -1,4 +1,4 @@
-"""What a result was made with."""
+"""Library versions recorded with a result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python and of the libraries that take part."""
+    """Return the versions of Python and of the libraries that the suite computes with."""
     from tzaar_envs import __version__
 
     found = {

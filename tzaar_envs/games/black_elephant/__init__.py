@@ -8,7 +8,7 @@ from typing import Any
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
 from tzaar_envs.core.loading import load_standard_files
 from tzaar_envs.core.options import Option
-from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.core.spec import EndReason, GameSpec
 
 # The paths of the watchers (black elephants) in the order in which a seat's two are written:
 # file watchers, then rank watchers. Each has seven places.
@@ -177,6 +177,12 @@ SPEC = GameSpec(
     layout=_layout,
     load=functools.partial(load_standard_files, __name__),
     score_unit=10.0,  # about the mean lead at the end of a random game
+    end_reasons=(
+        EndReason("logs", "No beige log is left on the board."),
+        EndReason("elephants", "A player has no elephant left in play."),
+        EndReason("passes", "Both players passed."),
+        EndReason("no_progress", "The last 60 actions brought no progress."),
+    ),
     ladder=(
         "random",
         "greedy",

@@ -259,6 +259,11 @@ def judge(state: StateArray) -> None:
             state[SCORE][seat] += score_of(state, seat, state[ROW][seat])
 
 
+def end_code(state: StateArray) -> str:
+    """Return the only case of section 7."""
+    return "last_row"
+
+
 @compiled
 def returns(state: StateArray, out: np.ndarray) -> None:
     """Write the shared +1 of the winners and -1 of the others (section 7)."""

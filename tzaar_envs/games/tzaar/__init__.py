@@ -8,7 +8,7 @@ from typing import Any
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
 from tzaar_envs.core.loading import load_standard_files, load_symmetries
 from tzaar_envs.core.options import Option
-from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.core.spec import EndReason, GameSpec
 
 TYPES = ("tzaar", "tzarra", "tott")
 PIECES = (6, 9, 15)  # of each colour
@@ -72,6 +72,12 @@ SPEC = GameSpec(
     ),
     layout=_layout,
     load=functools.partial(load_standard_files, __name__),
+    end_reasons=(
+        EndReason("no_tzaar", "{loser} has no visible Tzaar left."),
+        EndReason("no_tzarra", "{loser} has no visible Tzarra left."),
+        EndReason("no_tott", "{loser} has no visible Tott left."),
+        EndReason("no_capture", "{loser} cannot capture."),
+    ),
     symmetries=functools.partial(load_symmetries, __name__),
     chance=True,
     ladder=("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=4"),

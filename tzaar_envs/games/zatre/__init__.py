@@ -8,7 +8,7 @@ from typing import Any
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
 from tzaar_envs.core.loading import load_standard_files, load_symmetries
 from tzaar_envs.core.options import Option
-from tzaar_envs.core.spec import Baseline, GameSpec
+from tzaar_envs.core.spec import Baseline, EndReason, GameSpec
 
 BY_SEAT = "of each seat, the observer first, then in turn order"
 
@@ -107,6 +107,7 @@ SPEC = GameSpec(
     options=(Option("players", int, 2, "the number of players", minimum=2, maximum=4),),
     layout=_layout,
     load=functools.partial(load_standard_files, __name__),
+    end_reasons=(EndReason("empty_bag", "The last tile was drawn, and its turn is over."),),
     symmetries=functools.partial(load_symmetries, __name__),
     chance=True,
     chance_in_play=True,

@@ -1,0 +1,26 @@
+"""What a search found, as data of a move."""
+
+from types import SimpleNamespace
+
+import tzaar_envs
+from tzaar_envs.records import MoveData, move_data
+
+
+def test_a_search_becomes_data_of_its_move() -> None:
+    state = tzaar_envs.load_game("turm_und_waechter").new_state(1)
+    first = state.parse_action("A7-B7-1")
+    after = state.clone()
+    after.apply(first)
+    second = after.parse_action("D1-D2-1")
+    search = SimpleNamespace(
+        value=1.0000001, proven=False, depth=4, nodes=50, simulations=0,
+        principal_variation=(first, second, first), visits={first: 7}, seconds=0.5,
+    )  # fmt: skip
+    line = ["A7-B7-1", "D1-D2-1"]  # the third action is not legal
+    assert move_data(state, search) == MoveData(value=1.0, depth=4, nodes=50, line=line)
+    search.simulations = 9
+    full = move_data(state, search, with_visits=True, with_seconds=True)
+    assert full == MoveData(
+        value=1.0, depth=4, nodes=9, line=line, visits={"A7-B7-1": 7}, seconds=0.5
+    )
+    assert move_data(state, None) is None
