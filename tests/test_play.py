@@ -75,6 +75,16 @@ def test_a_move_is_played_and_answered(start: Start) -> None:
     assert session.state.current_player == 0
 
 
+def test_what_an_agent_searched_is_recorded(start: Start) -> None:
+    session, _ = start("turm_und_waechter", ["a7-b7-1"], opponent="alphabeta:depth=2")
+    session.run()
+    by_person, by_agent = SavedGame.load(session.path).record.move_data
+    assert by_person is None
+    assert by_agent is not None
+    assert by_agent.depth == 2
+    assert by_agent.line[0] == session.saved.moves[1]
+
+
 def test_the_board_has_colours_only_if_asked(start: Start) -> None:
     session, terminal = start("tzaar", [])
     session.run()
@@ -390,11 +400,11 @@ def test_the_outcomes_in_the_file_count_not_those_of_the_seed(
 @pytest.mark.parametrize(
     ("change", "error"),
     [
-        (lambda outcome: [*outcome[:-1], 120], ", 120, cannot happen here"),
+        (lambda outcome: [*outcome[:-1], 120], ", 120, is impossible here"),
         (lambda outcome: [*outcome[:-1], 2**70], "use at most 128 numbers from 0"),
         (lambda outcome: [*outcome[:-1], -1], "use at most 128 numbers from 0"),
-        (lambda outcome: outcome[:-1], "numbers, but chance brings "),
-        (lambda outcome: [*outcome, 1], "numbers, but chance brings "),
+        (lambda outcome: outcome[:-1], " are needed"),
+        (lambda outcome: [*outcome, 1], " are needed"),
     ],
 )
 def test_an_outcome_that_cannot_be_is_named(
@@ -573,7 +583,7 @@ def test_the_good_file_is_good(tmp_path: Path) -> None:
         ("actions", ["A7-B7-1", "A7-B7-1"], "move 2: 'A7-B7-1'"),
         ("actions", ["A7-B7-1", "__import__('os')"], "move 2: "),
         ("outcomes", [[]], "outcomes: expected one list for each of the 2 actions"),
-        ("outcomes", [[], [3]], "move 2: outcome (3,): 1 numbers, but chance brings 0"),
+        ("outcomes", [[], [3]], "move 2: outcome (3,): 1 numbers, but 0 are needed"),
         ("scores", [1.0, -1.0], "scores: [1.0, -1.0] is recorded, but the moves give [0.0, 0.0]"),
         ("returns", [1.0, -1.0], "the game is not over after its last move"),
     ],
@@ -615,7 +625,7 @@ def test_a_wrong_header_is_named(tmp_path: Path, header: dict[str, Any], error: 
         (b"[" * 100_000 + b"\n", "nested too deeply"),
         (b"[]\n", "not a JSON object"),
         (b"1" * 5000 + b"\n", "out of range"),
-        (b" " * (LARGEST_FILE + 1), "has 1048577 bytes"),
+        (b" " * (LARGEST_FILE + 1), "has 16777217 bytes"),
         (json.dumps(HEADER).encode() + b"\n", "expected one game, not 0"),
     ],
 )

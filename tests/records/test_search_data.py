@@ -1,9 +1,10 @@
 """What a search found, as data of a move."""
 
-from types import SimpleNamespace
+import dataclasses
 
 import tzaar_envs
 from tzaar_envs.records import MoveData, move_data
+from tzaar_envs.search.result import SearchResult
 
 
 def test_a_search_becomes_data_of_its_move() -> None:
@@ -12,14 +13,21 @@ def test_a_search_becomes_data_of_its_move() -> None:
     after = state.clone()
     after.apply(first)
     second = after.parse_action("D1-D2-1")
-    search = SimpleNamespace(
-        value=1.0000001, proven=False, depth=4, nodes=50, simulations=0,
-        principal_variation=(first, second, first), visits={first: 7}, seconds=0.5,
-    )  # fmt: skip
+    search = SearchResult(
+        action=first,
+        value=1.0000001,
+        values=(1.0, -1.0),
+        proven=False,
+        depth=4,
+        nodes=50,
+        principal_variation=(first, second, first),
+        visits={first: 7},
+        seconds=0.5,
+    )
     line = ["A7-B7-1", "D1-D2-1"]  # the third action is not legal
     assert move_data(state, search) == MoveData(value=1.0, depth=4, nodes=50, line=line)
-    search.simulations = 9
-    full = move_data(state, search, with_visits=True, with_seconds=True)
+    by_tree = dataclasses.replace(search, simulations=9)
+    full = move_data(state, by_tree, with_visits=True, with_seconds=True)
     assert full == MoveData(
         value=1.0, depth=4, nodes=9, line=line, visits={"A7-B7-1": 7}, seconds=0.5
     )

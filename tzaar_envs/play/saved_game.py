@@ -21,7 +21,7 @@ from tzaar_envs.records import (
     write_records,
 )
 
-LARGEST_FILE = 2**20  # bytes; the longest game is far below
+LARGEST_FILE = 2**24  # bytes; the longest game with all its search data is far below
 HUMAN = "human"  # in the agents of a record: the seat of a person
 
 

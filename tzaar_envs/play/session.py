@@ -16,6 +16,7 @@ from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.play.saved_game import SavedGame
+from tzaar_envs.records import MoveData, move_data
 
 COMMANDS = {
     "moves": "list all legal moves; `moves A3` only those that start with A3",
@@ -212,7 +213,9 @@ class Session:
             self._show_board()
             return self._obey(self._ask(f"{self._names[state.current_player]}> ").strip())
         self._opponent.seed(self._stream(_AGENT_STREAM))
-        self._play(self._opponent.act(state))
+        action = self._opponent.act(state)
+        search = self._opponent.last_search
+        self._play(action, move_data(state, search, with_visits=True, with_seconds=True))
         return True
 
     def _count_secret(self) -> int:
@@ -250,9 +253,9 @@ class Session:
         """Return the seed for a choice at this move, the same after undo and after resuming."""
         return [self.saved.seed, purpose, len(self.saved.moves)]
 
-    def _play(self, action: int) -> None:
+    def _play(self, action: int, data: MoveData | None = None) -> None:
         """Play a legal action, save the game, and show what is not secret."""
-        self.saved.play(action)
+        self.saved.play(action, data)
         self._autosave()
         self._tell()
 

@@ -2,53 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tzaar_envs.records.record import MoveData
 
 if TYPE_CHECKING:
     from tzaar_envs.core.state import State
-
-
-class Search(Protocol):
-    """The attributes of a `tzaar_envs.search.result.SearchResult` that a record can hold."""
-
-    @property
-    def value(self) -> float:
-        """The expected return of the player to move."""
-
-    @property
-    def proven(self) -> bool:
-        """Whether the value is exact."""
-
-    @property
-    def depth(self) -> int:
-        """In plies."""
-
-    @property
-    def nodes(self) -> int:
-        """Positions that were searched."""
-
-    @property
-    def simulations(self) -> int:
-        """Simulations of a tree search; 0 for other searches."""
-
-    @property
-    def principal_variation(self) -> Sequence[int]:
-        """Actions."""
-
-    @property
-    def visits(self) -> Mapping[int, int]:
-        """By action."""
-
-    @property
-    def seconds(self) -> float:
-        """How long it took."""
+    from tzaar_envs.search.result import SearchResult
 
 
 def move_data(
-    state: State, search: Search | None, *, with_visits: bool = False, with_seconds: bool = False
+    state: State,
+    search: SearchResult | None,
+    *,
+    with_visits: bool = False,
+    with_seconds: bool = False,
 ) -> MoveData | None:
     """Return the data of a move; None without a search.
 
