@@ -2,6 +2,8 @@
 
 import dataclasses
 
+import pytest
+
 import tzaar_envs
 from tzaar_envs.records import MoveData, move_data
 from tzaar_envs.search.result import SearchResult
@@ -25,10 +27,12 @@ def test_a_search_becomes_data_of_its_move() -> None:
         seconds=0.5,
     )
     line = ["A7-B7-1", "D1-D2-1"]  # the third action is not legal
-    assert move_data(state, search) == MoveData(value=1.0, depth=4, nodes=50, line=line)
-    by_tree = dataclasses.replace(search, simulations=9)
-    full = move_data(state, by_tree, with_visits=True, with_seconds=True)
-    assert full == MoveData(
-        value=1.0, depth=4, nodes=9, line=line, visits={"A7-B7-1": 7}, seconds=0.5
+    assert move_data(state, search) == MoveData(
+        value=1.0, depth=4, nodes=50, visits={"A7-B7-1": 7}, line=line, seconds=0.5
     )
+    by_tree = move_data(state, dataclasses.replace(search, simulations=9))
+    assert by_tree is not None
+    assert by_tree.nodes == 9
     assert move_data(state, None) is None
+    with pytest.raises(ValueError, match="depth"):
+        move_data(state, dataclasses.replace(search, depth=-1))

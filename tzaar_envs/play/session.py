@@ -214,8 +214,7 @@ class Session:
             return self._obey(self._ask(f"{self._names[state.current_player]}> ").strip())
         self._opponent.seed(self._stream(_AGENT_STREAM))
         action = self._opponent.act(state)
-        search = self._opponent.last_search
-        self._play(action, move_data(state, search, with_visits=True, with_seconds=True))
+        self._play(action, move_data(state, self._opponent.last_search))
         return True
 
     def _count_secret(self) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from tzaar_envs.records.record import MoveData
 
@@ -12,45 +13,38 @@ if TYPE_CHECKING:
     from tzaar_envs.search.result import SearchResult
 
 
-def move_data(
-    state: State,
-    search: SearchResult | None,
-    *,
-    with_visits: bool = False,
-    with_seconds: bool = False,
-) -> MoveData | None:
-    """Return the data of a move; None without a search.
+def move_data(state: State, search: SearchResult | None) -> MoveData | None:
+    """Return what a search found in a position, in notation; None without a search.
 
     Args:
         state: the position that was searched.
         search: its result.
-        with_visits: include the visits of each action, which make records several times as long.
-        with_seconds: include the time, which differs from run to run.
+
+    Raises:
+        ValueError: the result cannot be recorded, for instance since its value is NaN.
     """
     if search is None:
         return None
-    visits = search.visits.items() if with_visits else ()
-    return MoveData(
-        value=min(1.0, max(-1.0, float(search.value))),
-        proven=bool(search.proven),
-        depth=int(search.depth),
-        nodes=int(search.simulations or search.nodes),
-        visits={state.action_name(action): int(count) for action, count in visits},
-        line=line_names(state, search.principal_variation),
-        seconds=float(search.seconds) if with_seconds else None,
-    )
+    data = {
+        "value": min(max(search.value, -1.0), 1.0),
+        "proven": search.proven,
+        "depth": search.depth,
+        "nodes": search.simulations or search.nodes,
+        "visits": {state.action_name(action): count for action, count in search.visits.items()},
+        "line": _line(state, search),
+        "seconds": round(search.seconds, 6),
+    }
+    return msgspec.convert(data, MoveData)
 
 
-def line_names(state: State, actions: Sequence[int]) -> list[str]:
-    """Return actions in notation, each played after those before it, as far as they are legal.
-
-    They may stop being legal where chance brings another outcome than in the search.
-    """
-    names: list[str] = []
+def _line(state: State, search: SearchResult) -> list[str]:
+    """Return the principal variation in notation, as far as it does not depend on chance."""
+    line: list[str] = []
     position = state.clone()
-    for action in actions:
-        if not position.is_legal(int(action)):
+    for action in search.principal_variation:
+        # The search may have assumed another chance outcome, or other hidden information.
+        if (line and position.last_outcome) or not position.is_legal(action):
             break
-        names.append(position.action_name(int(action)))
-        position.apply(int(action))
-    return names
+        line.append(position.action_name(action))
+        position.apply(action)
+    return line
