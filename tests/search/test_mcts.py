@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from search.toy_games import (
+from toy_games import (
     CHOICES,
     COIN,
     COIN_GAME,

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-THIRD_PARTY = Path(__file__).parent / "thirdparty"
+THIRD_PARTY = Path(__file__).parents[1] / "thirdparty"
 
 
 def run_python(
