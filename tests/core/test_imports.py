@@ -31,7 +31,7 @@ ALLOWED = {
 KNOW_THE_GAMES = ["registry.py", *(f"{env_id}.py" for env_id in tzaar_envs.list_envs())]
 
 HEAVY = {
-    "numba", "llvmlite", "torch", "ray", "pygame", "rich", "typer", "matplotlib",
+    "numba", "llvmlite", "torch", "ray", "pygame", "rich", "cyclopts", "matplotlib",
     "stable_baselines3", "sb3_contrib", "tianshou", "torchrl", "safetensors", "onnxruntime",
     "onnxscript",
 }  # fmt: skip
