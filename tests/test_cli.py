@@ -401,7 +401,7 @@ def test_completion_of_bash(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["play", ""], "tzaar\tTzaar"),
+        (["play", ""], "tzaar\tTZAAR"),
         (["train", ""], "zatre\tZatre"),
         (["evaluate", "tzaar", ""], "alphabeta"),
         (["play", "zatre", "--opponent", ""], "turn-search"),
@@ -451,7 +451,7 @@ def test_a_closed_pipe_ends_quietly() -> None:
     done = subprocess.run(
         ["bash", "-c", command], capture_output=True, text=True, timeout=120, check=True
     )
-    assert done.stdout.startswith("Tzaar")
+    assert done.stdout.startswith("TZAAR")
     assert done.stderr == ""
 
 

@@ -51,8 +51,9 @@ def command_from_dataclass(
     ]
 
     def command(*args: Any, **options: Any) -> None:
-        given = signature.bind(*args, **options).arguments
-        function(cls(**{name: value for name, value in given.items() if name in fields}))
+        given = signature.bind(*args, **options)
+        given.apply_defaults()
+        function(cls(**{name: given.arguments[name] for name in fields}))
 
     # Positional parameters come first, as in any signature.
     signature = inspect.Signature(sorted([*others, *parameters], key=lambda entry: entry.kind))

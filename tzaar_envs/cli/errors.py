@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import sys
+import typing
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from cyclopts import (
     App,
@@ -80,13 +82,13 @@ def sentence_of(error: BaseException) -> str:
 def _usage_sentence(error: CycloptsError) -> str:
     """Return a sentence about words that do not fit the command."""
     error.verbose = False
-    name = error.argument.name if error.argument else ""
+    name = error.argument.name.rstrip(".") if error.argument else ""
     match error:
         case CoercionError(token=token, argument=argument) if token and argument:
             if choices := argument.get_choices(force=True):
                 return f"{name}: {token.value!r} is not one of {', '.join(map(repr, choices))}"
-            kind = _KINDS.get(argument.hint, f"a {argument.hint}")
-            return f"{name}: {token.value!r} is not {kind}"
+            kinds = [_KINDS[kind] for kind in (int, float) if kind in _members(argument.hint)]
+            return f"{name}: {token.value!r} is not {kinds[0] if kinds else 'allowed'}"
         case ValidationError(argument=argument) if argument:
             reason = error.exception_message.rstrip(".")
             return f"{name}={argument.value} is not allowed: {reason[:1].lower()}{reason[1:]}"
@@ -105,6 +107,11 @@ def _usage_sentence(error: CycloptsError) -> str:
         case _:
             text = str(error)
     return text.replace(". Did you mean", ": did you mean").rstrip(".")
+
+
+def _members(hint: Any) -> tuple[Any, ...]:
+    """Return the types of `int | None` and the like."""
+    return typing.get_args(hint) or (hint,)
 
 
 def _extra_of(module: str) -> str | None:

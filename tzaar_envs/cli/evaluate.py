@@ -7,6 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from tzaar_envs.cli.completion import complete_agent
 from tzaar_envs.cli.errors import EXIT_INTERRUPTED
 from tzaar_envs.cli.output import new_console, progress_of_matches, working
 from tzaar_envs.cli.parameters import (
@@ -17,7 +18,6 @@ from tzaar_envs.cli.parameters import (
     OpeningPlies,
     Workers,
     check_free,
-    complete_agent,
     game_of,
     number,
 )

@@ -48,17 +48,6 @@ def complete_game(_: CompletionContext) -> Mapping[str, str]:
     return {name: find_spec(name).title for name in tzaar_envs.list_games()}
 
 
-def complete_agent(context: CompletionContext) -> Sequence[str]:
-    """Return the agents of the game that was given."""
-    from tzaar_envs.agents import agent_specs
-    from tzaar_envs.registry import find_spec
-
-    name = context["GAME"].raw
-    if name is None:
-        return []
-    return [agent.removesuffix("PATH") for agent in agent_specs(find_spec(name))]
-
-
 def number(help: str, minimum: int, **settings: Any) -> Parameter:
     """Return an option that takes a number, `minimum` or more."""
     return Parameter(help=help, validator=Number(gte=minimum), **settings)

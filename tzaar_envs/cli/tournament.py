@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from tzaar_envs.cli.completion import complete_agent
 from tzaar_envs.cli.errors import EXIT_INTERRUPTED
 from tzaar_envs.cli.output import new_console, progress_of_matches, working
 from tzaar_envs.cli.parameters import (
@@ -16,7 +17,6 @@ from tzaar_envs.cli.parameters import (
     MatchSeed,
     OpeningPlies,
     Workers,
-    complete_agent,
     game_of,
     number,
 )
