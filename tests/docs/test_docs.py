@@ -9,7 +9,7 @@ import pytest
 
 import tzaar_envs
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 def load_script(path: Path) -> Any:
