@@ -1,10 +1,10 @@
-"""Write the figures of a benchmark into `docs/speed.md` and into the table of the README.
+"""Write the figures of a benchmark into `docs/speed.md` and the table of the README.
 
     tzaar-envs benchmark --peers --plot docs/speed.png --json figures.json
-    python docs/make_speed_page.py figures.json
+    python docs/tools/make_speed_page.py figures.json
 
-With several files, those named later replace measures of those named earlier: start-up times are
-longer in a virtual environment that also holds the peers, so they come from another one.
+A later file replaces the measures of an earlier one. Measure start-up times separately, in a
+virtual environment without the peers, which make them longer.
 """
 
 import json
@@ -17,29 +17,29 @@ from make_game_pages import table
 from tzaar_envs import list_games
 from tzaar_envs.registry import find_spec
 
-DOCS = Path(__file__).parent
+DOCS = Path(__file__).parents[1]
 README = DOCS.parent / "README.md"
 BEGIN, END = "<!-- speed: begin -->", "<!-- speed: end -->"
 
 MEASURES = {
-    "environment": "environment: `agent_iter`, `last`, `step`, checks on; moves/s",
-    "state": "a `State` in a bare loop: mask, observation, `apply`; moves/s",
-    "vector": "`make_vec`, 1024 games; steps/s",
-    "vector, 2 threads": "the same, two threads on two cores; steps/s",
+    "environment": "AEC environment: `agent_iter`, `last`, `step`, checks on; moves/s",
+    "state": "bare loop over a `State`: mask, observation, `apply`; moves/s",
+    "vector": "`make_vec`, 1024 games, one thread; steps/s",
+    "vector, 2 threads": "`make_vec`, 1024 games, two threads on two cores; steps/s",
     "single agent": "single-agent view of 1024 games against `random`; steps/s of the learner",
-    "write floor": "the bytes of `make_vec` written by an empty loop; steps/s",
-    "memory": "memory of a game in `make_vec`, outputs included; bytes",
-    "playout moves": "compiled random playouts, no masks, no observations; moves/s",
-    "playouts": "the same; games/s",
-    "perft": "perft from the start; leaves/s",
-    "mcts": "`mcts` with random playouts, from the start; simulations/s",
-    "mcts moves": "the same search; moves/s of its playouts",
-    "alphabeta": "`alphabeta` from the start; nodes/s",
+    "write floor": "write floor: an empty loop that writes the bytes of `make_vec`; steps/s",
+    "memory": "`make_vec`, memory per game with outputs; bytes",
+    "playout moves": "compiled random playouts, without masks or observations; moves/s",
+    "playouts": "compiled random playouts; games/s",
+    "perft": "perft from the start position; leaves/s",
+    "mcts": "`mcts` with random playouts, from the start position; simulations/s",
+    "mcts moves": "`mcts` with random playouts; moves/s of the playouts",
+    "alphabeta": "`alphabeta` from the start position; nodes/s",
     "import": "`import tzaar_envs` in a fresh process; s",
-    "warm start": "fresh process to the first step, import included; s",
-    "cold start": "the same with an empty cache: everything is compiled; s",
-    "training": "MaskablePPO as `tzaar-envs train` has it; steps/s",
-    "training, no game": "the same in an environment that does nothing; steps/s",
+    "warm start": "fresh process to the first step, including the import; s",
+    "cold start": "fresh process to the first step with an empty cache; s",
+    "training": "MaskablePPO with the settings of `tzaar-envs train`; steps/s",
+    "training, no game": "MaskablePPO in an environment that does nothing; steps/s",
 }
 IN_README = (
     "environment", "vector", "vector, 2 threads", "write floor", "memory", "playout moves", "perft",
@@ -50,14 +50,14 @@ Entry = dict[str, Any]
 
 
 def figure(entry: Entry, spread: bool) -> str:
-    """Return a median, with the lowest and the highest run if asked."""
+    """Return a median, with `spread` also the lowest and the highest run."""
     digits = 2 if entry["unit"] == "s" else 0
     median, *bounds = (f"{entry[key]:,.{digits}f}" for key in ("median", "lowest", "highest"))
     return f"{median} ({' to '.join(bounds)})" if spread and len(set(bounds)) > 1 else median
 
 
 def games_table(found: dict[tuple[str, str], Entry], spread: bool) -> str:
-    """Return the table of our games, a row for each measure."""
+    """Return the table of the suite's games, one row per measure."""
     specs = [find_spec(name) for name in list_games()]
     wanted = [name for name in MEASURES if spread or name in IN_README]
     rows = []
@@ -70,7 +70,7 @@ def games_table(found: dict[tuple[str, str], Entry], spread: bool) -> str:
 
 
 def shares(found: dict[tuple[str, str], Entry]) -> str:
-    """Return the table of what follows from two measures each."""
+    """Return the table of ratios of two measures."""
     specs = [find_spec(name) for name in list_games()]
 
     def row(title: str, part: str, whole: str, unit: str) -> tuple[str, ...]:
@@ -83,8 +83,8 @@ def shares(found: dict[tuple[str, str], Entry]) -> str:
     return table(
         ("", *(spec.title for spec in specs)),
         [
-            row("`make_vec`, of the write floor", "vector", "write floor", "%"),
-            row("two threads, times one", "vector, 2 threads", "vector", ""),
+            row("`make_vec`, share of the write floor", "vector", "write floor", "%"),
+            row("two threads, speedup over one", "vector, 2 threads", "vector", ""),
         ],
     )
 
@@ -96,7 +96,7 @@ def peers_table(entries: list[Entry]) -> str:
 
 
 def main(paths: list[str]) -> None:
-    """Write both files from the figures in these."""
+    """Write both pages from these JSON files."""
     contents = [json.loads(Path(path).read_text()) for path in paths]
     entries: dict[tuple[str, str, str], Entry] = {}
     for entry in (entry for content in contents for entry in content["measurements"]):
@@ -111,19 +111,19 @@ def main(paths: list[str]) -> None:
     (DOCS / "speed.md").write_text(
         f"""# Speed
 
-What `tzaar-envs benchmark --peers --plot docs/speed.png` and, for training, `--training` have
-measured: medians (lowest to highest) of 5 runs, of 3 for cold starts and training. Fresh processes
-were started in a virtual environment without the peers. `python docs/make_speed_page.py` makes this
-page from the command's JSON.
+Measured with `tzaar-envs benchmark --peers --plot docs/speed.png` and, for training, `--training`:
+medians (lowest to highest) of 5 runs, of 3 for cold starts and training. Start-up times were
+measured in a virtual environment without the peers. `python docs/tools/make_speed_page.py` writes
+this page from the command's JSON.
 
 {machine}.
 
 {games_table(found, spread=True)}
 
-The perfts: {perfts}.
+Perfts: {perfts}.
 
-The write floor is what the machine can do at all: observation, mask, rewards and flags of as many
-games, written by a compiled loop that does nothing else.
+The write floor is the limit of the machine: a compiled loop that only writes observation, mask,
+rewards and flags of as many games.
 
 {shares(found)}
 
@@ -133,9 +133,9 @@ games, written by a compiled loop that does nothing else.
 
 ## Other suites, on the same machine
 
-One core. None of these suites has a game of ours, so likeness is for the reader to judge. `state`,
-`rl_environment`, PettingZoo and Pgx deliver observation and mask; OpenSpiel's rollouts and its
-search bot, both C++, need neither.
+On one core. None of these suites has one of our games, so judge for yourself how comparable the
+games are. `state`, `rl_environment`, PettingZoo and Pgx deliver observation and mask; OpenSpiel's
+rollouts and its search bot, both C++, need neither.
 
 {peers_table(peers)}
 """
@@ -148,5 +148,5 @@ search bot, both C++, need neither.
 
 if __name__ == "__main__":
     if len(sys.argv) < 2:
-        sys.exit("use: python docs/make_speed_page.py FILE.json ...")
+        sys.exit("use: python docs/tools/make_speed_page.py FILE.json ...")
     main(sys.argv[1:])

@@ -1,6 +1,6 @@
-"""Write `docs/games/<game>.md` from the games' records: `python docs/make_game_pages.py`.
+"""Write `docs/games/<game>.md` from the specs: `python docs/tools/make_game_pages.py`.
 
-A test compares the pages with the records, so they are always those of the code.
+A test compares the pages with the specs, so they cannot be out of date.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.envs.base import ENV_OPTIONS
 from tzaar_envs.registry import camel_case, find_spec
 
-FOLDER = Path(__file__).parent / "games"
+FOLDER = Path(__file__).parents[1] / "games"
 
 
 def table(head: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
@@ -35,7 +35,7 @@ def options(entries: Iterable[Option]) -> str:
 
 
 def sizes(spec: GameSpec) -> str:
-    """Return how the sizes depend on the options that have choices or a greatest value."""
+    """Return the table of sizes, for every option with choices or a maximum."""
     variants = [load_game(spec.name)]
     for option in spec.options:
         variants += [
@@ -58,7 +58,7 @@ def sizes(spec: GameSpec) -> str:
 
 
 def largest(spec: GameSpec) -> Game:
-    """Return the game with the options that bring the most actions."""
+    """Return the game with the options that give the most actions."""
     choices = [{option.name: value} for option in spec.options for value in option.choices]
     games = [load_game(spec.name, **choice) for choice in [{}, *choices]]
     return max(games, key=lambda game: game.num_actions)
@@ -91,7 +91,7 @@ def points(spec: GameSpec) -> str:
     """Return what `reward="score"` means in a game."""
     if spec.score_unit is None:
         return "No points."
-    return f"Points: with `reward='score'` a lead of {spec.score_unit:g} is a reward of 1."
+    return f"Points: with `reward='score'` a lead of {spec.score_unit:g} is worth a reward of 1."
 
 
 def page(name: str) -> str:
@@ -108,7 +108,7 @@ def page(name: str) -> str:
         f"`tzaar_envs.make({spec.env_id!r})`, "
         f"`pettingzoo.make('aec', 'tzaar_envs/{spec.name}-v{spec.version}')`, "
         f"`gymnasium.make('tzaar_envs/{camel_case(spec.name)}-v{spec.version}')`",
-        f"Seats in turn order: {seats}. Chance: {'yes' if spec.chance else 'no'}. Hidden "
+        f"Players in turn order: {seats}. Chance: {'yes' if spec.chance else 'no'}. Hidden "
         f"information: {'yes' if spec.hidden_information else 'no'}. Simultaneous choices: "
         f"{'yes' if spec.simultaneous else 'no'}. {points(spec)}",
         "## Sizes",
@@ -122,7 +122,7 @@ def page(name: str) -> str:
         "## Actions",
         actions(game),
         "## Observation planes",
-        "int8, as the observing agent sees the position, whoever is to move.",
+        "int8, always from the view of the observing agent.",
         planes(game),
     ]
     return "\n\n".join(parts) + "\n"

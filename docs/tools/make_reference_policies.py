@@ -1,4 +1,4 @@
-"""Make the reference policies: `python docs/make_reference_policies.py [GAME ...]`.
+"""Make the reference policies: `python docs/tools/make_reference_policies.py [GAME ...]`.
 
 The network of a game learns to play like a strong search (see `training/imitation.py`), and is then
 measured. The result is what the agent `reference` plays with, `reference.safetensors` in the folder
@@ -26,7 +26,7 @@ from tzaar_envs.registry import find_spec
 from tzaar_envs.training.imitation import collect_lessons, imitate
 from tzaar_envs.training.run_folder import environment
 
-PAGE = Path(__file__).parent / "reference_policies.md"
+PAGE = Path(__file__).parents[1] / "reference_policies.md"
 SEED = 1
 GAMES = 500  # against each agent
 LOWEST = 3  # agents of the ladder, and the teacher, that it is measured against
@@ -90,7 +90,7 @@ def publish(name: str) -> None:
         )
     training = {
         "algorithm": "imitation",
-        "script": "docs/make_reference_policies.py",
+        "script": "docs/tools/make_reference_policies.py",
         "arguments": {**asdict(recipe), "seed": SEED},
         "minutes": round((time.monotonic() - begun) / 60, 1),
         **environment(),
@@ -128,9 +128,9 @@ def page() -> str:
         "# Reference policies\n\n"
         "The agent `reference` of a game is a network that has learnt to play like a search, one "
         "look and no search of its own: `tzaar-envs play GAME --opponent reference`. "
-        "`python docs/make_reference_policies.py` makes them all, on one core each, and writes "
-        "this page from their cards. Minutes are those of a machine that was busy with other "
-        "work.\n\n"
+        "`python docs/tools/make_reference_policies.py` makes them all, on one core each, and "
+        "writes this page from their cards. Minutes are those of a machine that was busy with "
+        "other work.\n\n"
         f"{GAMES} games against each agent with {OPENING_PLIES} random plies before, both seats "
         "alike, seed 1, with 95 % intervals; Elo is how much better the policy is.\n\n"
         "| game | made from | against | wins - draws - losses | Elo |\n|---|---|---|---|---|\n"

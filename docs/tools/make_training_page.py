@@ -1,6 +1,6 @@
 """Train one game with every script for the same minutes, and publish what they reach.
 
-    python docs/make_training_page.py turm_und_waechter --minutes 5 --interpreter rllib=PATH
+    python docs/tools/make_training_page.py turm_und_waechter --minutes 5 --interpreter rllib=PATH
 
 Every script runs with its defaults, one after the other, on an otherwise idle machine. Libraries
 that need an environment of their own get its Python by `--interpreter`. The table goes to
@@ -19,7 +19,7 @@ from tzaar_envs.arena import Summary, play_match
 from tzaar_envs.system.machine import machine
 from tzaar_envs.training.algorithms import ALGORITHMS
 
-PAGE = Path(__file__).parent / "training_comparison.md"
+PAGE = Path(__file__).parents[1] / "training_comparison.md"
 RUNS = Path("runs") / "comparison"
 SEARCH = "mcts:simulations=50"
 SEED = 3
@@ -101,7 +101,8 @@ def compare(arguments: Arguments) -> None:
     here = machine()
     PAGE.write_text(
         f"# All training scripts on one game: {game.spec.title}\n\n"
-        f"`python docs/make_training_page.py {arguments.game} --minutes {arguments.minutes:g}`: "
+        f"`python docs/tools/make_training_page.py {arguments.game} "
+        f"--minutes {arguments.minutes:g}`: "
         f"each script with its defaults for {arguments.minutes:g} minutes, seed 0, one after the "
         f"other, with a head start of {arguments.imitation:,} positions. Then {arguments.games} "
         "games against each agent with 4 random plies before, from both seats; score (a draw "

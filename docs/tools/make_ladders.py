@@ -1,4 +1,4 @@
-"""Play the ladders of the games and publish them: `python docs/make_ladders.py [GAME ...]`.
+"""Play the ladders of the games and publish them: `python docs/tools/make_ladders.py [GAME ...]`.
 
 Every agent of a game's ladder (`GameSpec.ladder`) meets every other one. The report goes to
 `docs/ladders/<game>.md`; the ratings, which `tzaar-envs info` shows, into the folder of the game.
@@ -18,7 +18,7 @@ from tzaar_envs.arena import match_progress, play_tournament, read_standings, wr
 from tzaar_envs.arena.ladder import save_ratings
 from tzaar_envs.registry import find_spec
 
-FOLDER = Path(__file__).parent / "ladders"
+FOLDER = Path(__file__).parents[1] / "ladders"
 ANCHOR = "greedy"
 GAMES = 100  # for each pairing
 OPENING_PLIES = 4
