@@ -1280,8 +1280,8 @@ FAULTS = (
         "tzaar_envs/",
         (
             (
-                "    network, card = load_policy(path)\n    check_fit(card, network, game, path)\n",
-                "    network, card = load_policy(path)\n",
+                "    check_fit(card, network, game, path)\n    return network.eval()",
+                "    return network.eval()",
             ),
             (
                 "network, card = cls.read(path)\n        check_card(card, game, path)\n",
