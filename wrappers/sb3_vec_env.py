@@ -102,7 +102,9 @@ class SingleAgentVecEnv(VecEnv):
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         if ended.any():
             rows = ended.nonzero()[0]
-            for row, last in zip(rows.tolist(), batch.observe(rows, games.seats), strict=True):
+            for row, last in zip(
+                rows.tolist(), batch.observe(rows, games.seats[rows]), strict=True
+            ):
                 infos[row] = self._describe_end(row, float(rewards[row]))
                 infos[row]["terminal_observation"] = last
         if self._shaping:

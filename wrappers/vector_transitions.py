@@ -125,7 +125,7 @@ class RecordVectorTransitions:
         for seat in range(self.env.game.num_players):
             rows = np.flatnonzero(ended & self._is_open[:, seat])
             seats = np.full(len(ended), seat)
-            final = batch.observe(rows, seats)
+            final = batch.observe(rows, seats[rows])
             nothing = np.zeros((rows.size, self.env.game.num_actions), np.int8)
             self._close(rows, seats[rows], final, nothing, terminated[rows], truncated[rows])
         self._is_open[ended] = False

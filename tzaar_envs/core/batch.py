@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import (
+    NOBODY,
     RUNNING,
     SEAT,
     STATUS,
@@ -34,8 +35,6 @@ from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import below, new_generators
 from tzaar_envs.jit.row_threads import AWAITED, Mailbox, RowThreads, next_task, reply
-
-NOBODY = -1  # to move in a game that is over
 
 # What a row is to do in a step.
 WAIT = 0
@@ -153,7 +152,7 @@ def _observe_rows(
 ) -> None:
     for index in range(rows.size):
         row = rows[index]
-        observe_of(functions)(states[row], seats[row], out[index])
+        observe_of(functions)(states[row], seats[index], out[index])
 
 
 @compiled
@@ -313,7 +312,10 @@ class Batch:
             actions: int64 `(num_envs,)`, all within the action space where a game runs.
             rows: bool `(num_envs,)`, all other rows stay as they are; None: all rows.
         """
-        self._arrays.orders[:] = PLAY if rows is None else rows
+        if rows is None:
+            self._arrays.orders[:] = PLAY
+        else:
+            np.multiply(rows, PLAY, out=self._arrays.orders, dtype=np.int8)
         self._arrays.actions[:] = actions
         self._threads.run(_ADVANCE)
 
@@ -323,16 +325,18 @@ class Batch:
         Args:
             actions: int64 `(num_envs,)`, all within the action space where a game runs.
         """
-        np.add(self.over, np.int8(PLAY), out=self._arrays.orders)
+        orders = self._arrays.orders
+        np.multiply(self.over, START - PLAY, out=orders, dtype=np.int8)
+        orders += PLAY
         self._arrays.actions[:] = actions
         self._threads.run(_ADVANCE)
 
     def observe(self, rows: NDArray[np.intp], seats: NDArray[np.int64]) -> NDArray[np.int8]:
-        """Return int8 `(len(rows), *observation_shape)`: what given seats see in some rows.
+        """Return int8 `(n, *observation_shape)`: the observations of given players.
 
         Args:
-            rows: int `(n,)`, which.
-            seats: int64 `(num_envs,)`, of every row.
+            rows: int `(n,)`, the row of each.
+            seats: int64 `(n,)`, the player who observes in that row.
         """
         out = np.empty((len(rows), self._arrays.observations.shape[1]), np.int8)
         _observe_rows(self.game.rules.functions, rows, self.states, seats, out)

@@ -147,7 +147,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
         seat = state.step(action, mask, observation)
         if seat == ILLEGAL:
             if self._raise_on_illegal:
-                state.apply(action)  # raises
+                raise ValueError(state.why_illegal(action))
             self._end_on_illegal(agent)
             return
         self._cumulative_rewards[agent] = 0.0

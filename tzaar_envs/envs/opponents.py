@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.agents import Agent, make_agent
-from tzaar_envs.core.batch import NOBODY, Batch
+from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.kernel import NOBODY
 from tzaar_envs.core.options import Option, resolve_options
 from tzaar_envs.core.state import State
 from tzaar_envs.registry import find_spec

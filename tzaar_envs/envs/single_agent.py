@@ -108,7 +108,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         exists = 0 <= action < self.game.num_actions
         legal = exists and bool(batch.masks[0, action])
         if not exists or (self._raise_on_illegal and not legal):
-            batch.state(0).apply(action)  # raises
+            raise ValueError(batch.state(0).why_illegal(action))
         self._games.step(np.array([action]), _ONLY_ROW)
         if self.render_mode == "human":
             self.render()

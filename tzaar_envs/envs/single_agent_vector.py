@@ -71,7 +71,9 @@ class SingleAgentVectorEnv(BaseVectorEnv):
         return self.batch.rewards[self._rows, self.games.seats]
 
     def _show_last(self, rows: NDArray[np.bool_]) -> None:
-        self.batch.observations[rows] = self.batch.observe(rows.nonzero()[0], self.games.seats)
+        self.batch.observations[rows] = self.batch.observe(
+            rows.nonzero()[0], self.games.seats[rows]
+        )
 
     def _infos(self) -> Infos:
         return {
