@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
+from tzaar_envs.search.mcts.priors import DirichletNoise
+from tzaar_envs.search.mcts.results import SearchResults
 from tzaar_envs.search.mcts.search import Mcts
-from tzaar_envs.search.result import SearchResult
 from tzaar_envs.training.precision import Precision, uses_bfloat16
 from tzaar_envs.training.replay import Replay
 from tzaar_envs.training.run import Run, run_script
@@ -52,27 +53,46 @@ class Arguments(Settings):
 
     algorithm = "alphazero"
 
-    num_envs: int = setting("games that are played at once", 128, "positive")
-    simulations: int = setting("simulations of a full search, which is learnt", 32, "positive")
-    quick_simulations: int = setting("simulations of a quick search", 8, "positive")
-    full_share: float = setting("share of the moves that get a full search", 0.25, "fraction")
-    exploration: float = setting("weight of the priors in a search", 1.0, "not negative")
-    dirichlet: float = setting("parameter of the noise at the root", 0.3, "positive")
-    noise: float = setting("weight of this noise in full searches", 0.25, "fraction")
+    num_envs: int = setting("Number of games played in parallel.", 128, "positive")
+    simulations: int = setting(
+        "Simulations of a full search; the policy learns from full searches only.", 32, "positive"
+    )
+    quick_simulations: int = setting(
+        "Simulations of a quick search, which only chooses a move.", 8, "positive"
+    )
+    full_share: float = setting("Share of the moves chosen by a full search.", 0.25, "fraction")
+    exploration: float = setting(
+        "Exploration constant of the search: weight of the network's priors.", 1.0, "not negative"
+    )
+    dirichlet: float = setting(
+        "Concentration parameter of the Dirichlet noise at the root.", 0.3, "positive"
+    )
+    noise: float = setting(
+        "Weight of the Dirichlet noise in the root priors of full searches.", 0.25, "fraction"
+    )
     temperature_plies: int = setting(
-        "first plies of a game, drawn by visits; later the best action is played",
+        "Number of plies at the start of a game whose action is drawn in proportion to "
+        "visits; later the most visited action is played.",
         16,
         "not negative",
     )
     root_value: float = setting(
-        "weight of what the search expected, beside how the game ended", 0.5, "fraction"
+        "Weight of the search's root value in the value target; the rest is the result "
+        "of the game.",
+        0.5,
+        "fraction",
     )
-    replay_mib: float = setting("size of the replay buffer on disk at most", 128.0, "positive")
-    passes: float = setting("how often a sample is learnt, on average", 4.0, "positive")
-    batch_size: int = setting("samples of one gradient step", 512, "positive")
-    learning_rate: float = setting("at the start; it falls to a tenth", 1e-3, "positive")
+    replay_mib: float = setting(
+        "Maximum size of the replay buffer on disk, in MiB.", 128.0, "positive"
+    )
+    passes: float = setting(
+        "Average number of times that each sample is learnt from.", 4.0, "positive"
+    )
+    batch_size: int = setting("Samples in each gradient step.", 512, "positive")
+    learning_rate: float = setting("Initial learning rate; decays to 10 %.", 1e-3, "positive")
     precision: Precision = setting(
-        "of the network's sums; auto: bfloat16 where the processor is made for it", "auto"
+        "Numeric precision of training; auto: bfloat16 if the processor supports it in hardware.",
+        "auto",
     )
 
 
@@ -125,7 +145,7 @@ class Samples:
         seen: NDArray[np.int8],
         seats: NDArray[np.int64],
         masks: NDArray[np.int8],
-        result: SearchResult,
+        result: SearchResults,
     ) -> NDArray[Any]:
         """Return `(n, views)` samples with the values that the search has found.
 
@@ -156,7 +176,7 @@ class Samples:
         return observations, bits.view(np.bool_), policy, np.ascontiguousarray(samples["value"])
 
 
-def policy_target(result: SearchResult, seats: NDArray[np.int64]) -> NDArray[np.float64]:
+def policy_target(result: SearchResults, seats: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return what the policy shall be, float64 `(n, num_actions)`: each action's share of visits.
 
     Where the search has proven that the seat to act need not lose, it is the proven action alone:
@@ -203,7 +223,7 @@ class AlphaZeroRun(Run[Arguments]):
         self.use_bfloat16 = uses_bfloat16(arguments.precision)
         evaluator = NetworkEvaluator(self.game, self.learner, use_bfloat16=self.use_bfloat16)
 
-        def search(simulations: int, noise: tuple[float, float] | None) -> Mcts:
+        def search(simulations: int, noise: DirichletNoise | None) -> Mcts:
             return Mcts(
                 self.game,
                 evaluator,
@@ -213,7 +233,8 @@ class AlphaZeroRun(Run[Arguments]):
                 threads=torch.get_num_threads(),
             )
 
-        self.full_search = search(arguments.simulations, (arguments.dirichlet, arguments.noise))
+        noise = DirichletNoise(arguments.dirichlet, arguments.noise)
+        self.full_search = search(arguments.simulations, noise)
         self.quick_search = search(arguments.quick_simulations, None)
         self.samples = Samples(self.game, arguments.simulations)
         self.replay = Replay(self.folder.replay, self.samples.dtype, arguments.replay_mib)
@@ -276,7 +297,7 @@ class AlphaZeroRun(Run[Arguments]):
         self._finish_games(over)
         return record
 
-    def _take_down(self, result: SearchResult) -> None:
+    def _take_down(self, result: SearchResults) -> None:
         """Keep what the searches of all games have found until these games are over."""
         from tzaar_envs.policies.evaluator import observe_views, seats_in_turn
 

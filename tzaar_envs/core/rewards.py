@@ -26,7 +26,7 @@ def share_win(winner: int, out: np.ndarray) -> None:
 
 @compiled
 def share(scores: np.ndarray, out: np.ndarray) -> None:
-    """Write the returns of the seats by their points: the highest score wins.
+    """Write the return of every seat from their points: the highest score wins.
 
     The k winners among n seats share +1, the others share -1: +1/k and -1/(n - k) each; zeros if
     all are tied. Both arrays are float64 `(n,)`; they may be the same.
@@ -47,7 +47,7 @@ def share(scores: np.ndarray, out: np.ndarray) -> None:
 
 @compiled
 def leads(scores: np.ndarray, unit: float, out: np.ndarray) -> None:
-    """Write every seat's lead over the best other one, divided by the unit; float64 `(n,)` each."""
+    """Write every seat's lead over the best other seat, divided by `unit`; float64 `(n,)` each."""
     for seat in range(scores.size):
         best_other = -np.inf
         for other in range(scores.size):

@@ -144,18 +144,16 @@ class State:
         rules = self.game.rules
         self._change(lambda words: rules.apply(words, action, self._tape), outcome)
 
-    def step(self, action: int, next_mask: Mask, observation: Observation) -> int:
-        """Play an action and write what the next player to act sees, in one compiled call.
+    def play_and_observe(self, action: int, next_mask: Mask, observation: Observation) -> int:
+        """Play an action and write what the next player sees, in one compiled call.
 
         Args:
             action: any action of the game, legal or not.
-            next_mask: int8 `(num_actions,)`, for the legal actions of that player.
-            observation: int8 of `observation_shape`, for its observation; neither is written if the
-                game is over.
+            next_mask: int8 `(num_actions,)`, the mask of the next player, to write.
+            observation: int8 of `observation_shape`, the observation of the next player, to write.
 
         Returns:
-            The player to act, or `OVER` or `ILLEGAL` of `core.play_and_observe`; an illegal action
-            is not played.
+            The next player, `OVER` (nothing is to be observed) or `ILLEGAL` (nothing was played).
         """
         mask = self._legal() if self._mask is None else self._mask
         return play_and_observe(
