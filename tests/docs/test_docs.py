@@ -11,7 +11,7 @@ from wrap import wrapped
 
 import tzaar_envs
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("name", tzaar_envs.list_games())
