@@ -17,7 +17,7 @@ from pathlib import Path
 from tzaar_envs import load_game
 from tzaar_envs.arena import Summary, play_match
 from tzaar_envs.system.machine import machine
-from tzaar_envs.training.algorithms import ALGORITHMS
+from tzaar_envs.training.common.algorithms import ALGORITHMS
 
 PAGE = Path(__file__).parent / "training_comparison.md"
 RUNS = Path("runs") / "comparison"

@@ -15,7 +15,7 @@ import tzaar_envs
 from tzaar_envs.cli import app
 from tzaar_envs.envs.base import ENV_OPTIONS
 from tzaar_envs.play.saved_game import SavedGame
-from tzaar_envs.training.settings import Settings, setting
+from tzaar_envs.training.common.settings import Settings, setting
 
 
 @pytest.fixture(autouse=True)
@@ -349,7 +349,7 @@ def test_train_takes_the_defaults_that_suit_the_game(
 ) -> None:
     tuned = {"tzaar": {"every": {"goal": "war", "seed": 5}, "sb3": {"goal": "peace"}}}
     monkeypatch.setattr(
-        "tzaar_envs.training.settings._defaults_of", lambda game: tuned.get(game, {})
+        "tzaar_envs.training.common.settings._defaults_of", lambda game: tuned.get(game, {})
     )
     for words in (["tzaar"], ["tzaar_v0"], ["--seed", "6", "tzaar"], ["zatre"]):
         assert run("train", *words) == (0, "", "")

@@ -16,7 +16,7 @@ from exploit import Exploit
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.arena import MatchResult
 from tzaar_envs.core.game import Game
-from tzaar_envs.training.settings import Settings
+from tzaar_envs.training.common.settings import Settings
 
 RUNS: list[dict[str, Any]] = [
     {"game": "turm_und_waechter"},

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tzaar_envs.core.game import Game
+from tzaar_envs.training.common.settings import Settings, setting
 from tzaar_envs.training.league import LEARNER, RANDOM, LeagueRecord, snapshot_names
 from tzaar_envs.training.run import Run, run_script
-from tzaar_envs.training.settings import Settings, setting
 
 if TYPE_CHECKING:
     from ray.rllib.algorithms.ppo import PPOConfig
@@ -309,6 +309,6 @@ class RLlibRun(Run[Arguments]):
 
 
 if __name__ == "__main__":
-    from tzaar_envs.training.command import main
+    from tzaar_envs.training.common.command import main
 
     main(Arguments, train)

@@ -25,8 +25,8 @@ from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.core.game import Game
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
+from tzaar_envs.training.common.settings import Settings
 from tzaar_envs.training.run_folder import RunFolder, environment, read_json, write_json
-from tzaar_envs.training.settings import Settings
 
 if TYPE_CHECKING:
     from tzaar_envs.arena import MatchResult

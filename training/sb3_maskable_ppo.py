@@ -14,10 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tzaar_envs.training.common.settings import setting
 from tzaar_envs.training.opponents import OpponentSettings
 from tzaar_envs.training.run import run_script
 from tzaar_envs.training.sb3_run import SB3Run
-from tzaar_envs.training.settings import setting
 
 if TYPE_CHECKING:
     from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
@@ -84,6 +84,6 @@ class MaskablePPORun(SB3Run[Arguments]):
 
 
 if __name__ == "__main__":
-    from tzaar_envs.training.command import main
+    from tzaar_envs.training.common.command import main
 
     main(Arguments, train)

@@ -14,9 +14,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tzaar_envs.training.common.settings import setting
 from tzaar_envs.training.opponents import OpponentSettings
 from tzaar_envs.training.run import run_script
-from tzaar_envs.training.settings import setting
 from tzaar_envs.training.tianshou_run import TianshouRun
 
 if TYPE_CHECKING:
@@ -105,6 +105,6 @@ class TianshouDQNRun(TianshouRun[Arguments]):
 
 
 if __name__ == "__main__":
-    from tzaar_envs.training.command import main
+    from tzaar_envs.training.common.command import main
 
     main(Arguments, train)

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tzaar_envs.training.common.settings import Settings, setting
 from tzaar_envs.training.ppo import advantages
 from tzaar_envs.training.run import Run, run_script
-from tzaar_envs.training.settings import Settings, setting
 
 if TYPE_CHECKING:
     from tensordict import TensorDict
@@ -218,6 +218,6 @@ class TorchRLRun(Run[Arguments]):
 
 
 if __name__ == "__main__":
-    from tzaar_envs.training.command import main
+    from tzaar_envs.training.common.command import main
 
     main(Arguments, train)

@@ -16,8 +16,8 @@ def train() -> None:
 
 def load_train_command(words: list[str]) -> tuple[Any, list[str]]:
     """Return the command that a training script describes, and the words for it."""
-    from tzaar_envs.training.algorithms import ALGORITHMS
-    from tzaar_envs.training.command import training_command
+    from tzaar_envs.training.common.algorithms import ALGORITHMS
+    from tzaar_envs.training.common.command import training_command
 
     chosen, words = _take_word("--algo", words)
     resumed, _ = _take_word("--resume", words)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import typer
 
 from tzaar_envs.cli.arguments import command_from_dataclass
-from tzaar_envs.training.settings import Settings
+from tzaar_envs.training.common.settings import Settings
 
 S = TypeVar("S", bound=Settings)
 

@@ -1,0 +1,1 @@
+"""Parts that every training script can use, whatever library it trains with."""

@@ -1,0 +1,1 @@
+"""Adapters between the suite and the reinforcement learning libraries."""
