@@ -1,10 +1,11 @@
 """Make the reference policies: `python docs/make_reference_policies.py [GAME ...]`.
 
-The network of a game learns to play like a strong search (see `training/imitation.py`), and is then
-measured. The result is what the agent `reference` plays with, `reference.safetensors` in the folder
-of the game, with a card that says how it was made and what it reached. Everything follows from the
-seed, on the same kind of processor with the same number of threads. The cards of all games together
-are the page `docs/reference_policies.md`; `--page` writes it alone.
+The network of a game learns to play like a strong search by behaviour cloning (see
+`training/common/warm_start.py`), and is then measured. The result, `reference.safetensors` in the
+folder of the game, is what the agent `reference` plays with; its card records how it was made and
+what it reached. Everything follows from the seed, on the same kind of processor with the same
+number of threads. The cards of all games together are the page `docs/reference_policies.md`;
+`--page` writes only that page.
 """
 
 import sys
@@ -23,8 +24,8 @@ from tzaar_envs.policies.card import make_card
 from tzaar_envs.policies.file import read_card, save_policy
 from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 from tzaar_envs.registry import find_spec
-from tzaar_envs.training.imitation import collect_lessons, imitate
-from tzaar_envs.training.run_folder import environment
+from tzaar_envs.training.common.run_folder import environment
+from tzaar_envs.training.common.warm_start import collect_lessons, imitate
 
 PAGE = Path(__file__).parent / "reference_policies.md"
 SEED = 1

@@ -29,10 +29,10 @@ from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.search.mcts.search import Mcts
 from tzaar_envs.search.result import SearchResult
+from tzaar_envs.training.common.precision import Precision, uses_bfloat16
+from tzaar_envs.training.common.replay import Replay
+from tzaar_envs.training.common.session import Run, run_script
 from tzaar_envs.training.common.settings import Settings, setting
-from tzaar_envs.training.precision import Precision, uses_bfloat16
-from tzaar_envs.training.replay import Replay
-from tzaar_envs.training.run import Run, run_script
 from tzaar_envs.wrappers.symmetry_augmentation import SymmetryAugmentation
 
 if TYPE_CHECKING:

@@ -28,9 +28,9 @@ from tzaar_envs.core.state import State
 from tzaar_envs.envs.vector import VectorGameEnv
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.make_env import make_vec
+from tzaar_envs.training.common.precision import Precision, uses_bfloat16
+from tzaar_envs.training.common.session import Run, run_script
 from tzaar_envs.training.common.settings import Settings, setting
-from tzaar_envs.training.precision import Precision, uses_bfloat16
-from tzaar_envs.training.run import Run, run_script
 
 if TYPE_CHECKING:
     from torch import Tensor

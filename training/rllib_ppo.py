@@ -21,16 +21,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tzaar_envs.core.game import Game
+from tzaar_envs.training.common.session import Run, run_script
 from tzaar_envs.training.common.settings import Settings, setting
-from tzaar_envs.training.league import LEARNER, RANDOM, LeagueRecord, snapshot_names
-from tzaar_envs.training.run import Run, run_script
+from tzaar_envs.training.libraries.rllib_league import LEARNER, RANDOM, LeagueRecord, snapshot_names
 
 if TYPE_CHECKING:
     from ray.rllib.algorithms.ppo import PPOConfig
     from torch import Tensor
 
     from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
-    from tzaar_envs.training.rllib_learner import LeagueLearner
+    from tzaar_envs.training.libraries.rllib_learner import LeagueLearner
 
 T = TypeVar("T")
 
@@ -102,9 +102,9 @@ def configure(arguments: Arguments, game: Game, shape: NetworkShape) -> PPOConfi
     from ray.rllib.algorithms.ppo import PPOConfig
     from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 
-    from tzaar_envs.training import rllib_module as module
-    from tzaar_envs.training.rllib_callback import LeagueCallback, module_of
-    from tzaar_envs.training.rllib_learner import LeagueLearner
+    from tzaar_envs.training.libraries import rllib_module as module
+    from tzaar_envs.training.libraries.rllib_callback import LeagueCallback, module_of
+    from tzaar_envs.training.libraries.rllib_learner import LeagueLearner
     from tzaar_envs.wrappers.rllib_env import RLlibEnv
 
     described = {"game": game.name, "illegal": "raise", **game.options}
@@ -261,7 +261,7 @@ class RLlibRun(Run[Arguments]):
 
     def _count(self, played: Mapping[str, Any]) -> dict[str, float]:
         """Count what the env runners have played, return what to log of it."""
-        from tzaar_envs.training.rllib_callback import GAMES, WINS
+        from tzaar_envs.training.libraries.rllib_callback import GAMES, WINS
 
         def count(name: str, among: Mapping[str, Any] = played) -> int:
             value = float(among.get(name, 0.0))

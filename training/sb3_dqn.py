@@ -14,10 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tzaar_envs.training.common.opponent_schedule import OpponentSettings
+from tzaar_envs.training.common.session import run_script
 from tzaar_envs.training.common.settings import setting
-from tzaar_envs.training.opponents import OpponentSettings
-from tzaar_envs.training.run import run_script
-from tzaar_envs.training.sb3_run import SB3Run
+from tzaar_envs.training.libraries.sb3_run import SB3Run
 
 if TYPE_CHECKING:
     from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
@@ -68,7 +68,11 @@ class DQNRun(SB3Run[Arguments]):
 
     def make_model(self, env: SingleAgentVecEnv) -> Any:
         """Return the model."""
-        from tzaar_envs.training.sb3_masked_dqn import MaskedDQN, MaskedReplayBuffer, QPolicy
+        from tzaar_envs.training.libraries.sb3_masked_dqn import (
+            MaskedDQN,
+            MaskedReplayBuffer,
+            QPolicy,
+        )
 
         arguments = self.settings
         model = MaskedDQN(

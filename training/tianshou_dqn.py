@@ -14,10 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tzaar_envs.training.common.opponent_schedule import OpponentSettings
+from tzaar_envs.training.common.session import run_script
 from tzaar_envs.training.common.settings import setting
-from tzaar_envs.training.opponents import OpponentSettings
-from tzaar_envs.training.run import run_script
-from tzaar_envs.training.tianshou_run import TianshouRun
+from tzaar_envs.training.libraries.tianshou_run import TianshouRun
 
 if TYPE_CHECKING:
     from tianshou.algorithm.optim import OptimizerFactory
@@ -68,7 +68,7 @@ class TianshouDQNRun(TianshouRun[Arguments]):
         """Return Tianshou's algorithm for `learner`."""
         from tianshou.algorithm import DQN
 
-        from tzaar_envs.training.tianshou_policies import QPolicy
+        from tzaar_envs.training.libraries.tianshou_policies import QPolicy
 
         policy = QPolicy(
             model=self.learner,

@@ -14,10 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tzaar_envs.training.common.opponent_schedule import OpponentSettings
+from tzaar_envs.training.common.session import run_script
 from tzaar_envs.training.common.settings import setting
-from tzaar_envs.training.opponents import OpponentSettings
-from tzaar_envs.training.run import run_script
-from tzaar_envs.training.tianshou_run import TianshouRun
+from tzaar_envs.training.libraries.tianshou_run import TianshouRun
 
 if TYPE_CHECKING:
     from tianshou.algorithm.optim import OptimizerFactory
@@ -66,7 +66,7 @@ class TianshouPPORun(TianshouRun[Arguments]):
         from tianshou.algorithm import PPO
         from tianshou.algorithm.modelfree.reinforce import DiscreteActorPolicy
 
-        from tzaar_envs.training.tianshou_policies import Actor, Critic
+        from tzaar_envs.training.libraries.tianshou_policies import Actor, Critic
 
         arguments = self.settings
         return PPO(

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tzaar_envs.training.common.session import Run, run_script
 from tzaar_envs.training.common.settings import Settings, setting
 from tzaar_envs.training.ppo import advantages
-from tzaar_envs.training.run import Run, run_script
 
 if TYPE_CHECKING:
     from tensordict import TensorDict

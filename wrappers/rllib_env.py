@@ -28,7 +28,7 @@ class RLlibEnv(MultiAgentEnv):
     position, with an all-zero mask.
 
     **Action**: `Discrete(num_actions)`. A module for this environment masks its logits (see
-    `training.rllib_module`). RLlib's check of environments does not: it is for
+    `training.libraries.rllib_module`). RLlib's check of environments does not: it is for
     `illegal="terminate"`; with `"raise"` it has to be left out (`disable_env_checking`).
 
     **Reward**: every agent's own, at the end of the game; see the option `reward` of `GameEnv`.

@@ -20,8 +20,8 @@ from tzaar_envs.training.alphazero import (
     policy_target,
     train,
 )
-from tzaar_envs.training.replay import Replay
-from tzaar_envs.training.run_folder import RunFolder
+from tzaar_envs.training.common.replay import Replay
+from tzaar_envs.training.common.run_folder import RunFolder
 
 SCRIPT = Script(
     train,

@@ -21,10 +21,10 @@ from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.policies.card import make_card
 from tzaar_envs.policies.file import load_policy, save_policy
 from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
-from tzaar_envs.training.imitation import collect_lessons, imitate
-from tzaar_envs.training.learning_curve import draw_learning_curve
-from tzaar_envs.training.opponents import RECENT_GAMES, OpponentSchedule
-from tzaar_envs.training.run_folder import RunFolder
+from tzaar_envs.training.common.learning_curve import draw_learning_curve
+from tzaar_envs.training.common.opponent_schedule import RECENT_GAMES, OpponentSchedule
+from tzaar_envs.training.common.run_folder import RunFolder
+from tzaar_envs.training.common.warm_start import collect_lessons, imitate
 
 GAME = tzaar_envs.load_game("tzaar")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from exploit import Exploit
 
-from tzaar_envs.training.replay import Replay
+from tzaar_envs.training.common.replay import Replay
 
 SAMPLE = np.dtype([("board", np.int8, (100,)), ("value", np.float32)])
 RECORD = 8 + 104 + 4

@@ -11,10 +11,10 @@ from training_runs import Script, ctrl_c, differing, evaluated_steps, every_game
 
 import tzaar_envs
 from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
-from tzaar_envs.training.q_values import NO_VALUE, SCALE, q_values, random_legal
-from tzaar_envs.training.sb3_callback import RunCallback
+from tzaar_envs.training.common.q_values import NO_VALUE, SCALE, q_values, random_legal
+from tzaar_envs.training.libraries.sb3_callback import RunCallback
+from tzaar_envs.training.libraries.sb3_masked_dqn import MaskedDQN, MaskedReplayBuffer, Samples
 from tzaar_envs.training.sb3_dqn import Arguments, train
-from tzaar_envs.training.sb3_masked_dqn import MaskedDQN, MaskedReplayBuffer, Samples
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 SCRIPT = Script(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from training_runs import RUNS, Script, ctrl_c, differing, evaluated_steps
 
-from tzaar_envs.training.sb3_callback import RunCallback
+from tzaar_envs.training.libraries.sb3_callback import RunCallback
 from tzaar_envs.training.sb3_maskable_ppo import Arguments, train
 
 SCRIPT = Script(
@@ -65,7 +65,7 @@ def test_an_interrupted_head_start_is_made_again(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("tzaar_envs.training.imitation.imitate", interrupt)
+        patch.setattr("tzaar_envs.training.common.warm_start.imitate", interrupt)
         stored = SCRIPT.train_until_stopped(folder, capsys, game="tzaar", steps=128)
     assert (stored["imitated"], stored["steps"]) == (False, 0)
 

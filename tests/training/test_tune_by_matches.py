@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import tzaar_envs
-from tzaar_envs.training.tune_by_matches import Arguments, Matches, slope_of, tune, units_of
-from tzaar_envs.training.tune_evaluation import module_of
+from tzaar_envs.training.tuning.tune_by_matches import Arguments, Matches, slope_of, tune, units_of
+from tzaar_envs.training.tuning.tune_evaluation import module_of
 
 ELEPHANT = tzaar_envs.load_game("black_elephant")
 WEIGHTS = module_of(ELEPHANT).WEIGHTS

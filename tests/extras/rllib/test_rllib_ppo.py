@@ -10,7 +10,7 @@ import torch
 from exploit import Exploit
 from training_runs import Script, differing, evaluated_steps, every_game
 
-from tzaar_envs.training.league import LEARNER
+from tzaar_envs.training.libraries.rllib_league import LEARNER
 from tzaar_envs.training.rllib_ppo import Arguments, RLlibRun, train
 
 pytestmark = pytest.mark.usefixtures("local_ray")

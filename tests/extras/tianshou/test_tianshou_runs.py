@@ -14,10 +14,10 @@ from variants import make_env
 import tzaar_envs
 from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 from tzaar_envs.training import tianshou_dqn, tianshou_ppo
-from tzaar_envs.training.q_values import q_values
-from tzaar_envs.training.run_folder import RunFolder
-from tzaar_envs.training.tianshou_policies import Actor, QPolicy
-from tzaar_envs.training.tianshou_run import TianshouRun
+from tzaar_envs.training.common.q_values import q_values
+from tzaar_envs.training.common.run_folder import RunFolder
+from tzaar_envs.training.libraries.tianshou_policies import Actor, QPolicy
+from tzaar_envs.training.libraries.tianshou_run import TianshouRun
 
 SMALL = {"num_envs": 8, "rollout": 16, "batch_size": 64, "snapshot_every": 128}
 DQN = Script(

@@ -10,7 +10,7 @@
 | `attackers`     | towers within 2 steps of the enemy guard                                    |
 | `prey`          | height of the tallest tower that it can take; 0 if not to move              |
 
-The weights stand in `weights.json`, written by `training/tune_evaluation.py`.
+The weights stand in `weights.json`, written by `training/tuning/tune_evaluation.py`.
 """
 
 import json

@@ -8,7 +8,7 @@
 | `rows_below`    | rows below the current one                                                  |
 | `next_hits`     | free fields of the current row, times what its next hit adds to the bonus   |
 
-The weights stand in `weights.json`, written by `training/tune_by_matches.py`.
+The weights stand in `weights.json`, written by `training/tuning/tune_by_matches.py`.
 """
 
 import json

@@ -13,7 +13,7 @@
 |                 | seat whose turn goes on                                                     |
 | `dark_next`     | points for each value on a dark cell that would, likewise                   |
 
-The weights stand in `weights.json`, written by `training/tune_by_matches.py`.
+The weights stand in `weights.json`, written by `training/tuning/tune_by_matches.py`.
 """
 
 import json

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from tzaar_envs.training.opponents import OpponentRun, OpponentSettings
+from tzaar_envs.training.common.opponent_schedule import OpponentRun, OpponentSettings
 
 if TYPE_CHECKING:
     from tzaar_envs.policies.network import PolicyNetwork
@@ -33,7 +33,7 @@ class SB3Run(OpponentRun[S]):
 
     def build(self) -> None:
         """Make the environment, the model and the schedule."""
-        from tzaar_envs.training.sb3_callback import logger_of
+        from tzaar_envs.training.libraries.sb3_callback import logger_of
         from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
         arguments = self.settings
@@ -63,7 +63,7 @@ class SB3Run(OpponentRun[S]):
 
     def learn(self) -> None:
         """Learn until the budget is used."""
-        from tzaar_envs.training.sb3_callback import RunCallback
+        from tzaar_envs.training.libraries.sb3_callback import RunCallback
 
         remaining = self.settings.steps - self.steps
         try:

@@ -22,7 +22,7 @@ from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.policies.network import PolicyNetwork
-from tzaar_envs.training.precision import uses_bfloat16
+from tzaar_envs.training.common.precision import uses_bfloat16
 from tzaar_envs.wrappers.symmetry_augmentation import SymmetryAugmentation
 
 TEMPERATURE = 0.005  # of the softmax: actions that are 0.005 worse get 1 / e of the probability

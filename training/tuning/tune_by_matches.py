@@ -46,7 +46,7 @@ from tzaar_envs.core.kernel import (
 )
 from tzaar_envs.jit.rng import below, new_generators
 from tzaar_envs.system.files import write_atomically
-from tzaar_envs.training.tune_evaluation import Positions, fit, module_of, with_weights
+from tzaar_envs.training.tuning.tune_evaluation import Positions, fit, module_of, with_weights
 
 Weights = NDArray[np.float64]
 

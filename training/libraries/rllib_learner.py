@@ -11,7 +11,7 @@ from ray.rllib.algorithms.algorithm_config import AlgorithmConfig
 from ray.rllib.algorithms.ppo.torch.ppo_torch_learner import PPOTorchLearner
 from torch import Tensor
 
-from tzaar_envs.training.league import LEARNER
+from tzaar_envs.training.libraries.rllib_league import LEARNER
 
 
 class LeagueLearner(PPOTorchLearner):

@@ -25,8 +25,8 @@ from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.core.game import Game
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
+from tzaar_envs.training.common.run_folder import RunFolder, environment, read_json, write_json
 from tzaar_envs.training.common.settings import Settings
-from tzaar_envs.training.run_folder import RunFolder, environment, read_json, write_json
 
 if TYPE_CHECKING:
     from tzaar_envs.arena import MatchResult
@@ -181,7 +181,7 @@ class Run(ABC, Generic[S]):
         self._finish()
 
     def _imitate(self) -> None:
-        from tzaar_envs.training.imitation import collect_lessons, imitate
+        from tzaar_envs.training.common.warm_start import collect_lessons, imitate
 
         settings = self.settings
         if settings.imitation:
@@ -277,7 +277,7 @@ class Run(ABC, Generic[S]):
 
     def evaluate(self) -> None:
         """Measure the present policy, and write record, curve, policy and checkpoint."""
-        from tzaar_envs.training.learning_curve import draw_learning_curve
+        from tzaar_envs.training.common.learning_curve import draw_learning_curve
 
         results: dict[str, list[list[int]]] = {}
         for baseline in self.baselines:

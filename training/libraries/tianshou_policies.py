@@ -19,8 +19,8 @@ from torch.optim import Optimizer
 from torch.optim.lr_scheduler import LambdaLR
 
 from tzaar_envs.policies.network import PolicyNetwork
-from tzaar_envs.training.q_values import q_values, random_legal
-from tzaar_envs.training.run import Run
+from tzaar_envs.training.common.q_values import q_values, random_legal
+from tzaar_envs.training.common.session import Run
 
 _NO_LOGIT = -1e8  # not -inf, since 0 * -inf would be no number in the entropy
 

@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
-from tzaar_envs.training.q_values import q_values, random_legal
+from tzaar_envs.training.common.q_values import q_values, random_legal
 
 
 class QNetwork(PolicyNetwork):

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.envs.opponents import OpponentPool
+from tzaar_envs.training.common.session import Run
 from tzaar_envs.training.common.settings import Settings, setting
-from tzaar_envs.training.run import Run
 
 RECENT_GAMES = 200
 

@@ -7,7 +7,7 @@ from typing import Any
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import KVWriter, Logger
 
-from tzaar_envs.training.opponents import OpponentRun
+from tzaar_envs.training.common.opponent_schedule import OpponentRun
 
 
 class RunCallback(BaseCallback):

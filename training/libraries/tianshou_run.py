@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
-from tzaar_envs.training.opponents import OpponentRun, OpponentSettings
+from tzaar_envs.training.common.opponent_schedule import OpponentRun, OpponentSettings
 
 if TYPE_CHECKING:
     from tianshou.algorithm.optim import OptimizerFactory
@@ -39,7 +39,7 @@ class TianshouRun(OpponentRun[S]):
         from tianshou.algorithm.optim import AdamOptimizerFactory
 
         from tzaar_envs.policies.network import PolicyNetwork
-        from tzaar_envs.training.tianshou_policies import BudgetSchedule
+        from tzaar_envs.training.libraries.tianshou_policies import BudgetSchedule
 
         arguments = self.settings
         self.env = SingleAgentVectorEnv(

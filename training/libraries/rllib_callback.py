@@ -10,7 +10,7 @@ from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
 from ray.rllib.env.multi_agent_episode import MultiAgentEpisode
 from ray.rllib.utils.metrics.metrics_logger import MetricsLogger
 
-from tzaar_envs.training.league import LEARNER, RANDOM, draw_seats
+from tzaar_envs.training.libraries.rllib_league import LEARNER, RANDOM, draw_seats
 
 GAMES = "league_games"  # metrics: ended against other members
 WINS = "league_wins"  # of the learner, in these
