@@ -335,7 +335,7 @@ def test_train_goes_on_with_the_script_that_made_the_run(
     trained: list[Arguments], tmp_path: Path
 ) -> None:
     (tmp_path / "config.json").write_text('{"algorithm": "ppo"}')
-    assert "holds no run that could go on" in error_of("train", "--resume", str(tmp_path))
+    assert "does not hold a run to resume" in error_of("train", "--resume", str(tmp_path))
     assert trained == []
     (tmp_path / "config.json").write_text('{"algorithm": "sb3"}')
     assert run("train", "--resume", str(tmp_path)) == (0, "", "")

@@ -1,53 +1,76 @@
-"""Who a learner in one seat plays against: baselines first, then also earlier versions of itself.
-
-A script that trains against opponents has settings that extend `OpponentSettings` and a run that
-extends `OpponentRun`.
-"""
+"""Schedule of opponents for a learner in one seat: baselines first, then also its own snapshots."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
-from tzaar_envs.agents import Agent, make_agent
+from tzaar_envs.agents import Agent
 from tzaar_envs.envs.opponents import OpponentPool
-from tzaar_envs.training.common.session import Run
 from tzaar_envs.training.common.settings import Settings, setting
 
 RECENT_GAMES = 200
 
 
+@dataclass
+class OpponentSettings(Settings):
+    """Arguments that all scripts with a schedule of opponents share."""
+
+    shaping: float = setting(
+        "weight of reward shaping by the evaluation function, 0 for none", 0.5, "not negative"
+    )
+    snapshot_every: int = setting(
+        "steps between snapshots of the policy that join the opponents", 50_000, "positive"
+    )
+
+    num_envs: int = setting("number of parallel games", 256, "positive")
+    rollout: int = setting("steps per game and update", 16, "positive")
+    batch_size: int = setting("samples per gradient step", 1024, "positive")
+    learning_rate: float = setting(
+        "initial learning rate, decays linearly to 10 %", 1e-3, "positive"
+    )
+    gamma: float = setting("discount factor per decision of the learner", 0.99, "fraction")
+
+
 class OpponentSchedule:
-    """Changes an opponent pool as the learner gets better.
+    """Replaces the opponents of a pool as the learner gets better.
 
     The learner starts against the first baseline. Each time it has won `threshold` of its recent
     games against the newest baseline, the next one joins. From the second baseline on, snapshots of
     the learner join too. Half of the games are then against snapshots, the rest against the
-    baselines, of which the newest gets four times the games of the others.
+    baselines, of which the newest plays four times as many games as each of the others.
 
     Args:
-        pool: whose opponents are replaced.
+        pool: the pool.
         baselines: from weak to strong.
-        threshold: the rate of wins at which the next baseline joins.
-        most_snapshots: older ones make room.
+        snapshot_every: steps between snapshots.
+        threshold: win rate at which the next baseline joins.
+        max_snapshots: number of snapshots in the pool; a new one replaces the oldest.
+
+    Attributes:
+        stage: index of the newest baseline.
+        snapshots: from old to new.
     """
 
     def __init__(
         self,
         pool: OpponentPool,
         baselines: Sequence[Agent],
+        snapshot_every: int,
         threshold: float = 0.8,
-        most_snapshots: int = 6,
+        max_snapshots: int = 6,
     ) -> None:
         self.pool = pool
         self.baselines = list(baselines)
+        self.snapshot_every = snapshot_every
         self.threshold = threshold
         self.stage = 0
-        self.snapshots: deque[Agent] = deque(maxlen=most_snapshots)
+        self.snapshots: deque[Agent] = deque(maxlen=max_snapshots)
+        self._last_snapshot = 0  # steps
         self._recent: deque[bool] = deque(maxlen=RECENT_GAMES)
-        self.apply()
+        self._update_pool()
 
     @property
     def newest_baseline(self) -> Agent:
@@ -56,18 +79,31 @@ class OpponentSchedule:
 
     @property
     def recent_wins(self) -> float:
-        """The rate of wins in the recent games against the newest baseline."""
+        """The win rate in the recent games against the newest baseline."""
         return sum(self._recent) / len(self._recent) if self._recent else 0.0
 
-    def apply(self) -> None:
-        """Give the pool the opponents of the present stage."""
-        joined = self.baselines[: self.stage + 1]
-        weights = [1.0] * self.stage + [4.0]
-        share = sum(weights) / len(self.snapshots) if self.snapshots else 0.0
-        self.pool.replace([*joined, *self.snapshots], [*weights, *[share] * len(self.snapshots)])
+    @property
+    def metrics(self) -> dict[str, float]:
+        """Values for the log."""
+        return {
+            "schedule/recent_wins": self.recent_wins,
+            "schedule/stage": self.stage,
+            "schedule/snapshots": len(self.snapshots),
+        }
+
+    @property
+    def status(self) -> str:
+        """A note for the progress bar."""
+        return f"{self.recent_wins:.0%} wins vs {self.newest_baseline.name}"
+
+    def record_games(self, infos: Sequence[Mapping[str, Any]]) -> None:
+        """Record the games that have ended, from the infos of a step of all games."""
+        for info in infos:
+            if "episode" in info:
+                self.record(info["opponents"], won=info["episode"]["r"] > 0)
 
     def record(self, opponents: Sequence[str], won: bool) -> None:
-        """Take note of a finished game; the next baseline joins when it is time."""
+        """Record a finished game; the next baseline joins when it is time."""
         if self.newest_baseline.name not in opponents:
             return
         self._recent.append(won)
@@ -75,97 +111,43 @@ class OpponentSchedule:
         if full and self.recent_wins >= self.threshold and self.stage + 1 < len(self.baselines):
             self.stage += 1
             self._recent.clear()
-            self.apply()
+            self._update_pool()
 
-    def add_snapshot(self, snapshot: Agent) -> None:
-        """Let a version of the learner join, once the second baseline has."""
+    def is_snapshot_due(self, steps: int) -> bool:
+        """Return whether to add a snapshot after so many steps."""
+        return steps - self._last_snapshot >= self.snapshot_every
+
+    def add_snapshot(self, snapshot: Agent, steps: int) -> None:
+        """Add the learner as it is after so many steps, if the second baseline has joined."""
+        self._last_snapshot = steps
+        self.add_snapshots([snapshot])
+
+    def add_snapshots(self, snapshots: Sequence[Agent]) -> None:
+        """Add earlier versions of the learner, if the second baseline has joined."""
         if self.stage > 0:
-            self.snapshots.append(snapshot)
-            self.apply()
+            self.snapshots.extend(snapshots)
+            self._update_pool()
 
+    def state_dict(self) -> dict[str, Any]:
+        """Return what a checkpoint holds; the snapshots have files of their own."""
+        return {"stage": self.stage, "last_snapshot": self._last_snapshot}
 
-@dataclass
-class OpponentSettings(Settings):
-    """What a script that trains against opponents can be told besides."""
-
-    shaping: float = setting(
-        "weight of the shaping by the evaluation function, 0 for none", 0.5, "not negative"
-    )
-    snapshot_every: int = setting(
-        "steps between snapshots that become opponents", 50_000, "positive"
-    )
-
-    num_envs: int = setting("games that are played at once", 256, "positive")
-    rollout: int = setting("steps of each game between updates", 16, "positive")
-    batch_size: int = setting("samples of one gradient step", 1024, "positive")
-    learning_rate: float = setting("at the start; it falls to a tenth", 1e-3, "positive")
-    gamma: float = setting("discount", 0.99, "fraction")
-
-
-S = TypeVar("S", bound=OpponentSettings)
-
-
-class OpponentRun(Run[S]):
-    """A run against a schedule of opponents.
-
-    `build` sets `schedule`, made by `new_schedule`; the learner calls `record_games` with what its
-    steps bring, and `after_rollout` in place of `after_update`.
-    """
-
-    schedule: OpponentSchedule
-
-    def new_schedule(self, pool: OpponentPool) -> OpponentSchedule:
-        """Return the schedule of a pool, with all baselines of the game."""
-        self._last_snapshot = 0
-        baselines = [
-            make_agent(name, self.game, [self.settings.seed, number])
-            for number, name in enumerate(self.baselines)
-        ]
-        return OpponentSchedule(pool, baselines)
-
-    def record_games(self, infos: Sequence[Mapping[str, Any]]) -> None:
-        """Take note of the games that have ended, from the infos of a step."""
-        for info in infos:
-            if "episode" in info:
-                self.schedule.record(info["opponents"], won=info["episode"]["r"] > 0)
-
-    def after_rollout(self, values: Mapping[str, float]) -> None:
-        """Let a snapshot join when it is time, then do what `after_update` does."""
-        if self.steps - self._last_snapshot >= self.settings.snapshot_every:
-            self._last_snapshot = self.steps
-            self._add_snapshot()
-        schedule = self.schedule
-        own = {
-            "schedule/recent_wins": schedule.recent_wins,
-            "schedule/stage": schedule.stage,
-            "schedule/snapshots": len(schedule.snapshots),
-        }
-        status = f"{schedule.recent_wins:.0%} wins vs {schedule.newest_baseline.name}"
-        self.after_update({**values, **own}, status)
-
-    def _add_snapshot(self) -> None:
-        from tzaar_envs.agents.policy import PolicyAgent
-
-        network = self.network()
-        name = self.save_snapshot(network)
-        self.schedule.add_snapshot(
-            PolicyAgent(self.game, network, name=name, seed=self.steps, sample=True)
-        )
-
-    def schedule_state(self) -> dict[str, Any]:
-        """Return what the schedule goes on from, for `state`."""
-        return {"stage": self.schedule.stage, "last_snapshot": self._last_snapshot}
-
-    def restore_schedule(self, state: dict[str, Any]) -> None:
-        """Go on from what `schedule_state` has returned, with the snapshots in the folder.
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Continue from a state, without snapshots.
 
         Raises:
-            LookupError, TypeError, ValueError: it is something else.
+            LookupError, TypeError, ValueError: it does not fit.
         """
-        from tzaar_envs.agents.policy import PolicyAgent
-
-        self.schedule.stage = range(len(self.baselines))[state["stage"]]
+        stage = state["stage"]
+        if not isinstance(stage, int) or not 0 <= stage < len(self.baselines):
+            raise ValueError(f"stage={stage!r} is not allowed: use 0 to {len(self.baselines) - 1}")
+        self.stage = stage
         self._last_snapshot = int(state["last_snapshot"])
-        self.schedule.apply()
-        for snapshot in sorted(self.folder.snapshots.glob("*.safetensors")):
-            self.schedule.add_snapshot(PolicyAgent.load(snapshot, self.game, sample=True))
+        self._update_pool()
+
+    def _update_pool(self) -> None:
+        """Give the pool the opponents of the present stage."""
+        joined = self.baselines[: self.stage + 1]
+        weights = [1.0] * self.stage + [4.0]
+        share = sum(weights) / len(self.snapshots) if self.snapshots else 0.0
+        self.pool.replace([*joined, *self.snapshots], [*weights, *[share] * len(self.snapshots)])

@@ -1,4 +1,4 @@
-"""In what precision a network calculates while it learns."""
+"""Numeric precision of networks in training."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ Precision: TypeAlias = Literal["auto", "bfloat16", "float32"]
 
 
 def uses_bfloat16(precision: Precision) -> bool:
-    """Return whether to calculate in bfloat16.
+    """Return whether to train in bfloat16.
 
-    Where the processor multiplies matrices in it, a network is three times as fast.
+    With `auto`, that is where the processor has matrix instructions for it (AMX), which make a
+    network three times as fast.
     """
     import torch
 
-    suited = bool(torch.cpu.get_capabilities().get("amx_bf16"))
-    return precision == "bfloat16" or (precision == "auto" and suited)
+    has_amx = bool(torch.cpu.get_capabilities().get("amx_bf16"))
+    return precision == "bfloat16" or (precision == "auto" and has_amx)

@@ -1,12 +1,12 @@
-"""The folder that a training run leaves behind.
+"""Folder of a training run.
 
 | file                 | content                                                             |
 |----------------------|---------------------------------------------------------------------|
-| `config.json`        | every argument, the game with its options, versions, machine, seed  |
+| `config.json`        | all arguments, the game with its options, versions, machine, seed   |
 | `evaluations.jsonl`  | one line per evaluation during training                             |
-| `policy.safetensors` | the newest policy, for `policy:PATH`                                |
-| `checkpoint.pt`      | what `--resume` needs: numbers only, read with `weights_only=True`  |
-| `replay.npy`         | what AlphaZero learns from; a run that has lost it begins a new one |
+| `policy.safetensors` | the latest policy, for `policy:PATH`                                |
+| `checkpoint.pt`      | what `--resume` needs, see `checkpoint`                             |
+| `replay.npy`         | replay buffer of AlphaZero; a run that has lost it starts a new one |
 | `snapshots/`         | the earlier policies that are opponents                             |
 | `learning_curve.png` | points against the baselines over the steps                         |
 | `result_*.json`      | the final matches, one per baseline                                 |
@@ -16,11 +16,17 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from tzaar_envs.agents import make_agent
+from tzaar_envs.core.game import Game
 from tzaar_envs.system.files import write_atomically
 from tzaar_envs.system.machine import machine, versions
+from tzaar_envs.training.common.settings import Settings
+
+S = TypeVar("S", bound=Settings)
 
 PACKAGES = (
     "tzaar-envs",
@@ -41,7 +47,7 @@ class RunFolder:
     """Paths and records of one run.
 
     Args:
-        path: the folder; it is made if it does not exist.
+        path: the folder; it need not exist.
     """
 
     def __init__(self, path: Path) -> None:
@@ -59,11 +65,11 @@ class RunFolder:
         """Make the folder.
 
         Raises:
-            FileExistsError: it holds a run already.
+            FileExistsError: it already holds a run.
         """
         if self.config.exists():
             raise FileExistsError(
-                f"{self.path} holds a run already: resume it, or choose another folder"
+                f"{self.path} already holds a run: resume it, or choose another folder"
             )
         self.snapshots.mkdir(parents=True, exist_ok=True)
 
@@ -73,7 +79,7 @@ class RunFolder:
             file.write(json.dumps(record) + "\n")
 
     def read_evaluations(self) -> list[dict[str, Any]]:
-        """Return all evaluations so far; a torn last line is left out."""
+        """Return all evaluations so far, without a torn last line."""
         if not self.evaluations.exists():
             return []
         records = []
@@ -85,9 +91,57 @@ class RunFolder:
         return records
 
 
-def write_json(path: Path, content: dict[str, Any]) -> None:
-    """Write a JSON file that appears whole or not at all."""
-    write_atomically(path, json.dumps(content, indent=2) + "\n")
+def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
+    """Make the folder of a new run, or open that of the run to resume.
+
+    Returns:
+        The arguments of the run, its game and its folder.
+
+    Raises:
+        ValueError: an argument that is not allowed.
+        FileNotFoundError: `resume` is not the folder of a run.
+        FileExistsError: `folder` already holds a run.
+    """
+    if arguments.resume is not None:
+        folder = RunFolder(arguments.resume)
+        arguments = _read_config(folder, type(arguments))
+        return arguments, arguments.load_game(), folder
+    arguments.check()
+    game = arguments.load_game()
+    if arguments.imitation:
+        make_agent(arguments.teacher, game)  # refuses a wrong name before the folder is made
+    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+    name = f"{game.name}-{arguments.algorithm}-{stamp}"
+    folder = RunFolder(arguments.folder or Path("runs") / name)
+    folder.create()
+    _write_config(folder, arguments, game)
+    return arguments, game, folder
+
+
+def _write_config(folder: RunFolder, arguments: Settings, game: Game) -> None:
+    content = {
+        "algorithm": arguments.algorithm,
+        "arguments": arguments.as_json() | {"folder": None, "resume": None},
+        "game": {"id": game.spec.env_id, "options": dict(game.options)},
+        "environment": environment(),
+        "started": datetime.now().astimezone().isoformat(timespec="seconds"),
+    }
+    write_atomically(folder.config, json.dumps(content, indent=2) + "\n")
+
+
+def _read_config(folder: RunFolder, kind: type[S]) -> S:
+    if not folder.checkpoint.exists() or not folder.config.exists():
+        raise FileNotFoundError(f"{folder.path} does not hold a run to resume (no checkpoint.pt)")
+    config = read_json(folder.config)
+    if config.get("algorithm") != kind.algorithm:
+        raise ValueError(
+            f"{folder.config} belongs to a run with --algo {config.get('algorithm')}, not with "
+            f"--algo {kind.algorithm}"
+        )
+    try:
+        return kind.from_json(config.get("arguments"))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{folder.config} is not the configuration of a run: {error}") from error
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -100,12 +154,12 @@ def read_json(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
-        raise ValueError(f"{path} is no JSON file: {error}") from error
+        raise ValueError(f"{path} is not a JSON file: {error}") from error
     if not isinstance(content, dict):
-        raise ValueError(f"{path} holds no JSON object")
+        raise ValueError(f"{path} does not hold a JSON object")
     return content
 
 
 def environment() -> dict[str, Any]:
-    """Return versions and machine, for the record."""
+    """Return versions and machine."""
     return machine() | {"versions": versions(*PACKAGES)}

@@ -1,445 +1,416 @@
-"""A training run: all that does not depend on the library that learns.
+"""The session of a training script: budget, warm start, log, evaluations, checkpoints.
 
-A script provides a `Run` with a learner. The run gives it a head start by imitation, asks it to
-learn until the budget is used, measures it on the way, keeps its folder (see `run_folder`), goes on
-after an interruption, and measures the result.
+A script holds a session and shows its own loop:
+
+    with Session(arguments, "PPO") as session:
+        arguments, game = session.arguments, session.game
+        ...  # make the environment, the network and its optimizer
+        session.track(network, optimizer=optimizer)
+        if session.resumed:
+            session.restore()
+        else:
+            session.warm_start(network)
+        session.checkpoint()
+        while session.running:
+            ...  # play, learn, count `session.steps`
+            session.log(losses)
+            session.checkpoint()
+        session.finish()
+
+Ctrl-C at any point saves the state of the last `checkpoint` and says how to resume from it.
 """
 
 from __future__ import annotations
 
 import copy
-import io
 import math
 import sys
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.core.game import Game
 from tzaar_envs.system.extras import require_extra
-from tzaar_envs.system.files import write_atomically
-from tzaar_envs.training.common.run_folder import RunFolder, environment, read_json, write_json
+from tzaar_envs.training.common.checkpoint import Checkpoint, Stateful, checking
+from tzaar_envs.training.common.evaluation import Evaluation, policy_player
+from tzaar_envs.training.common.learning_curve import draw_learning_curve
+from tzaar_envs.training.common.run_folder import environment, open_run, read_json
 from tzaar_envs.training.common.settings import Settings
 
 if TYPE_CHECKING:
-    from tzaar_envs.arena import MatchResult
     from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 
 S = TypeVar("S", bound=Settings)
 
 
-class Run(ABC, Generic[S]):
-    """One training run, from the head start to the final evaluation.
-
-    Args:
-        settings: checked.
-        game: what is learnt.
-        folder: with `config.json`; what else it holds is gone on with.
+@dataclass(frozen=True)
+class _Kept:
+    """Copy of the state between two updates.
 
     Attributes:
-        title: what reports call the algorithm.
-        extra: of `pyproject.toml`, brings the packages.
-        packages: what is imported from there.
-        steps: decisions that were learnt from so far; the learner counts them.
-        learner: the network that learns, made by `build`; where a library keeps it in another form,
-            `network` and `take` are the script's own.
+        steps: of the run.
+        parts: their states.
+        network: a copy of the policy; None if it is the part `network`.
     """
 
-    title: ClassVar[str]
-    extra: ClassVar[str] = "sb3"
-    packages: ClassVar[tuple[str, ...]] = ()
-    learner: PolicyNetwork
+    steps: int
+    parts: Mapping[str, Any]
+    network: PolicyNetwork | None
 
-    def __init__(self, settings: S, game: Game, folder: RunFolder) -> None:
+
+class Session(Generic[S]):
+    """A training run in one process, new or resumed.
+
+    Args:
+        arguments: of the script; with `resume`, all others are those of the resumed run.
+        title: name of the algorithm in reports.
+
+    Attributes:
+        arguments: of the run.
+        game: the game to learn.
+        folder: of the run.
+        baselines: names of the agents to measure against, from weak to strong.
+        resumed: whether the run continues from a checkpoint.
+        steps: decisions learnt from so far; the script counts them.
+
+    Raises:
+        ValueError: an argument that is not allowed, or a damaged checkpoint.
+        FileNotFoundError: `resume` is not the folder of a run.
+        FileExistsError: `folder` already holds a run.
+        ModuleNotFoundError: the extra `sb3` is not installed.
+    """
+
+    def __init__(self, arguments: S, title: str) -> None:
+        require_extra("sb3", "training", "torch", "safetensors", "tensorboard", "matplotlib")
+        import torch
         from torch.utils.tensorboard import SummaryWriter
 
-        self.settings = settings
-        self.game = game
-        self.folder = folder
-        self.console = Console()
-        self.progress = Progress(
+        self.title = title
+        self.arguments, self.game, self.folder = open_run(arguments)
+        stored = Checkpoint.read(self.folder.checkpoint) if arguments.resume else None
+        self._stored = stored or Checkpoint(0, 0.0, None)
+        self.resumed = self._stored.learner is not None
+        self.steps = self._stored.steps
+        self._started = time.monotonic()
+        torch.set_num_threads(self.arguments.threads or torch.get_num_threads())
+        self._evaluation = Evaluation(self.game, self.arguments)
+        self.baselines = self._evaluation.baselines
+        self._writer = SummaryWriter(str(self.folder.tensorboard))
+        self._console = Console()
+        self._bars = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=20),
             TextColumn("{task.percentage:>3.0f} %  {task.fields[status]}"),
             TimeElapsedColumn(),
-            console=self.console,
+            console=self._console,
         )
-        own = [baseline.name for baseline in game.spec.baselines]
-        self.baselines = ["random", *own, "greedy"]  # from weak to strong
-        self.log = SummaryWriter(str(folder.tensorboard))
-        self.steps = 0
-        self.imitated = False  # whether the head start is over
-        self._seconds_before = 0.0  # of training, in sessions that this one goes on with
-        self._started = time.monotonic()
+        self._bar: TaskID | None = None  # of the training, since the first checkpoint here
+        self._begun = 0, 0.0  # steps and seconds at that moment
+        self._evaluated_at = 0.0  # seconds
+        self._kept: _Kept | None = None
 
-    # --- what a learner provides ---
+    def __enter__(self) -> Self:
+        """Print what begins."""
+        self._print(
+            f"Training {self.title} on [bold]{self.game.spec.env_id}[/bold]; everything is saved "
+            f"to [bold]{self.folder.path}[/bold]"
+        )
+        self._print(
+            "Evaluations show wins-draws-losses as "
+            f"{' / '.join(self.game.layout.seat_names)} against {', '.join(self.baselines)}."
+        )
+        if self.resumed:
+            minutes = self._stored.seconds / 60
+            self._print(f"Resuming after {self.steps:,} steps and {minutes:.1f} minutes")
+        self._bars.start()
+        return self
 
-    @abstractmethod
-    def build(self) -> None:
-        """Make the learner, with fresh weights that follow from the seed."""
-
-    def network(self) -> PolicyNetwork:
-        """Return a copy of the present network, in evaluation mode, on the CPU."""
-        return copy.deepcopy(self.learner).eval()
-
-    def take(self, network: PolicyNetwork) -> None:
-        """Go on from the weights of a network of the same shape."""
-        self.learner.load_state_dict(network.state_dict())
-
-    @abstractmethod
-    def learn(self) -> None:
-        """Learn while `used` is below 1: count `steps`, and call `after_update` now and then."""
-
-    @abstractmethod
-    def state(self) -> dict[str, Any]:
-        """Return all that learning goes on from: numbers, tensors and plain containers."""
-
-    @abstractmethod
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what `state` has returned.
-
-        Raises:
-            LookupError, RuntimeError, TypeError, ValueError: it is something else.
-        """
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the log; after Ctrl-C save the last checkpoint, say how to resume, and exit."""
+        self._bars.stop()
+        self._writer.close()
+        if isinstance(error, KeyboardInterrupt):
+            self._save()
+            steps = self._kept.steps if self._kept else self._stored.steps
+            self._print(
+                f"\nStopped; saved as of step {steps:,}. Resume with:\n"
+                f"  tzaar-envs train --resume {self.folder.path}"
+            )
+            sys.exit(130)
 
     # --- budget ---
 
     @property
-    def shape(self) -> NetworkShape:
-        """The shape of the network."""
-        from tzaar_envs.policies.network import NetworkShape
-
-        return NetworkShape.for_game(self.game, self.settings.width, self.settings.blocks)
-
-    @property
     def seconds(self) -> float:
-        """Seconds of training so far, in all sessions."""
-        return self._seconds_before + time.monotonic() - self._started
+        """Seconds of training so far, in all processes of the run."""
+        return self._stored.seconds + time.monotonic() - self._started
 
     @property
     def seconds_left(self) -> float:
         """Seconds until the budget in minutes is used, infinite without one."""
-        return 60 * self.settings.minutes - self.seconds if self.settings.minutes else math.inf
+        return 60 * self.arguments.minutes - self.seconds if self.arguments.minutes else math.inf
 
     @property
-    def used(self) -> float:
-        """The used part of the budget in steps or minutes, 0 .. 1."""
-        by_steps = self.steps / self.settings.steps
-        by_time = self.seconds / 60 / self.settings.minutes if self.settings.minutes else 0.0
-        return min(1.0, max(by_steps, by_time))
+    def progress(self) -> float:
+        """The used share of the budget in steps or minutes, 0 .. 1."""
+        minutes = self.arguments.minutes
+        by_time = self.seconds / 60 / minutes if minutes else 0.0
+        return min(1.0, max(self.steps / self.arguments.steps, by_time))
 
     @property
-    def decay(self) -> float:
-        """The factor of learning rates: 1 at the start, a tenth when the budget is used."""
-        return 1 - 0.9 * self.used
+    def running(self) -> bool:
+        """Whether there is budget left."""
+        return self.progress < 1.0
 
-    # --- the run ---
+    @property
+    def learning_rate_factor(self) -> float:
+        """The factor of learning rates: 1 at the start, 0.1 at the end of the budget."""
+        return 1 - 0.9 * self.progress
 
-    def execute(self) -> None:
-        """Train, save and measure; Ctrl-C saves what there is and says how to go on."""
-        import torch
+    # --- what is trained ---
 
-        torch.set_num_threads(self.settings.threads or torch.get_num_threads())
-        self.console.print(
-            f"Training {self.title} on [bold]{self.game.spec.env_id}[/bold]; everything goes to "
-            f"[bold]{self.folder.path}[/bold]",
-            highlight=False,
-        )
-        self.console.print(
-            "Evaluations show wins-draws-losses as "
-            f"{' / '.join(self.game.layout.seat_names)} against {', '.join(self.baselines)}.",
-            highlight=False,
-        )
-        self.build()
-        if self.folder.checkpoint.exists():
-            # Not inside the try: what is half restored must not be saved.
-            self._restore()
-        try:
-            with self.progress:
-                if not self.imitated:
-                    self._imitate()
-                self._learn()
-        except KeyboardInterrupt:
-            self._save_checkpoint()
-            self.console.print(
-                f"\nStopped after {self.steps:,} steps; nothing is lost. Go on with:\n"
-                f"  tzaar-envs train --resume {self.folder.path}",
-                highlight=False,
-                soft_wrap=True,
-            )
-            sys.exit(130)
-        finally:
-            self.log.close()
-        self._save_checkpoint()
-        self._finish()
+    @property
+    def network_shape(self) -> NetworkShape:
+        """The shape of the network, from the arguments."""
+        from tzaar_envs.policies.network import NetworkShape
 
-    def _imitate(self) -> None:
-        from tzaar_envs.training.common.warm_start import collect_lessons, imitate
+        return NetworkShape.for_game(self.game, self.arguments.width, self.arguments.blocks)
 
-        settings = self.settings
-        if settings.imitation:
-            task = self.progress.add_task(
-                f"watch {settings.teacher}", total=settings.imitation, status=""
-            )
-            lessons = collect_lessons(
-                self.game,
-                make_agent(settings.teacher, self.game),
-                settings.imitation,
-                settings.seed,
-                lambda done: self.progress.update(task, completed=done),
-            )
-            self.progress.update(task, completed=settings.imitation)
-            total = settings.imitation_passes * len(lessons.returns)
-            learning = self.progress.add_task("imitate it", total=total, status="")
-            network = self.network()
-            imitate(
-                network,
-                lessons,
-                settings.imitation_passes,
-                settings.seed,
-                lambda done, divergence: self.progress.update(
-                    learning, advance=done, status=f"divergence {divergence:.2f}"
-                ),
-            )
-            self.progress.update(learning, completed=total)
-            self.take(network)
-        self.imitated = True
-        if settings.imitation:
-            self.evaluate()
-
-    def _learn(self) -> None:
-        self._task = self.progress.add_task(f"learn by {self.title}", total=1.0, status="")
-        self._steps_before, self._since = self.steps, self.seconds
-        self._last_evaluation = self.seconds
-        if self.used < 1.0:
-            self.learn()
-            self.evaluate()
-        self.progress.update(self._task, completed=1.0)
-
-    def after_update(self, values: Mapping[str, float], status: str = "") -> None:
-        """Log, show the progress, and evaluate when it is time.
+    def track(
+        self, policy: PolicyNetwork | Callable[[], PolicyNetwork], /, **parts: Stateful
+    ) -> None:
+        """Name what is trained: what is evaluated, and what a checkpoint holds.
 
         Args:
-            values: for TensorBoard.
-            status: for people, behind the number of steps.
+            policy: the network, which is also the part `network` of a checkpoint. Where a library
+                keeps it in another form: a function that returns a copy of it, on the CPU.
+            **parts: all other parts of a checkpoint.
         """
-        import torch
+        from tzaar_envs.policies.network import PolicyNetwork
 
-        rate = (self.steps - self._steps_before) / (self.seconds - self._since)
-        self.record({**values, "time/steps_per_second": rate})
-        shown = f"{self.steps:,} steps, {rate:,.0f}/s" + (f", {status}" if status else "")
-        self.progress.update(self._task, completed=self.used, status=shown)
-        interval = 60 * self.settings.evaluate_every
-        # The end of the training is evaluated anyhow, so not also shortly before.
-        if self.seconds - self._last_evaluation >= interval and self.seconds_left > interval / 2:
-            self._last_evaluation = self.seconds
-            # It follows the clock: learning must go on with the same random numbers all the same.
-            with torch.random.fork_rng(devices=[]):
-                self.evaluate()
+        if isinstance(policy, PolicyNetwork):
+            self._network: PolicyNetwork | None = policy
+            self._parts = {"network": policy, **parts}
+            self._copy_policy: Callable[[], PolicyNetwork] = lambda: copy.deepcopy(policy)
+        else:
+            self._network, self._parts, self._copy_policy = None, parts, policy
 
-    def record(self, values: Mapping[str, float]) -> None:
-        """Write values to the TensorBoard log, at the present number of steps."""
-        for name, value in values.items():
-            self.log.add_scalar(name, value, self.steps)
+    def restore(self) -> None:
+        """Load the checkpoint of the resumed run into the parts given to `track`.
 
-    # --- evaluation ---
+        Raises:
+            ValueError: it does not fit them.
+        """
+        assert self._stored.learner is not None
+        with checking(self.folder.checkpoint):
+            for name, part in self._parts.items():
+                part.load_state_dict(self._stored.learner[name])
 
-    def play_against(
-        self,
-        baseline: str,
-        games_per_seat: int,
-        seed: int,
-        make: Callable[[Game], Agent] | None = None,
-    ) -> MatchResult:
-        """Let the present policy, or what `make` returns, play a baseline in all other seats."""
-        from tzaar_envs.agents.policy import PolicyAgent
-        from tzaar_envs.arena import play_match
+    def warm_start(self, network: PolicyNetwork) -> None:
+        """Fit a network to games of the teacher by behaviour cloning; `--imitation 0` skips it."""
+        from tzaar_envs.training.common.warm_start import clone_behaviour, collect_demonstrations
 
-        network = self.network()
-        seats = self.game.num_players
-        result = play_match(
+        arguments, bars = self.arguments, self._bars
+        if not arguments.imitation:
+            return
+        teacher = make_agent(arguments.teacher, self.game)
+        playing = bars.add_task(f"{teacher.name} plays", total=arguments.imitation, status="")
+        demonstrations = collect_demonstrations(
             self.game,
-            [make or (lambda game: PolicyAgent(game, network)), *[baseline] * (seats - 1)],
-            games=games_per_seat * seats,
-            seed=seed,
-            opening_plies=self.settings.opening_plies,
+            teacher,
+            arguments.imitation,
+            arguments.seed,
+            lambda done: bars.update(playing, completed=done),
         )
-        if result.interrupted:
-            raise KeyboardInterrupt
-        return result
-
-    def evaluate(self) -> None:
-        """Measure the present policy, and write record, curve, policy and checkpoint."""
-        from tzaar_envs.training.common.learning_curve import draw_learning_curve
-
-        results: dict[str, list[list[int]]] = {}
-        for baseline in self.baselines:
-            match = self.play_against(baseline, self.settings.evaluation_games, seed=1)
-            seats = [match.summary(0, seat) for seat in range(self.game.num_players)]
-            results[baseline] = [[seat.wins, seat.draws, seat.losses] for seat in seats]
-        self.folder.append_evaluation(
-            {"steps": self.steps, "minutes": round(self.seconds / 60, 3), "results": results}
+        total = arguments.imitation_passes * len(demonstrations.returns)
+        cloning = bars.add_task("warm start", total=total, status="")
+        fitted = copy.deepcopy(network)
+        clone_behaviour(
+            fitted,
+            demonstrations,
+            arguments.imitation_passes,
+            arguments.seed,
+            lambda done, divergence: bars.update(
+                cloning, advance=done, status=f"divergence {divergence:.2f}"
+            ),
         )
-        records = self.folder.read_evaluations()
-        names = self.game.layout.seat_names
-        draw_learning_curve(self.folder.curve, f"{self.title} on {self.game.name}", names, records)
-        for baseline, by_seat in results.items():
-            for name, (wins, draws, losses) in zip(names, by_seat, strict=True):
-                points = (wins + draws / 2) / (wins + draws + losses)
-                tag = f"evaluation/{baseline}_{name.lower().replace(' ', '_')}"
-                self.record({tag: points})
-        self.log.flush()
-        shown = "   ".join(
-            f"{baseline} " + " / ".join("-".join(map(str, seat)) for seat in by_seat)
-            for baseline, by_seat in results.items()
-        )
-        self.console.print(
-            f"{self.seconds / 60:4.1f} min {self.steps:>9,} steps   {shown}", highlight=False
-        )
-        self._save_checkpoint()
+        bars.update(cloning, completed=total)
+        network.load_state_dict(fitted.state_dict())
 
-    def final_matches(self) -> Iterator[tuple[str, MatchResult]]:
-        """Yield the matches that measure the result, each with what its file is called after."""
-        for baseline in self.baselines:
-            yield baseline, self.play_against(baseline, self.settings.final_games, seed=2)
+    # --- between two updates ---
 
-    def _finish(self) -> None:
+    def log(self, values: Mapping[str, float], status: str = "") -> None:
+        """Write values to the TensorBoard log and move the progress bar.
+
+        Args:
+            values: by their tags.
+            status: a note behind the number of steps.
+        """
+        steps, seconds = self._begun
+        rate = (self.steps - steps) / (self.seconds - seconds)
+        self.write({**values, "time/steps_per_second": rate})
+        if self._bar is not None:
+            note = f"{self.steps:,} steps, {rate:,.0f}/s" + (f", {status}" if status else "")
+            self._bars.update(self._bar, completed=self.progress, status=note)
+
+    def write(self, values: Mapping[str, float]) -> None:
+        """Write values to the TensorBoard log, at the present number of steps."""
+        for tag, value in values.items():
+            self._writer.add_scalar(tag, value, self.steps)
+
+    def checkpoint(self) -> None:
+        """Keep a copy of the state; evaluate the policy and write the files when it is time.
+
+        That is after the warm start, and then every `evaluate_every` minutes. Ctrl-C writes the
+        latest copy.
+        """
+        parts = copy.deepcopy({name: part.state_dict() for name, part in self._parts.items()})
+        self._kept = _Kept(self.steps, parts, None if self._network else self._copy_policy())
+        if self._bar is None:
+            if self.arguments.imitation and not self.resumed:
+                self._evaluate()
+            self._bar = self._bars.add_task(f"train {self.title}", total=1.0, status="")
+            self._begun = self.steps, self.seconds
+            self._evaluated_at = self.seconds
+        interval = 60 * self.arguments.evaluate_every
+        # The end of the training is evaluated anyway: not also shortly before.
+        if self.seconds - self._evaluated_at >= interval and self.seconds_left > interval / 2:
+            self._evaluated_at = self.seconds
+            self._evaluate()
+
+    def save_snapshot(self) -> Agent:
+        """Write the present policy to the snapshots, return the agent that draws from it."""
+        from tzaar_envs.agents.policy import PolicyAgent
+        from tzaar_envs.policies.card import make_card
+        from tzaar_envs.policies.file import save_policy
+
+        network = self._copy_policy().eval()
+        name = f"snapshot-{self.steps:09d}"
+        card = make_card(self.game, network.shape, {"steps": self.steps})
+        save_policy(self.folder.snapshots / f"{name}.safetensors", network, card)
+        return PolicyAgent(self.game, network, name=name, seed=self.steps, sample=True)
+
+    def load_snapshots(self) -> list[Agent]:
+        """Return agents that draw from the snapshots in the folder, from old to new."""
+        from tzaar_envs.agents.policy import PolicyAgent
+
+        paths = sorted(self.folder.snapshots.glob("*.safetensors"))
+        return [PolicyAgent.load(path, self.game, sample=True) for path in paths]
+
+    def baseline_agents(self) -> list[Agent]:
+        """Return the baselines as agents, with seeds that follow from that of the run."""
+        seed = self.arguments.seed
+        return [
+            make_agent(name, self.game, [seed, number])
+            for number, name in enumerate(self.baselines)
+        ]
+
+    # --- the end ---
+
+    def finish(self, others: Mapping[str, Callable[[Game], Agent]] | None = None) -> None:
+        """Evaluate and save the policy, then measure it in the final matches.
+
+        Args:
+            others: makers of further agents to measure against `greedy`, such as a search with the
+                policy, by their names.
+        """
         from tzaar_envs.arena.report import match_report
 
-        self.console.print(
+        evaluations = self.folder.read_evaluations()
+        if not evaluations or evaluations[-1]["steps"] != self.steps:
+            self._evaluate()
+        self._save()
+        if self._bar is not None:
+            self._bars.update(self._bar, completed=1.0)
+        self._bars.stop()
+        games = self.arguments.final_games
+        self._print(
             f"\nTrained for {self.steps:,} steps in {self.seconds / 60:.1f} minutes. "
-            f"Measuring: {self.settings.final_games} games per baseline and seat ...",
-            highlight=False,
+            f"Measuring: {games} games per baseline and seat ..."
         )
-        for name, result in self.final_matches():
+        make = policy_player(self._copy_policy().eval())
+        matches = [(name, make, name) for name in self.baselines]
+        matches += [(f"{name}_greedy", other, "greedy") for name, other in (others or {}).items()]
+        for name, player, opponent in matches:
+            result = self._evaluation.play(player, opponent, games, seed=2)
             result.save(self.folder.path / f"result_{name}.json")
-            self.console.print(match_report(result))
-        self.console.print(
+            self._console.print(match_report(result))
+        self._print(
             f"\nThe policy       {self.folder.policy}\n"
             f"learning curve   {self.folder.curve}\n"
             f"results          {self.folder.path}/result_*.json\n"
             f"TensorBoard      tensorboard --logdir {self.folder.tensorboard}\n"
             f"play against it  tzaar-envs play {self.game.name} --opponent "
-            f"policy:{self.folder.policy}",
-            highlight=False,
-            soft_wrap=True,
+            f"policy:{self.folder.policy}"
         )
 
-    # --- checkpoints ---
+    # --- parts ---
 
-    def save_snapshot(self, network: PolicyNetwork) -> str:
-        """Write a network to the snapshots, return the name of this one."""
-        from tzaar_envs.policies.card import make_card
-        from tzaar_envs.policies.file import save_policy
+    def _print(self, text: str) -> None:
+        self._console.print(text, highlight=False, soft_wrap=True)
 
-        name = f"snapshot-{self.steps:09d}"
-        card = make_card(self.game, network.shape, {"steps": self.steps})
-        save_policy(self.folder.snapshots / f"{name}.safetensors", network, card)
-        return name
-
-    def _save_checkpoint(self) -> None:
+    def _evaluate(self) -> None:
+        """Measure the present policy, and write evaluation, curve, policy and checkpoint."""
         import torch
 
+        # Evaluations follow the clock, which must not change the random numbers of the training.
+        with torch.random.fork_rng(devices=[]):
+            scores = self._evaluation.scores(self._copy_policy().eval())
+        minutes = self.seconds / 60
+        self.folder.append_evaluation(
+            {"steps": self.steps, "minutes": round(minutes, 3), "results": scores}
+        )
+        seat_names = self.game.layout.seat_names
+        draw_learning_curve(
+            self.folder.curve,
+            f"{self.title} on {self.game.name}",
+            seat_names,
+            self.folder.read_evaluations(),
+        )
+        for baseline, by_seat in scores.items():
+            for seat_name, (wins, draws, losses) in zip(seat_names, by_seat, strict=True):
+                tag = f"evaluation/{baseline}_{seat_name.lower().replace(' ', '_')}"
+                self.write({tag: (wins + draws / 2) / (wins + draws + losses)})
+        self._writer.flush()
+        shown = "   ".join(
+            f"{baseline} " + " / ".join("-".join(map(str, seat)) for seat in by_seat)
+            for baseline, by_seat in scores.items()
+        )
+        self._print(f"{minutes:4.1f} min {self.steps:>9,} steps   {shown}")
+        self._save()
+
+    def _save(self) -> None:
+        """Write policy and checkpoint as of the last `checkpoint`, if there was one."""
         from tzaar_envs.policies.card import make_card
         from tzaar_envs.policies.file import save_policy
 
-        network = self.network()
+        if self._kept is None:
+            if not self.resumed:
+                Checkpoint(0, self.seconds, None).write(self.folder.checkpoint)
+            return
+        kept = self._kept
+        network = kept.network
+        if network is None:
+            network = copy.deepcopy(self._network)
+            assert network is not None
+            network.load_state_dict(kept.parts["network"])
         training = {
             "algorithm": self.title,
-            "steps": self.steps,
+            "steps": kept.steps,
             "minutes": round(self.seconds / 60, 2),
             "arguments": read_json(self.folder.config)["arguments"],
             **environment(),
         }
         save_policy(self.folder.policy, network, make_card(self.game, network.shape, training))
-        content = io.BytesIO()
-        own = {"steps": self.steps, "seconds": self.seconds, "imitated": self.imitated}
-        torch.save({**own, "learner": self.state()}, content)
-        write_atomically(self.folder.checkpoint, content.getvalue())
-
-    def _restore(self) -> None:
-        import pickle
-
-        import torch
-
-        path = self.folder.checkpoint
-        try:
-            # Numbers and plain containers only: nothing else is built, no code runs.
-            stored = torch.load(path, weights_only=True)
-            self.restore(stored["learner"])
-            self.steps = int(stored["steps"])
-            self._seconds_before = float(stored["seconds"])
-            self.imitated = bool(stored["imitated"])
-        except (
-            pickle.UnpicklingError, RuntimeError, EOFError, LookupError, TypeError, ValueError,
-            AttributeError,
-        ) as error:  # fmt: skip
-            reason = str(error).partition("\n")[0]
-            raise ValueError(f"{path} is no checkpoint of this run: {reason}") from error
-        self._started = time.monotonic()
-        self.console.print(
-            f"Going on after {self.steps:,} steps and {self._seconds_before / 60:.1f} minutes",
-            highlight=False,
-        )
-
-
-def run_script(kind: type[Run[S]], settings: S) -> None:
-    """Do what a training script was told: begin a run in a new folder, or go on with one.
-
-    Raises:
-        ValueError: a setting that is not allowed.
-        FileNotFoundError: `resume` is no folder of a run.
-        FileExistsError: `folder` holds a run already.
-        ModuleNotFoundError: the extra of the script is not installed.
-    """
-    require_extra(
-        kind.extra, "training", "torch", *kind.packages, "safetensors", "tensorboard", "matplotlib"
-    )
-    if settings.resume is not None:
-        folder = RunFolder(settings.resume)
-        settings = _read_config(folder, type(settings))
-        game = settings.load_game()
-    else:
-        settings.check()
-        game = settings.load_game()
-        if settings.imitation:
-            make_agent(settings.teacher, game)  # refuses a wrong name, still without folder
-        stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-        name = f"{game.name}-{settings.algorithm}-{stamp}"
-        folder = RunFolder(settings.folder or Path("runs") / name)
-        folder.create()
-        _write_config(folder, settings, game)
-    kind(settings, game, folder).execute()
-
-
-def _write_config(folder: RunFolder, settings: Settings, game: Game) -> None:
-    content = {
-        "algorithm": settings.algorithm,
-        "arguments": settings.as_json() | {"folder": None, "resume": None},
-        "game": {"id": game.spec.env_id, "options": dict(game.options)},
-        "environment": environment(),
-        "started": datetime.now().astimezone().isoformat(timespec="seconds"),
-    }
-    write_json(folder.config, content)
-
-
-def _read_config(folder: RunFolder, kind: type[S]) -> S:
-    if not folder.checkpoint.exists() or not folder.config.exists():
-        raise FileNotFoundError(f"{folder.path} holds no run that could go on (no checkpoint.pt)")
-    config = read_json(folder.config)
-    if config.get("algorithm") != kind.algorithm:
-        raise ValueError(
-            f"{folder.config} is of a run with --algo {config.get('algorithm')}, not with "
-            f"--algo {kind.algorithm}"
-        )
-    try:
-        return kind.from_json(config.get("arguments"))
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{folder.config} is not the configuration of a run: {error}") from error
+        Checkpoint(kept.steps, self.seconds, kept.parts).write(self.folder.checkpoint)

@@ -1,4 +1,4 @@
-"""What happens between the steps of a Stable-Baselines3 algorithm (needs the extra `sb3`)."""
+"""Callback and logger that connect Stable-Baselines3 to a session (needs the extra `sb3`)."""
 
 from __future__ import annotations
 
@@ -7,49 +7,49 @@ from typing import Any
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import KVWriter, Logger
 
-from tzaar_envs.training.common.opponent_schedule import OpponentRun
+from tzaar_envs.training.common.opponent_schedule import OpponentSchedule
+from tzaar_envs.training.common.session import Session
 
 
-class RunCallback(BaseCallback):
-    """Keeps a run going: budget, schedule of opponents, snapshots, evaluations, progress.
+class SessionCallback(BaseCallback):
+    """Counts steps, records finished games, and stops at the end of the budget.
 
     Args:
-        run: the run that learns.
+        session: of the run.
+        schedule: of the opponents.
     """
 
-    def __init__(self, run: OpponentRun[Any]) -> None:
+    def __init__(self, session: Session[Any], schedule: OpponentSchedule) -> None:
         super().__init__()
-        self.run = run
+        self.session = session
+        self.schedule = schedule
 
     def _on_step(self) -> bool:
-        self.run.steps = int(self.num_timesteps)
-        self.run.record_games(self.locals["infos"])
-        return self.run.used < 1.0
-
-    def _on_rollout_end(self) -> None:
-        self.run.after_rollout({})
+        self.session.steps = int(self.num_timesteps)
+        self.schedule.record_games(self.locals["infos"])
+        return self.session.running
 
 
-class RunLog(KVWriter):
-    """Hands what SB3 logs to the log of a run.
+class SessionLog(KVWriter):
+    """Writes what SB3 logs to the log of a session.
 
     Args:
-        run: the run that learns.
+        session: of the run.
     """
 
-    def __init__(self, run: OpponentRun[Any]) -> None:
-        self.run = run
+    def __init__(self, session: Session[Any]) -> None:
+        self.session = session
 
     def write(self, key_values: dict[str, Any], key_excluded: Any, step: int = 0) -> None:
         """Write the numbers."""
-        self.run.record(
+        self.session.write(
             {name: value for name, value in key_values.items() if isinstance(value, int | float)}
         )
 
     def close(self) -> None:
-        """Do nothing: the log belongs to the run."""
+        """Do nothing: the log belongs to the session."""
 
 
-def logger_of(run: OpponentRun[Any]) -> Logger:
-    """Return a logger for `set_logger` that writes to the log of a run."""
-    return Logger(None, [RunLog(run)])
+def session_logger(session: Session[Any]) -> Logger:
+    """Return a logger for a model's `set_logger`."""
+    return Logger(None, [SessionLog(session)])
