@@ -381,11 +381,11 @@ def test_the_outcomes_in_the_file_count_not_those_of_the_seed(
 @pytest.mark.parametrize(
     ("change", "error"),
     [
-        (lambda outcome: [*outcome[:-1], 120], ", 120, cannot happen here"),
+        (lambda outcome: [*outcome[:-1], 120], ", 120, is impossible here"),
         (lambda outcome: [*outcome[:-1], 2**70], "use at most 128 numbers from 0"),
         (lambda outcome: [*outcome[:-1], -1], "use at most 128 numbers from 0"),
-        (lambda outcome: outcome[:-1], "numbers, but chance brings "),
-        (lambda outcome: [*outcome, 1], "numbers, but chance brings "),
+        (lambda outcome: outcome[:-1], " are needed"),
+        (lambda outcome: [*outcome, 1], " are needed"),
     ],
 )
 def test_an_outcome_that_cannot_be_is_named(
@@ -568,7 +568,7 @@ def test_the_good_file_is_good(tmp_path: Path) -> None:
         ("outcomes", [[], 1], "outcome 2: expected a list of integers, not 1"),
         ("outcomes", [[True], []], "outcome 1: expected a list of integers, not [True]"),
         ("outcomes", [[], [1.0]], "outcome 2: expected a list of integers, not [1.0]"),
-        ("outcomes", [[], [3]], "move 2: outcome (3,): 1 numbers, but chance brings 0"),
+        ("outcomes", [[], [3]], "move 2: outcome (3,): 1 numbers, but 0 are needed"),
         ("outcomes", [[], [0] * 129], "move 2: outcome (0, 0, "),
         ("scores", MISSING, "the field 'scores' is missing"),
         ("scores", 1, "scores: expected a list or null, not 1"),

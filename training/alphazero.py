@@ -29,8 +29,9 @@ from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.policies.evaluator import NetworkEvaluator, observe_views, seats_in_turn
 from tzaar_envs.policies.network import PolicyNetwork
+from tzaar_envs.search.mcts.priors import DirichletNoise
+from tzaar_envs.search.mcts.results import SearchResults
 from tzaar_envs.search.mcts.search import Mcts
-from tzaar_envs.search.result import SearchResult
 from tzaar_envs.training.common.means import Means
 from tzaar_envs.training.common.precision import Precision, uses_bfloat16
 from tzaar_envs.training.common.replay import Replay
@@ -116,7 +117,7 @@ class Samples:
         seen: NDArray[np.int8],
         seats: NDArray[np.int64],
         masks: NDArray[np.int8],
-        result: SearchResult,
+        result: SearchResults,
     ) -> NDArray[Any]:
         """Return `(n, views)` samples with the values of the search.
 
@@ -147,7 +148,7 @@ class Samples:
         return observations, bits.view(np.bool_), policy, np.ascontiguousarray(samples["value"])
 
 
-def policy_target(result: SearchResult, seats: NDArray[np.int64]) -> NDArray[np.float64]:
+def policy_target(result: SearchResults, seats: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the target of the policy, float64 `(n, num_actions)`: each action's share of visits.
 
     Where the search has proven that the seat to act need not lose, the target is the proven action
@@ -205,7 +206,7 @@ class SelfPlay:
         """Return the seed of the searches of the present round, apart from that of `rng`."""
         return [self.arguments.seed, self.rounds, 1]
 
-    def keep_samples(self, result: SearchResult) -> None:
+    def keep_samples(self, result: SearchResults) -> None:
         """Keep the results of full searches of all games until these games are over."""
         seen = observe_views(self.game, self.batch.states)
         seats = seats_in_turn(self.game, self.batch.states)[:, : seen.shape[1]]
@@ -213,7 +214,7 @@ class SelfPlay:
         for row, waiting in enumerate(self._waiting):
             waiting.append((samples[row], seats[row]))
 
-    def play(self, result: SearchResult, rng: np.random.Generator) -> tuple[int, dict[str, float]]:
+    def play(self, result: SearchResults, rng: np.random.Generator) -> tuple[int, dict[str, float]]:
         """Play a move in every game; new games take the place of those that end.
 
         Args:
@@ -307,7 +308,7 @@ def train(arguments: Arguments) -> None:
         use_bfloat16 = uses_bfloat16(arguments.precision)
         evaluator = NetworkEvaluator(game, network, use_bfloat16=use_bfloat16)
 
-        def new_search(simulations: int, noise: tuple[float, float] | None) -> Mcts:
+        def new_search(simulations: int, noise: DirichletNoise | None) -> Mcts:
             return Mcts(
                 game,
                 evaluator,
@@ -317,7 +318,8 @@ def train(arguments: Arguments) -> None:
                 threads=torch.get_num_threads(),
             )
 
-        full = new_search(arguments.simulations, (arguments.dirichlet, arguments.noise))
+        noise = DirichletNoise(arguments.dirichlet, arguments.noise)
+        full = new_search(arguments.simulations, noise)
         quick = new_search(arguments.quick_simulations, None)
         samples = Samples(game, arguments.simulations)
         replay = Replay(session.folder.replay, samples.dtype, arguments.replay_mib)

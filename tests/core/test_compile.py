@@ -170,7 +170,7 @@ with warnings.catch_warnings(record=True) as caught:
     number, message = run_python(code, cache=blocked / "cache").splitlines()
     assert number == "0"
     assert str(blocked) in message
-    assert "set TZAAR_ENVS_CACHE_DIR to a folder that can be written" in message
+    assert "set TZAAR_ENVS_CACHE_DIR to a writable folder" in message
     assert "|" not in message
 
 

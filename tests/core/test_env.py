@@ -270,7 +270,7 @@ def test_action_outside_of_the_space_fails(game: Game, illegal: str, action: Any
 def test_first_action_behind_the_last_fails(game: Game, illegal: str) -> None:
     env = make_env(game, illegal=illegal)
     env.reset(seed=1)
-    with pytest.raises(AssertionError, match=f"no integer from 0 to {game.num_actions - 1}"):
+    with pytest.raises(AssertionError, match=f"not an integer from 0 to {game.num_actions - 1}"):
         env.step(game.num_actions)
 
 

@@ -19,7 +19,8 @@ import tzaar_envs
 from tzaar_envs import twenty_one_v0
 from tzaar_envs.envs.aec import GameEnv
 from tzaar_envs.envs.parallel import ParallelGameEnv
-from tzaar_envs.registry import find_spec, make_parallel
+from tzaar_envs.make_env import make_parallel
+from tzaar_envs.registry import find_spec
 
 WAIT = 66
 KEEP = 64
@@ -132,7 +133,7 @@ def test_games_without_simultaneous_choices_are_refused(name: str) -> None:
     if find_spec(name).simultaneous:
         assert isinstance(make_parallel(name), ParallelGameEnv)
         return
-    with pytest.raises(ValueError, match="has no parallel environment: its seats act one after"):
+    with pytest.raises(ValueError, match="has no parallel environment: its players act one after"):
         make_parallel(name)
 
 
@@ -328,7 +329,7 @@ def test_unknown_agent_is_refused(illegal: str, agent: str) -> None:
 def test_action_outside_of_the_space_fails(illegal: str, action: Any) -> None:
     env = filling(illegal=illegal)
     before = str(env.game_state)
-    with pytest.raises(AssertionError, match=f"no integer from 0 to {WAIT}"):
+    with pytest.raises(AssertionError, match=f"not an integer from 0 to {WAIT}"):
         env.step({"player_0": 0, "player_1": 0, "player_2": action})
     assert str(env.game_state) == before
     assert env.agents == env.possible_agents

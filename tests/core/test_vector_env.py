@@ -249,13 +249,13 @@ def test_games_start_from_a_position() -> None:
     env.reset(options={"position": text, "reset_mask": np.array([False, True])})
     assert str(env.batch.state(1)) == str(env.game.parse(text))
     assert str(env.batch.state(0)) == str(env.game.new_state())
-    with pytest.raises(ValueError, match="nobody could act"):
+    with pytest.raises(ValueError, match="start from one in which a player can act"):
         env.reset(options={"position": "7/7/7/7/7/RG6/7 b 1 0"})
 
 
 def test_only_selected_rows_start_anew() -> None:
     env = tzaar_envs.make_vec("tzaar", 4, seed=0, autoreset="disabled")
-    with pytest.raises(ValueError, match="never been started"):
+    with pytest.raises(ValueError, match="have not been started yet"):
         env.reset(options={"reset_mask": np.array([True, False, False, False])})
     _, infos = env.reset()
     env.step(infos["action_mask"].argmax(axis=1))
@@ -278,7 +278,7 @@ def test_step_checks_its_actions() -> None:
         with pytest.raises(ValueError, match="use 2 integers"):
             env.step(wrong)
     for action in (-1, 487):
-        with pytest.raises(AssertionError, match=f"{action} of row 1 is no integer from 0 to 486"):
+        with pytest.raises(AssertionError, match=f"{action} of row 1 is not an integer from 0"):
             env.step(np.array([0, action]))
 
 

@@ -212,7 +212,7 @@ def test_an_illegal_action_loses_or_raises() -> None:
     ("arguments", "words"),
     [
         ({"opponent": "gredy"}, "did you mean 'greedy'"),
-        ({"opponent": []}, "at least one opponent"),
+        ({"opponent": []}, "give at least one"),
         ({"seat": 2}, "seat=2 is not allowed: use None to draw it, or 0 to 1"),
         ({"reward": "points"}, "reward='points' is not allowed: use 'outcome', 'score'"),
         ({"setup": "chess"}, "setup='chess' is not allowed"),

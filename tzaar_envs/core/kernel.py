@@ -30,6 +30,8 @@ RUNNING = 0
 TERMINATED = 1
 TRUNCATED = 2
 
+NOBODY = -1  # in place of a seat
+
 _STATE = types.int64[::1]
 _RNG = types.uint64[::1]
 
@@ -46,8 +48,8 @@ no legal action.
 APPLY = types.void(_STATE, types.int64, _RNG)
 """`apply(state, action, rng)`: play one legal action, chance included; legality is not checked.
 
-Chance events are drawn with `between`, `pick` and `shuffle` of `core.rng`, in the order that the
-rules document states, so that they can also be given (see `core.rng.new_tape`). Turns in which
+Chance events are drawn with `between`, `pick` and `shuffle` of `jit.rng`, in the order that the
+rules document states, so that they can also be given (see `jit.rng.new_tape`). Turns in which
 nothing can be decided are played here too: afterwards a seat can act, or the game is over.
 """
 

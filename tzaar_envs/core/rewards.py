@@ -1,16 +1,16 @@
-"""Rewards: returns from points, leads in points, and the price of an illegal action."""
+"""Rewards: returns from points, leads in points, and the penalty for an illegal action."""
 
 import numpy as np
 
 from tzaar_envs.jit.compile import compiled
 
 ILLEGAL_REWARD = -1.0
-"""What the player gets who plays an illegal action, with `illegal="terminate"`."""
+"""The reward of a player who plays an illegal action, with `illegal="terminate"`."""
 
 
 @compiled
 def share(scores: np.ndarray, out: np.ndarray) -> None:
-    """Write the returns of the seats by their points: the highest score wins.
+    """Write the return of every seat from their points: the highest score wins.
 
     The k winners among n seats share +1, the others share -1: +1/k and -1/(n - k) each; zeros if
     all are tied. Both arrays are float64 `(n,)`; they may be the same.
@@ -31,7 +31,7 @@ def share(scores: np.ndarray, out: np.ndarray) -> None:
 
 @compiled
 def leads(scores: np.ndarray, unit: float, out: np.ndarray) -> None:
-    """Write every seat's lead over the best other one, divided by the unit; float64 `(n,)` each."""
+    """Write every seat's lead over the best other seat, divided by `unit`; float64 `(n,)` each."""
     for seat in range(scores.size):
         best_other = -np.inf
         for other in range(scores.size):

@@ -70,7 +70,7 @@ class State:
     def last_outcome(self) -> tuple[int, ...]:
         """What chance brought with the last action, or in the set-up before any; see `apply`.
 
-        At most `core.rng.TAPE_LENGTH` outcomes are kept.
+        At most `jit.rng.TAPE_LENGTH` outcomes are kept.
         """
         return read_tape(self._tape)
 
@@ -136,7 +136,7 @@ class State:
         """
         action = operator.index(action)  # code is compiled for int64 alone
         if not self.is_legal(action):
-            raise ValueError(self._why_not(action))
+            raise ValueError(self.why_illegal(action))
         if outcome is None:
             rewind(self._tape)
             self.game.rules.apply(self._words, action, self._tape)
@@ -145,23 +145,24 @@ class State:
         rules = self.game.rules
         self._change(lambda words: rules.apply(words, action, self._tape), outcome)
 
-    def step(self, action: int, next_mask: Mask, observation: Observation) -> int:
-        """Play an action and write what the next seat to act sees, in one compiled call.
+    def play_and_observe(self, action: int, next_mask: Mask, observation: Observation) -> int:
+        """Play an action and write what the next player sees, in one compiled call.
 
         Args:
             action: any action of the game, legal or not.
-            next_mask: int8 `(num_actions,)`, likewise.
-            observation: int8 of `observation_shape`, written unless the game is over then.
+            next_mask: int8 `(num_actions,)`, the mask of the next player, to write.
+            observation: int8 of `observation_shape`, the observation of the next player, to write.
 
         Returns:
-            The seat to act, or `OVER` or `ILLEGAL` of `core.step`; an illegal action is not played.
+            The next player, `OVER` (nothing is to be observed) or `ILLEGAL` (nothing was played).
         """
         mask = self._legal() if self._mask is None else self._mask
         return play_and_observe(
             self._functions, self._words, action, self._tape, mask, next_mask, observation
         )
 
-    def _why_not(self, action: int) -> str:
+    def why_illegal(self, action: int) -> str:
+        """Return a sentence that says why an illegal action cannot be played."""
         if not 0 <= action < self.game.num_actions:
             last = self.game.num_actions - 1
             return f"action {action} is out of range: {self.game.name} has the actions 0 to {last}"
@@ -236,7 +237,7 @@ class State:
             ValueError: the action is not legal here, so it may have no name.
         """
         if not self.is_legal(action):
-            raise ValueError(self._why_not(action))
+            raise ValueError(self.why_illegal(action))
         return self.game.rules.format_action(self._words, int(action))
 
     def parse_action(self, text: str) -> int:

@@ -143,5 +143,5 @@ def test_wrong_configs(config: dict[str, Any], words: str) -> None:
 def test_only_the_agent_to_act_acts(actions: dict[str, int]) -> None:
     env = RLlibEnv({"game": "tzaar"})
     env.reset(seed=0)
-    with pytest.raises(ValueError, match="the action of player_0 is needed"):
+    with pytest.raises(ValueError, match="give the action of player_0 alone"):
         env.step(actions)
