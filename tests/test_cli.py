@@ -325,7 +325,7 @@ def test_train_takes_the_script_that_algo_names(trained: list[Arguments]) -> Non
         code, out, _ = run(*command)
         assert code == 0
         assert "--algo ppo: PPO in self-play" in out
-        assert ("discount from a seat's decision" in out) == ("ppo" in command)
+        assert ("Discount factor of" in out) == ("ppo" in command)
     for words in (["--algo=sarsa"], ["--algo", "sarsa"], ["--algo"]):
         assert "is not one of 'sb3', 'ppo'" in error_of("train", "tzaar", *words)
     assert "did you mean 'tzaar'" in error_of("train", "--algo", "ppo", "tzar")

@@ -39,30 +39,40 @@ class Arguments(Settings):
     algorithm = "rllib"
 
     runners: int = setting(
-        "number of env runner processes; 0: games are played in the learner's process",
+        "Number of processes that play games; 0: the learning process plays them.",
         2,
         "not negative",
     )
-    num_envs: int = setting("number of parallel games per env runner", 64, "positive")
-    rollout: int = setting("steps per game and update", 32, "positive")
-    batch_size: int = setting("samples per gradient step", 1024, "positive")
-    epochs: int = setting("passes over the samples of an update", 1, "positive")
-    learning_rate: float = setting(
-        "initial learning rate, decays linearly to 10 %", 1e-3, "positive"
+    num_envs: int = setting("Number of games that each process plays in parallel.", 64, "positive")
+    rollout: int = setting("Steps of each game between two updates of the network.", 32, "positive")
+    batch_size: int = setting("Samples in each gradient step.", 1024, "positive")
+    epochs: int = setting("Passes over the samples in each update.", 1, "positive")
+    learning_rate: float = setting("Initial learning rate; decays to 10 %.", 1e-3, "positive")
+    gamma: float = setting(
+        "Discount factor of future rewards, from one decision of a player to its next.",
+        0.99,
+        "fraction",
     )
-    gamma: float = setting("discount factor per decision of a seat", 0.99, "fraction")
-    gae_lambda: float = setting("decay of generalised advantage estimation", 0.95, "fraction")
-    clip_range: float = setting("PPO clipping range", 0.2, "fraction")
-    entropy: float = setting("weight of the entropy bonus", 0.005, "not negative")
-    snapshots: int = setting("number of snapshots of the policy in the league", 4, "positive")
+    gae_lambda: float = setting(
+        "Smoothing factor (lambda) of generalized advantage estimation.", 0.95, "fraction"
+    )
+    clip_range: float = setting(
+        "PPO clipping range: how far the probability ratio may move from 1.", 0.2, "fraction"
+    )
+    entropy: float = setting(
+        "Weight of the entropy bonus, which rewards exploration.", 0.005, "not negative"
+    )
+    snapshots: int = setting("Maximum number of earlier policies in the league.", 4, "positive")
     snapshot_every: int = setting(
-        "steps after which a snapshot joins the league at the latest", 100_000, "positive"
+        "Maximum number of steps until a snapshot joins the league.", 100_000, "positive"
     )
     snapshot_wins: float = setting(
-        "win rate against the league at which a snapshot joins earlier", 0.7, "fraction"
+        "Win rate against the league at which a snapshot joins it early.", 0.7, "fraction"
     )
     address: str = setting(
-        "address of a Ray cluster, auto to find it [default: start Ray on this machine]", ""
+        "Address of a running Ray cluster, or `auto` to find one. [default: Ray on this "
+        "machine only]",
+        "",
     )
 
 

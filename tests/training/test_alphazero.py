@@ -12,7 +12,9 @@ from training_runs import Script, ctrl_c, differing, every_game, nth_call, play
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.core.batch import Batch
+from tzaar_envs.policies.evaluator import NetworkEvaluator
 from tzaar_envs.policies.file import load_policy
+from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 from tzaar_envs.search.mcts.results import SearchResults, new_results
 from tzaar_envs.search.mcts.search import Mcts
 from tzaar_envs.training.alphazero import (
@@ -49,9 +51,16 @@ def new_self_play(folder: Path, **changes: Any) -> SelfPlay:
     return SelfPlay(game, arguments, samples, replay)
 
 
-def play_round(self_play: SelfPlay) -> int:
-    """Play a move in every game by a full search without a network; return finished positions."""
-    search = Mcts(self_play.game, simulations=self_play.arguments.simulations)
+def new_search(self_play: SelfPlay) -> Mcts:
+    """Return a full search guided by a fresh network."""
+    torch.manual_seed(3)
+    network = PolicyNetwork(NetworkShape.for_game(self_play.game, width=4, blocks=1))
+    evaluator = NetworkEvaluator(self_play.game, network)
+    return Mcts(self_play.game, evaluator, simulations=self_play.arguments.simulations)
+
+
+def play_round(self_play: SelfPlay, search: Mcts) -> int:
+    """Play a move in every game, return the number of positions in games that ended."""
     result = search.search(self_play.batch.states, self_play.search_seed())
     self_play.keep_samples(result)
     positions, _ = self_play.play(result, self_play.rng())
@@ -134,9 +143,9 @@ def test_all_images_of_a_position_are_learnt(
         tmp_path / "run",
         game="turm_und_waechter",
         width=16,
-        learning_rate=5e-3,
-        steps=8,
-        passes=200.0,
+        learning_rate=5e-2,  # a tenth of it, since the first finished game uses the budget
+        steps=1,
+        passes=400.0,
         num_envs=2,
     )
     network, _ = load_policy(tmp_path / "run" / "policy.safetensors")
@@ -181,9 +190,9 @@ def test_only_legal_actions_are_played_and_learnt(
 
     monkeypatch.setattr(Batch, "step", step)
     self_play = new_self_play(tmp_path, game=game, option=option)
-    positions = 0
+    search, positions = new_search(self_play), 0
     while positions < 96:
-        positions += play_round(self_play)
+        positions += play_round(self_play, search)
     assert all(played)
     assert len(played) == self_play.rounds
     samples = self_play.replay.draw(300, np.random.default_rng(0))
@@ -198,8 +207,9 @@ def test_only_legal_actions_are_played_and_learnt(
 
 def test_the_value_target_of_every_seat_follows_from_its_return(tmp_path: Path) -> None:
     self_play = new_self_play(tmp_path, game="tzaar", root_value=0.25)
+    search = new_search(self_play)
     while not self_play.replay.added:
-        play_round(self_play)
+        play_round(self_play, search)
         assert not self_play.batch.over.any()  # new games have started
     values = self_play.replay.draw(1000, np.random.default_rng(0))["value"]
     # A quarter from the search, three quarters from the return, which is never that of a draw.

@@ -20,9 +20,6 @@ SCRIPT = Script(
     batch_size=64,
     epochs=1,
     snapshot_every=128,
-    evaluate_every=0.01,
-    evaluation_games=4,
-    final_games=6,
 )
 
 

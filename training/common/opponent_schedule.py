@@ -19,19 +19,19 @@ class OpponentSettings(Settings):
     """Arguments that all scripts with a schedule of opponents share."""
 
     shaping: float = setting(
-        "weight of reward shaping by the evaluation function, 0 for none", 0.5, "not negative"
+        "Weight of reward shaping by the game's evaluation function; 0 turns it off.",
+        0.5,
+        "not negative",
     )
     snapshot_every: int = setting(
-        "steps between snapshots of the policy that join the opponents", 50_000, "positive"
+        "Steps between snapshots of the policy, which become opponents.", 50_000, "positive"
     )
 
-    num_envs: int = setting("number of parallel games", 256, "positive")
-    rollout: int = setting("steps per game and update", 16, "positive")
-    batch_size: int = setting("samples per gradient step", 1024, "positive")
-    learning_rate: float = setting(
-        "initial learning rate, decays linearly to 10 %", 1e-3, "positive"
-    )
-    gamma: float = setting("discount factor per decision of the learner", 0.99, "fraction")
+    num_envs: int = setting("Number of games played in parallel.", 256, "positive")
+    rollout: int = setting("Steps of each game between two updates of the network.", 16, "positive")
+    batch_size: int = setting("Samples in each gradient step.", 1024, "positive")
+    learning_rate: float = setting("Initial learning rate; decays to 10 %.", 1e-3, "positive")
+    gamma: float = setting("Discount factor of future rewards, per decision.", 0.99, "fraction")
 
 
 class OpponentSchedule:
