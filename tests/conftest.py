@@ -1,6 +1,7 @@
 """Settings of the whole test suite."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,10 @@ from hypothesis import settings
 
 # Small networks on several threads mostly wait for each other; read when PyTorch is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# Shells start background jobs with Ctrl-C ignored, which all processes of a test would inherit.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Helpers whose assertions show what they compared, as those of the tests do.
 pytest.register_assert_rewrite(

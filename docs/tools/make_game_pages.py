@@ -3,8 +3,15 @@
 A test compares the pages with the specs, so they cannot be out of date.
 """
 
+from __future__ import annotations
+
+import sys
 from collections.abc import Iterable
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from wrap import wrapped
 
 from tzaar_envs import list_games, load_game
 from tzaar_envs.agents import agent_specs
@@ -125,7 +132,7 @@ def page(name: str) -> str:
         "int8, always from the view of the observing agent.",
         planes(game),
     ]
-    return "\n\n".join(parts) + "\n"
+    return wrapped("\n\n".join(parts) + "\n")
 
 
 if __name__ == "__main__":

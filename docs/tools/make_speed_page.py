@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from make_game_pages import table
+from wrap import wrapped
 
 from tzaar_envs import list_games
 from tzaar_envs.registry import find_spec
@@ -109,7 +110,7 @@ def main(paths: list[str]) -> None:
     perfts = "; ".join(f"{title} {found[game, 'perft']['note']}" for game, title in ours.items())
     machine = ", ".join(f"{name} {value}" for name, value in contents[0]["machine"].items())
     (DOCS / "speed.md").write_text(
-        f"""# Speed
+        wrapped(f"""# Speed
 
 Measured with `tzaar-envs benchmark --peers --plot docs/speed.png` and, for training, `--training`:
 medians (lowest to highest) of 5 runs, of 3 for cold starts and training. Start-up times were
@@ -138,7 +139,7 @@ games are. `state`, `rl_environment`, PettingZoo and Pgx deliver observation and
 rollouts and its search bot, both C++, need neither.
 
 {peers_table(peers)}
-"""
+""")
     )
     text = README.read_text()
     before, _, rest = text.partition(BEGIN)

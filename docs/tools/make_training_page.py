@@ -117,8 +117,6 @@ def compare(arguments: Arguments) -> None:
 
 
 if __name__ == "__main__":
-    import typer
+    from tzaar_envs.cli.arguments import command_from_dataclass, run_command
 
-    from tzaar_envs.cli.arguments import command_from_dataclass
-
-    typer.run(command_from_dataclass(Arguments, compare))
+    run_command(command_from_dataclass(Arguments, compare))

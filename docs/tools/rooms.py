@@ -36,11 +36,14 @@ def _room(summary: str, *imports: str) -> Room:
 
 
 _PLAYERS = ("agents", "core", "jit", "policies", "search", "system")
-_TOOLS = (*_PLAYERS, "arena", "cli.common", "envs", FRONT, "records", "registry", "wrappers")
+_TOOLS = (
+    *_PLAYERS, "arena", "cli.common", "envs", FRONT, "records", "registry", "statistics", "wrappers"
+)  # fmt: skip
 
 ROOMS = {
     "jit": _room("compile cache, function tables, generators, threads"),
     "system": _room("files, interrupts, versions, machine"),
+    "statistics": _room("intervals, Elo ratings, SPRT"),
     "core": _room("kernel contract, Game, State, Batch, perft", "jit"),
     "render": _room("text colours for boards", "core"),
     "games": _room("the rules of each game", "core", "jit", "render", "system"),
@@ -50,13 +53,18 @@ ROOMS = {
     "agents": _room("players, made from text", "core", "jit", "policies", "search", "system"),
     "records": _room("records of played games", "core", "registry", "system"),
     "envs": _room("PettingZoo and Gymnasium environments", "agents", "core", "jit", "registry"),
-    "arena": _room("matches, tournaments, ratings", *_PLAYERS, "records"),
+    "arena": _room("matches, tournaments, ladders", *_PLAYERS, "records", "statistics"),
     "play": _room("a game in the terminal", *_PLAYERS, "records", "registry", "render"),
     "wrappers": _room(
         "views and adapters of environments", "agents", "core", "envs", "jit", "records", "registry"
     ),
-    FRONT: _room("make, make_vec, tzaar_v0, ...", "envs", "games", "registry", "system"),
-    "cli.common": _room("command-line arguments, errors", "core", "registry", "system"),
+    FRONT: _room(
+        "make, make_vec, tzaar_v0, ...",
+        *("core", "envs", "games", "jit", "registry", "render", "system"),
+    ),
+    "cli.common": _room(
+        "command-line arguments, errors", "agents", "core", FRONT, "registry", "system"
+    ),
     "training": _room("a script per algorithm", *_TOOLS),
     "benchmark": _room("speed of the suite and its peers", *_TOOLS, "training"),
     "cli": _room("the command tzaar-envs", *_TOOLS, "benchmark", "play", "training"),

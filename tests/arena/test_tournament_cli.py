@@ -8,11 +8,10 @@ import time
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from command_line import run_cli
 
 import tzaar_envs
 from tzaar_envs.arena import read_results
-from tzaar_envs.cli import app
 
 
 @pytest.fixture(autouse=True)
@@ -31,10 +30,7 @@ def _compiled() -> None:
 
 
 def run(words: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, words.split())
-    if result.exception and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result.exit_code, result.stdout, result.stderr
+    return run_cli(*words.split())
 
 
 TOURNAMENT = "tournament twenty_one random greedy optimal-solo --games 8 --seed 1"

@@ -19,7 +19,7 @@ ENV_MODULES = {f"tzaar_envs.{env_id}" for env_id in tzaar_envs.list_envs()}
 KNOW_THE_GAMES = {"tzaar_envs.registry", *ENV_MODULES}
 
 HEAVY = {
-    "numba", "llvmlite", "torch", "ray", "pygame", "rich", "typer", "matplotlib",
+    "numba", "llvmlite", "torch", "ray", "pygame", "rich", "cyclopts", "matplotlib",
     "stable_baselines3", "sb3_contrib", "tianshou", "torchrl", "safetensors", "onnxruntime",
     "onnxscript", "msgspec", "filelock", "platformdirs",
 }  # fmt: skip

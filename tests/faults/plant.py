@@ -7,8 +7,9 @@
     python tests/faults/plant.py --table new.jsonl old.jsonl
 
 Faults whose result is in the file already are skipped, so a run that was stopped continues with the
-same command. Before the faults of a suite its tests must pass without any. A test that hangs counts
-as caught. `--tree` plants the same faults in another checkout, with that checkout's own tests.
+same command. Before the faults of a suite its tests run without any; those that fail then are left
+out. A test that hangs counts as caught. `--tree` plants the same faults in another checkout, with
+that checkout's own tests.
 """
 
 from __future__ import annotations
@@ -99,18 +100,16 @@ class Workshop:
     def _digests(self) -> set[Path]:
         return set(self._cache.iterdir()) if self._cache.exists() else set()
 
-    def failure(self, suite: Suite) -> str | None:
-        """Run the tests of a suite; return the first that fails, None if all pass."""
+    def failures(self, suite: Suite, left_out: list[str], first_only: bool = True) -> list[str]:
+        """Run the tests of a suite but for some; return those that fail, or the first of them."""
         paths = [f"tests/{path}" for path in suite.paths if (self.tree / "tests" / path).exists()]
         if not paths:
             raise ValueError(f"the tree has none of {', '.join(suite.paths)} in tests/")
-        command = [str(self._python), "-m", "pytest", "-x", "-rfE", "--tb=line", *paths]
-        command += [
-            "-p",
-            "no:cacheprovider",
-            "-o",
-            "addopts=--strict-markers --import-mode=importlib",
-        ]
+        command = [str(self._python), "-m", "pytest", "-rfE", "--tb=line", "-p", "no:cacheprovider"]
+        command += ["-o", "addopts=--strict-markers --import-mode=importlib", *paths]
+        command += [f"--deselect={test}" for test in left_out]
+        if first_only:
+            command.append("-x")
         if suite.keyword:
             command += ["-k", suite.keyword]
         environment = {
@@ -134,11 +133,11 @@ class Workshop:
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.communicate()
-                return f"no end after {TIMEOUT} s"
+                return [f"no end after {TIMEOUT} s"]
         if process.returncode == 0:
-            return None
-        found = re.search(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", output, re.MULTILINE)
-        return found[1] if found else f"pytest ended with {process.returncode}: {output[-500:]}"
+            return []
+        found = re.findall(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", output, re.MULTILINE)
+        return found or [f"pytest ended with {process.returncode}: {output[-500:]}"]
 
 
 def _copy(tree: Path, target: Path) -> None:
@@ -173,21 +172,24 @@ def _interpreter(python: Path, tree: Path, venv: Path) -> Path:
 
 def run(workshop: Workshop, faults: list[Fault], results: Path) -> None:
     """Plant faults one after the other and append what became of them to a file."""
-    done = set(read(results))
+    done = read(results)
     for number, fault in enumerate(faults, start=1):
         if fault.name in done:
             continue
+        suite = SUITES[fault.suite]
         if (healthy := HEALTHY + fault.suite) not in done:
             began = time.monotonic()
-            if failed := workshop.failure(SUITES[fault.suite]):
-                sys.exit(f"the tests of the suite {fault.suite} fail without a fault: {failed}")
-            append(results, {"fault": healthy, "seconds": round(time.monotonic() - began)})
-            done.add(healthy)
+            failing = workshop.failures(suite, [], first_only=False)
+            seconds = round(time.monotonic() - began)
+            done[healthy] = {"fault": healthy, "left_out": failing, "seconds": seconds}
+            append(results, done[healthy])
+            print(f"{healthy}: {seconds} s, left out: {failing or 'none'}", flush=True)
         began = time.monotonic()
+        failed = None
         try:
             with workshop.planted(fault):
-                failed = workshop.failure(SUITES[fault.suite])
-            outcome = "caught" if failed else "missed"
+                caught_by = workshop.failures(suite, done[healthy]["left_out"])
+            outcome, failed = ("caught", caught_by[0]) if caught_by else ("missed", None)
         except ValueError as error:
             outcome, failed = "stale", str(error)
         seconds = round(time.monotonic() - began)

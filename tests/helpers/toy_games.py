@@ -63,7 +63,7 @@ def table_returns(state: np.ndarray, out: np.ndarray) -> None:
 
 @compiled
 def knows_nothing(state: np.ndarray, seat: int) -> float:
-    """Every position looks alike."""
+    """All positions look the same."""
     return 0.0
 
 
@@ -134,7 +134,7 @@ def coin_returns(state: np.ndarray, out: np.ndarray) -> None:
 
 @compiled
 def coin_determinize(state: np.ndarray, seat: int, rng: np.ndarray) -> None:
-    """Toss the coin anew."""
+    """Toss the coin again."""
     if seat == 0 and state[STATUS] == RUNNING:
         state[COIN] = below(rng, 2)
 

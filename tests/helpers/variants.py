@@ -49,6 +49,16 @@ GAMES = [
 ]
 GAME_IDS = [_label(game.name, dict(game.options)) for game in GAMES]
 
+
+def find_game(name: str, **options: Any) -> Game:
+    """Return one of `GAMES`, the first of a name that has these options."""
+    return next(
+        game
+        for game in GAMES
+        if game.name == name and options.items() <= dict(game.options).items()
+    )
+
+
 every_game = pytest.mark.parametrize("game", GAMES, ids=GAME_IDS)
 """Runs a test with each `game`: every registered game with the variants of its options."""
 
@@ -59,10 +69,24 @@ ENV_VARIANTS = [
 ]
 """No option of the environment, and each other value of each of them alone."""
 
-every_env_variant = pytest.mark.parametrize(
-    "variant", ENV_VARIANTS, ids=[_label("env", variant) for variant in ENV_VARIANTS]
+# With the options of the environment, two games of each kind that they concern are enough: with
+# points and without, with two players and with more.
+_PAIRINGS = [(game, ENV_VARIANTS[0]) for game in GAMES] + [
+    (game, variant)
+    for variant in ENV_VARIANTS[1:]
+    for game in (find_game("tzaar"), find_game("zatre", players=4))
+]
+
+every_game_and_env_variant = pytest.mark.parametrize(
+    ("game", "variant"),
+    _PAIRINGS,
+    ids=[_label(_label(game.name, dict(game.options)), variant) for game, variant in _PAIRINGS],
 )
-"""Runs a test with each `variant`: the keyword arguments of one of `ENV_VARIANTS`."""
+"""Runs a test with each `game`, and with each `variant` of the environment's keyword arguments.
+
+They are not multiplied with each other: every game comes with no variant, each variant with two of
+the games.
+"""
 
 
 def make_env(game: Game, **env_options: Any) -> GameEnv:

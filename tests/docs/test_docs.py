@@ -7,10 +7,11 @@ import pytest
 from make_architecture_picture import PICTURE, picture
 from make_game_pages import page
 from rooms import line_counts
+from wrap import wrapped
 
 import tzaar_envs
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("name", tzaar_envs.list_games())
@@ -49,6 +50,15 @@ def test_links_lead_somewhere() -> None:
         for target in re.findall(r"\]\(([^)#]+)", document.read_text(encoding="utf-8")):
             exists = target.startswith("https://") or (document.parent / target).exists()
             assert exists, (document, target)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["README.md", "CHANGELOG.md", *(f"docs/{page}.md" for page in ("architecture", "glossary"))],
+)
+def test_pages_are_wrapped(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert text == wrapped(text), f"run python docs/tools/wrap.py {name}"
 
 
 @pytest.mark.parametrize("name", ["architecture.md", "glossary.md"])

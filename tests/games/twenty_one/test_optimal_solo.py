@@ -26,7 +26,7 @@ GAME = tzaar_envs.load_game("twenty_one")
 NUMBERS = [[6 - position - (position < row) for position in range(6)] for row in range(5)]
 UNTOUCHED = ",".join(["......"] * 5)
 BONUS = [0, 1, 3, 6, 10, 15, 21]
-DOCS = Path(__file__).parents[2] / "docs" / "baselines.md"
+DOCS = Path(__file__).parents[3] / "docs" / "baselines.md"
 
 
 def naive_value(numbers: list[int], free: tuple[int, ...], hits: int) -> float:

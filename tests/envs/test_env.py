@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from variants import GAMES, every_env_variant, every_game, make_env
+from variants import GAMES, every_game, every_game_and_env_variant, make_env
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
@@ -80,8 +80,7 @@ BEFORE_RESET: dict[str, Callable[[GameEnv], Any]] = {
 }
 
 
-@every_game
-@every_env_variant
+@every_game_and_env_variant
 @pytest.mark.parametrize("method", BEFORE_RESET)
 def test_method_before_reset_fails(game: Game, variant: dict[str, Any], method: str) -> None:
     env = make_env(game, **variant)
@@ -681,8 +680,7 @@ def test_copy_of_a_finished_game(game: Game, copier: str) -> None:
     assert env.agents == env.possible_agents[1:]
 
 
-@every_game
-@every_env_variant
+@every_game_and_env_variant
 @pytest.mark.parametrize("copier", COPIES)
 def test_copy_of_a_fresh_environment(game: Game, variant: dict[str, Any], copier: str) -> None:
     copied = COPIES[copier](make_env(game, **variant))
@@ -748,8 +746,7 @@ def test_bad_option_is_refused(options: dict[str, Any], message: str) -> None:
         tzaar_envs.make("tzaar_v0", **options)
 
 
-@every_game
-@every_env_variant
+@every_game_and_env_variant
 def test_every_option_plays(game: Game, variant: dict[str, Any]) -> None:
     env = make_env(game, **variant)
     env.reset(seed=1)

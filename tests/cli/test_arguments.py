@@ -1,14 +1,15 @@
 """Dataclasses as command lines."""
 
+import contextlib
+import io
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import pytest
-import typer
-from typer.testing import CliRunner
+from cyclopts import Parameter
 
-from tzaar_envs.cli.arguments import command_from_dataclass
+from tzaar_envs.cli.arguments import command_from_dataclass, run_command
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,8 @@ class Arguments:
     resume: Path | None = field(default=None, metadata={"help": "What to go on with."})
     reward: Literal["outcome", "score"] = field(default="outcome", metadata={"help": "Why."})
     device: Literal["cpu", "cuda"] | None = field(default=None, metadata={"help": "Whereon."})
-    option: tuple[str, ...] = field(
-        default=(), metadata={"help": "NAME=VALUE, repeatable.", "short": "-o"}
+    option: Annotated[tuple[str, ...], Parameter(name=("--option", "-o"))] = field(
+        default=(), metadata={"help": "NAME=VALUE, repeatable."}
     )
     opponents: tuple[str, ...] = field(default_factory=lambda: ("random", "greedy"))
 
@@ -38,10 +39,20 @@ def run(*words: str) -> tuple[int, str, list[Arguments]]:
         """
         received.append(arguments)
 
-    app = typer.Typer()
-    app.command()(command_from_dataclass(Arguments, train))
-    result = CliRunner().invoke(app, list(words), env={"COLUMNS": "100", "NO_COLOR": "1"})
-    return result.exit_code, result.output, received
+    code = 0
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        try:
+            run_command(command_from_dataclass(Arguments, train), words)
+        except SystemExit as end:
+            code = int(end.code or 0)
+    return code, output.getvalue(), received
+
+
+@pytest.fixture(autouse=True)
+def _wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("NO_COLOR", "1")
 
 
 def test_defaults_are_those_of_the_dataclass() -> None:
@@ -91,9 +102,9 @@ def test_help_stands_in_the_dataclass() -> None:
     ("words", "named"),
     [
         ((), "game"),
-        (("tzaar", "--steps", "many"), "--steps: 'many' is not a whole number."),
-        (("tzaar", "--learning-rate", "nan"), "--learning-rate: 'nan' is not a number."),
-        (("tzaar", "--reward", "fame"), "--reward: 'fame' is not one of 'outcome', 'score'."),
+        (("tzaar", "--steps", "many"), "--steps: 'many' is not a whole number"),
+        (("tzaar", "--learning-rate", "nan"), "--learning-rate=nan is not allowed: use a number"),
+        (("tzaar", "--reward", "fame"), "--reward: 'fame' is not one of 'outcome', 'score'"),
         (("tzaar", "--nothing"), "--nothing"),
     ],
 )
@@ -104,12 +115,6 @@ def test_wrong_words_are_refused(words: tuple[str, ...], named: str) -> None:
     assert received == []
 
 
-def test_types_that_no_option_can_have_are_refused() -> None:
-    @dataclass
-    class Wrong:
-        numbers: dict[str, int]
-
-    with pytest.raises(TypeError, match="field 'numbers' of type dict"):
-        command_from_dataclass(Wrong, lambda arguments: None)
+def test_what_is_not_a_dataclass_is_refused() -> None:
     with pytest.raises(TypeError, match="takes a dataclass"):
         command_from_dataclass(int, lambda arguments: None)

@@ -60,7 +60,7 @@ def test_a_policy_comes_back_as_it_was(tmp_path: Path, game: Game) -> None:
         assert agent.act(seen) == action
 
 
-def test_the_likeliest_legal_action_is_taken(tmp_path: Path) -> None:
+def test_the_most_likely_legal_action_is_played(tmp_path: Path) -> None:
     network = save_new_policy(tmp_path / "it.safetensors", GAME)
     state = GAME.new_state(0)
     with torch.no_grad():

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from command_line import run_cli
 from variants import every_game
 
 import tzaar_envs
 from tzaar_envs.benchmark import measurement, measures, peers, run_benchmark, scaling
-from tzaar_envs.cli import app
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.perft import perft
 from tzaar_envs.search.alphabeta.search import AlphaBeta, why_unsuitable
@@ -75,19 +74,19 @@ def test_a_fresh_process_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_command_prints_a_table_and_writes_json_and_plot(tmp_path: Path) -> None:
     path, plot = tmp_path / "figures.json", tmp_path / "scaling.png"
     arguments = ["benchmark", "tzaar", "--json", str(path)]
-    done = CliRunner().invoke(app, [*arguments, "--plot", str(plot)])
-    assert done.exit_code == 0, done.output
+    code, out, err = run_cli(*arguments, "--plot", str(plot))
+    assert code == 0, err
     for measure in ("environment", "write floor", "playout moves", "perft"):
-        assert measure in done.output
+        assert measure in out
     content = json.loads(path.read_text())
     assert content["machine"]["python"]
     scaled = ["scaling"] * 3  # two threads have no use for a single game
     measures_made = [entry["measure"] for entry in content["measurements"]]
     assert sorted(measures_made) == sorted([*MEASURES, "alphabeta", *scaled])
     assert plot.read_bytes().startswith(b"\x89PNG")
-    again = CliRunner().invoke(app, arguments)
-    assert again.exit_code == 2
-    assert "exists already" in again.stderr
+    code, _, err = run_cli(*arguments)
+    assert code == 2
+    assert "exists already" in err
 
 
 def test_training_is_measured_beside_a_game_that_does_nothing(

@@ -14,7 +14,7 @@ import pettingzoo.test
 import pytest
 from gymnasium import spaces
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
-from variants import every_env_variant, every_game, make_env
+from variants import every_game, every_game_and_env_variant, make_env
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.aec import GameEnv
@@ -47,20 +47,17 @@ def seeded(env: Any) -> Any:
     return env
 
 
-@every_game
-@every_env_variant
+@every_game_and_env_variant
 def test_api(game: Game, variant: dict[str, Any]) -> None:
     pettingzoo.test.api_test(seeded(make_env(game, **variant)), num_cycles=1000)
 
 
-@every_game
-@every_env_variant
+@every_game_and_env_variant
 def test_seeds(game: Game, variant: dict[str, Any]) -> None:
     pettingzoo.test.seed_test(partial(make_env, game, **variant), num_cycles=1000)
 
 
-@every_game
-@every_env_variant
+@every_game_and_env_variant
 def test_state(game: Game, variant: dict[str, Any]) -> None:
     env = make_env(game, **variant)
     for agent in env.possible_agents:
@@ -70,8 +67,7 @@ def test_state(game: Game, variant: dict[str, Any]) -> None:
     assert env.agents == []  # it has seen a whole game
 
 
-@every_game
-@every_env_variant
+@every_game_and_env_variant
 def test_rendering(game: Game, variant: dict[str, Any]) -> None:
     options = {name: value for name, value in variant.items() if name != "render_mode"}
 
@@ -101,8 +97,7 @@ def test_parallel_view_plays_a_game(game: Game) -> None:
     assert sum(total.values()) == pytest.approx(0)
 
 
-@every_game
-@every_env_variant
+@every_game_and_env_variant
 def test_performance_benchmark(
     game: Game,
     variant: dict[str, Any],

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import subprocess
 import sys
 import types
@@ -9,10 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from command_line import run_cli as run
 
 import tzaar_envs
-from tzaar_envs.cli import app
+from tzaar_envs.cli.app import COMMANDS
+from tzaar_envs.cli.errors import EXIT_INTERRUPTED
+from tzaar_envs.cli.parameters import new_app
 from tzaar_envs.envs.base import ENV_OPTIONS
 from tzaar_envs.play.saved_game import SavedGame
 from tzaar_envs.training.common.settings import Settings, setting
@@ -24,13 +27,6 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("TZAAR_ENVS_TRACEBACK", raising=False)
-
-
-def run(*words: str, typed: str = "") -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, list(words), input=typed)
-    if result.exception and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result.exit_code, result.stdout, result.stderr
 
 
 def error_of(*words: str) -> str:
@@ -141,7 +137,10 @@ def test_info_with_options() -> None:
         ("info tzaar -o setup=fixed -o setup=fixed", "option setup is given twice"),
         ("info turm_und_waechter -o spec=1", "has no option 'spec': it has no options"),
         ("play", "play needs a game, or --resume FILE: the games are"),
-        ("play tzaar --seat green", "use 0 or White, 1 or Black, random or all"),
+        (
+            "play tzaar --seat green",
+            "use 0 or White, 1 or Black, random or all",
+        ),
         ("play tzaar --opponent greedi", "did you mean 'greedy'?"),
         ("play tzaar --position x", "expected 4 fields"),
         ("play --resume nowhere.json", "there is no saved game 'nowhere.json'"),
@@ -149,11 +148,11 @@ def test_info_with_options() -> None:
         ("play tzaar --save no/where.json", "No such file or directory"),
         ("evaluate tzaar greedy", "tzaar has 2 seats"),
         ("evaluate tzaar greedy random --games 3", "use a multiple of 2"),
-        ("evaluate tzaar greedy random --games many", "--games: 'many' is not a whole number of 1"),
-        ("evaluate tzaar greedy random --workers 0", "--workers: '0' is not a whole number of 1"),
-        ("evaluate tzaar", "Missing argument 'AGENT"),
-        ("lst", "No such command 'lst'"),
-        ("list --all", "No such option: --all"),
+        ("evaluate tzaar greedy random --games many", "--games: 'many' is not a whole number"),
+        ("evaluate tzaar greedy random --workers 0", "--workers=0 is not allowed: must be >= 1"),
+        ("evaluate tzaar", "AGENT is missing"),
+        ("lst", "there is no command 'lst'"),
+        ("list --all", "there is no option --all"),
         ("evaluate tzaar greedy nobody", "there is no agent 'nobody'"),
         ("info zatre -o players=5", "option players=5 is not allowed: use 2 to 4"),
         ("play zatre -o players=5", "option players=5 is not allowed: use 2 to 4"),
@@ -178,6 +177,7 @@ def test_errors_are_one_line(
 
 
 def test_a_traceback_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZAAR_ENVS_TRACEBACK", "0")  # restored after the test
     with pytest.raises(ValueError, match="there is no game"):
         run("--traceback", "info", "tzar")
     monkeypatch.setenv("TZAAR_ENVS_TRACEBACK", "1")
@@ -324,14 +324,16 @@ def test_train_takes_the_script_that_algo_names(trained: list[Arguments]) -> Non
     for command in (["train", "--help"], ["train", "--algo", "ppo", "--help"]):
         code, out, _ = run(*command)
         assert code == 0
-        assert "--algo ppo: PPO in self-play" in out
-        assert ("Discount factor of" in out) == ("ppo" in command)
-    for words in (["--algo=sarsa"], ["--algo", "sarsa"], ["--algo"]):
-        assert "is not one of 'sb3', 'ppo'" in error_of("train", "tzaar", *words)
+        assert "--algo CHOICE" in out
+        assert "ppo: PPO in self-play" in out
+        assert ("from one decision of a player to its next" in out) == ("ppo" in command)
+    for words in (["--algo=sarsa"], ["--algo", "sarsa"]):
+        assert "--algo: 'sarsa' is not one of 'sb3', 'ppo'" in error_of("train", "tzaar", *words)
+    assert "--algo needs a value (see tzaar-envs train --help)" in error_of("train", "--algo")
     assert "did you mean 'tzaar'" in error_of("train", "--algo", "ppo", "tzar")
 
 
-def test_train_goes_on_with_the_script_that_made_the_run(
+def test_train_resumes_with_the_script_that_made_the_run(
     trained: list[Arguments], tmp_path: Path
 ) -> None:
     (tmp_path / "config.json").write_text('{"algorithm": "ppo"}')
@@ -363,6 +365,54 @@ def test_train_without_the_extra_says_how_to_install_it(trained: list[Arguments]
     assert error.endswith("is in the extra 'sb3': pip install \"tzaar-envs[sb3]\"")
 
 
+# --- help and completion --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_fits_the_terminal(
+    command: str, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    code, out, err = run(*command.split(), "--help")
+    assert (code, err) == (0, "")
+    assert max(len(line.rstrip()) for line in out.splitlines()) <= columns
+    assert "\N{HORIZONTAL ELLIPSIS}" not in out  # nothing is cut off
+
+
+def test_every_option_is_described() -> None:
+    for name, command in COMMANDS.items():
+        for argument in new_app(name, default_command=command).assemble_argument_collection():
+            assert argument.parameter.help, f"{name} {argument.name}"
+
+
+def test_completion_of_bash(tmp_path: Path) -> None:
+    path = tmp_path / "completion.bash"
+    words = ("--install-completion", "--shell", "bash", "--output", str(path))
+    home = {**os.environ, "HOME": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-m", "tzaar_envs", *words], check=False, env=home)
+    assert done.returncode == 0
+    subprocess.run(["bash", "-n", path], check=True)
+    script = path.read_text()
+    for text in ("tournament", "--move-seconds", "--algo", "tianshou-dqn", "--learning-rate"):
+        assert text in script
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["play", ""], "tzaar\tTZAAR"),
+        (["train", ""], "zatre\tZatre"),
+        (["evaluate", "tzaar", ""], "alphabeta"),
+        (["play", "zatre", "--opponent", ""], "turn-search"),
+    ],
+)
+def test_games_and_agents_are_completed(words: list[str], expected: str) -> None:
+    code, out, _ = run("__complete", *words)
+    assert code == 0
+    assert expected in out.splitlines()
+
+
 # --- Processes of their own -----------------------------------------------------------------------
 
 
@@ -390,7 +440,24 @@ def test_start_is_quick() -> None:
     """Neither the package nor the help imports what only some commands need."""
     code = (
         "import sys; import tzaar_envs; "
-        "assert not {'typer', 'rich', 'tzaar_envs.cli'} & set(sys.modules); "
+        "assert not {'cyclopts', 'rich', 'tzaar_envs.cli'} & set(sys.modules); "
         "import tzaar_envs.cli; assert not {'numba', 'torch'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_a_closed_pipe_ends_quietly() -> None:
+    command = f"{sys.executable} -m tzaar_envs info tzaar | head -n 1"
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout.startswith("TZAAR")
+    assert done.stderr == ""
+
+
+def test_an_interrupted_command_ends_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(name: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tzaar_envs.registry.find_spec", interrupt)
+    assert run("info", "tzaar") == (EXIT_INTERRUPTED, "", "")

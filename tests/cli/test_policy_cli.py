@@ -5,11 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from command_line import run_cli as run
 from small_policies import save_new_policy
-from typer.testing import CliRunner
 
 import tzaar_envs
-from tzaar_envs.cli import app
 from tzaar_envs.policies.file import read_card
 
 
@@ -20,13 +19,6 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "it.safetensors"
     save_new_policy(path, tzaar_envs.load_game("tzaar", setup="fixed"))
     return path
-
-
-def run(*words: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, list(words))
-    if result.exception and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result.exit_code, result.stdout, result.stderr
 
 
 def test_card_shows_and_writes_the_card(path: Path, tmp_path: Path) -> None:
