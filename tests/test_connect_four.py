@@ -165,7 +165,7 @@ import numpy as np
 import pettingzoo.test
 import tzaar_envs
 from typer.testing import CliRunner
-from tzaar_envs.cli import app
+from tzaar_envs.cli.app import app
 
 assert "connect_four" in tzaar_envs.list_games()
 env = tzaar_envs.make("connect_four_v0")
@@ -212,7 +212,7 @@ print("connect_four" in tzaar_envs.list_games(), "numba" in sys.modules)
 TRAIN = """
 import sys
 from typer.testing import CliRunner
-from tzaar_envs.cli import app
+from tzaar_envs.cli.app import app
 
 folder = sys.argv[1]
 small = "--minutes 0 --steps 256 --imitation 100 --width 8 --blocks 1 --threads 1"
