@@ -59,7 +59,7 @@ ROOMS = {
         "views and adapters of environments", "agents", "core", "envs", "jit", "records", "registry"
     ),
     FRONT: _room(
-        "make, make_vec, tzaar_v0, ...",
+        "make, make_vec, tzaar_v0 and so on",
         *("core", "envs", "games", "jit", "registry", "render", "system"),
     ),
     "cli.common": _room(
