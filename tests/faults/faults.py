@@ -238,6 +238,10 @@ FAULTS = (
                 "IN_RESERVE + piece, state[RESERVE.start + 3 * seat + piece]",
                 "IN_RESERVE + piece, state[RESERVE.start + 3 * (1 - seat) + piece]",
             ),
+            (
+                "PLANE.own_reserve_tzaar + piece, CELLS, state[own + piece]",
+                "PLANE.own_reserve_tzaar + piece, CELLS, state[enemy + piece]",
+            ),
         ),
         "the plane of the own reserve shows the enemy's",
     ),
@@ -252,7 +256,10 @@ FAULTS = (
         "tzaar-two-texts-of-a-height",
         "tzaar",
         "games/tzaar/",
-        (('(digits[0] == "0" or int(digits) == 1)', 'digits[0] == "0"'),),
+        (
+            ('(digits[0] == "0" or int(digits) == 1)', 'digits[0] == "0"'),
+            ('not found or found[2] == "1"', "not found"),
+        ),
         "a height of 1 may be written",
     ),
     # Zatre.
@@ -351,6 +358,10 @@ FAULTS = (
             (
                 "fill(out, UNSEEN + value - 1, unseen)",
                 "fill(out, UNSEEN + value - 1, state[BAG.start + value])",
+            ),
+            (
+                "fill(out, PLANE.unseen + value - 1, unseen)",
+                "fill(out, PLANE.unseen + value - 1, state[BAG.start + value])",
             ),
         ),
         "the observation shows the bag, and so the other hands",
