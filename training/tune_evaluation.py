@@ -103,7 +103,7 @@ def with_weights(game: Game, weights: NDArray[np.float64]) -> Game:
         return estimate(state, seat, frozen)
 
     rules = dataclasses.replace(game.rules, evaluate=evaluate)
-    spec = dataclasses.replace(game.spec, load=lambda: rules)
+    spec = dataclasses.replace(game.spec, load=lambda layout: rules)
     return Game(spec, **game.options)
 
 

@@ -132,6 +132,6 @@ def test_ctrl_c_says_how_to_go_on() -> None:
         process.kill()
     assert (process.returncode, err) == (130, "")
     assert out.endswith(
-        "The results are in r.jsonl\nInterrupted; the same command goes on from there\n"
+        "The results are in r.jsonl\nInterrupted; the same command resumes from there\n"
     )
     assert f"2 agents, {len(read_results('r.jsonl')[1])} games" in out

@@ -326,7 +326,7 @@ def test_train_takes_the_script_that_algo_names(trained: list[Arguments]) -> Non
         assert code == 0
         assert "--algo CHOICE" in out
         assert "ppo: PPO in self-play" in out
-        assert ("discount from a seat's decision" in out) == ("ppo" in command)
+        assert ("from one decision of a player to its next" in out) == ("ppo" in command)
     for words in (["--algo=sarsa"], ["--algo", "sarsa"]):
         assert "--algo: 'sarsa' is not one of 'sb3', 'ppo'" in error_of("train", "tzaar", *words)
     assert "--algo needs a value (see tzaar-envs train --help)" in error_of("train", "--algo")

@@ -1058,6 +1058,10 @@ FAULTS = (
                 "return value if tree[ply + 1, STATE + SEAT] == tree[ply, STATE + SEAT] else -value",
                 "return -value",
             ),
+            (
+                "return value if stack[ply + 1, STATE + SEAT] == stack[ply, STATE + SEAT] else -value",
+                "return -value",
+            ),
         ),
         "the sign changes with every ply, also within a turn of two actions",
     ),
@@ -1077,7 +1081,7 @@ FAULTS = (
                 "settled |= bound == UPPER and value <= tree[ply, ALPHA]",
                 "settled |= bound == UPPER",
             ),
-            ("bound == UPPER and value <= tree[ply, ALPHA]", "bound == UPPER"),
+            ("bound == UPPER and value <= stack[ply, ALPHA]", "bound == UPPER"),
         ),
         "an upper bound is taken for the value",
     ),
@@ -1090,6 +1094,7 @@ FAULTS = (
                 "        value += ply\n    elif value < -UNIT:\n        value -= ply\n    store(",
                 "        value += 0\n    store(",
             ),
+            ("to_table(value, ply),\n        bound", "value,\n        bound"),
         ),
         "the table forgets how far a sure win is from a position",
     ),
@@ -1272,8 +1277,17 @@ FAULTS = (
     Fault(
         "files-policy-of-another-game",
         "agents",
-        "agents/logits_agent.py",
-        (("        check_card(card, game, path)\n", ""),),
+        "tzaar_envs/",
+        (
+            (
+                "    check_fit(card, network, game, path)\n    return network.eval()",
+                "    return network.eval()",
+            ),
+            (
+                "network, card = cls.read(path)\n        check_card(card, game, path)\n",
+                "network, card = cls.read(path)\n",
+            ),
+        ),
         "a policy for another game is loaded",
     ),
     Fault(

@@ -122,5 +122,5 @@ def test_two_seats_see_each_other_swapped(game: Game) -> None:
 @pytest.mark.parametrize("seat", [-1, 6, 10**20])
 def test_seat_that_does_not_exist_is_refused(game: Game, seat: int) -> None:
     last = game.num_players - 1
-    with pytest.raises(ValueError, match=rf"seat {seat} does not exist.*seats 0 to {last}"):
+    with pytest.raises(ValueError, match=rf"player {seat} does not exist.*players 0 to {last}"):
         game.new_state(1).observation(seat)

@@ -139,7 +139,7 @@ def coin_determinize(state: np.ndarray, seat: int, rng: np.ndarray) -> None:
         state[COIN] = below(rng, 2)
 
 
-def _load_table() -> Rules:
+def _load_table(layout: Layout) -> Rules:
     return Rules(
         state_size=TABLE.stop,
         reset=table_reset,
@@ -157,7 +157,7 @@ def _load_table() -> Rules:
     )
 
 
-def _load_coin() -> Rules:
+def _load_coin(layout: Layout) -> Rules:
     return Rules(
         state_size=PAY + 1,
         reset=coin_reset,

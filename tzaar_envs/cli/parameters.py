@@ -42,10 +42,9 @@ def _shown_default(value: Any) -> str | None:
 
 def complete_game(_: CompletionContext) -> Mapping[str, str]:
     """Return the games with their titles."""
-    import tzaar_envs
-    from tzaar_envs.registry import find_spec
+    from tzaar_envs.registry import find_spec, list_games
 
-    return {name: find_spec(name).title for name in tzaar_envs.list_games()}
+    return {name: find_spec(name).title for name in list_games()}
 
 
 def number(help: str, minimum: int, **settings: Any) -> Parameter:

@@ -82,5 +82,7 @@ def _algorithm_of_run(folder: Path) -> str | None:
         return None
     if name not in ALGORITHMS:
         allowed = ", ".join(map(repr, ALGORITHMS))
-        raise ValueError(f"the algorithm of {str(folder)!r}, {name!r}, is not one of {allowed}")
+        raise ValueError(
+            f"algorithm of the run in {str(folder)!r}: {name!r} is not one of {allowed}"
+        )
     return str(name)

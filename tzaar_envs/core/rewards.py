@@ -1,11 +1,27 @@
-"""Rewards: returns from points, leads in points, and the penalty for an illegal action."""
+"""Rewards: returns from the winner or from points, leads in points, penalty of illegal actions."""
 
 import numpy as np
 
+from tzaar_envs.core.kernel import NOBODY
 from tzaar_envs.jit.compile import compiled
 
 ILLEGAL_REWARD = -1.0
 """The reward of a player who plays an illegal action, with `illegal="terminate"`."""
+
+
+@compiled
+def share_win(winner: int, out: np.ndarray) -> None:
+    """Write the returns of the seats: +1 for the winner, zeros for all if it is `NOBODY`.
+
+    The n - 1 others share -1: -1/(n - 1) each. `out` is float64 `(n,)`.
+    """
+    for seat in range(out.size):
+        if winner == NOBODY:
+            out[seat] = 0.0
+        elif seat == winner:
+            out[seat] = 1.0
+        else:
+            out[seat] = -1.0 / (out.size - 1)
 
 
 @compiled

@@ -17,6 +17,7 @@ import os
 import re
 import shutil
 import sys
+import types
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -171,12 +172,30 @@ def compiled(function: Any = None, *, nogil: bool = False) -> Any:
     plain Python function, for debugging.
     """
     if function is None:
-        return lambda found: _compile(nogil, found)
-    return _compile(nogil, function)
+        return lambda found: _compile(nogil, found, _source_folder(found))
+    return _compile(nogil, function, _source_folder(function))
 
 
-def _compile(nogil: bool, function: F) -> F:
-    folder = _cache_folder(_source_folder(function))
+def compiled_copy(template: F, name: str, folder: Path, **names: object) -> F:
+    """Compile a copy of a function in which some global names have other values.
+
+    So the suite can give a game a function that calls the game's own ones: Numba would not cache a
+    closure over them.
+
+    Args:
+        template: the function, not compiled.
+        name: of the copy, unique within the folder.
+        folder: the sources that the cache of the copy depends on, besides the template's.
+        **names: global names of the template's module, and what they are in the copy.
+    """
+    copied: Any = types.FunctionType(template.__code__, {**template.__globals__, **names}, name)
+    copied.__qualname__ = name
+    result: F = _compile(False, copied, folder)
+    return result
+
+
+def _compile(nogil: bool, function: F, source_folder: Path) -> F:
+    folder = _cache_folder(source_folder)
     previous = numba.config.CACHE_DIR  # type: ignore[attr-defined]
     # njit() creates the function's cache, and reads this setting to do so.
     numba.config.CACHE_DIR = str(folder or "")  # type: ignore[attr-defined]

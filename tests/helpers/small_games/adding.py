@@ -66,7 +66,7 @@ def returns(state: StateArray, out: NDArray[np.float64]) -> None:
         out[state[SEAT]] = 1
 
 
-def load() -> Rules:
+def load(layout: Layout) -> Rules:
     return Rules(
         state_size=4,
         reset=reset,
