@@ -235,6 +235,10 @@ FAULTS = (
         "games/tzaar/",
         (
             (
+                "PLANE.own_reserve_tzaar + piece, CELLS, state[own + piece]",
+                "PLANE.own_reserve_tzaar + piece, CELLS, state[enemy + piece]",
+            ),
+            (
                 "IN_RESERVE + piece, state[RESERVE.start + 3 * seat + piece]",
                 "IN_RESERVE + piece, state[RESERVE.start + 3 * (1 - seat) + piece]",
             ),
@@ -252,7 +256,10 @@ FAULTS = (
         "tzaar-two-texts-of-a-height",
         "tzaar",
         "games/tzaar/",
-        (('(digits[0] == "0" or int(digits) == 1)', 'digits[0] == "0"'),),
+        (
+            ('if not found or found[2] == "1":', "if not found:"),
+            ('(digits[0] == "0" or int(digits) == 1)', 'digits[0] == "0"'),
+        ),
         "a height of 1 may be written",
     ),
     # Zatre.
@@ -348,6 +355,10 @@ FAULTS = (
         "zatre",
         "games/zatre/",
         (
+            (
+                "fill(out, PLANE.unseen + value - 1, unseen)",
+                "fill(out, PLANE.unseen + value - 1, state[BAG.start + value])",
+            ),
             (
                 "fill(out, UNSEEN + value - 1, unseen)",
                 "fill(out, UNSEEN + value - 1, state[BAG.start + value])",
