@@ -422,7 +422,7 @@ def process(*words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
         input=typed,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
 
@@ -443,13 +443,13 @@ def test_start_is_quick() -> None:
         "assert not {'cyclopts', 'rich', 'tzaar_envs.cli'} & set(sys.modules); "
         "import tzaar_envs.cli; assert not {'numba', 'torch'} & set(sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=300)
 
 
 def test_a_closed_pipe_ends_quietly() -> None:
     command = f"{sys.executable} -m tzaar_envs info tzaar | head -n 1"
     done = subprocess.run(
-        ["bash", "-c", command], capture_output=True, text=True, timeout=120, check=True
+        ["bash", "-c", command], capture_output=True, text=True, timeout=300, check=True
     )
     assert done.stdout.startswith("TZAAR")
     assert done.stderr == ""

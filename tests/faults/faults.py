@@ -544,7 +544,7 @@ FAULTS = (
         "elephant-idle-limit",
         "black_elephant",
         "games/black_elephant/",
-        (("state[IDLE] >= MAX_IDLE", "state[IDLE] > MAX_IDLE"),),
+        (("or state[IDLE] >= MAX_IDLE", "or state[IDLE] > MAX_IDLE"),),
         "the game goes on for one idle ply too many",
     ),
     Fault(
@@ -1319,6 +1319,10 @@ FAULTS = (
         "tzaar_envs/",
         (
             (
+                '("scores", last.scores().tolist() if self.scores is not None else None)',
+                '("scores", self.scores)',
+            ),
+            (
                 '    if content["scores"] != scores:\n',
                 '    if content["scores"] is None and scores is not None:\n',
             ),
@@ -1329,8 +1333,11 @@ FAULTS = (
         "files-seats-twice",
         "files",
         "tzaar_envs/",
-        (("if not seats or len(set(seats)) != len(seats):", "if not seats:"),),
-        "a saved game may name a seat twice",
+        (
+            ("if not seats or record.agents != saved.record.agents:", "if not seats:"),
+            ("if not seats or len(set(seats)) != len(seats):", "if not seats:"),
+        ),
+        "a saved game may name agents that nobody chose, or a seat twice",
     ),
     Fault(
         "files-replay-checksum",

@@ -136,7 +136,7 @@ for number in range(50):
     append_records({str(path)!r}, HEADER, [record(50 * int(sys.argv[1]) + number)])
 """
     processes = [subprocess.Popen([sys.executable, "-c", code, str(n)]) for n in range(3)]
-    assert [process.wait(timeout=120) for process in processes] == [0, 0, 0]
+    assert [process.wait(timeout=300) for process in processes] == [0, 0, 0]
     _, records = read_records(path, Header)
     assert sorted(each.seed for each in records if isinstance(each.seed, int)) == [*range(150)]
 
