@@ -311,7 +311,7 @@ class Run(ABC, Generic[S]):
             yield baseline, self.play_against(baseline, self.settings.final_games, seed=2)
 
     def _finish(self) -> None:
-        from tzaar_envs.arena.report import match_report
+        from tzaar_envs.arena import match_report
 
         self.console.print(
             f"\nTrained for {self.steps:,} steps in {self.seconds / 60:.1f} minutes. "

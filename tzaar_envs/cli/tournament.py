@@ -84,7 +84,7 @@ def tournament(
     """
     with working("Loading the rules; they are compiled at the first use"):
         from tzaar_envs.arena import play_tournament, read_standings, write_report
-        from tzaar_envs.arena.tournament_report import check_report_path
+        from tzaar_envs.arena.reports.tournament_report import check_report_path
         from tzaar_envs.registry import find_spec
 
         game = game_of(find_spec(name), option)
@@ -139,7 +139,7 @@ def rate_command(
     if plot is not None:
         require_extra("sb3", "the plot", "matplotlib")
     from tzaar_envs.arena import draw_ratings, read_standings, write_report
-    from tzaar_envs.arena.tournament_report import check_report_path, report_title
+    from tzaar_envs.arena.reports.tournament_report import check_report_path, report_title
 
     if report is not None:
         check_report_path(report)

@@ -1,0 +1,1 @@
+"""Statistics of game results: intervals, Elo ratings, the sequential test, standings."""
