@@ -20,20 +20,21 @@ ALLOWED = {
     "jit": set(),
     "system": {"__version__"},
     "core": {"jit"},
+    "records": {"core", "registry", "system"},
     "render": {"core"},
     "games": {"core", "jit", "render", "system"},
     "search": {"core", "jit"},
     "policies": {"core", "jit", "search", "system"},
     "agents": {"core", "jit", "policies", "search", "system"},
     "envs": {"agents", "core", "jit", "registry"},
-    "arena": {"agents", "core", "jit", "policies", "search", "system"},
+    "arena": {"agents", "core", "jit", "policies", "records", "search", "system"},
 }
 KNOW_THE_GAMES = ["registry.py", *(f"{env_id}.py" for env_id in tzaar_envs.list_envs())]
 
 HEAVY = {
     "numba", "llvmlite", "torch", "ray", "pygame", "rich", "typer", "matplotlib",
     "stable_baselines3", "sb3_contrib", "tianshou", "torchrl", "safetensors", "onnxruntime",
-    "onnxscript",
+    "onnxscript", "msgspec", "filelock", "platformdirs",
 }  # fmt: skip
 
 

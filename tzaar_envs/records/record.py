@@ -1,0 +1,234 @@
+"""GameRecord: a played game as data, from which every position can be replayed.
+
+A record holds actions in notation and the chance outcomes that came with them, so replaying it does
+not depend on random generators. Nothing in a record is believed until it has been replayed:
+decoding checks types and ranges, `states` plays every action, and `check` compares the result.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.options import resolve_options
+from tzaar_envs.core.state import State
+from tzaar_envs.registry import find_spec
+
+VERSION = 1
+
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+Value: TypeAlias = Annotated[float, msgspec.Meta(ge=-1, le=1)]
+OptionValue: TypeAlias = bool | int | float | str
+Fault: TypeAlias = Literal["illegal action", "exception", "time", "crash"]
+"""How an agent can lose a game at once."""
+
+
+class GameId(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The coordinates of a game in a match or tournament.
+
+    Attributes:
+        line_up: the number of the line-up: which agents play together.
+        start: the number of the start.
+        rotation: in rotation r agent i of the line-up takes seat `(i + r) % seats`.
+    """
+
+    line_up: Count
+    start: Count
+    rotation: Count
+
+
+class MoveData(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """What an agent reported about one move.
+
+    Attributes:
+        value: of the position before the move, -1 .. 1, for the player to move.
+        proven: the value is exact.
+        depth: of the search, in plies.
+        nodes: positions that the search visited, or simulations that it ran.
+        visits: of each action that the search tried, by its notation.
+        line: the principal variation in notation.
+        seconds: that the agent took.
+    """
+
+    value: Value | None = None
+    proven: bool = False
+    depth: Count | None = None
+    nodes: Count | None = None
+    visits: dict[str, Count] = {}
+    line: list[str] = []
+    seconds: Annotated[float, msgspec.Meta(ge=0)] | None = None
+
+
+class GameRecord(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag_field="record",
+    tag=VERSION,
+):
+    """A played game. Lists with one item per seat are in the order of the seats.
+
+    In JSON the field `record` comes first and holds the version of this format; fields that have
+    their default value are left out.
+
+    Attributes:
+        game: the id of the environment, for instance `tzaar_v0`.
+        options: the value of every option of the game.
+        agents: text forms of the agents, per seat; empty if unknown.
+        seed: one number or several, from which the start position and all chance events that were
+            not given otherwise follow; None if unknown.
+        position: the start position in notation; None: the one that follows from the seed.
+        opening: how many of the first actions were random, before the agents took over.
+        actions: all actions in notation.
+        outcomes: the chance outcomes of each action, see `State.apply`; empty if no action had any.
+        returns: per seat, -1 .. 1; None if the game has no result.
+        scores: points per seat at the end; None if a fault cut the game off.
+        truncated: whether a move cap ended the game.
+        end: the code that says why the game ended, see `State.end_code`; None if it has not, or if
+            a fault cut it off.
+        fault: how an agent lost the game at once; None if no agent did.
+        culprit: the seat of that agent.
+        error: what that agent did, for people.
+        move_data: what agents reported about each action; empty if nothing.
+        match: which game of a match or tournament it is; None outside of them.
+    """
+
+    game: str
+    options: dict[str, OptionValue]
+    actions: list[str]
+    agents: list[str] = []
+    seed: Count | list[Count] | None = None
+    position: str | None = None
+    opening: Count = 0
+    outcomes: list[list[int]] = []
+    returns: list[Value] | None = None
+    scores: list[float] | None = None
+    truncated: bool = False
+    end: str | None = None
+    fault: Fault | None = None
+    culprit: Count | None = None
+    error: str | None = None
+    move_data: list[MoveData | None] = []
+    match: GameId | None = None
+
+    def __post_init__(self) -> None:
+        moves = len(self.actions)
+        if self.position is None and self.seed is None:
+            raise ValueError("the start is unknown: neither 'position' nor 'seed' is given")
+        if len(self.outcomes) not in (0, moves):
+            raise ValueError(f"outcomes: expected one list for each of the {moves} actions")
+        if len(self.move_data) not in (0, moves):
+            raise ValueError(f"move_data: expected one entry for each of the {moves} actions")
+        if self.opening > moves:
+            raise ValueError(f"opening: {self.opening} is more than the {moves} actions")
+        if self.scores is not None and not all(map(math.isfinite, self.scores)):
+            raise ValueError(f"scores: {self.scores} are not all finite")
+        if (self.fault is None) != (self.culprit is None):
+            raise ValueError("fault and culprit: expected both or neither")
+
+    @property
+    def plies(self) -> int:
+        """The number of actions, those of a random opening included."""
+        return len(self.actions)
+
+    def load_game(self) -> Game:
+        """Return the game with its options.
+
+        Raises:
+            ValueError: this release has no such game, or not with these options.
+        """
+        spec = find_spec(self.game)
+        if spec.env_id != self.game:
+            raise ValueError(f"the game is {self.game}, but this release has {spec.env_id}")
+        return Game(spec, **resolve_options(spec.options, self.options, spec.name))
+
+    def start(self, game: Game | None = None) -> State:
+        """Return the position before the first action.
+
+        Args:
+            game: the game, where it is not in the registry; None: `load_game` finds it.
+
+        Raises:
+            ValueError: the game or the position is not valid.
+        """
+        game = self.load_game() if game is None else self._same(game)
+        if self.position is None:
+            return game.new_state(self.seed)
+        try:
+            return game.parse(self.position, self.seed)
+        except ValueError as error:
+            raise ValueError(f"start position: {error}") from error
+
+    def states(self, game: Game | None = None) -> list[State]:
+        """Replay the game: return the start position and the one after every action.
+
+        Args:
+            game: as in `start`.
+
+        Raises:
+            ValueError: an action, or its chance outcome, is not possible; names the move and why.
+        """
+        positions = [self.start(game)]
+        outcomes = self.outcomes or [[]] * len(self.actions)
+        for number, (action, outcome) in enumerate(
+            zip(self.actions, outcomes, strict=True), start=1
+        ):
+            state = positions[-1].clone()
+            try:
+                state.apply(state.parse_action(action), outcome)
+            except ValueError as error:
+                raise ValueError(f"move {number}: {error}") from error
+            positions.append(state)
+        return positions
+
+    def check(self, game: Game | None = None) -> list[State]:
+        """Replay the game and compare its result with what the record claims.
+
+        Args:
+            game: as in `start`.
+
+        Returns:
+            The positions, see `states`.
+
+        Raises:
+            ValueError: the game cannot have been played like this; says why.
+        """
+        positions = self.states(game)
+        last = positions[-1]
+        seats = last.game.num_players
+        for name in ("agents", "returns", "scores"):
+            values = getattr(self, name)
+            if values and len(values) != seats:
+                raise ValueError(f"{name}: expected one for each of the {seats} seats")
+        if self.fault is not None:
+            if last.current_player != self.culprit:
+                raise ValueError(f"seat {self.culprit} is not to move after the last move")
+            return positions
+        if self.returns is not None and not last.is_terminal:
+            raise ValueError("the game is not over after its last move")
+        returns = last.returns().tolist() if last.is_terminal else None
+        for name, expected in (
+            ("returns", returns),
+            ("scores", last.scores().tolist() if self.scores is not None else None),
+            ("truncated", last.is_truncated),
+        ):
+            if getattr(self, name) != expected:
+                raise ValueError(
+                    f"{name}: {getattr(self, name)} is recorded, but the moves give {expected}"
+                )
+        return positions
+
+    def _same(self, game: Game) -> Game:
+        """Return the game, if it is the one that was played."""
+        if game.spec.env_id != self.game or game.options != resolve_options(
+            game.spec.options, self.options, game.name
+        ):
+            raise ValueError(f"the record is of {self.game} with {self.options}, not of {game!r}")
+        return game
