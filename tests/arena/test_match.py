@@ -32,6 +32,7 @@ from tzaar_envs.agents import Agent, AgentObservation
 from tzaar_envs.agents.random import RandomAgent
 from tzaar_envs.arena import MatchResult, play_match
 from tzaar_envs.arena.plan import STARTS_PER_CHUNK
+from tzaar_envs.arena.summaries import fault_messages, length_note
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 
@@ -50,6 +51,10 @@ class Meddler(Lowest):
 def stable_part(result: MatchResult) -> Any:
     content = json.loads(result.to_json())
     return {name: content[name] for name in content if name not in ("workers", "seconds")}
+
+
+def reloaded(result: MatchResult, folder: Path) -> MatchResult:
+    return MatchResult.load(result.save(folder / "reloaded.json"))
 
 
 @dataclass
@@ -185,9 +190,9 @@ def test_summary_counts_what_the_records_say() -> None:
     assert summary.win_rate == pytest.approx(summary.wins / 10)
     assert summary.mean_return == pytest.approx(own.mean())
     assert summary.mean_score == pytest.approx(own.mean())
-    assert result.lengths is not None
-    assert result.lengths.minimum == columns.plies.min()
-    assert result.lengths.median == np.median(columns.plies)
+    assert f"mean {columns.plies.mean():.1f}" in length_note(result.games)
+    assert f"median {np.median(columns.plies):g}" in length_note(result.games)
+    assert f", {columns.plies.min()} to {columns.plies.max()};" in length_note(result.games)
     assert len(result.summaries()) == 3 * 4
 
 
@@ -291,7 +296,9 @@ def test_a_longer_match_begins_with_the_same_chunks() -> None:
 
 
 @pytest.mark.parametrize("culprit", [Cheat, Broken, Leaver, Panicking, Mumbling, Speechless])
-def test_a_fault_loses_the_game_and_the_match_goes_on(culprit: type[Lowest]) -> None:
+def test_a_fault_loses_the_game_and_the_match_goes_on(
+    culprit: type[Lowest], tmp_path: Path
+) -> None:
     result = play_match(ADDING, [Lowest, culprit, "random"], games=60, seed=1)
     assert len(result.games) == 60
     records = columns_of(result)
@@ -311,10 +318,12 @@ def test_a_fault_loses_the_game_and_the_match_goes_on(culprit: type[Lowest]) -> 
         Mumbling: r"ValueError: \ud83d",
         Speechless: "SpeechlessError",
     }[culprit]
-    assert 1 <= len(result.errors) <= 10
+    assert 1 <= len(fault_messages(result.games)) <= 10
     name = f"{culprit.__module__}:{culprit.__name__}"
-    assert all(error.startswith(name) and expected in error for error in result.errors)
-    assert MatchResult.from_json(result.to_json()) == result
+    assert all(
+        error.startswith(name) and expected in error for error in fault_messages(result.games)
+    )
+    assert reloaded(result, tmp_path) == result
 
 
 @pytest.mark.parametrize(
@@ -330,7 +339,7 @@ def test_an_answer_of_the_wrong_form_is_a_fault(answer: Any) -> None:
     result = play_match(ADDING, [Odd, "random", "random"], games=30, seed=1)
     assert result.summary(0).losses == 30
     assert result.faults["exception"] >= 1
-    assert "act_batch returned" in result.errors[0]
+    assert "act_batch returned" in fault_messages(result.games)[0]
 
 
 def test_agents_cannot_change_the_game() -> None:
@@ -352,7 +361,7 @@ def test_an_agent_that_makes_workers_die_loses_the_game() -> None:
     assert len(result.games) == result.faults["crash"] == 2
     assert (columns_of(result).culprit == 1).all()
     assert (columns_of(result).returns == (1, -1)).all()
-    assert "its process died 3 times (exit code -9) in position" in result.errors[0]
+    assert "its process died 3 times (exit code -9) in position" in fault_messages(result.games)[0]
     broken = play_match(ADDING_FOR_TWO, [Lowest, Broken], 2, seed=3)
     assert columns_of(result).moves == columns_of(broken).moves
 
@@ -368,7 +377,7 @@ def interrupt_at(count: int) -> Callable[[int, int], None]:
     return progress
 
 
-def test_ctrl_c_keeps_the_chunks_that_are_finished() -> None:
+def test_ctrl_c_keeps_the_chunks_that_are_finished(tmp_path: Path) -> None:
     chunk = 3 * STARTS_PER_CHUNK
     agents = ["random"] * 3
     result = play_match(ADDING, agents, 5 * chunk, seed=1, progress=interrupt_at(2 * chunk + 20))
@@ -376,17 +385,17 @@ def test_ctrl_c_keeps_the_chunks_that_are_finished() -> None:
     assert len(result.games) == 2 * chunk
     assert result.header.games == 5 * chunk
     assert result.games == play_match(ADDING, agents, 2 * chunk, seed=1).games
-    assert result == MatchResult.from_json(result.to_json())
+    assert result == reloaded(result, tmp_path)
 
 
-def test_ctrl_c_before_the_first_chunk_leaves_an_empty_result() -> None:
+def test_ctrl_c_before_the_first_chunk_leaves_an_empty_result(tmp_path: Path) -> None:
     result = play_match(ADDING, ["random"] * 3, games=30, seed=1, progress=interrupt_at(1))
     assert result.interrupted
     assert len(result.games) == result.distinct_games == 0
-    assert result.lengths is None
+    assert length_note(result.games) == ""
     assert result.summary(0).win_rate is None
     assert result.summary(0).win_interval == (0.0, 1.0)
-    assert MatchResult.from_json(result.to_json()).games == []
+    assert reloaded(result, tmp_path).games == []
 
 
 INTERRUPTED = """
@@ -511,7 +520,7 @@ def test_a_saved_result_loads_as_it_was(played: MatchResult, tmp_path: Path) -> 
     assert loaded == played
     assert json.loads(loaded.to_json()) == json.loads(played.to_json())
     assert loaded.summaries() == played.summaries()
-    assert loaded.errors == played.errors
+    assert fault_messages(loaded.games) == fault_messages(played.games)
     assert [file.name for file in path.parent.iterdir()] == ["match.json"]
 
 
@@ -555,7 +564,7 @@ def change(text: str, *keys: Any, to: Any) -> str:
         (["header", "agents"], ["a", "b"], "there are not 3 agents with different names"),
         (["header", "agents"], ["random"] * 3, "the agents at the seats do not follow"),
         (["header", "game"], "other_v0", "it is a game of adding_v0"),
-        (["header", "opening_plies"], 2, "a game has an opening of 1 plies"),
+        (["header", "opening_plies"], 2, "it has an opening of 1 plies"),
         (["header", "games"], 3, "there are 30 games of 3"),
         (["header", "versions"], {"numpy": 2}, "Expected `str`, got `int`"),
         (["names"], ["a", "b"], "there are not 3 agents"),
@@ -569,7 +578,7 @@ def change(text: str, *keys: Any, to: Any) -> str:
         (["games", 3, "match", "line_up"], 1, "not each start in every rotation"),
         (["games", 3, "seed"], [1, 2], "its seed is"),
         (["games", 3, "opening"], 2.5, "Expected `int`, got `float` - at `$.games[...].opening`"),
-        (["games", 3, "opening"], 0, "a game has an opening of 0 plies"),
+        (["games", 3, "opening"], 0, "it has an opening of 0 plies"),
         (["games", 3, "actions"], [], "is more than the 0 actions"),
         (["games", 3, "returns"], [1, 2, 3], "Expected `float` <= 1.0"),
         (["games", 3, "returns"], [1, 0.5], "'returns' are not 3 numbers"),
@@ -615,12 +624,13 @@ def test_what_is_not_a_result_is_refused(tmp_path: Path, content: bytes, message
         MatchResult.load(path)
 
 
-def test_every_missing_part_is_named(played: MatchResult) -> None:
+def test_every_missing_part_is_named(played: MatchResult, tmp_path: Path) -> None:
     document = json.loads(played.to_json())
     optional = {"format_version", "summaries", "opening_plies", "book", "move_seconds", "sprt"}
     for part in (document, document["header"]):
         for name in set(part) - optional:
             value = part.pop(name)
+            (tmp_path / "match.json").write_text(json.dumps(document))
             with pytest.raises(ValueError, match=name):
-                MatchResult.from_json(json.dumps(document))
+                MatchResult.load(tmp_path / "match.json")
             part[name] = value

@@ -22,8 +22,8 @@ from tzaar_envs.arena import (
     tournament_report,
     write_report,
 )
-from tzaar_envs.arena.ratings.standings import standings
 from tzaar_envs.arena.reports.rating_plot import draw_ratings, ratings_svg
+from tzaar_envs.arena.standings import standings
 
 CHEAT, LOWEST, PERFECT = (f"small_games.agents:{name}" for name in ("Cheat", "Lowest", "Perfect"))
 
@@ -121,7 +121,7 @@ def test_agents_that_never_met_are_told_apart(path: Path, tmp_path: Path) -> Non
     play_tournament(ADDING_FOR_TWO, ["random", Lowest], one, 4, seed=1)
     play_tournament(ADDING_FOR_TWO, ["greedy", Perfect], more, 4, seed=1)
     found = read_standings([one, more])
-    assert found.groups() == [[0, 1], [2, 3]]
+    assert found.groups() == [(0, 1), (2, 3)]
     text = " ".join(shown(found).split())
     assert f"These groups never met, so the prior alone compares them: random, {LOWEST};" in text
 

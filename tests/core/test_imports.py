@@ -27,7 +27,8 @@ ALLOWED = {
     "policies": {"core", "jit", "search", "system"},
     "agents": {"core", "jit", "policies", "search", "system"},
     "envs": {"agents", "core", "jit", "registry"},
-    "arena": {"agents", "core", "jit", "policies", "records", "search", "system"},
+    "statistics": set(),
+    "arena": {"agents", "core", "policies", "records", "statistics", "system"},
 }
 KNOW_THE_GAMES = ["registry.py", *(f"{env_id}.py" for env_id in tzaar_envs.list_envs())]
 

@@ -19,50 +19,33 @@ The same seed gives the same games whatever the number of worker processes. A sc
 
 from tzaar_envs.arena.match import play_match
 from tzaar_envs.arena.match_result import MatchResult
-from tzaar_envs.arena.openings import load_book
 from tzaar_envs.arena.plan import AgentSource
-from tzaar_envs.arena.ratings.intervals import bounded_mean, unbounded_mean, wilson
-from tzaar_envs.arena.ratings.luce import Ratings, rate
-from tzaar_envs.arena.ratings.sprt import Sprt
-from tzaar_envs.arena.ratings.standings import Standings, read_standings
 from tzaar_envs.arena.reports.markdown import for_terminal
-from tzaar_envs.arena.reports.match_report import (
-    match_footnote,
-    match_progress,
-    match_report,
-    match_table,
-)
-from tzaar_envs.arena.reports.rating_plot import draw_ratings
+from tzaar_envs.arena.reports.match_report import match_progress, match_report
 from tzaar_envs.arena.reports.tournament_report import tournament_report, write_report
 from tzaar_envs.arena.results_file import Header, read_results
-from tzaar_envs.arena.summaries import Lengths, Summary
+from tzaar_envs.arena.standings import Standings, read_standings
+from tzaar_envs.arena.summaries import Summary
 from tzaar_envs.arena.tournament import TournamentResult, play_tournament
+from tzaar_envs.statistics.intervals import wilson
+from tzaar_envs.statistics.sprt import Sprt
 
 __all__ = [
     "AgentSource",
     "Header",
-    "Lengths",
     "MatchResult",
-    "Ratings",
     "Sprt",
     "Standings",
     "Summary",
     "TournamentResult",
-    "bounded_mean",
-    "draw_ratings",
     "for_terminal",
-    "load_book",
-    "match_footnote",
     "match_progress",
     "match_report",
-    "match_table",
     "play_match",
     "play_tournament",
-    "rate",
     "read_results",
     "read_standings",
     "tournament_report",
-    "unbounded_mean",
     "wilson",
     "write_report",
 ]

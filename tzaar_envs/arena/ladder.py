@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 from msgspec import to_builtins
 
-from tzaar_envs.arena.ratings.standings import Standings
 from tzaar_envs.arena.reports.tournament_report import command_of
+from tzaar_envs.arena.standings import Standings
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.system.files import write_atomically
 

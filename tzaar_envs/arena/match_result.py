@@ -9,15 +9,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from tzaar_envs.arena.results_file import Header
-from tzaar_envs.arena.summaries import (
-    Lengths,
-    Summary,
-    distinct_games,
-    fault_counts,
-    fault_messages,
-    lengths_of,
-    summarise,
-)
+from tzaar_envs.arena.summaries import Summary, distinct_games, summarise
 from tzaar_envs.records import Fault, GameId, GameRecord
 from tzaar_envs.system.files import write_atomically
 
@@ -54,17 +46,16 @@ class MatchResult(
             raise ValueError(f"there are not {seats} agents with different names")
         if len(self.games) > self.header.games:
             raise ValueError(f"there are {len(self.games)} games of {self.header.games}")
-        starts = [game.match.start for game in self.games[::seats] if game.match is not None]
-        expected = [GameId(0, start, rotation) for start in starts for rotation in range(seats)]
-        if [game.match for game in self.games] != expected or starts != sorted(set(starts)):
+        ids = [game.match for game in self.games]
+        starts = sorted({game.start for game in ids if game is not None})
+        if ids != [GameId(0, start, rotation) for start in starts for rotation in range(seats)]:
             raise ValueError("the games are not each start in every rotation, in order")
         for number, game in enumerate(self.games):
             self.header.check_record(game)
-            rotated = [self.header.agents[(seat - number) % seats] for seat in range(seats)]
-            if game.agents != rotated:
+            if game.agents != [
+                self.header.agents[(seat - number) % seats] for seat in range(seats)
+            ]:
                 raise ValueError("the agents at the seats do not follow from the rotation")
-            if game.opening != self.header.opening_plies:
-                raise ValueError(f"a game has an opening of {game.opening} plies")
 
     @property
     def interrupted(self) -> bool:
@@ -79,20 +70,7 @@ class MatchResult(
     @property
     def faults(self) -> Counter[Fault]:
         """How many games were lost by each kind of fault."""
-        found: Counter[Fault] = Counter()
-        for (_, fault), count in fault_counts(self.games).items():
-            found[fault] += count
-        return found
-
-    @property
-    def errors(self) -> tuple[str, ...]:
-        """The first faults, for people."""
-        return fault_messages(self.games)
-
-    @property
-    def lengths(self) -> Lengths | None:
-        """The lengths of the games, None without games."""
-        return lengths_of(self.games)
+        return Counter(game.fault for game in self.games if game.fault is not None)
 
     @property
     def moves_per_second(self) -> float:
@@ -161,21 +139,9 @@ class MatchResult(
             ValueError: it is not such a result; says what is wrong.
         """
         try:
-            return cls.from_json(Path(path).read_bytes())
-        except ValueError as error:
+            return msgspec.json.decode(Path(path).read_bytes(), type=cls)
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"{path} is not a match result: {error}") from None
-
-    @classmethod
-    def from_json(cls, text: str | bytes) -> MatchResult:
-        """Return the result that `to_json` wrote, after checking all of it.
-
-        Raises:
-            ValueError: it is not such a result; says what is wrong.
-        """
-        try:
-            return msgspec.json.decode(text, type=cls)
-        except RecursionError:
-            raise ValueError("it is nested too deeply") from None
 
 
 def _lines(value: Any) -> str:

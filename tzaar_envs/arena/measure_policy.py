@@ -11,9 +11,10 @@ import numpy as np
 from tzaar_envs.arena.match import play_match
 from tzaar_envs.arena.match_result import MatchResult
 from tzaar_envs.arena.plan import Progress
-from tzaar_envs.arena.ratings.luce import rate, win_shares
+from tzaar_envs.arena.summaries import fault_messages
 from tzaar_envs.core.game import Game
 from tzaar_envs.policies.file import load_policy, save_policy
+from tzaar_envs.statistics.ratings import rate, win_shares
 from tzaar_envs.system.files import existing_file
 
 
@@ -63,8 +64,8 @@ def measure_policy(
         result = play_match(game, agents, games, seed, workers, opening_plies, progress)
         if result.interrupted:
             raise KeyboardInterrupt
-        if result.errors:
-            raise ValueError(f"the match against {baseline} is void: {result.errors[0]}")
+        for error in fault_messages(result.games, 1):
+            raise ValueError(f"the match against {baseline} is void: {error}")
         found[baseline] = measurement(result)
         if path.read_bytes() != content:
             raise ValueError(f"{path} was replaced while it was measured: measure it again")
@@ -78,7 +79,7 @@ def measurement(result: MatchResult) -> dict[str, Any]:
 
     Returns:
         `games`, `wins`, `draws`, `losses`; `elo`, how much better it is than those in the
-        other seats, all of one rating, with its 95 % `interval`, see `arena.ratings`; and
+        other seats, all of one rating, with its 95 % `interval`, see `statistics.ratings`; and
         `options`, `seed` and `opening_plies` of the match.
     """
     summary, count = result.summary(0), len(result.names)

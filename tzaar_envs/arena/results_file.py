@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from tzaar_envs.arena.ratings.sprt import Sprt
 from tzaar_envs.records import FileHeader, GameRecord, read_records
 from tzaar_envs.records.record import Count, OptionValue
+from tzaar_envs.statistics.sprt import Sprt
 
 
 class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -81,6 +81,8 @@ class Header(FileHeader, frozen=True, kw_only=True, forbid_unknown_fields=True):
             raise ValueError(f"'match' is {record.match}")
         if not isinstance(record.seed, list) or record.seed[-1:] != [self.seed]:
             raise ValueError(f"its seed is {record.seed}, which does not end with {self.seed}")
+        if record.opening != self.opening_plies:
+            raise ValueError(f"it has an opening of {record.opening} plies")
         if len(record.agents) != seats or not {*record.agents} <= {*self.agents}:
             raise ValueError(f"'agents' are not {seats} of the tournament")
         if record.returns is None or len(record.returns) != seats:

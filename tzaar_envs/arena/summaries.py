@@ -5,37 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
-from tzaar_envs.arena.ratings.intervals import bounded_mean, unbounded_mean, wilson
 from tzaar_envs.records import Fault, GameRecord
+from tzaar_envs.statistics.intervals import bounded_mean, unbounded_mean, wilson
+
+Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Summary:
     """How an agent did, over all seats or at one of them.
 
-    A game is won with a return above 0, lost below 0, and drawn at 0. All intervals are 95 %.
+    A game is won with a return above 0, lost below 0, and drawn at 0. Rates are 0 .. 1; without
+    games they and the means are None. Intervals are 95 %: Wilson for rates, Wilson over the range
+    for returns (see `intervals.bounded_mean`), Student for scores (None for less than two).
 
     Attributes:
         agent: its name in the match.
         seat: the seat, None for all of them.
-        games: how many.
-        wins: how many.
-        draws: how many.
-        losses: how many.
-        win_rate: 0 .. 1; None without games, as all rates and means.
-        win_interval: Wilson.
-        draw_rate: 0 .. 1.
-        draw_interval: Wilson.
-        loss_rate: 0 .. 1.
-        loss_interval: Wilson.
         mean_return: -1 .. 1.
-        return_interval: Wilson over the range, conservative; see `intervals.bounded_mean`.
-        mean_score: of the games that no fault cut off; None if there are none.
-        score_interval: Student; None with fewer than two such games.
+        mean_score: of the games that no fault cut off.
     """
 
     agent: str
@@ -45,28 +36,21 @@ class Summary:
     draws: int
     losses: int
     win_rate: float | None
-    win_interval: tuple[float, float]
+    win_interval: Interval
     draw_rate: float | None
-    draw_interval: tuple[float, float]
+    draw_interval: Interval
     loss_rate: float | None
-    loss_interval: tuple[float, float]
+    loss_interval: Interval
     mean_return: float | None
-    return_interval: tuple[float, float]
+    return_interval: Interval
     mean_score: float | None
-    score_interval: tuple[float, float] | None
+    score_interval: Interval | None
 
 
 def summarise(
     agent: str, seat: int | None, returns: Sequence[float], scores: Sequence[float]
 ) -> Summary:
-    """Return the summary of an agent's games.
-
-    Args:
-        agent: its name.
-        seat: where it played them; None: at all seats.
-        returns: its return in each game.
-        scores: its points in each game that no fault cut off.
-    """
+    """Return the summary of an agent's games from its returns and, as far as known, its scores."""
     games = len(returns)
     wins = sum(value > 0 for value in returns)
     losses = sum(value < 0 for value in returns)
@@ -91,35 +75,15 @@ def summarise(
     )
 
 
-class Lengths(NamedTuple):
-    """The lengths of games in plies, those of random openings included."""
-
-    mean: float
-    minimum: int
-    median: float
-    maximum: int
-    truncated: int
-    games: int
-
-    def __str__(self) -> str:
-        return (
-            f"Plies per game: mean {self.mean:.1f}, median {self.median:g}, {self.minimum} to "
-            f"{self.maximum}; {self.truncated:,} of {self.games:,} games ended by the move cap."
-        )
-
-
-def lengths_of(games: Sequence[GameRecord]) -> Lengths | None:
-    """Return the lengths of games, and how many were truncated; None without games."""
-    plies = np.array([game.plies for game in games], np.int64)
-    if not games:
-        return None
-    return Lengths(
-        float(plies.mean()),
-        int(plies.min()),
-        float(np.median(plies)),
-        int(plies.max()),
-        sum(game.truncated for game in games),
-        len(games),
+def length_note(games: Sequence[GameRecord]) -> str:
+    """Return the lengths of games in plies as a sentence; empty without games."""
+    plies = [game.plies for game in games]
+    truncated = sum(game.truncated for game in games)
+    if not plies:
+        return ""
+    return (
+        f"Plies per game: mean {np.mean(plies):.1f}, median {np.median(plies):g}, {min(plies)} to "
+        f"{max(plies)}; {truncated:,} of {len(games):,} games ended by the move cap."
     )
 
 
@@ -137,12 +101,11 @@ def fault_counts(games: Sequence[GameRecord]) -> Counter[tuple[str, Fault]]:
     )
 
 
-def fault_messages(games: Sequence[GameRecord], most: int = 10) -> tuple[str, ...]:
-    """Return which agents lost the first games by a fault, where and how, for people."""
-    faulty = [game for game in games if game.culprit is not None][:most]
-    return tuple(
-        f"{game.agents[game.culprit or 0]}, start {game.match.start}, rotation "
-        f"{game.match.rotation}, ply {game.plies}: {game.error}"
-        for game in faulty
-        if game.match is not None
-    )
+def fault_messages(games: Sequence[GameRecord], most: int = 10) -> list[str]:
+    """Return the agents that lost the first games by a fault, where and how, for people."""
+    return [
+        f"{game.agents[game.culprit]}, start {game.match.start}, rotation {game.match.rotation}, "
+        f"ply {game.plies}: {game.error}"
+        for game in games
+        if game.culprit is not None and game.match is not None
+    ][:most]

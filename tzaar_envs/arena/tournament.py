@@ -23,13 +23,13 @@ from numpy.typing import NDArray
 
 from tzaar_envs.arena.checks import check_picklable, check_sources, make_plan, whole_number
 from tzaar_envs.arena.plan import STARTS_PER_CHUNK, AgentSource, Progress, agent_text
-from tzaar_envs.arena.ratings.luce import win_shares
-from tzaar_envs.arena.ratings.sprt import Sprt
 from tzaar_envs.arena.results_file import Header
 from tzaar_envs.arena.schedule import Schedule
 from tzaar_envs.arena.workers import play_plan
 from tzaar_envs.core.game import Game
 from tzaar_envs.records import GameRecord, RecordFile
+from tzaar_envs.statistics.ratings import win_shares
+from tzaar_envs.statistics.sprt import Sprt
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ def line_ups(agents: Sequence[str], seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 def pair_counts(games: Sequence[GameRecord], line_up: int, starts: int) -> NDArray[np.int64]:
-    """Return how many pairs of a two-seat line-up had each score, int64 `(5,)`, see `ratings.sprt`.
+    """Return how many pairs of a two-seat line-up had each score, see `statistics.sprt`.
 
     Args:
         games: of the tournament.

@@ -138,7 +138,8 @@ def rate_command(
     """Rate the agents of results files of `tournament`."""
     if plot is not None:
         require_extra("sb3", "the plot", "matplotlib")
-    from tzaar_envs.arena import draw_ratings, read_standings, write_report
+    from tzaar_envs.arena import read_standings, write_report
+    from tzaar_envs.arena.reports.rating_plot import draw_ratings
     from tzaar_envs.arena.reports.tournament_report import check_report_path, report_title
 
     if report is not None:

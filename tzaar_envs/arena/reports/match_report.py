@@ -18,6 +18,7 @@ from rich.progress import (
 
 from tzaar_envs.arena.match_result import MatchResult
 from tzaar_envs.arena.reports.markdown import for_terminal, plain, table
+from tzaar_envs.arena.summaries import fault_messages, length_note
 
 
 @contextlib.contextmanager
@@ -73,11 +74,11 @@ def _notes(result: MatchResult) -> Iterator[str]:
     openings = f", {header.opening_plies} random opening plies" if header.opening_plies else ""
     faults = ", ".join(f"{fault}: {count:,}" for fault, count in result.faults.items())
     yield (
-        f"{games:,} games, seed {header.seed}{openings}. {result.lengths or ''} Faults: "
+        f"{games:,} games, seed {header.seed}{openings}. {length_note(result.games)} Faults: "
         f"{faults or 'none'}. {result.moves_per_second:,.0f} moves per second on {result.workers} "
         f"process{'es' if result.workers > 1 else ''} ({result.seconds:.1f} s)."
     )
-    for error in result.errors[:1]:
+    for error in fault_messages(result.games, 1):
         yield f"**First fault:** {plain(error)}"
     if result.distinct_games < games:
         yield (

@@ -8,14 +8,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import get_args
 
-from tzaar_envs.arena.ratings.sprt import Sprt
-from tzaar_envs.arena.ratings.standings import Standings
 from tzaar_envs.arena.reports.markdown import plain, shell, table, to_html
 from tzaar_envs.arena.reports.rating_plot import ratings_svg
 from tzaar_envs.arena.results_file import Header
-from tzaar_envs.arena.summaries import distinct_games, fault_counts, fault_messages, lengths_of
+from tzaar_envs.arena.standings import Standings
+from tzaar_envs.arena.summaries import distinct_games, fault_counts, fault_messages, length_note
 from tzaar_envs.arena.tournament import pair_counts
 from tzaar_envs.records import Fault
+from tzaar_envs.statistics.sprt import Sprt
 from tzaar_envs.system.files import write_atomically
 
 _FORMATS = (".md", ".html")
@@ -27,7 +27,7 @@ def tournament_report(standings: Standings) -> str:
         "Ratings": [_rating_table(standings), *_rating_notes(standings)],
         "Crosstable": [_crosstable(standings), _crosstable_note(standings)],
         "Sequential tests": _tests(standings),
-        "Games": [_seat_table(standings), str(lengths_of(standings.games) or "")],
+        "Games": [_seat_table(standings), length_note(standings.games)],
         "Faults": _faults(standings),
         "How it was played": [*_how(standings)],
     }

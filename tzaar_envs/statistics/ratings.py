@@ -28,8 +28,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.arena.ratings.elo import ELO_PER_NAT
-from tzaar_envs.arena.ratings.intervals import student_quantile
+from tzaar_envs.statistics.elo import ELO_PER_NAT
+from tzaar_envs.statistics.intervals import student_quantile
 
 _MOST_STEPS = 200
 _TOLERANCE = 1e-10

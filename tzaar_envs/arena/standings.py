@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.arena.ratings.luce import Ratings, rate, win_shares
 from tzaar_envs.arena.results_file import Header, read_results
 from tzaar_envs.records import GameRecord
+from tzaar_envs.statistics.ratings import Ratings, rate, win_shares
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,20 +57,14 @@ class Standings:
         """Return how often two agents met."""
         return int(self.wins[agent, other] + self.wins[other, agent] + self.draws[agent, other])
 
-    def groups(self) -> list[list[int]]:
+    def groups(self) -> list[tuple[int, ...]]:
         """Return the agents in groups that are linked by games with each other."""
-        linked = (self.wins + self.wins.T + self.draws) > 0
-        left, found = set(range(len(self.agents))), []
-        while left:
-            group = {min(left)}
-            while (
-                grown := {other for agent in group for other in left if linked[agent, other]}
-                - group
-            ):
-                group |= grown
-            left -= group
-            found.append(sorted(group))
-        return found
+        reach = (self.wins + self.wins.T + self.draws > 0) | np.eye(
+            len(self.agents), dtype=np.bool_
+        )
+        for _ in self.agents:
+            reach = reach @ reach
+        return sorted({tuple(np.flatnonzero(row).tolist()) for row in reach})
 
 
 def read_standings(paths: Sequence[str | Path], anchor: str | None = None) -> Standings:

@@ -1,1 +1,0 @@
-"""Statistics of game results: intervals, Elo ratings, the sequential test, standings."""
