@@ -61,7 +61,7 @@ def test_what_is_no_policy_is_refused(command: str, tmp_path: Path) -> None:
     (tmp_path / "it.safetensors").write_text("hello")
     code, out, err = run(command, str(tmp_path / "it.safetensors"))
     assert (code, out) == (2, "")
-    assert "is no policy: not in the safetensors format" in err
+    assert "is not a policy file: not in the safetensors format" in err
     assert "there is no policy file" in run(command, str(tmp_path / "missing"))[2]
 
 

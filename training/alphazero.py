@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
+from tzaar_envs.search.mcts.priors import DirichletNoise
+from tzaar_envs.search.mcts.results import SearchResults
 from tzaar_envs.search.mcts.search import Mcts
-from tzaar_envs.search.result import SearchResult
 from tzaar_envs.training.precision import Precision, uses_bfloat16
 from tzaar_envs.training.replay import Replay
 from tzaar_envs.training.run import Run, run_script
@@ -125,7 +126,7 @@ class Samples:
         seen: NDArray[np.int8],
         seats: NDArray[np.int64],
         masks: NDArray[np.int8],
-        result: SearchResult,
+        result: SearchResults,
     ) -> NDArray[Any]:
         """Return `(n, views)` samples with the values that the search has found.
 
@@ -156,7 +157,7 @@ class Samples:
         return observations, bits.view(np.bool_), policy, np.ascontiguousarray(samples["value"])
 
 
-def policy_target(result: SearchResult, seats: NDArray[np.int64]) -> NDArray[np.float64]:
+def policy_target(result: SearchResults, seats: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return what the policy shall be, float64 `(n, num_actions)`: each action's share of visits.
 
     Where the search has proven that the seat to act need not lose, it is the proven action alone:
@@ -203,7 +204,7 @@ class AlphaZeroRun(Run[Arguments]):
         self.use_bfloat16 = uses_bfloat16(arguments.precision)
         evaluator = NetworkEvaluator(self.game, self.learner, use_bfloat16=self.use_bfloat16)
 
-        def search(simulations: int, noise: tuple[float, float] | None) -> Mcts:
+        def search(simulations: int, noise: DirichletNoise | None) -> Mcts:
             return Mcts(
                 self.game,
                 evaluator,
@@ -213,7 +214,8 @@ class AlphaZeroRun(Run[Arguments]):
                 threads=torch.get_num_threads(),
             )
 
-        self.full_search = search(arguments.simulations, (arguments.dirichlet, arguments.noise))
+        noise = DirichletNoise(arguments.dirichlet, arguments.noise)
+        self.full_search = search(arguments.simulations, noise)
         self.quick_search = search(arguments.quick_simulations, None)
         self.samples = Samples(self.game, arguments.simulations)
         self.replay = Replay(self.folder.replay, self.samples.dtype, arguments.replay_mib)
@@ -276,7 +278,7 @@ class AlphaZeroRun(Run[Arguments]):
         self._finish_games(over)
         return record
 
-    def _take_down(self, result: SearchResult) -> None:
+    def _take_down(self, result: SearchResults) -> None:
         """Keep what the searches of all games have found until these games are over."""
         from tzaar_envs.policies.evaluator import observe_views, seats_in_turn
 

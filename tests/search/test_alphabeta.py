@@ -14,7 +14,10 @@ import tzaar_envs
 from tzaar_envs.agents.alphabeta import AlphaBetaAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.search.alphabeta.search import MAX_DEPTH, UNIT, AlphaBeta, Found, why_unsuitable
+from tzaar_envs.search.alphabeta.search import AlphaBeta, why_unsuitable
+from tzaar_envs.search.alphabeta.stack import MAX_DEPTH
+from tzaar_envs.search.alphabeta.values import UNIT
+from tzaar_envs.search.result import SearchResult
 
 NAMES = ("tzaar", "turm_und_waechter", "black_elephant")
 
@@ -110,9 +113,9 @@ def test_it_is_minimax(name: str, entries: int) -> None:
             if abs(best) == 1.0:  # it stops as soon as the end is sure
                 soonest = max((values[action] for action in top), key=preference)
                 top = [action for action in top if values[action] == soonest]
-                assert found.sure
+                assert found.proven
                 assert found.depth <= depth
-                assert len(found.line) == soonest[1]
+                assert len(found.principal_variation) == soonest[1]
             assert found.action in top
 
 
@@ -127,7 +130,7 @@ def test_the_table_saves_nodes_and_changes_nothing(name: str) -> None:
             known = search_of(name).search(state, depth=depth)
             forgetful = search_of(name, entries=2).search(state, depth=depth)
             assert (known.value, known.depth) == (forgetful.value, forgetful.depth)
-            assert len(known.line) == len(forgetful.line)
+            assert len(known.principal_variation) == len(forgetful.principal_variation)
             saved += forgetful.nodes - known.nodes
     assert saved > 0
 
@@ -150,10 +153,10 @@ def test_the_line_can_be_played_and_leads_to_the_value(name: str) -> None:
         state = random_position(game_of(name), seed, 60)
         seat = state.current_player
         found = search_of(name).search(state, depth=4)
-        assert found.action == found.line[0]
-        for action in found.line:
+        assert found.action == found.principal_variation[0]
+        for action in found.principal_variation:
             state.apply(action)
-        assert len(found.line) == 4 or state.is_terminal
+        assert len(found.principal_variation) == 4 or state.is_terminal
         assert state.evaluate(seat) == pytest.approx(found.value, abs=1e-6)
 
 
@@ -204,8 +207,8 @@ def test_the_clock_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
         nodes.append(found.nodes)
         # An unfinished iteration counts from its first action on, which is the best one before.
         assert state.is_legal(found.action)
-        assert len(found.line) in (found.depth, found.depth + 1)
-        unfinished += len(found.line) > found.depth
+        assert len(found.principal_variation) in (found.depth, found.depth + 1)
+        unfinished += len(found.principal_variation) > found.depth
         whole = search.search(state, depth=found.depth)
         assert whole.nodes <= found.nodes < search.search(state, depth=found.depth + 1).nodes
     assert finished == sorted(finished)
@@ -213,7 +216,7 @@ def test_the_clock_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     assert unfinished > 0
 
 
-def search_text(name: str, text: str, depth: int) -> tuple[State, Found]:
+def search_text(name: str, text: str, depth: int) -> tuple[State, SearchResult]:
     state = game_of(name).parse(text)
     return state, search_of(name).search(state, depth=depth)
 
@@ -221,8 +224,8 @@ def search_text(name: str, text: str, depth: int) -> tuple[State, Found]:
 def test_win_in_one() -> None:
     # Rules of Turm & Wächter, W7: the tower takes the guard.
     state, found = search_text("turm_und_waechter", "RG2r33/7/7/3BG3/7/7/7 r", 4)
-    assert [state.action_name(action) for action in found.line] == ["D7-D4-3"]
-    assert (found.value, found.depth, found.sure) == (1.0, 1, True)
+    assert [state.action_name(action) for action in found.principal_variation] == ["D7-D4-3"]
+    assert (found.value, found.depth, found.proven) == (1.0, 1, True)
 
 
 def test_wins_come_as_soon_as_they_can() -> None:
@@ -236,14 +239,14 @@ def test_wins_come_as_soon_as_they_can() -> None:
         found = search.search(state, depth=5)
         if found.value != 1.0:
             continue
-        for plies in range(len(found.line), 0, -1):
+        for plies in range(len(found.principal_variation), 0, -1):
             on_the_way = search.search(state, depth=6)
             assert on_the_way.value == (1.0 if plies % 2 else -1.0)
-            assert (len(on_the_way.line), on_the_way.depth) == (plies, plies)
-            assert plies == 1 or not search.search(state, depth=plies - 1).sure
-            state.apply(found.line[-plies])
+            assert (len(on_the_way.principal_variation), on_the_way.depth) == (plies, plies)
+            assert plies == 1 or not search.search(state, depth=plies - 1).proven
+            state.apply(found.principal_variation[-plies])
         assert state.is_terminal
-        longest = max(longest, len(found.line))
+        longest = max(longest, len(found.principal_variation))
     assert longest == 5
 
 
@@ -263,12 +266,12 @@ def test_two_actions_of_one_turn_win() -> None:
     the last Tzaar, at once."""
     state = tzaar("E1R1 A5Z1 I1T1", "E2T1 E3T1 C1Z1 H6R1", "1")
     found = search_of("tzaar").search(state, depth=4)
-    assert [state.action_name(action) for action in found.line] == ["E1xC1"]
+    assert [state.action_name(action) for action in found.principal_variation] == ["E1xC1"]
     # Without that Tzaar in reach the win takes both actions.
     state = tzaar("E1R1 A5Z1 I1T1", "E2T1 E3T1 D7Z1 H6R1", "1")
     found = search_of("tzaar").search(state, depth=4)
     names = []
-    for action in found.line:
+    for action in found.principal_variation:
         assert state.current_player == 0
         names.append(state.action_name(action))
         state.apply(action)
@@ -280,7 +283,7 @@ def test_a_winning_pass_is_found() -> None:
     """Rules of Tzaar, Z9: after B4xB2 passing wins, and so do three captures."""
     state = tzaar("B4T2 I5Z1 I1R1", "A1T1 B1R1 A2Z1 B2T1", "1")
     found = search_of("tzaar").search(state, depth=3)
-    assert (found.value, len(found.line)) == (1.0, 2)
+    assert (found.value, len(found.principal_variation)) == (1.0, 2)
 
 
 def test_the_third_occurrence_is_a_draw() -> None:
@@ -311,12 +314,12 @@ def test_a_move_cap_is_no_win() -> None:
     assert ahead.value > 0.1
     for plies, depth in ((498, 2), (499, 1), (499, 4)):
         found = search_of("turm_und_waechter").search(game.parse(f"{board} r 1 {plies}"), depth)
-        assert (found.value, found.sure) == (0.0, True)
+        assert (found.value, found.proven) == (0.0, True)
     empty = ".,.,.,.,.,.,."
     elephants = "/".join([".,.,.,.,.,l,#", "1n,.,.,.,.,.,.", *[empty] * 3, "0e,.,.,.,.,.,.", empty])
     state = game_of("black_elephant").parse(f"{elephants} 0 0.0/0.0 5/2 3/3 0/0 0/0 D4/D4 0:0:499")
     found = search_of("black_elephant").search(state, depth=3)
-    assert (found.value, found.sure, len(found.line)) == (1.0, True, 1)
+    assert (found.value, found.proven, len(found.principal_variation)) == (1.0, True, 1)
     state.apply(found.action)
     assert state.is_truncated
 
@@ -324,13 +327,13 @@ def test_a_move_cap_is_no_win() -> None:
 @pytest.mark.parametrize("name", ["zatre", "twenty_one"])
 def test_other_games_are_refused(name: str) -> None:
     game = tzaar_envs.load_game(name)
-    reason = "chance comes with its actions, or something is hidden; it needs 2 seats"
+    reason = "its actions involve chance, or something is hidden; it needs 2 players"
     with pytest.raises(ValueError, match=f"cannot search {name}: {reason}"):
         AlphaBetaAgent(game)
 
 
 def test_more_seats_are_refused() -> None:
-    assert why_unsuitable(tzaar_envs.load_game("zatre", players=3)) == "it has 3 seats"
+    assert why_unsuitable(tzaar_envs.load_game("zatre", players=3)) == "it has 3 players"
 
 
 @pytest.mark.parametrize("setup", ["random", "fixed", "tournament"])

@@ -28,8 +28,9 @@ from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import new_generator, new_generators
+from tzaar_envs.search.mcts.priors import DirichletNoise
+from tzaar_envs.search.mcts.results import SearchResults
 from tzaar_envs.search.mcts.search import Mcts
-from tzaar_envs.search.result import SearchResult
 
 OPEN_GAMES = [
     tzaar_envs.load_game(name) for name in ("black_elephant", "turm_und_waechter", "tzaar")
@@ -66,17 +67,17 @@ def stacked(states: list[State]) -> NDArray[np.int64]:
     return np.stack([state.words for state in states])
 
 
-def search(state: State, seed: int = 0, **options: Any) -> SearchResult:
+def search(state: State, seed: int = 0, **options: Any) -> SearchResults:
     return Mcts(state.game, **options).search(stacked([state]), seed)
 
 
-def same(first: SearchResult, second: SearchResult) -> bool:
+def same(first: SearchResults, second: SearchResults) -> bool:
     return (
         np.array_equal(first.visits, second.visits)
         and np.array_equal(first.values, second.values)
         and np.array_equal(first.actions, second.actions)
         and np.array_equal(first.nodes, second.nodes)
-        and first.variations == second.variations
+        and first.principal_variations == second.principal_variations
     )
 
 
@@ -97,7 +98,7 @@ def test_visits_are_of_legal_actions_and_add_up(game: Game, options: dict[str, s
             assert result.visits[row, result.actions[row]] == result.visits[row].max()
         assert (abs(result.values[row]) <= 1).all()
         assert 1 <= result.nodes[row] <= 61
-        variation = result.variations[row]
+        variation = result.principal_variations[row]
         assert variation[0] == result.actions[row]
 
 
@@ -209,7 +210,7 @@ def test_one_simulation_of_looking_ahead_plays_as_greedy_does(game: Game) -> Non
         assert values[action] == values.max()
 
 
-def forces_a_win(state: State, result: SearchResult) -> bool:
+def forces_a_win(state: State, result: SearchResults) -> bool:
     """Whether what is played is proven to win, though later."""
     after = state.clone()
     after.apply(int(result.actions[0]))
@@ -294,7 +295,7 @@ def test_three_seats_each_take_their_own_best(options: dict[str, str]) -> None:
         result = search(state, simulations=5000, exploration=10.0, **options)
         assert result.proven[0]
         assert result.values[0].tolist() == minimax(state).tolist()
-        assert len(result.variations[0]) == 3
+        assert len(result.principal_variations[0]) == 3
 
 
 def test_three_seats_without_proof_come_close_to_it() -> None:
@@ -420,15 +421,15 @@ def test_the_leaves_of_a_round_are_all_evaluated() -> None:
     assert {leaf.tobytes() for leaf in evaluator.asked[1]} <= successors
 
 
-@pytest.mark.parametrize("noise", [None, (0.3, 0.25)])
+@pytest.mark.parametrize("noise", [None, DirichletNoise(0.3, 0.25)])
 @every_game
 def test_searches_with_an_evaluator_do_not_depend_on_each_other(
-    game: Game, noise: tuple[float, float] | None
+    game: Game, noise: DirichletNoise | None
 ) -> None:
     states = stacked(positions(game, 5))
     generators = new_generators(3, 5)
 
-    def searched(rows: slice, **options: Any) -> SearchResult:
+    def searched(rows: slice, **options: Any) -> SearchResults:
         mcts = Mcts(game, Recorder(game), noise, simulations=15, **options)
         return mcts.search(states[rows], generators[rows])
 
@@ -454,9 +455,10 @@ def test_priors_and_noise_steer_the_search() -> None:
     plain = Mcts(game, evaluator, simulations=50).search(words, 0)
     assert plain.actions[0] == favourite
     assert plain.visits[0, favourite] > 45
-    noisy = Mcts(game, evaluator, (0.3, 1.0), simulations=50).search(words, 0)
+    noise = DirichletNoise(0.3, 1.0)
+    noisy = Mcts(game, evaluator, noise, simulations=50).search(words, 0)
     assert noisy.visits[0, favourite] < 25
-    assert same(noisy, Mcts(game, evaluator, (0.3, 1.0), simulations=50).search(words, 0))
+    assert same(noisy, Mcts(game, evaluator, noise, simulations=50).search(words, 0))
 
 
 def test_a_finished_game_asks_no_evaluator() -> None:
@@ -572,10 +574,10 @@ def test_search_beats_random_play(name: str, leaf: str) -> None:
         ),
         ({"rule": "ucb"}, "rule='ucb' is not allowed: use 'uct', 'puct'"),
         ({"speed": 3}, "mcts has no option 'speed': its options are simulations, ms"),
-        ({"noise": (0.3, 0.25)}, "noise=.* is not allowed: it needs an evaluator"),
+        ({"noise": DirichletNoise(0.3, 0.25)}, "noise=.* is not allowed: it needs an evaluator"),
         ({"evaluator": len, "leaf": "playout"}, "leaf='playout' is not allowed with an evaluator"),
-        ({"evaluator": len, "noise": (0.0, 0.2)}, "noise=.* use a parameter above 0"),
-        ({"evaluator": len, "noise": (0.3, 1.2)}, "noise=.* and a weight from 0 to 1"),
+        ({"evaluator": len, "noise": DirichletNoise(0.0, 0.2)}, "noise=.* use an alpha above 0"),
+        ({"evaluator": len, "noise": DirichletNoise(0.3, 1.2)}, "noise=.* and a fraction from 0"),
         ({"evaluator": len, "reuse": True}, "reuse=True is not allowed.*: not with an evaluator"),
     ],
 )

@@ -12,7 +12,7 @@ from training_runs import Script, differing, every_game, play
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.core.batch import Batch
-from tzaar_envs.search.result import SearchResult, new_result
+from tzaar_envs.search.mcts.results import SearchResults, new_results
 from tzaar_envs.training.alphazero import (
     AlphaZeroRun,
     Arguments,
@@ -54,8 +54,8 @@ def replay_of(folder: Path) -> Replay:
     return Replay(folder / "replay.npy", samples.dtype, run.replay_mib)
 
 
-def result_of(visits: list[list[int]], values: list[list[float]]) -> SearchResult:
-    result = new_result(len(visits), len(visits[0]), len(values[0]))
+def result_of(visits: list[list[int]], values: list[list[float]]) -> SearchResults:
+    result = new_results(np.zeros(len(visits), np.int64), len(visits[0]), len(values[0]))
     result.visits[:] = visits
     result.values[:] = values
     result.actions[:] = result.visits.argmax(axis=1)

@@ -1,15 +1,15 @@
-"""Agents: what chooses actions, made from one text form.
+"""Agents, which choose actions; an agent text names one and its parameters.
 
-| text                | agent                                                               |
+| agent text          | agent                                                               |
 |---------------------|---------------------------------------------------------------------|
 | `random`            | uniformly random legal actions                                      |
-| `greedy`            | one ply over the game's evaluation function                         |
-| `alphabeta:depth=3` | alpha-beta search, for two seats without chance in play             |
+| `greedy`            | the best action by the game's evaluation function one ply later     |
+| `alphabeta:depth=3` | alpha-beta search, for two players without chance in play           |
 | `mcts:KEY=VALUE,..` | Monte Carlo tree search, see `search.options` for the parameters    |
-| `reference`         | the trained policy of the suite, in the games that have one         |
-| `policy:PATH`       | a trained policy that was saved at PATH, or exported to PATH.onnx   |
+| `reference`         | the trained policy that comes with the game, where there is one     |
+| `policy:PATH`       | the trained policy in the file PATH, .safetensors or .onnx          |
 
-A game can have further ones of its own, the `baselines` of its record. `specs.py` lists all.
+A game can have agents of its own, the `baselines` of its spec. `specs.py` lists all agents.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from tzaar_envs.core.action_values import ActionValues
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
 
-__all__ = ["Agent", "AgentObservation", "action_values_of", "agent_forms", "make_agent"]
+__all__ = ["Agent", "AgentObservation", "action_values_of", "agent_specs", "make_agent"]
 
 
 def agent_specs(spec: GameSpec) -> dict[str, str]:
-    """Return the texts that name an agent of a game, with their meanings and parameters."""
-    return {form.syntax: form.description for form in specs_of(spec).values()}
+    """Return the agent texts of a game, each with a description of the agent and its parameters."""
+    return {agent.syntax: agent.description for agent in specs_of(spec).values()}
 
 
 def action_values_of(name: str, spec: GameSpec) -> ActionValues:
-    """Return what `greedy`, or a baseline of the game's record, values actions by.
+    """Return the action values behind `greedy` or a baseline of the game's spec.
 
     Raises:
         ValueError: there is no such baseline.
@@ -46,32 +46,31 @@ def action_values_of(name: str, spec: GameSpec) -> ActionValues:
 
 
 def make_agent(text: str, game: Game, seed: int | Sequence[int] | None = None) -> Agent:
-    """Return the agent that a text names, for one game.
+    """Return the agent that an agent text names, for one game.
 
     Args:
-        text: one of `agent_forms`, with parameters for instance `mcts:simulations=100,rule=puct`.
-        game: the game that it shall play.
+        text: one of `agent_specs`, with parameters for instance `mcts:simulations=100,rule=puct`.
+        game: the game to play.
         seed: fixes its random choices.
 
     Raises:
-        ValueError: the text names no agent, a parameter is unknown or not allowed, or the file is
-            no policy for this game.
+        ValueError: there is no such agent, a parameter is unknown or not allowed, or the file is
+            not a policy for this game.
         ModuleNotFoundError: the agent needs an extra that is not installed.
     """
-    forms = specs_of(game.spec)
     name, colon, rest = text.partition(":")
-    form = forms.get(name)
-    if form is None or not form.takes(rest if colon else None):
+    spec = specs_of(game.spec).get(name)
+    if spec is None or not spec.accepts(rest if colon else None):
         listing = agent_specs(game.spec)
         close = difflib.get_close_matches(text, listing, n=1)
         hint = f"did you mean {close[0]!r}? " if close else ""
         raise ValueError(
             f"there is no agent {text!r}: {hint}the agents of {game.name} are {', '.join(listing)}"
         )
-    if form.argument:
-        argument, given = form.split(rest)
-        return form.make(game, seed, argument=argument, **form.read(given))
-    options = form.read(rest)
-    agent = form.make(game, seed, **options)
-    agent.name = form.text(options)
+    if spec.argument:
+        argument, given = spec.split_argument(rest)
+        return spec.make(game, seed, argument=argument, **spec.parse_options(given))
+    options = spec.parse_options(rest)
+    agent = spec.make(game, seed, **options)
+    agent.name = spec.agent_text(options)
     return agent

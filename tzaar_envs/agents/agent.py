@@ -1,4 +1,4 @@
-"""The agent protocol: whatever can choose an action."""
+"""The interface of agents, which choose actions."""
 
 from __future__ import annotations
 
@@ -11,28 +11,40 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
+from tzaar_envs.search.result import SearchResult
 
 if TYPE_CHECKING:
     from tzaar_envs.core.batch import Batch
 
 AgentObservation: TypeAlias = Mapping[str, NDArray[np.int8]]
-"""What an environment hands to an agent: `observation` and `action_mask`."""
+"""The observation of an environment: `observation` and `action_mask`."""
 
 
 class Agent(ABC):
-    """Chooses actions in one game. It keeps no memory of a game but its random generator.
+    """Chooses actions in one game. Its random generator is all that it remembers of a game.
+
+    Subclasses implement `seed` and `act`. Those that can choose faster for many positions at once
+    also override `act_batch`, for states, and `act_rows`, for rows of a `Batch`.
 
     Attributes:
-        name: how results call it, for instance `greedy`.
+        name: its name in results, for instance `greedy`.
         game: the game that it plays.
+        last_searches: what its searches found in the last call, one for each position; empty if the
+            agent does not search, None for a position that it did not search.
     """
 
     name: str
     game: Game
+    last_searches: Sequence[SearchResult | None] = ()
+
+    @property
+    def last_search(self) -> SearchResult | None:
+        """What its search found in the last call of `act`; None if it does not search."""
+        return self.last_searches[0] if len(self.last_searches) == 1 else None
 
     @abstractmethod
     def seed(self, seed: int | Sequence[int] | None) -> None:
-        """Fix all random choices from here on; None takes entropy from the system."""
+        """Fix all random choices from now on; None takes entropy from the system."""
 
     @abstractmethod
     def act(self, position: State | AgentObservation) -> int:
@@ -42,16 +54,26 @@ class Agent(ABC):
             position: a state whose game is not over, or an observation of the player to move.
 
         Raises:
-            TypeError: the agent needs a state and got an observation.
+            TypeError: the agent needs a state, see `require_state`.
         """
 
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
-        """Return int64 `(len(states),)`, a legal action for each; faster than one at a time."""
+        """Return int64 `(len(states),)`, a legal action for each state, whose game is not over."""
         return np.array([self.act(state) for state in states], dtype=np.int64)
 
     def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return int64 `(len(rows),)`, a legal action for each of these rows, whose games run.
+        """Return int64 `(len(rows),)`, a legal action for each of these rows of a batch.
 
-        Without an implementation of its own an agent is handed states, which takes longer.
+        Their games are not over. By default the agent gets a state for each row, which is slower.
         """
         return self.act_batch([batch.state(int(row)) for row in rows])
+
+    def require_state(self, position: State | AgentObservation) -> State:
+        """Return the position if it is a state.
+
+        Raises:
+            TypeError: it is an observation.
+        """
+        if not isinstance(position, State):
+            raise TypeError(f"{self.name} looks ahead: give it a State, not an observation")
+        return position

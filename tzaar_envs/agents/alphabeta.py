@@ -1,30 +1,32 @@
-"""`alphabeta`: alpha-beta search to a depth or for some time."""
+"""The agent `alphabeta`: alpha-beta search to a depth or for a time."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tzaar_envs.agents.agent import Agent, AgentObservation
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.search.alphabeta.search import AlphaBeta, Found, checked_budget
+from tzaar_envs.search.alphabeta.search import AlphaBeta, checked_budget
+from tzaar_envs.search.result import SearchResult
 
 
 class AlphaBetaAgent(Agent):
-    """Plays the best action that alpha-beta search finds; among equals the first in random order.
+    """Plays the best action that alpha-beta search finds; ties are broken at random.
 
-    To a depth its play follows from the seed; within a time it depends on the machine as well.
+    With a depth its play follows from the seed; with a time it depends on the machine as well.
 
     Args:
-        game: the game that it plays: two seats, nothing hidden, no chance after the set-up.
+        game: the game that it plays: two players, nothing hidden, no chance after the set-up.
         depth: in plies.
-        ms: milliseconds for an action in place of the depth; 0: not by time.
+        ms: milliseconds per action in place of the depth; 0: no time limit.
         seed: fixes the choice between equally good actions.
 
     Raises:
-        ValueError: the game does not suit, or the budget is not allowed.
+        ValueError: alpha-beta cannot search the game, or the budget is not allowed.
     """
 
     def __init__(
@@ -41,15 +43,19 @@ class AlphaBetaAgent(Agent):
         self.seed(seed)
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
-        """Fix all choices from here on."""
+        """Fix all choices from now on."""
         self._rng = np.random.Generator(np.random.PCG64(seed))
 
-    def search(self, state: State) -> Found:
-        """Return all that a search of the position finds, with this agent's budget."""
+    def search(self, state: State) -> SearchResult:
+        """Search a position with this agent's budget."""
         return self._search.search(state, self.depth, self.ms, self._rng)
 
     def act(self, position: State | AgentObservation) -> int:
         """Return the best action; needs a state."""
-        if not isinstance(position, State):
-            raise TypeError(f"{self.name} looks ahead: give it a State, not an observation")
-        return self.search(position).action
+        return int(self.act_batch([self.require_state(position)])[0])
+
+    def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
+        """Return the best action of each state."""
+        results = [self.search(state) for state in states]
+        self.last_searches = results
+        return np.array([result.action for result in results], np.int64)

@@ -23,9 +23,9 @@ class BestActionAgent(Agent):
 
     Args:
         game: the game that it plays.
-        name: how results call it.
+        name: its name in results.
         action_values: from states to values, see `ActionValues`.
-        seed: fixes the choice between equally good actions, and the draws that values rest on.
+        seed: fixes the choice between equally good actions, and the draws behind the values.
     """
 
     def __init__(
@@ -41,15 +41,13 @@ class BestActionAgent(Agent):
         self.seed(seed)
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
-        """Fix all choices from here on."""
+        """Fix all choices from now on."""
         self._rng = np.random.Generator(np.random.PCG64(seed))
         self._chance = new_generator(seed)
 
     def act(self, position: State | AgentObservation) -> int:
         """Return the best action; needs a state."""
-        if not isinstance(position, State):
-            raise TypeError(f"{self.name} looks ahead: give it a State, not an observation")
-        return int(self.act_batch([position])[0])
+        return int(self.act_batch([self.require_state(position)])[0])
 
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
         """Return the best action of each state."""

@@ -1,4 +1,4 @@
-"""`greedy`: one ply over the game's evaluation function."""
+"""The action values of `greedy`: the game's evaluation function one ply later."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 
-DRAWS = 8  # of what chance brings with an action, whose evaluations are averaged
+DRAWS = 8  # outcomes of an action that involves chance, whose evaluations are averaged
 
 
 @compiled
@@ -47,14 +47,14 @@ def _action_values(
 def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArray[np.float64]:
     """Return float64 `(len(states), num_actions)`: the evaluation after each action.
 
-    It is that of the player to move, -1 .. 1; minus infinity where the action is not legal. Where
-    chance comes with an action, it is the mean of `DRAWS` draws. What the player cannot see is
-    drawn anew before, so the values do not depend on it.
+    The evaluation is for the player to move, -1 to 1, and minus infinity for illegal actions. Where
+    an action involves chance, it is the mean of `DRAWS` outcomes. What the player cannot see is
+    drawn again before, so the values do not depend on it.
 
     Args:
         game: the game.
         states: positions, int64 `(n, state_size)`.
-        rng: for hidden information and for chance events of the actions that are looked at.
+        rng: for hidden information, and for chance events of the actions.
     """
     rules = game.rules
     values = np.empty((len(states), game.num_actions), np.float64)

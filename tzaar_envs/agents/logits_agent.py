@@ -1,4 +1,4 @@
-"""Agents that choose by logits: what policies in PyTorch and in ONNX have in common."""
+"""The base class of agents that play a policy, in PyTorch or ONNX."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from tzaar_envs.agents.agent import Agent, AgentObservation
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.policies.card import Card, check_card
 
 if TYPE_CHECKING:
     from tzaar_envs.core.batch import Batch
@@ -22,14 +21,14 @@ N = TypeVar("N")
 
 
 class LogitsAgent(Agent, Generic[N]):
-    """Plays the legal action of the highest logit, or draws from the softmax of the legal ones.
+    """Plays the legal action with the highest logit, or samples from the softmax of their logits.
 
     Args:
         game: the game that it plays.
-        network: what `logits` asks, in evaluation mode.
-        name: how results call it.
+        network: computes the logits; in evaluation mode.
+        name: its name in results.
         seed: fixes its choices if it samples.
-        sample: draw actions from the policy's distribution; otherwise take the likeliest.
+        sample: sample actions from the policy; otherwise play the most likely one.
     """
 
     def __init__(
@@ -56,40 +55,30 @@ class LogitsAgent(Agent, Generic[N]):
         *,
         sample: bool = False,
     ) -> Self:
-        """Return the policy of a file; see the class for the arguments.
+        """Return the agent of a policy file; see the class for the arguments.
 
         Raises:
             FileNotFoundError: there is no such file.
-            ValueError: the file is no policy, or one for something else; says what differs.
+            ValueError: it is not a policy file, or does not fit the game; says what differs.
             ModuleNotFoundError: the extra that reads the file is not installed.
         """
-        network, card = cls.read(path)
-        check_card(card, game, path)
-        if not cls.fits(network, game):
-            raise ValueError(
-                f"the policy {path} does not fit {game!r}: its network has other sizes"
-            )
+        network = cls.load_network(path, game)
         return cls(game, network, name=Path(path).stem, seed=seed, sample=sample)
 
     @staticmethod
     @abstractmethod
-    def read(path: str | Path) -> tuple[N, Card]:
-        """Return the network and the card of a file; see `load` for what it raises."""
-
-    @staticmethod
-    @abstractmethod
-    def fits(network: N, game: Game) -> bool:
-        """Whether a network has the sizes of a game's observations and actions."""
+    def load_network(path: str | Path, game: Game) -> N:
+        """Return the network of a file, after checking that it fits a game; raises as `load`."""
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
-        """Fix all choices from here on."""
+        """Fix all choices from now on."""
         self._rng = np.random.Generator(np.random.PCG64(seed))
 
     @abstractmethod
     def logits(
         self, observations: NDArray[np.int8], masks: NDArray[np.bool_]
     ) -> NDArray[np.float32]:
-        """Return float32 `(B, num_actions)`; what stands at illegal actions does not matter.
+        """Return float32 `(B, num_actions)`; the logits of illegal actions do not matter.
 
         Args:
             observations: int8 `(B, *observation_shape)`.
@@ -120,7 +109,7 @@ class LogitsAgent(Agent, Generic[N]):
             raise ValueError("there is no legal action: the game is over, or it is not our turn")
         logits = np.where(masks, self.logits(observations, masks), -np.inf)
         if self.sample:
-            # The maximum after adding Gumbel noise is a draw from the softmax.
+            # The maximum after adding Gumbel noise is a sample from the softmax.
             logits = logits + self._rng.gumbel(size=logits.shape)
         chosen: NDArray[np.int64] = logits.argmax(axis=1)
         return chosen

@@ -1,4 +1,4 @@
-"""`mcts`: Monte Carlo tree search."""
+"""The agent `mcts`: Monte Carlo tree search."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 class MctsAgent(Agent):
     """Plays the action that a tree search visits most, or a proven win.
 
-    Its choice for a position follows from its seed and the number of positions that it was asked
-    about before.
+    Its choice for a position follows from its seed and the number of positions before.
 
     Args:
         game: the game that it plays.
         seed: fixes its playouts.
-        evaluator: values leaves and actions, for instance by a network; see `search.lockstep`.
+        evaluator: values leaves and actions, for instance by a network; see
+            `search.mcts.batched`.
         **options: see `search.options.MCTS_OPTIONS`.
 
     Raises:
@@ -49,16 +49,14 @@ class MctsAgent(Agent):
         self.seed(seed)
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
-        """Fix all playouts from here on, and forget the last search."""
+        """Fix all playouts from now on, and drop the tree of the last search."""
         self._seed = np.random.SeedSequence(seed).generate_state(4).tolist()
-        self._asked = 0
+        self._searched = 0
         self.mcts.forget()
 
     def act(self, position: State | AgentObservation) -> int:
         """Return the action to play; needs a state."""
-        if not isinstance(position, State):
-            raise TypeError(f"{self.name} looks ahead: give it a State, not an observation")
-        return int(self.act_batch([position])[0])
+        return int(self.act_batch([self.require_state(position)])[0])
 
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
         """Return the action to play in each state."""
@@ -69,8 +67,10 @@ class MctsAgent(Agent):
         return self._search(batch.states[rows])
 
     def _search(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
-        # A generator of its own for each position: then the size of the batch does not matter.
-        numbers = range(self._asked, self._asked + len(states))
-        self._asked += len(states)
+        # Each position has its own generator, so the size of the batch does not matter.
+        numbers = range(self._searched, self._searched + len(states))
+        self._searched += len(states)
         generators = np.stack([new_generator([*self._seed, number]) for number in numbers])
-        return self.mcts.search(states, generators).actions
+        results = self.mcts.search(states, generators)
+        self.last_searches = results
+        return results.actions

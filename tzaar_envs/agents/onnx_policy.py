@@ -1,4 +1,4 @@
-"""`policy:PATH.onnx`: exported policies, played by ONNX Runtime (needs the extra `onnx`)."""
+"""The agent `policy:PATH.onnx`: an exported policy, run by ONNX Runtime (extra `onnx`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from tzaar_envs.agents.logits_agent import LogitsAgent
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies.card import Card
 from tzaar_envs.policies.onnx import OnnxNetwork
 
 
@@ -17,15 +16,9 @@ class OnnxPolicyAgent(LogitsAgent[OnnxNetwork]):
     """Plays by an exported network; see `LogitsAgent` for the arguments."""
 
     @staticmethod
-    def read(path: str | Path) -> tuple[OnnxNetwork, Card]:
-        """Return the network and the card of an ONNX file."""
-        network = OnnxNetwork.load(path)
-        return network, network.card
-
-    @staticmethod
-    def fits(network: OnnxNetwork, game: Game) -> bool:
-        """Whether a network has the sizes of a game's observations and actions."""
-        return network.input_shapes == (game.observation_shape, (game.num_actions,))
+    def load_network(path: str | Path, game: Game) -> OnnxNetwork:
+        """Return the network of an ONNX file, after checking that it fits a game."""
+        return OnnxNetwork.load_for(path, game)
 
     def logits(
         self, observations: NDArray[np.int8], masks: NDArray[np.bool_]

@@ -1,4 +1,4 @@
-"""`policy:PATH`: trained policies, played by PyTorch (needs the extra `sb3`)."""
+"""The agent `policy:PATH`: a trained policy, run by PyTorch (needs the extra `sb3`)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.agents.logits_agent import LogitsAgent
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies.card import Card
-from tzaar_envs.policies.file import load_policy
+from tzaar_envs.policies.file import load_network
 
 if TYPE_CHECKING:
     from tzaar_envs.policies.network import PolicyNetwork
@@ -21,16 +20,9 @@ class PolicyAgent(LogitsAgent["PolicyNetwork"]):
     """Plays by a trained network; see `LogitsAgent` for the arguments."""
 
     @staticmethod
-    def read(path: str | Path) -> tuple[PolicyNetwork, Card]:
-        """Return the network and the card of a safetensors file."""
-        network, card = load_policy(path)
-        return network.eval(), card
-
-    @staticmethod
-    def fits(network: PolicyNetwork, game: Game) -> bool:
-        """Whether a network has the sizes of a game's observations and actions."""
-        shape = network.shape
-        return shape == shape.for_game(game, shape.width, shape.blocks)
+    def load_network(path: str | Path, game: Game) -> PolicyNetwork:
+        """Return the network of a safetensors file, after checking that it fits a game."""
+        return load_network(path, game)
 
     def logits(
         self, observations: NDArray[np.int8], masks: NDArray[np.bool_]

@@ -1,4 +1,4 @@
-"""`random`: uniformly random legal actions."""
+"""The agent `random`: uniformly random legal actions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class RandomAgent(Agent):
         self.seed(seed)
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
-        """Fix all choices from here on."""
+        """Fix all choices from now on."""
         self._sampler = ActionSampler(seed)
 
     def act(self, position: State | AgentObservation) -> int:

@@ -1,4 +1,4 @@
-"""The forms of agents: what stands in a text that names one, `name:key=value,key=value`."""
+"""The agents of a game, and the agent texts that name them: `NAME:KEY=VALUE,KEY=VALUE`."""
 
 from __future__ import annotations
 
@@ -16,28 +16,31 @@ from tzaar_envs.search.options import ALPHABETA_OPTIONS, MCTS_OPTIONS
 Seed = int | Sequence[int] | None
 
 POLICY_OPTIONS = (
-    Option("sample", bool, False, "draw actions from the policy, instead of its likeliest one"),
+    Option(
+        "sample", bool, False, "sample actions from the policy; otherwise play the most likely one"
+    ),
 )
 _POLICY_OF_SEARCH = Option(
     "policy",
     str,
     "",
-    "a saved policy, whose network values leaves and actions in place of `leaf`; empty: none",
+    "file of a policy whose network values leaves and actions, in place of `leaf`; empty: none",
 )
 
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """A kind of agent that a text can name.
+    """A kind of agent that an agent text can name.
 
     Attributes:
-        name: what stands before the colon.
+        name: the part of the text before the colon.
         summary: one sentence for people.
-        make: `(game, seed, **options)`, imports its code and returns the agent; with an `argument`
-            it is called with what a text has there as `argument`.
+        make: `(game, seed, **options)`, imports the agent's code and returns the agent; if the spec
+            has an `argument`, it gets that part of the text as the keyword `argument`.
         options: its parameters.
-        argument: what stands behind the colon before the options, for people; empty if nothing.
-        suits: whether there can be such an agent for a game.
+        argument: the name, for people, of what comes after the colon and before the options; empty
+            if nothing does.
+        supports: whether a game can have such an agent.
     """
 
     name: str
@@ -49,7 +52,7 @@ class AgentSpec:
 
     @property
     def syntax(self) -> str:
-        """The form as lists show it."""
+        """The agent text as lists show it."""
         return f"{self.name}:{self.argument}" if self.argument else self.name
 
     @property
@@ -57,21 +60,21 @@ class AgentSpec:
         """The summary, with the parameters and their defaults."""
         return f"{self.summary} ({self._defaults()})" if self.options else self.summary
 
-    def takes(self, rest: str | None) -> bool:
-        """Whether a text may have this behind the colon; None: there is no colon."""
+    def accepts(self, rest: str | None) -> bool:
+        """Whether an agent text may have this after the colon; None: there is no colon."""
         if rest is None:
             return not self.argument
         return bool(rest and (self.argument or self.options))
 
-    def text(self, options: Mapping[str, Any]) -> str:
-        """Return the text that names this agent with these options."""
+    def agent_text(self, options: Mapping[str, Any]) -> str:
+        """Return the agent text that names this agent with these options."""
         values = ",".join(f"{name}={_plain(value)}" for name, value in options.items())
         return f"{self.name}:{values}" if values else self.name
 
-    def split(self, rest: str) -> tuple[str, str]:
-        """Return the argument and the options of what stands behind the colon.
+    def split_argument(self, rest: str) -> tuple[str, str]:
+        """Split the part after the colon into the argument and the options.
 
-        An argument may hold any character, so only known names at the end are options.
+        An argument may contain any character, so only known names at the end are options.
         """
         known = {option.name for option in self.options}
         parts = rest.split(",")
@@ -80,11 +83,12 @@ class AgentSpec:
             first -= 1
         return ",".join(parts[:first]), ",".join(parts[first:])
 
-    def read(self, text: str) -> dict[str, Any]:
-        """Read what stands behind the colon, and return the options that differ from the default.
+    def parse_options(self, text: str) -> dict[str, Any]:
+        """Parse options, `KEY=VALUE,KEY=VALUE`, and return those that differ from the default.
 
         Raises:
-            ValueError: no option, an unknown one, one given twice, or a value that is not allowed.
+            ValueError: not an option, an unknown one, one given twice, or a value that is not
+                allowed.
         """
         known = {option.name: option for option in self.options}
         given: dict[str, Any] = {}
@@ -97,7 +101,7 @@ class AgentSpec:
                 )
             if name in given:
                 raise ValueError(f"agent {self.name}: parameter {name} is given twice")
-            # An unknown name goes on to resolve_options, which lists the known ones.
+            # resolve_options reports an unknown name and lists the known ones.
             given[name] = known[name].parse(value) if name in known else value
         values = resolve_options(self.options, given, f"agent {self.name}")
         return {name: value for name, value in values.items() if value != known[name].default}
@@ -147,7 +151,7 @@ def _policy(game: Game, seed: Seed, argument: str, **options: Any) -> Agent:
 def _reference(game: Game, seed: Seed, **options: Any) -> Agent:
     from tzaar_envs.agents.policy import PolicyAgent
 
-    assert game.spec.reference is not None  # else there is no such form
+    assert game.spec.reference is not None  # otherwise the game has no such agent
     return PolicyAgent.load(game.spec.reference, game, seed, **options)
 
 
@@ -171,8 +175,8 @@ def valuing_agents(spec: GameSpec) -> dict[str, Baseline]:
 
 
 def specs_of(spec: GameSpec) -> dict[str, AgentSpec]:
-    """Return the forms of the agents that a game has, by name."""
-    forms = [
+    """Return the agents that a game has, by name."""
+    specs = [
         AgentSpec("random", "uniformly random legal actions", _random),
         *(
             AgentSpec(baseline.name, baseline.description, _valuing(baseline.name, baseline.load))
@@ -180,7 +184,7 @@ def specs_of(spec: GameSpec) -> dict[str, AgentSpec]:
         ),
         AgentSpec(
             "alphabeta",
-            "alpha-beta search to a depth in plies, or for some time",
+            "alpha-beta search to a depth in plies, or for a time",
             _alphabeta,
             ALPHABETA_OPTIONS,
             supports=lambda spec: spec.is_deterministic,
@@ -188,17 +192,17 @@ def specs_of(spec: GameSpec) -> dict[str, AgentSpec]:
         AgentSpec("mcts", "Monte Carlo tree search", _mcts, (*MCTS_OPTIONS, _POLICY_OF_SEARCH)),
         AgentSpec(
             "reference",
-            "the trained policy of the suite",
+            "the trained policy that comes with the game",
             _reference,
             POLICY_OPTIONS,
             supports=lambda spec: spec.reference is not None and spec.reference.exists(),
         ),
         AgentSpec(
             "policy",
-            "a trained policy that was saved at PATH, or exported to PATH as .onnx",
+            "the trained policy in the file PATH, .safetensors or .onnx",
             _policy,
             POLICY_OPTIONS,
             argument="PATH",
         ),
     ]
-    return {form.name: form for form in forms if form.supports(spec)}
+    return {agent.name: agent for agent in specs if agent.supports(spec)}

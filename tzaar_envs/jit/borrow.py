@@ -8,29 +8,41 @@ function of a game is half of its time. An array that is known to outlive a call
 from typing import Any, TypeVar
 
 import numba
-from numba.core import cgutils
+from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-Array = TypeVar("Array")
+Arrays = TypeVar("Arrays")
 
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
 
-    def borrowed(array: Array) -> Array:
-        """Return the array."""
-        return array
+    def borrowed(arrays: Arrays) -> Arrays:
+        """Return the array, or the named tuple of arrays."""
+        return arrays
 
 else:
 
     @intrinsic
-    def borrowed(context: Any, array: Any) -> Any:
+    def borrowed(context: Any, arrays: Any) -> Any:
         """Return the same array, for use in compiled code, without an owner to count references.
 
-        So are all views of it. Whoever calls the compiled function must keep the array itself.
+        Views of it have no owner either. Of a named tuple of arrays, all arrays are borrowed. The
+        caller of the compiled function must keep the arrays themselves.
         """
 
         def generate(context: Any, builder: Any, call: Any, arguments: Any) -> Any:
-            view = context.make_array(call.args[0])(context, builder, arguments[0])
+            kind = call.args[0]
+            if not isinstance(kind, types.BaseTuple):
+                return without_owner(context, builder, kind, arguments[0])
+            fields = cgutils.unpack_tuple(builder, arguments[0])  # type: ignore[no-untyped-call]
+            borrowed_fields = [
+                without_owner(context, builder, field_kind, field)
+                for field_kind, field in zip(call.args[0], fields, strict=True)
+            ]
+            return context.make_tuple(builder, kind, borrowed_fields)
+
+        def without_owner(context: Any, builder: Any, kind: Any, array: Any) -> Any:
+            view = context.make_array(kind)(context, builder, array)
             view.meminfo = cgutils.get_null_value(view.meminfo.type)  # type: ignore[no-untyped-call]
             return view._getvalue()
 
-        return array(array), generate
+        return arrays(arrays), generate

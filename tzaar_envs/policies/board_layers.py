@@ -1,4 +1,4 @@
-"""Layers for observations that are planes of a board: convolutions.
+"""Convolutional layers for observations that are planes of a board.
 
 `B` is the batch, `P` the observation planes, `R` and `C` rows and columns, `W` the width of the
 network, `A` the actions.
@@ -17,8 +17,8 @@ from torch.nn import functional
 def by_cell(features: Tensor) -> Tensor:
     """Return features `(B, W, R, C)` as a vector per cell, `(B, R * C, W)`.
 
-    Sums over the board and their gradients are matrix products in this form. In the other one they
-    take a quarter to a third of the time of learning, since PyTorch copies what it sums up.
+    In this form, sums over the board and their gradients are matrix products. In the other form
+    they take a quarter to a third of the training time, since PyTorch copies what it sums up.
     """
     return features.permute(0, 2, 3, 1).flatten(1, 2)
 
@@ -30,7 +30,7 @@ def mean_of(cells: Tensor) -> Tensor:
 
 
 class GlobalBias(nn.Module):
-    """Lets every cell know the whole board: adds a linear map of the mean over all cells."""
+    """Adds a linear map of the mean over all cells, so that every cell sees the whole board."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class GlobalBias(nn.Module):
 
 
 class ResidualBlock(nn.Module):
-    """Two 3 x 3 convolutions beside the identity (He et al., 2016), with a global bias between."""
+    """Two 3 x 3 convolutions with a global bias between, plus the identity (He et al., 2016)."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class ResidualBlock(nn.Module):
 
 
 class BoardTrunk(nn.Module):
-    """From observations `(B, P, R, C)`, int8 or float, to features `(B, W, R, C)`."""
+    """Maps observations `(B, P, R, C)`, int8 or float, to features `(B, W, R, C)`."""
 
     scale: Tensor
 
@@ -83,10 +83,10 @@ class BoardTrunk(nn.Module):
 
 
 class BoardPolicyHead(nn.Module):
-    """From features to one logit per action, `(B, A)`.
+    """Maps features to one logit per action, `(B, A)`.
 
-    Actions on the board come from 1 x 1 convolutions, so a pattern that is learnt in one place is
-    known everywhere; single actions come from the mean over the board.
+    Actions on the board use 1 x 1 convolutions, so a pattern learned in one place holds everywhere;
+    single actions use the mean over the board.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class BoardPolicyHead(nn.Module):
         self.parts = nn.ModuleList()
         for planes, on_board in action_planes:
             part = nn.Conv2d(width, planes, 1) if on_board else nn.Linear(width, planes)
-            # Nearly equal logits at the start: the first games explore evenly.
+            # Nearly equal logits at the start, so that the first games explore evenly.
             nn.init.orthogonal_(part.weight, gain=0.01)
             if part.bias is not None:
                 nn.init.zeros_(part.bias)
@@ -116,7 +116,7 @@ class BoardPolicyHead(nn.Module):
 
 
 class BoardValueHead(nn.Module):
-    """From features to the expected return of the observer, `(B, 1)`."""
+    """Maps features to the expected return of the observer, `(B, 1)`."""
 
     def __init__(self, feature_shape: Sequence[int]) -> None:
         super().__init__()

@@ -1,19 +1,8 @@
-"""The card of a policy: plain values that say what it is and where it fits.
+"""The card of a policy: plain values that say what it is and which games it fits.
 
-| entry         | content                                                                  |
-|---------------|--------------------------------------------------------------------------|
-| `game`        | the name of the game that it was trained for                             |
-| `version`     | of the game's rules                                                      |
-| `options`     | the value of every option that it was trained with                       |
-| `observation` | shape and planes of what it sees, and their version                      |
-| `actions`     | number and blocks of its actions, and their version                      |
-| `network`     | the shape of its network, see `agents.network.NetworkShape`              |
-| `training`    | how it was trained, free in form                                         |
-| `measured`    | for each baseline what it reached against it, see `arena.measure_policy` |
-
-The versions of observations and actions are digests of all that stands beside them: two games with
-the same versions show and number the same things in the same places. Options by which neither
-changes, such as the set-up of a board, are no obstacle.
+The versions of observations and actions are digests of everything beside them: two games with the
+same versions show and number the same things in the same places. Options that change neither, such
+as the set-up of a board, do not matter.
 """
 
 from __future__ import annotations
@@ -24,7 +13,9 @@ import itertools
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias, TypedDict
+
+import msgspec
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.layout import ActionBlock, Plane
@@ -33,21 +24,71 @@ if TYPE_CHECKING:
     from tzaar_envs.policies.network import NetworkShape
 
 FORMAT = "tzaar-envs policy 2"
-"""The format that stands beside a card in a file."""
+"""The entry `format` of a file's metadata, beside its card."""
 
 Card: TypeAlias = dict[str, Any]
+"""A card that was checked against `CardSchema`; it may hold further entries."""
 
-_ENTRIES: Mapping[str, type] = {
-    "game": str,
-    "version": int,
-    "options": dict,
-    "observation": dict,
-    "actions": dict,
-    "network": dict,
-    "training": dict,
-    "measured": dict,
-}
+
+class ObservationSchema(TypedDict):
+    """What a policy sees: shape, planes with name, high and count, and their version."""
+
+    version: str
+    shape: list[int]
+    planes: list[dict[str, Any]]
+
+
+class ActionsSchema(TypedDict):
+    """What a policy can do: number of actions, blocks with name and sizes, and their version."""
+
+    version: str
+    shape: list[int]
+    blocks: list[dict[str, Any]]
+
+
+class MeasurementSchema(TypedDict):
+    """What a policy reached against one baseline, see `arena.measure_policy`."""
+
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    elo: int
+    interval: Annotated[list[int], msgspec.Meta(min_length=2, max_length=2)]
+
+
+class CardSchema(TypedDict):
+    """The entries of a card.
+
+    Attributes:
+        game: the name of the game that the policy was trained for.
+        version: of the game's rules.
+        options: the value of every option that it was trained with.
+        observation: what it sees.
+        actions: what it can do.
+        network: the shape of its network, see `policies.network.NetworkShape`.
+        training: how it was trained, free in form.
+        measured: its result against each baseline.
+    """
+
+    game: str
+    version: int
+    options: dict[str, Any]
+    observation: ObservationSchema
+    actions: ActionsSchema
+    network: dict[str, Any]
+    training: dict[str, Any]
+    measured: dict[str, MeasurementSchema]
+
+
 _PARTS = {"observation": "planes", "actions": "blocks"}
+
+
+class Network(Protocol):
+    """A network that can be asked which games it fits."""
+
+    def fits(self, game: Game) -> bool:
+        """Whether it has the shape of a game's observations and actions."""
 
 
 def make_card(game: Game, shape: NetworkShape, training: dict[str, Any]) -> Card:
@@ -67,38 +108,27 @@ def make_card(game: Game, shape: NetworkShape, training: dict[str, Any]) -> Card
 
 
 def read_metadata(metadata: Mapping[str, str], path: str | Path) -> Card:
-    """Return the card that stands in the metadata of a file, as `metadata_of` made them.
+    """Return the card from the metadata of a file, as `metadata_of` made them.
 
     Raises:
-        ValueError: there is none, or it lacks something; says what.
+        ValueError: there is no card, or it is not valid; says why.
     """
     if metadata.get("format") != FORMAT:
         raise ValueError(
-            f"{path} is no policy: its format is {metadata.get('format')!r}, expected {FORMAT!r}"
+            f"{path} is not a policy file: its format is {metadata.get('format')!r}, expected "
+            f"{FORMAT!r}"
         )
     try:
-        card = json.loads(metadata["card"])
-        _check_entries(card)
-    except (KeyError, TypeError, ValueError, RecursionError) as error:
-        raise ValueError(f"{path} is no policy: its card cannot be read ({error})") from error
+        card: Card = json.loads(metadata["card"])
+        msgspec.convert(card, CardSchema)
+    except (KeyError, ValueError, RecursionError) as error:
+        raise card_error(path, error) from error
     return card
 
 
-def _check_entries(card: Card) -> None:
-    """Raise a KeyError, TypeError or ValueError if a card lacks something."""
-    for entry, kind in _ENTRIES.items():
-        if not isinstance(card[entry], kind):
-            raise TypeError(f"{entry} is {card[entry]!r}")
-    for entry, parts in _PARTS.items():
-        found = card[entry]
-        whole = isinstance(found["version"], str) and isinstance(found["shape"], list)
-        if not whole or not all(isinstance(part, dict) for part in found[parts]):
-            raise TypeError(f"{entry} is {found!r}")
-    for found in card["measured"].values():
-        low, high = found["interval"]
-        counts = [found[name] for name in ("games", "wins", "draws", "losses", "elo")]
-        if not all(isinstance(number, int) for number in (low, high, *counts)):
-            raise TypeError(f"measured is {card['measured']!r}")
+def card_error(path: str | Path, error: Exception) -> ValueError:
+    """Return the error to raise for a file whose card is not valid."""
+    return ValueError(f"{path} is not a policy file: its card is not valid ({error})")
 
 
 def metadata_of(card: Card) -> dict[str, str]:
@@ -106,11 +136,11 @@ def metadata_of(card: Card) -> dict[str, str]:
     return {"format": FORMAT, "card": json.dumps(card)}
 
 
-def check_card(card: Card, game: Game, path: str | Path) -> None:
-    """Refuse a policy that was trained for something else.
+def check_fit(card: Card, network: Network, game: Game, path: str | Path) -> None:
+    """Check that a policy fits a game.
 
     Raises:
-        ValueError: says what differs.
+        ValueError: the policy was trained for something else; says what differs.
     """
     for entry, needed in _requirements(game).items():
         found = card[entry]
@@ -127,28 +157,30 @@ def check_card(card: Card, game: Game, path: str | Path) -> None:
         )
         trained = f"; it was trained with {options}" if options else ""
         raise ValueError(f"the policy {path} does not fit {game!r}: {difference}{trained}")
+    if not network.fits(game):
+        raise ValueError(f"the policy {path} does not fit {game!r}: its network has another shape")
 
 
 def _requirements(game: Game) -> Card:
-    """Return what a policy and the game that it plays must agree in."""
+    """Return the entries in which a policy and the game that it plays must agree."""
     layout = game.layout
     return {
         "game": game.name,
         "version": game.spec.version,
         "observation": _with_version(
-            {"shape": [*layout.observation_shape], "planes": _without_meanings(layout.planes)}
+            {"shape": [*layout.observation_shape], "planes": _without_descriptions(layout.planes)}
         ),
         "actions": _with_version(
-            {"shape": [layout.num_actions], "blocks": _without_meanings(layout.actions)}
+            {"shape": [layout.num_actions], "blocks": _without_descriptions(layout.actions)}
         ),
     }
 
 
-def _without_meanings(parts: Sequence[Plane | ActionBlock]) -> list[dict[str, Any]]:
-    records = [dataclasses.asdict(part) for part in parts]
-    for record in records:
-        del record["description"]  # words for people may become better
-    return records
+def _without_descriptions(parts: Sequence[Plane | ActionBlock]) -> list[dict[str, Any]]:
+    entries = [dataclasses.asdict(part) for part in parts]
+    for entry in entries:
+        del entry["description"]  # words for people may improve
+    return entries
 
 
 def _with_version(entry: dict[str, Any]) -> dict[str, Any]:
@@ -156,7 +188,7 @@ def _with_version(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def _difference(entry: str, found: dict[str, Any], needed: dict[str, Any]) -> str:
-    """Return in words where the observations or actions of a policy and of a game part."""
+    """Return in words where the observations or actions of a policy and of a game differ."""
     has, needs = (f"{side['version']} ({shape_in_words(side)})" for side in (found, needed))
     text = f"the version of its {entry} is {has}, needed is {needs}"
     parts = _PARTS[entry]

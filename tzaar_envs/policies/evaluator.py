@@ -1,11 +1,12 @@
 """A trained network as the evaluator of a tree search (needs the extra `sb3`).
 
-The network says what the observer expects. With two seats, what one gains the other loses, so one
-look of the seat to act is enough: `V` for it and `-V` for the other. With more seats every seat is
-asked, each by what it sees itself, and the mean is taken off, since returns add up to 0.
+The network predicts the return of the observer. With two seats, one gains what the other loses, so
+the observation of the seat to act is enough: `V` for this seat and `-V` for the other. With more
+seats, the network gets the observation of every seat, and the mean is subtracted, since returns add
+up to 0.
 
-A search hands over positions in which all that its own seat cannot know is drawn anew, so whoever
-looks at them learns nothing that is hidden.
+A search passes positions in which everything hidden from its own seat was drawn again, so no
+observation of them reveals anything hidden.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from tzaar_envs.jit.function_table import FunctionTable
 if TYPE_CHECKING:
     from tzaar_envs.policies.network import PolicyNetwork
 
-# Within it, exp is neither 0 nor infinite in float32.
+# Up to here, exp is neither 0 nor infinite in float32.
 _LARGEST_LOGIT = 80.0
 
 
 class NetworkEvaluator:
-    """Values positions by a network, for `Mcts(game, evaluator)`; see `search.lockstep.Evaluator`.
+    """An `Evaluator` by a network, for `Mcts(game, evaluator)`; see `search.mcts.batched`.
 
-    The rounding of a network depends a little on how many positions it is asked about at once.
+    The rounding of a network depends slightly on the number of positions in a call.
 
     Args:
         game: the game of the positions.
@@ -46,11 +47,11 @@ class NetworkEvaluator:
 
     @classmethod
     def load(cls, path: str | Path, game: Game) -> NetworkEvaluator:
-        """Return the evaluator by the policy that was saved at a path.
+        """Return the evaluator by a policy file.
 
         Raises:
             FileNotFoundError: there is no such file.
-            ValueError: the file is no policy, or one for something else; says what differs.
+            ValueError: it is not a policy file, or does not fit the game; says what differs.
             ModuleNotFoundError: the extra `sb3` is not installed.
         """
         from tzaar_envs.policies.file import load_network
@@ -66,8 +67,8 @@ class NetworkEvaluator:
             states: int64 `(n, state_size)`, positions of running games.
 
         Returns:
-            float32 `(n, num_actions)`, priors that are not scaled, nonsense for actions that are
-            not legal; and float32 `(n, num_players)`, -1 .. 1.
+            float32 `(n, num_actions)`, priors that are not scaled, and meaningless for illegal
+            actions; and float32 `(n, num_players)`, -1 to 1.
         """
         import torch
 
@@ -79,7 +80,7 @@ class NetworkEvaluator:
         ):
             features = self.network.trunk(torch.from_numpy(seen).flatten(0, 1))
             # Only the seat to act chooses. A search scales the priors of its legal actions, so
-            # nothing is to be subtracted from the logits, least of all one that is not legal.
+            # the greatest logit need not be subtracted, which may be that of an illegal action.
             logits = self.network.policy(features[::views]).float()
             priors = logits.clamp_(-_LARGEST_LOGIT, _LARGEST_LOGIT).exp_().numpy()
             own = self.network.value(features).float().clamp_(-1.0, 1.0).numpy()
@@ -91,7 +92,7 @@ class NetworkEvaluator:
 
 
 def observe_views(game: Game, states: NDArray[np.int64]) -> NDArray[np.int8]:
-    """Return what a network must see of positions to value them for all seats.
+    """Return the observations that a network needs to value positions for all seats.
 
     Args:
         game: the game.
@@ -99,7 +100,7 @@ def observe_views(game: Game, states: NDArray[np.int64]) -> NDArray[np.int8]:
 
     Returns:
         int8 `(n, views, *observation_shape)`: with two seats one view, that of the seat to act;
-        with more seats those of all, the seat to act first, then in turn order.
+        with more seats the views of all, the seat to act first, then in turn order.
     """
     views = 1 if game.num_players == 2 else game.num_players
     seen = np.empty((len(states), views, int(np.prod(game.observation_shape))), np.int8)

@@ -1,4 +1,4 @@
-"""Layers for observations that are vectors: fully connected.
+"""Fully connected layers for observations that are vectors.
 
 `B` is the batch, `P` the numbers of an observation, `U` the units of a layer, `A` the actions.
 """
@@ -15,7 +15,7 @@ UNITS_PER_CHANNEL = 8
 
 
 class FlatBlock(nn.Module):
-    """Two fully connected layers beside the identity (He et al., 2016)."""
+    """Two fully connected layers plus the identity (He et al., 2016)."""
 
     def __init__(self, units: int) -> None:
         super().__init__()
@@ -28,7 +28,7 @@ class FlatBlock(nn.Module):
 
 
 class FlatTrunk(nn.Module):
-    """From observations `(B, P)`, int8 or float, to features `(B, U)`."""
+    """Maps observations `(B, P)`, int8 or float, to features `(B, U)`."""
 
     scale: Tensor
 
@@ -50,17 +50,17 @@ class FlatTrunk(nn.Module):
 
 
 class FlatPolicyHead(nn.Linear):
-    """From features `(B, U)` to one logit per action, `(B, A)`."""
+    """Maps features `(B, U)` to one logit per action, `(B, A)`."""
 
     def __init__(self, units: int, actions: int) -> None:
         super().__init__(units, actions)
-        # Nearly equal logits at the start: the first games explore evenly.
+        # Nearly equal logits at the start, so that the first games explore evenly.
         nn.init.orthogonal_(self.weight, gain=0.01)
         nn.init.zeros_(self.bias)
 
 
 class FlatValueHead(nn.Module):
-    """From features `(B, U)` to the expected return of the observer, `(B, 1)`."""
+    """Maps features `(B, U)` to the expected return of the observer, `(B, 1)`."""
 
     def __init__(self, units: int) -> None:
         super().__init__()

@@ -7,7 +7,9 @@ vector. `B` is the batch, `P` the observation planes or numbers, `A` the actions
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
+import msgspec
 from torch import Tensor, nn
 
 from tzaar_envs.core.game import Game
@@ -19,13 +21,17 @@ from tzaar_envs.policies.flat_layers import (
     FlatValueHead,
 )
 
+# A file that asks for more is not one of ours.
+_Size = Annotated[int, msgspec.Meta(ge=1, le=1024)]
+_High = Annotated[int, msgspec.Meta(ge=1)]
+
 
 @dataclass(frozen=True)
 class NetworkShape:
-    """All that is needed to build a network; plain values, so that it can stand in a file.
+    """Everything needed to build a network, as plain values that a file can hold.
 
     Attributes:
-        plane_highs: the greatest value of each observation plane or number.
+        plane_highs: the greatest value of each observation plane or number, 1 or more.
         board_shape: rows and columns; empty for a flat observation.
         action_planes: for each block of actions its number of planes, and whether they cover the
             board (one action per cell) or are single actions.
@@ -34,11 +40,15 @@ class NetworkShape:
         blocks: residual blocks of the trunk.
     """
 
-    plane_highs: tuple[int, ...]
-    board_shape: tuple[int, ...]
+    plane_highs: Annotated[tuple[_High, ...], msgspec.Meta(min_length=1, max_length=2**16)]
+    board_shape: Annotated[tuple[_Size, ...], msgspec.Meta(max_length=2)]
     action_planes: tuple[tuple[int, bool], ...]
-    width: int
-    blocks: int
+    width: _Size
+    blocks: Annotated[int, msgspec.Meta(ge=0, le=1024)]
+
+    def __post_init__(self) -> None:
+        if len(self.board_shape) == 1:
+            raise ValueError(f"board_shape={self.board_shape} is not allowed: use 0 or 2 sizes")
 
     @classmethod
     def for_game(cls, game: Game, width: int, blocks: int) -> NetworkShape:
@@ -59,14 +69,14 @@ class NetworkShape:
 
     @property
     def feature_shape(self) -> tuple[int, ...]:
-        """The shape of what the trunk makes of one observation."""
+        """The shape of the trunk's output for one observation."""
         if self.is_flat:
             return (self.width * UNITS_PER_CHANNEL,)
         return (self.width, *self.board_shape)
 
 
 class PolicyNetwork(nn.Module):
-    """Trunk and heads together: what a saved policy holds."""
+    """Trunk and heads together, as a policy file holds them."""
 
     trunk: BoardTrunk | FlatTrunk
     policy: BoardPolicyHead | FlatPolicyHead
@@ -84,6 +94,11 @@ class PolicyNetwork(nn.Module):
             self.trunk = BoardTrunk(highs, shape.width, shape.blocks)
             self.policy = BoardPolicyHead(features, planes)
             self.value = BoardValueHead(features)
+
+    def fits(self, game: Game) -> bool:
+        """Whether it has the shape of a game's observations and actions."""
+        shape = self.shape
+        return shape == shape.for_game(game, shape.width, shape.blocks)
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Map observations, `(B, P)` or `(B, P, rows, columns)`, to `(B, A)` and `(B, 1)`.

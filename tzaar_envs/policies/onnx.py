@@ -1,7 +1,7 @@
-"""Exported networks, run by ONNX Runtime (needs the extra `onnx`).
+"""Policies in the ONNX format, run by ONNX Runtime (needs the extra `onnx`).
 
-The file holds the card of the policy, so it is checked like any other, and PyTorch is not needed.
-`onnx_export` writes it, and says what stands in it.
+The file holds the card of the policy, so it is checked like any other; PyTorch is not needed.
+`onnx_export` writes it and describes its content.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.policies.card import Card, read_metadata
+from tzaar_envs.core.game import Game
+from tzaar_envs.policies.card import Card, check_fit, read_metadata
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import existing_file
 
@@ -25,14 +26,14 @@ class OnnxNetwork:
 
     Args:
         model: the content of the file.
-        path: where it came from, for messages.
+        path: of the file, for messages.
 
     Attributes:
-        card: what it is, see `policy_card`.
+        card: what it is, see `policies.card`.
         input_shapes: of one observation and of one mask.
 
     Raises:
-        ValueError: it is no policy; says why.
+        ValueError: it is not a policy file; says why.
         ModuleNotFoundError: the extra `onnx` is not installed.
     """
 
@@ -41,7 +42,7 @@ class OnnxNetwork:
         import onnxruntime
 
         settings = onnxruntime.SessionOptions()
-        # The number of threads shows in the rounding, and matches play in several processes.
+        # The number of threads affects the rounding, and matches play in several processes.
         settings.intra_op_num_threads = 1
         try:
             self._session = onnxruntime.InferenceSession(
@@ -49,7 +50,9 @@ class OnnxNetwork:
             )
         except Exception as error:  # its errors have nothing narrower in common
             reason = str(error).partition("\n")[0]
-            raise ValueError(f"{path} is no policy: not in the ONNX format ({reason})") from error
+            raise ValueError(
+                f"{path} is not a policy file: not in the ONNX format ({reason})"
+            ) from error
         self.card: Card = read_metadata(
             self._session.get_modelmeta().custom_metadata_map or {}, path
         )
@@ -60,7 +63,7 @@ class OnnxNetwork:
             names = tuple(entry.name for entry in found)
             if names != expected:
                 raise ValueError(
-                    f"{path} is no policy: its {role} are {', '.join(names)}, "
+                    f"{path} is not a policy file: its {role} are {', '.join(names)}, "
                     f"expected {', '.join(expected)}"
                 )
         self.input_shapes = tuple(tuple(entry.shape[1:]) for entry in self._session.get_inputs())
@@ -75,6 +78,22 @@ class OnnxNetwork:
             FileNotFoundError: there is no such file.
         """
         return cls(existing_file(path, "policy file").read_bytes(), path)
+
+    @classmethod
+    def load_for(cls, path: str | Path, game: Game) -> OnnxNetwork:
+        """Return the network of a file, after checking that it fits a game.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            ValueError: it is not a policy file, or does not fit the game; says what differs.
+        """
+        network = cls.load(path)
+        check_fit(network.card, network, game, path)
+        return network
+
+    def fits(self, game: Game) -> bool:
+        """Whether it has the shape of a game's observations and actions."""
+        return self.input_shapes == (game.observation_shape, (game.num_actions,))
 
     def __call__(
         self, observations: NDArray[np.int8], masks: NDArray[np.bool_]

@@ -1,4 +1,4 @@
-"""From a saved policy to an ONNX file, checked to be the same (needs the extras `sb3`, `onnx`).
+"""Export of a policy to ONNX, with a check of its outputs (needs the extras `sb3` and `onnx`).
 
 | tensor        | type and shape                     | content                                    |
 |---------------|------------------------------------|--------------------------------------------|
@@ -7,7 +7,7 @@
 | `logits`      | float32 `(batch, num_actions)`     | output: minus infinity where not legal     |
 | `value`       | float32 `(batch, 1)`               | output: the expected return of that player |
 
-The metadata of the file hold format and card as in the policy's own file, see `policy_card`.
+The metadata of the file hold format and card, as in the policy's own file, see `policies.card`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies.card import Card, check_card, metadata_of
+from tzaar_envs.policies.card import Card, check_fit, metadata_of
 from tzaar_envs.policies.file import is_onnx, load_policy
 from tzaar_envs.policies.network import PolicyNetwork
 from tzaar_envs.policies.onnx import INPUTS, OUTPUTS, OnnxNetwork
@@ -33,9 +33,9 @@ from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
 
 TOLERANCE = 1e-4
-"""The greatest difference of a logit or value that is allowed."""
+"""The greatest allowed difference of a logit or value."""
 
-_OPSET = 18  # what the exporter writes without converting; read by ONNX Runtime 1.14 and newer
+_OPSET = 18  # written by the exporter without conversion; read by ONNX Runtime 1.14 and newer
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class Agreement:
     Attributes:
         positions: how many.
         largest_difference: of a legal action's logit or a value.
-        same_actions: in how many positions both find the same action the likeliest.
-        largest_shortfall: by how much, at most, the network rates the export's likeliest action
+        same_actions: in how many positions both rate the same action the most likely.
+        largest_shortfall: by how much, at most, the network rates the export's most likely action
             below its own.
     """
 
@@ -57,7 +57,7 @@ class Agreement:
 
 
 class _MaskedNetwork(nn.Module):
-    """The network as it is exported: with the mask applied."""
+    """The network as it is exported, with the mask applied."""
 
     def __init__(self, network: PolicyNetwork) -> None:
         super().__init__()
@@ -71,7 +71,7 @@ class _MaskedNetwork(nn.Module):
 def export_policy(
     path: str | Path, output: str | Path, game: Game, positions: int = 256
 ) -> Agreement:
-    """Write a saved policy as ONNX, once it was seen to say the same as the policy.
+    """Write a saved policy as ONNX, after verifying that both give the same outputs.
 
     Args:
         path: of the policy.
@@ -84,8 +84,8 @@ def export_policy(
 
     Raises:
         FileNotFoundError: there is no such policy.
-        ValueError: the file is no policy, or none for this game; the output has another ending; or
-            the export differs from the policy.
+        ValueError: the file is not a policy file, or does not fit the game; the output has another
+            suffix; or the export differs from the policy.
         ModuleNotFoundError: an extra is not installed.
     """
     require_extra("onnx", "the export", "onnxscript", "onnxruntime")
@@ -94,15 +94,15 @@ def export_policy(
     if positions < 1:
         raise ValueError(f"positions={positions!r} is not allowed: use 1 or more")
     network, card = load_policy(path)
-    check_card(card, game, path)
+    check_fit(card, network, game, path)
     model = _to_onnx(network.eval(), card, game)
     agreement = compare(network, OnnxNetwork(model, output), game, positions)
-    # In this form NaN does not pass either.
+    # Written so that NaN does not pass.
     if not (agreement.largest_difference < TOLERANCE and agreement.largest_shortfall < TOLERANCE):
         raise ValueError(
             f"{output} was not written: on {positions} positions the export differs from {path} by "
-            f"up to {agreement.largest_difference:g} (allowed: {TOLERANCE:g}), and its action is "
-            f"the same in {agreement.same_actions}"
+            f"up to {agreement.largest_difference:g} (allowed: {TOLERANCE:g}), and chooses the "
+            f"same action in {agreement.same_actions}"
         )
     write_atomically(Path(output), model)
     return agreement
@@ -115,7 +115,7 @@ def compare(
 
     Args:
         network: the network.
-        exported: what was made of it.
+        exported: its export.
         game: a game that both fit.
         positions: how many, 1 or more.
         seed: fixes the games.
@@ -176,7 +176,7 @@ def _to_onnx(network: PolicyNetwork, card: Card, game: Game) -> bytes:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence what the exporter says about itself and about packages that we do not use."""
+    """Silence the exporter's messages about itself and about packages that are not used here."""
     logger = logging.getLogger("torch.onnx")
     level = logger.level
     logger.setLevel(logging.ERROR)

@@ -1,10 +1,10 @@
-"""Search, written once and compiled once for all games.
+"""Search algorithms, written once and compiled once for all games.
 
-| place        | idea                                                          |
-|--------------|---------------------------------------------------------------|
-| `mcts/`      | Monte Carlo tree search, for all games                        |
-| `alphabeta/` | alpha-beta, for two players without chance and hidden information |
-| `options.py` | the parameters of both                                        |
-| `budget.py`  | how long a search may take                                    |
-| `result.py`  | what a search found                                           |
+| place        | idea                                                              |
+|--------------|-------------------------------------------------------------------|
+| `mcts/`      | Monte Carlo tree search, for all games                            |
+| `alphabeta/` | alpha-beta, for two players without chance or hidden information  |
+| `result.py`  | `SearchResult`: what a search found out about a position          |
+| `options.py` | the parameters of both                                            |
+| `budget.py`  | the limit of a search: simulations or time                        |
 """

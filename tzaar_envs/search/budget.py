@@ -1,4 +1,4 @@
-"""How long a search may go on."""
+"""Search budgets."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ _CHUNK_SECONDS = 0.002
 
 
 class Budget:
-    """A number of simulations, or a time from now on.
+    """A number of simulations, or a time that starts now.
 
     Attributes:
-        simulations: at most; without a limit if the budget is a time.
+        simulations: the limit; practically unlimited if the budget is a time.
 
     Args:
-        simulations: how many.
-        seconds: how long, in place of `simulations`; 0: not by time.
+        simulations: the number of simulations.
+        seconds: the time, in place of `simulations`; 0: no time limit.
     """
 
     def __init__(self, simulations: int, seconds: float = 0.0) -> None:
@@ -24,19 +24,24 @@ class Budget:
         self._seconds = seconds
         self._begin = time.perf_counter()
 
+    @property
+    def elapsed(self) -> float:
+        """The seconds since the start."""
+        return time.perf_counter() - self._begin
+
     def next_chunk(self, done: int, searches: int = 1) -> int:
-        """Return how many simulations to run now; 0 when the budget is spent.
+        """Return how many simulations to run before the next call; 0 when the budget is spent.
 
         Args:
             done: how many have been run.
-            searches: how many positions share the time.
+            searches: over how many positions the time adds up.
         """
         if not self._seconds:
             return self.simulations - done
         if done == 0:
             return _FIRST_CHUNK
-        passed = time.perf_counter() - self._begin
-        left = self._seconds * searches - passed
+        elapsed = self.elapsed
+        left = self._seconds * searches - elapsed
         if left <= 0:
             return 0
-        return max(1, int(done / passed * min(left, _CHUNK_SECONDS)))
+        return max(1, int(done / elapsed * min(left, _CHUNK_SECONDS)))

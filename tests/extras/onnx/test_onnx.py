@@ -166,13 +166,13 @@ def test_what_is_no_policy_is_refused(exported: Exported, tmp_path: Path) -> Non
     exploit = pickle.dumps(Exploit(tmp_path / "witness"))
     for damaged in (b"", b"hello", whole[: len(whole) // 2], exploit):
         path.write_bytes(damaged)
-        with pytest.raises(ValueError, match="is no policy: not in the ONNX format"):
+        with pytest.raises(ValueError, match="is not a policy file: not in the ONNX format"):
             OnnxNetwork.load(path)
     assert not (tmp_path / "witness").exists()
     model = onnx.load(exported.onnx)
     del model.metadata_props[:]
     onnx.save(model, path)
-    with pytest.raises(ValueError, match="is no policy: its format is None"):
+    with pytest.raises(ValueError, match="is not a policy file: its format is None"):
         OnnxNetwork.load(path)
 
 
@@ -189,7 +189,7 @@ def test_a_card_that_does_not_fit_its_network_is_refused(
     network, _ = load_policy(exported.policy)
     onnx.helper.set_model_props(model, metadata_of(make_card(other, network.shape, {})))
     onnx.save(model, tmp_path / "it.onnx")
-    with pytest.raises(ValueError, match="its network has other sizes"):
+    with pytest.raises(ValueError, match="its network has another shape"):
         make_agent(f"policy:{tmp_path}/it.onnx", other)
 
 

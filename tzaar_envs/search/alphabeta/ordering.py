@@ -1,9 +1,9 @@
-"""Move ordering: the sooner a refuting action is tried, the smaller the tree.
+"""Move ordering: the earlier a refuting action is tried, the smaller the tree.
 
-First comes the action that the transposition table names, then two killers, that is actions that
+First comes the action from the transposition table, then two killers, which are actions that
 refuted a sibling (Akl and Newborn, 1977), then the others by the history heuristic (Schaeffer,
-1989): how often, and how far from the horizon, an action refuted anything. Captures have no rank of
-their own: those that are good get it from the history.
+1989): how often, and how far from the horizon, an action has caused a cutoff. Captures have no rank
+of their own: good ones rise through the history.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.jit.compile import compiled
-from tzaar_envs.search.alphabeta.tree import (
+from tzaar_envs.search.alphabeta.stack import (
     ACTIONS,
     BEST_ACTION,
     COUNT,
@@ -20,7 +20,7 @@ from tzaar_envs.search.alphabeta.tree import (
     SCORES,
     STATE,
     TRIED,
-    Tree,
+    Stack,
 )
 
 _FIRST = 1 << 60
@@ -29,20 +29,20 @@ _SORTED = 8  # actions that are tried in order; if none of them refutes, the ord
 
 
 def new_history(num_actions: int) -> NDArray[np.int64]:
-    """Return int64 `(2, num_actions)`, by seat."""
+    """Return an empty history, int64 `(2, num_actions)`, by seat."""
     return np.zeros((2, num_actions), np.int64)
 
 
 @compiled
-def rate(tree: Tree, history: NDArray[np.int64], ply: int, first: int) -> None:
-    """Write the scores of a node's actions; `first` is the one that the table names."""
-    seat = tree[ply, STATE + SEAT]
-    actions = tree[ply, ACTIONS]
-    scores = tree[ply, SCORES]
-    newer = tree[ply, KILLERS]
-    older = tree[ply, KILLERS + 1]
-    for index in range(tree[ply, COUNT]):
-        action = tree[ply, actions + index]
+def score_actions(stack: Stack, history: NDArray[np.int64], ply: int, first: int) -> None:
+    """Write the scores of a node's actions; `first` is the action from the table."""
+    seat = stack[ply, STATE + SEAT]
+    actions = stack[ply, ACTIONS]
+    scores = stack[ply, SCORES]
+    newer = stack[ply, KILLERS]
+    older = stack[ply, KILLERS + 1]
+    for index in range(stack[ply, COUNT]):
+        action = stack[ply, actions + index]
         score = history[seat, action]
         if action == first:
             score = _FIRST
@@ -50,38 +50,38 @@ def rate(tree: Tree, history: NDArray[np.int64], ply: int, first: int) -> None:
             score = _KILLER + 1
         elif action == older:
             score = _KILLER
-        tree[ply, scores + index] = score
+        stack[ply, scores + index] = score
 
 
 @compiled
-def pick(tree: Tree, ply: int) -> int:
-    """Bring the best of the actions that were not tried yet to the front, and return it."""
-    tried = tree[ply, TRIED]
-    first = tree[ply, ACTIONS] + tried
-    action = tree[ply, first]
+def pick_next(stack: Stack, ply: int) -> int:
+    """Move the best action that was not tried yet to the front, and return it."""
+    tried = stack[ply, TRIED]
+    first = stack[ply, ACTIONS] + tried
+    action = stack[ply, first]
     if tried < _SORTED:
-        count = tree[ply, COUNT]
-        scores = tree[ply, SCORES]
+        count = stack[ply, COUNT]
+        scores = stack[ply, SCORES]
         best = tried
-        score = tree[ply, scores + best]
+        score = stack[ply, scores + best]
         for index in range(tried + 1, count):
-            if tree[ply, scores + index] > score:
+            if stack[ply, scores + index] > score:
                 best = index
-                score = tree[ply, scores + best]
-        chosen = tree[ply, ACTIONS] + best
-        tree[ply, first] = tree[ply, chosen]
-        tree[ply, chosen] = action
-        tree[ply, scores + best] = tree[ply, scores + tried]
-        action = tree[ply, first]
-    tree[ply, TRIED] = tried + 1
+                score = stack[ply, scores + best]
+        chosen = stack[ply, ACTIONS] + best
+        stack[ply, first] = stack[ply, chosen]
+        stack[ply, chosen] = action
+        stack[ply, scores + best] = stack[ply, scores + tried]
+        action = stack[ply, first]
+    stack[ply, TRIED] = tried + 1
     return action
 
 
 @compiled
-def learn(tree: Tree, history: NDArray[np.int64], ply: int) -> None:
-    """Note that the best action of a node refuted it."""
-    action = tree[ply, BEST_ACTION]
-    if tree[ply, KILLERS] != action:
-        tree[ply, KILLERS + 1] = tree[ply, KILLERS]
-        tree[ply, KILLERS] = action
-    history[tree[ply, STATE + SEAT], action] += tree[ply, REMAINING] * tree[ply, REMAINING]
+def record_cutoff(stack: Stack, history: NDArray[np.int64], ply: int) -> None:
+    """Update killers and history: the best action of a node refuted it."""
+    action = stack[ply, BEST_ACTION]
+    if stack[ply, KILLERS] != action:
+        stack[ply, KILLERS + 1] = stack[ply, KILLERS]
+        stack[ply, KILLERS] = action
+    history[stack[ply, STATE + SEAT], action] += stack[ply, REMAINING] * stack[ply, REMAINING]

@@ -1,24 +1,24 @@
-"""Transposition table: what is known of positions that were searched before.
+"""Transposition table: values and best actions of positions that were searched before.
 
-The table is int64 `(entries, 2)`, `entries` a power of two: the key of a position, and in one word
-its value, how many plies deep it was searched, what kind of bound the value is, in which search
-that was, and the best action. An entry of another search counts as empty, so that a result never
-depends on earlier searches. Entries come in pairs: the first of a pair keeps the deeper one, the
-second the newer one.
+The table is int64 `(entries, 2)`, `entries` a power of two: the key of a position, and packed into
+one word its value, the depth to which it was searched in plies, the kind of bound that the value
+is, the number of the search, and the best action. An entry of another search counts as empty, so
+that a result never depends on earlier searches. Entries form pairs: the first of a pair keeps the
+deeper one, the second the newer one.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.jit.compile import compiled
-from tzaar_envs.search.alphabeta.tree import NO_ACTION
+from tzaar_envs.search.alphabeta.stack import NO_ACTION
 
 Table = NDArray[np.int64]
 
 KEY = 0
 DATA = 1
 
-EXACT, LOWER, UPPER = range(3)  # the value is the true one, at most as great, at least as great
+EXACT, LOWER, UPPER = range(3)  # the value is the true one, a lower bound, an upper bound
 
 # The data from the lowest bit: action, bound, search, depth, value.
 _ACTION_BITS = NO_ACTION.bit_length()
@@ -41,7 +41,7 @@ def new_table(entries: int) -> Table:
 
 @compiled
 def find(table: Table, key: int, search: int) -> int:
-    """Return the index of the entry of a position, `NOT_FOUND` if there is none."""
+    """Return the index of a position's entry, `NOT_FOUND` if it has none."""
     first = key & (table.shape[0] - 2)
     for index in range(first, first + 2):
         if table[index, KEY] == key and search_in(table[index, DATA]) == search:
@@ -53,7 +53,7 @@ def find(table: Table, key: int, search: int) -> int:
 def store(
     table: Table, key: int, search: int, depth: int, value: int, bound: int, action: int
 ) -> None:
-    """Remember what was found out about a position."""
+    """Store the result of searching a position."""
     index = key & (table.shape[0] - 2)
     kept = table[index, DATA]
     if table[index, KEY] != key and search_in(kept) == search and depth_in(kept) > depth:
@@ -76,7 +76,7 @@ def action_in(data: int) -> int:
 
 @compiled
 def bound_in(data: int) -> int:
-    """Return what kind of bound the value is."""
+    """Return the kind of bound that the value is."""
     return data >> _BOUND_SHIFT & ((1 << _BOUND_BITS) - 1)
 
 
@@ -88,7 +88,7 @@ def search_in(data: int) -> int:
 
 @compiled
 def depth_in(data: int) -> int:
-    """Return how many plies deep the position was searched."""
+    """Return the depth to which the position was searched, in plies."""
     return data >> _DEPTH_SHIFT & ((1 << _DEPTH_BITS) - 1)
 
 

@@ -1,12 +1,18 @@
 """Monte Carlo tree search.
 
-| file            | idea                                                       |
-|-----------------|------------------------------------------------------------|
-| `search.py`     | `Mcts`: searches one position, or many                     |
-| `tree.py`       | nodes and edges in arrays                                  |
-| `selection.py`  | UCT, PUCT, and the choice of the final action              |
-| `simulation.py` | one simulation: selection, expansion, evaluation, backup   |
-| `lookahead.py`  | one ply over the evaluation function at every new node     |
-| `batched.py`    | many searches whose leaves one evaluator values together   |
-| `reuse.py`      | keeping the subtree of an earlier search                   |
+| file            | idea                                                                     |
+|-----------------|--------------------------------------------------------------------------|
+| `search.py`     | `Mcts`: searches one position, or many                                   |
+| `results.py`    | `SearchResults`: what it found, one row for each position                |
+| `simulation.py` | one simulation: down the tree, value the leaf, back up                   |
+| `selection.py`  | UCT, PUCT, and the choice of the final action                            |
+| `expansion.py`  | the edges of a node                                                      |
+| `lookahead.py`  | one ply ahead with the evaluation function, at every new node            |
+| `leaves.py`     | the value of a leaf                                                      |
+| `backup.py`     | the way back to the root, and what it proves                             |
+| `priors.py`     | priors as probabilities, noise at the root                               |
+| `batched.py`    | many searches at once, with one call of an evaluator for all leaves      |
+| `reuse.py`      | keeping the subtree of an earlier search                                 |
+| `tree.py`       | nodes and edges in arrays                                                |
+| `workspace.py`  | the arrays that a simulation writes to                                   |
 """

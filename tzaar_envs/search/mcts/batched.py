@@ -1,59 +1,68 @@
-"""Many searches in lockstep, so that one call of an evaluator values the leaves of all of them."""
+"""Many searches at once, with one call of an evaluator for the leaves of all of them."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT, determinize_of
-from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.search.budget import Budget
+from tzaar_envs.search.mcts.backup import back_up
+from tzaar_envs.search.mcts.expansion import list_actions
+from tzaar_envs.search.mcts.leaves import value_finished
+from tzaar_envs.search.mcts.priors import DirichletNoise, draw_gamma, mix_noise, set_priors
+from tzaar_envs.search.mcts.results import SearchResults, read_tree
 from tzaar_envs.search.mcts.selection import Settings
-from tzaar_envs.search.mcts.simulation import (
-    Path,
-    Scratch,
-    back_up,
-    descend,
-    has_room,
-    list_actions,
-    new_scratch,
-    value_finished,
-)
-from tzaar_envs.search.mcts.tree import NONE, SURE, Tree, add_node, enlarged, new_tree
-from tzaar_envs.search.result import SearchResult, fill_row
+from tzaar_envs.search.mcts.simulation import descend, has_room
+from tzaar_envs.search.mcts.tree import DETERMINISTIC, NODES, Tree, add_node, enlarged, new_tree
+from tzaar_envs.search.mcts.workspace import Scratch, SearchPath, new_scratch
 
 Evaluator: TypeAlias = Callable[
     [NDArray[np.int64]], tuple[NDArray[np.floating], NDArray[np.floating]]
 ]
 """From positions `(n, state_size)` to priors `(n, num_actions)` and values `(n, num_players)`.
 
-Priors are the probabilities of the seat to act, 0 or more; those of actions that are not legal do
-not count, the others need not add up to 1. Values are the expected returns of all seats.
+Priors are the probabilities of the actions of the seat to act, 0 or more; those of illegal actions
+are ignored, the others need not add up to 1. Values are the expected returns of all seats.
 """
 
 
-class Lockstep:
-    """Searches that go on together.
+class Progress(NamedTuple):
+    """How far each search is.
+
+    Attributes:
+        simulations: int64 `(n,)`, how many were run.
+        nodes: int64 `(n,)`, the size of its tree.
+        depths: int64 `(n,)`, the depth of its deepest leaf, in plies.
+    """
+
+    simulations: NDArray[np.int64]
+    nodes: NDArray[np.int64]
+    depths: NDArray[np.int64]
+
+
+class BatchedSearch:
+    """Searches that run side by side, one simulation each in every round.
 
     Attributes:
         leaves: int64 `(n, state_size)`, the position of every search's leaf.
-        waiting: bool `(n,)`, the leaf must be evaluated.
-        done: int64 `(n,)`, how many simulations each search has run.
+        waiting: bool `(n,)`, whether the leaf must be evaluated.
+        progress: how far each search is.
 
     Args:
         game: the game.
         settings: how to search.
         words: int64 `(n, state_size)`, the positions.
         generators: uint64 `(n, 1)`, the random choices of each search.
-        simulations: for each search, at most.
+        simulations: the limit of each search.
     """
 
     def __init__(
@@ -72,7 +81,7 @@ class Lockstep:
         self._simulations = simulations
         self._num_actions = game.num_actions
         self._scratch = new_scratch(game)
-        self._paths = Path(
+        self._paths = SearchPath(
             depth=np.zeros((count, 1), np.int64),
             nodes=np.empty((count, longest), np.int64),
             seats=np.empty((count, longest), np.int64),
@@ -83,53 +92,53 @@ class Lockstep:
         self.tree = new_tree(2 * count, 2 * count * game.num_actions, game.num_players)
         self.leaves = self._paths.state
         self.waiting = np.ones(count, np.bool_)
-        self.done = np.zeros(count, np.int64)
-        _plant(self._functions, settings, self.tree, self._paths, generators)
+        self.progress = Progress(
+            simulations=np.zeros(count, np.int64),
+            nodes=np.ones(count, np.int64),
+            depths=np.zeros(count, np.int64),
+        )
+        _add_roots(self._functions, settings, self.tree, self._paths, generators)
 
     @property
     def is_finished(self) -> bool:
-        """Whether every search has spent its simulations or proven its value."""
-        proven = self.tree.nodes.proven[: len(self.done)] == 1
-        return bool(((self.done >= self._simulations) | proven).all())
+        """Whether every search has reached its limit or proven its value."""
+        done = self.progress.simulations
+        proven = self.tree.nodes.proven[: len(done)] == 1
+        return bool(((done >= self._simulations) | proven).all())
 
     def descend(self) -> None:
-        """Run a simulation of every search, down to its leaf; say which leaves are waiting."""
-        searches = len(self.done)
+        """Run a simulation of every search down to its leaf, and set which leaves are waiting."""
+        searches = len(self.waiting)
         while not has_room(self.tree, self._settings, self._num_actions, searches):
             self.tree = enlarged(self.tree)
         _descend_rows(
             self._functions, self._settings, self.tree, self._words, self._paths, self._scratch,
-            self._generators, self._simulations, self.waiting, self.done,
+            self._generators, self._simulations, self.waiting, self.progress,
         )  # fmt: skip
 
     def finish(self, priors: NDArray[np.float64], values: NDArray[np.float64]) -> None:
-        """Take what the evaluator said of the waiting leaves, in their order."""
+        """Finish the simulations of the waiting leaves, whose priors and values come in order."""
         _finish_rows(
             self._functions, self._settings, self.tree, self._paths, self._scratch,
-            self._generators, self.waiting, self.done, priors, values,
+            self._generators, self.waiting, self.progress, priors, values,
         )  # fmt: skip
 
-    def add_noise(self, noise: NDArray[np.float64], fraction: float) -> None:
-        """Mix noise into the priors of the roots, as AlphaZero does (Silver et al., 2018).
-
-        Args:
-            noise: float64 `(n, num_actions)`, positive; it is scaled to the sum 1 over the legal
-                actions, so that numbers from a gamma distribution make Dirichlet noise.
-            fraction: the weight of the noise, 0 to 1.
-        """
-        _mix_noise(self.tree, noise, fraction)
+    def add_noise(self, noise: DirichletNoise) -> None:
+        """Mix noise into the priors of the roots."""
+        gamma = draw_gamma(self._generators, noise, self._num_actions)
+        mix_noise(self.tree, gamma, noise.fraction)
 
 
-def search_together(
+def search_batched(
     game: Game,
     settings: Settings,
     evaluator: Evaluator,
-    noise: tuple[float, float] | None,
+    noise: DirichletNoise | None,
     words: NDArray[np.int64],
     generators: NDArray[np.uint64],
     budget: Budget,
     threads: int,
-    result: SearchResult,
+    results: SearchResults,
 ) -> None:
     """Search all positions, with one call of the evaluator for all leaves of a round.
 
@@ -137,60 +146,55 @@ def search_together(
         game: the game.
         settings: how to search.
         evaluator: values leaves.
-        noise: parameter and weight of Dirichlet noise at the roots; None for no noise.
+        noise: in the priors of the roots; None for no noise.
         words: int64 `(n, state_size)`, the positions.
         generators: uint64 `(n, 1)`, the random choices of each search.
         budget: of each search; milliseconds are multiplied by the number of searches.
         threads: how many share the searches.
-        result: to be filled in.
+        results: to be filled in.
     """
     count = len(words)
     bounds = [count * part // threads for part in range(threads + 1)]
     rows = [slice(*pair) for pair in itertools.pairwise(bounds)]
     parts = [
-        Lockstep(game, settings, words[own], generators[own], budget.simulations) for own in rows
+        BatchedSearch(game, settings, words[own], generators[own], budget.simulations)
+        for own in rows
     ]
     with ThreadPoolExecutor(threads) as pool:
-        _answer(pool, parts, evaluator)
+        _evaluate_leaves(pool, parts, evaluator)
         if noise is not None:
-            for own, part in zip(rows, parts, strict=True):
-                part.add_noise(_gamma(generators[own], noise[0], game.num_actions), noise[1])
+            for part in parts:
+                part.add_noise(noise)
         rounds = 0
         while budget.next_chunk(rounds, searches=count):
-            list(pool.map(Lockstep.descend, parts))
-            _answer(pool, parts, evaluator)
+            list(pool.map(BatchedSearch.descend, parts))
+            _evaluate_leaves(pool, parts, evaluator)
             rounds += 1
             if all(part.is_finished for part in parts):
                 break
-    variation = np.empty(game.max_plies + 1, np.int64)
+    line = np.empty(game.max_plies + 1, np.int64)
     for own, part in zip(rows, parts, strict=True):
+        results.simulations[own], results.nodes[own], results.depths[own] = part.progress
         for root, row in enumerate(range(own.start, own.stop)):
-            fill_row(result, row, part.tree, root, int(part.done[root]), variation)
+            read_tree(results, row, part.tree, root, line)
+    results.seconds[:] = budget.elapsed / count
 
 
-def _answer(pool: ThreadPoolExecutor, parts: list[Lockstep], evaluator: Evaluator) -> None:
+def _evaluate_leaves(
+    pool: ThreadPoolExecutor, parts: list[BatchedSearch], evaluator: Evaluator
+) -> None:
     """Have all waiting leaves evaluated, and finish their simulations."""
     leaves = np.concatenate([part.leaves[part.waiting] for part in parts])
     if len(leaves) == 0:
         return
     priors, values = (np.asarray(answer, np.float64) for answer in evaluator(leaves))
     bounds = np.cumsum([np.count_nonzero(part.waiting) for part in parts])[:-1]
-    list(pool.map(Lockstep.finish, parts, np.split(priors, bounds), np.split(values, bounds)))
-
-
-def _gamma(generators: NDArray[np.uint64], shape: float, size: int) -> NDArray[np.float64]:
-    """Return float64 `(n, size)` from a gamma distribution; each row follows from a generator."""
-    rows = [
-        np.random.Generator(np.random.PCG64(int(word))).gamma(shape, size=size)
-        for word in generators[:, 0]
-    ]
-    # Small parameters bring zeros, of which a share could not be told.
-    return np.stack(rows) + np.finfo(np.float64).tiny
+    list(pool.map(BatchedSearch.finish, parts, np.split(priors, bounds), np.split(values, bounds)))
 
 
 @compiled
-def _path_of(paths: Path, row: int) -> Path:
-    return Path(
+def _path_of(paths: SearchPath, row: int) -> SearchPath:
+    return SearchPath(
         paths.depth[row],
         paths.nodes[row],
         paths.seats[row],
@@ -201,11 +205,11 @@ def _path_of(paths: Path, row: int) -> Path:
 
 
 @compiled
-def _plant(
+def _add_roots(
     functions: FunctionTable,
     settings: Settings,
     tree: Tree,
-    paths: Path,
+    paths: SearchPath,
     generators: NDArray[np.uint64],
 ) -> None:
     """Make the roots, nodes 0 to n - 1, the leaves of the first evaluation."""
@@ -213,7 +217,7 @@ def _plant(
         state = paths.state[row]
         if settings.hidden:
             determinize_of(functions)(state, state[SEAT], generators[row])
-        paths.nodes[row, 0] = add_node(tree, SURE)
+        paths.nodes[row, 0] = add_node(tree, DETERMINISTIC)
         paths.seats[row, 0] = state[SEAT]
 
 
@@ -223,21 +227,24 @@ def _descend_rows(
     settings: Settings,
     tree: Tree,
     words: NDArray[np.int64],
-    paths: Path,
+    paths: SearchPath,
     scratch: Scratch,
     generators: NDArray[np.uint64],
     simulations: int,
     waiting: NDArray[np.bool_],
-    done: StateArray,
+    progress: Progress,
 ) -> None:
-    for root in range(done.size):
+    for root in range(waiting.size):
         waiting[root] = False
-        if done[root] < simulations and not tree.nodes[root].proven:
+        if progress.simulations[root] < simulations and not tree.nodes[root].proven:
             path = _path_of(paths, root)
+            before = tree.used[NODES]
             descend(functions, settings, tree, root, words[root], path, scratch, generators[root])
+            progress.nodes[root] += tree.used[NODES] - before
+            progress.depths[root] = max(progress.depths[root], path.depth[0])
             if value_finished(functions, settings, tree, path):
                 back_up(tree, path)
-                done[root] += 1
+                progress.simulations[root] += 1
             else:
                 waiting[root] = True
 
@@ -247,53 +254,24 @@ def _finish_rows(
     functions: FunctionTable,
     settings: Settings,
     tree: Tree,
-    paths: Path,
+    paths: SearchPath,
     scratch: Scratch,
     generators: NDArray[np.uint64],
     waiting: NDArray[np.bool_],
-    done: StateArray,
+    progress: Progress,
     priors: NDArray[np.float64],
     values: NDArray[np.float64],
 ) -> None:
     answer = 0
-    for root in range(done.size):
+    for root in range(waiting.size):
         if waiting[root]:
             path = _path_of(paths, root)
             depth = path.depth[0]
             leaf = path.nodes[depth]
             list_actions(functions, settings, tree, leaf, path.state, scratch, generators[root])
-            _set_priors(tree, leaf, priors[answer])
+            set_priors(tree, leaf, priors[answer])
             path.values[:] = values[answer]
             back_up(tree, path)
-            done[root] += depth > 0  # the evaluation of the root itself is no simulation
+            if depth > 0:  # evaluating the root itself is not a simulation
+                progress.simulations[root] += 1
             answer += 1
-
-
-@compiled
-def _set_priors(tree: Tree, node: int, priors: NDArray[np.float64]) -> None:
-    """Scale priors to the sum 1 over the edges of a node; if all are 0 they stay alike."""
-    total = 0.0
-    edge = tree.nodes[node].first_edge
-    while edge != NONE:
-        total += priors[tree.edges[edge].action]
-        edge = tree.edges[edge].next_edge
-    if total > 0.0:
-        edge = tree.nodes[node].first_edge
-        while edge != NONE:
-            tree.edges[edge].prior = priors[tree.edges[edge].action] / total
-            edge = tree.edges[edge].next_edge
-
-
-@compiled
-def _mix_noise(tree: Tree, noise: NDArray[np.float64], fraction: float) -> None:
-    for root in range(len(noise)):
-        total = 0.0
-        edge = tree.nodes[root].first_edge
-        while edge != NONE:
-            total += noise[root, tree.edges[edge].action]
-            edge = tree.edges[edge].next_edge
-        edge = tree.nodes[root].first_edge
-        while edge != NONE:
-            share = noise[root, tree.edges[edge].action] / total
-            tree.edges[edge].prior += fraction * (share - tree.edges[edge].prior)
-            edge = tree.edges[edge].next_edge

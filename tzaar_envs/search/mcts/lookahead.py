@@ -1,7 +1,7 @@
-"""One ply over the evaluation function, at every node that a search adds.
+"""Looking one ply ahead with the evaluation function, at every node that a search adds.
 
-What the evaluation function says after each action counts as a first visit of it, and says how
-likely the search is to try it: the prior is the softmax of these guesses.
+The evaluation after an action counts as a first visit of the action, and the softmax of these
+heuristic values is the prior.
 """
 
 import numpy as np
@@ -10,12 +10,13 @@ from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, evaluate_of,
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.search.mcts.priors import normalize_priors
 from tzaar_envs.search.mcts.selection import Settings
 from tzaar_envs.search.mcts.tree import NONE, Tree
 
 WIN = 1.0  # no return is greater
 
-_SHARPNESS = 4.0  # of the priors: guesses that differ by 1 are e**4 times as likely
+_SHARPNESS = 4.0  # of the priors: an action that is better by 1 is e**4 times as likely
 
 
 @compiled
@@ -29,17 +30,17 @@ def look_ahead(
     trial: StateArray,
     rng: RngState,
 ) -> None:
-    """Guess what the first `count` edges of a node are worth; a win at once proves the node.
+    """Set the heuristic values and priors of new edges; a win at once proves the node.
 
     Args:
         functions: of the game.
         settings: see `Settings`.
         tree: the tree.
         node: a node.
-        count: how many edges are new.
+        count: how many edges are new; they are the first ones of the node.
         state: the position there.
         trial: scratch, int64 `(state_size,)`.
-        rng: for what chance brings with the actions.
+        rng: for chance events of the actions.
     """
     seat = state[SEAT]
     edge = tree.nodes[node].first_edge
@@ -47,38 +48,29 @@ def look_ahead(
         before = rng[0]
         trial[:] = state
         apply_of(functions)(trial, tree.edges[edge].action, rng)
-        tree.edges[edge].guess = evaluate_of(functions)(trial, seat)
-        is_sure = rng[0] == before and not settings.hidden
-        if is_sure and trial[STATUS] != RUNNING and tree.edges[edge].guess == WIN:
-            tree.edges[edge].known = WIN
+        value = evaluate_of(functions)(trial, seat)
+        tree.edges[edge].heuristic_value = value
+        is_certain = rng[0] == before and not settings.hidden
+        if is_certain and trial[STATUS] != RUNNING and value == WIN:
+            tree.edges[edge].proven_value = WIN
             tree.nodes[node].proven = 1
-            returns_of(functions)(trial, tree.exact[node])
+            returns_of(functions)(trial, tree.proven_values[node])
             return
         edge = tree.edges[edge].next_edge
-    _set_priors(tree, node)
+    edge = tree.nodes[node].first_edge
+    while edge != NONE:
+        tree.edges[edge].prior = np.exp(_SHARPNESS * tree.edges[edge].heuristic_value)
+        edge = tree.edges[edge].next_edge
+    normalize_priors(tree, node)
 
 
 @compiled
-def _set_priors(tree: Tree, node: int) -> None:
-    total = 0.0
-    edge = tree.nodes[node].first_edge
-    while edge != NONE:
-        tree.edges[edge].prior = np.exp(_SHARPNESS * tree.edges[edge].guess)
-        total += tree.edges[edge].prior
-        edge = tree.edges[edge].next_edge
-    edge = tree.nodes[node].first_edge
-    while edge != NONE:
-        tree.edges[edge].prior /= total
-        edge = tree.edges[edge].next_edge
-
-
-@compiled
-def best_guess(tree: Tree, node: int) -> int:
-    """Return the edge with the greatest guess."""
+def most_promising_edge(tree: Tree, node: int) -> int:
+    """Return the edge with the greatest heuristic value."""
     best = tree.nodes[node].first_edge
     edge = tree.edges[best].next_edge
     while edge != NONE:
-        if tree.edges[edge].guess > tree.edges[best].guess:
+        if tree.edges[edge].heuristic_value > tree.edges[best].heuristic_value:
             best = edge
         edge = tree.edges[edge].next_edge
     return best

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search, written once for all games; `docs/search.md` tells how it works."""
+"""Monte Carlo tree search, written once for all games; `docs/search.md` explains how it works."""
 
 from __future__ import annotations
 
@@ -10,21 +10,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import RUNNING, STATUS
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.options import resolve_options
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import first_compilation
 from tzaar_envs.jit.rng import new_generators
 from tzaar_envs.search.budget import Budget
-from tzaar_envs.search.mcts.batched import Evaluator, search_together
+from tzaar_envs.search.mcts.batched import Evaluator, search_batched
+from tzaar_envs.search.mcts.priors import DirichletNoise
+from tzaar_envs.search.mcts.results import SearchResults, new_results, read_tree
 from tzaar_envs.search.mcts.reuse import subtree_of
 from tzaar_envs.search.mcts.selection import EVALUATION, Settings
-from tzaar_envs.search.mcts.simulation import new_path, new_scratch, simulate
-from tzaar_envs.search.mcts.tree import SURE, Tree, add_node, clear, enlarged, new_tree
+from tzaar_envs.search.mcts.simulation import simulate
+from tzaar_envs.search.mcts.tree import (
+    DEEPEST,
+    DETERMINISTIC,
+    NODES,
+    Tree,
+    add_node,
+    clear,
+    enlarged,
+    new_tree,
+)
+from tzaar_envs.search.mcts.workspace import new_path, new_scratch
 from tzaar_envs.search.options import LEAVES, MCTS_OPTIONS
-from tzaar_envs.search.result import SearchResult, fill_row, new_result
 
-# Room that a search starts with; both are doubled as often as needed.
+# Room of a new tree; both are doubled as often as needed.
 _FIRST_NODES = 512
 _FIRST_EDGES = 4  # times the number of actions
 
@@ -36,19 +47,19 @@ class Mcts:
         game: the game.
         evaluator: values leaves and actions, for instance by a network, in place of the option
             `leaf`; all positions of a call are then searched together.
-        noise: of the priors at the roots, with an evaluator: the parameter of the Dirichlet
-            distribution and the weight of the noise.
+        noise: in the priors of the roots; needs an evaluator.
         **options: see `MCTS_OPTIONS`.
 
     Raises:
-        ValueError: an unknown option, a value that is not allowed, or options that do not fit.
+        ValueError: an unknown option, a value that is not allowed, or options that exclude each
+            other.
     """
 
     def __init__(
         self,
         game: Game,
         evaluator: Evaluator | None = None,
-        noise: tuple[float, float] | None = None,
+        noise: DirichletNoise | None = None,
         **options: Any,
     ) -> None:
         chosen = resolve_options(MCTS_OPTIONS, options, "mcts")
@@ -62,9 +73,9 @@ class Mcts:
         if noise is not None:
             if evaluator is None:
                 raise ValueError(f"noise={noise!r} is not allowed: it needs an evaluator")
-            if not (noise[0] > 0 and 0 <= noise[1] <= 1):
+            if not (noise.alpha > 0 and 0 <= noise.fraction <= 1):
                 raise ValueError(
-                    f"noise={noise!r} is not allowed: use a parameter above 0 and a weight from 0 "
+                    f"noise={noise!r} is not allowed: use an alpha above 0 and a fraction from 0 "
                     "to 1"
                 )
         self.game = game
@@ -74,29 +85,29 @@ class Mcts:
         self.settings = Settings(
             puct=chosen["rule"] == "puct",
             exploration=float(chosen["exploration"]),
-            # An evaluator brings priors of its own, so nothing looks ahead.
+            # An evaluator gives priors of its own, so nothing looks ahead.
             leaf=EVALUATION if evaluator is not None else LEAVES.index(chosen["leaf"]),
             hidden=game.spec.hidden_information,
         )
         self._kept: tuple[Tree, StateArray] | None = None
 
     def forget(self) -> None:
-        """Drop the tree of the last search, so that the next one does not go on with it."""
+        """Drop the tree of the last search, so that the next search does not reuse it."""
         self._kept = None
 
     def search(
         self,
         states: NDArray[np.int64],
         generators: NDArray[np.uint64] | int | Sequence[int] | None = None,
-    ) -> SearchResult:
-        """Search positions in which somebody is to move.
+    ) -> SearchResults:
+        """Search positions in which a player is to move.
 
-        What is found for a position depends on its generator alone, not on the other positions or
-        the number of threads, unless the budget is in milliseconds.
+        The result for a position depends on its generator alone, not on the other positions or the
+        number of threads, unless the budget is in milliseconds.
 
         Args:
             states: int64 `(n, state_size)`; see `State.words` and `Batch.states`.
-            generators: uint64 `(n, 1)`, the random choices of each search, or a seed of them all.
+            generators: uint64 `(n, 1)`, the random choices of each search, or a seed for all.
 
         Raises:
             ValueError: a game is over.
@@ -110,28 +121,29 @@ class Mcts:
             generators = new_generators(generators, len(states))
         if len(states) != 1:
             self.forget()  # threads must not compete for it
-        result = new_result(len(states), self.game.num_actions, self.game.num_players)
+        players = states[:, SEAT].copy()
+        results = new_results(players, self.game.num_actions, self.game.num_players)
         kind = "mcts" if self.evaluator is None else "mcts with an evaluator"
         with first_compilation(kind, simulate):
-            self._search_all(states, generators, result)
-        return result
+            self._search_all(states, generators, results)
+        return results
 
     def _search_all(
-        self, states: NDArray[np.int64], generators: NDArray[np.uint64], result: SearchResult
+        self, states: NDArray[np.int64], generators: NDArray[np.uint64], results: SearchResults
     ) -> None:
         threads = min(self.options["threads"], len(states))
         if self.evaluator is not None:
-            search_together(
+            search_batched(
                 self.game, self.settings, self.evaluator, self.noise, states, generators,
-                self._budget(), threads, result,
+                self._budget(), threads, results,
             )  # fmt: skip
         elif threads <= 1:
-            self._search_rows(range(len(states)), states, generators, result)
+            self._search_rows(range(len(states)), states, generators, results)
         else:
             with ThreadPoolExecutor(threads) as pool:
                 parts = [range(part, len(states), threads) for part in range(threads)]
                 for done in [
-                    pool.submit(self._search_rows, part, states, generators, result)
+                    pool.submit(self._search_rows, part, states, generators, results)
                     for part in parts
                 ]:
                     done.result()
@@ -141,7 +153,7 @@ class Mcts:
         rows: range,
         states: NDArray[np.int64],
         generators: NDArray[np.uint64],
-        result: SearchResult,
+        results: SearchResults,
     ) -> None:
         """Search some positions one after the other."""
         game = self.game
@@ -151,17 +163,21 @@ class Mcts:
         functions = game.rules.functions
         for row in rows:
             words, rng = states[row], generators[row]
+            budget = self._budget()
             tree = self._start_tree(tree, words)
             scratch.playout_moves[0] = 0
             total = 0
-            budget = self._budget()
             while (left := budget.next_chunk(total)) and not tree.nodes[0].proven:
                 done = simulate(functions, self.settings, tree, 0, words, left, path, scratch, rng)
                 total += done
                 if done < left and not tree.nodes[0].proven:
                     tree = enlarged(tree)
-            fill_row(result, row, tree, 0, total, path.nodes)
-            result.playout_moves[row] = scratch.playout_moves[0]
+            read_tree(results, row, tree, 0, path.nodes)
+            results.simulations[row] = total
+            results.playout_moves[row] = scratch.playout_moves[0]
+            results.nodes[row] = tree.used[NODES]
+            results.depths[row] = tree.used[DEEPEST]
+            results.seconds[row] = budget.elapsed
             if self.options["reuse"] and len(states) == 1:
                 self._kept = tree, words.copy()
 
@@ -169,12 +185,12 @@ class Mcts:
         return Budget(self.options["simulations"], self.options["ms"] / 1000)
 
     def _start_tree(self, tree: Tree, words: StateArray) -> Tree:
-        """Return a tree that has a root: what was kept for this position, else an empty one."""
+        """Return a tree that has a root: the one kept for this position, else an empty one."""
         if self._kept is not None:
             kept = subtree_of(self.game, *self._kept, words)
             self._kept = None
             if kept is not None:
                 return kept
         clear(tree)
-        add_node(tree, SURE)
+        add_node(tree, DETERMINISTIC)
         return tree

@@ -8,16 +8,16 @@ from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.search.mcts.tree import NONE, Tree
 
-PLAYOUT, EVALUATION, LOOKAHEAD = range(3)  # what values leaves
+PLAYOUT, EVALUATION, LOOKAHEAD = range(3)  # how leaves are valued
 
 
 class Settings(NamedTuple):
-    """What compiled code needs to know of how to search.
+    """The parameters of a search that compiled code reads.
 
     Attributes:
         puct: select by PUCT, otherwise by UCT.
         exploration: the weight of the exploration term.
-        leaf: what values leaves: `PLAYOUT`, `EVALUATION` or `LOOKAHEAD`.
+        leaf: how leaves are valued: `PLAYOUT`, `EVALUATION` or `LOOKAHEAD`.
         hidden: the game has hidden information.
     """
 
@@ -33,13 +33,13 @@ def select(
 ) -> int:
     """Return the edge that a simulation takes.
 
-    UCT (Kocsis and Szepesvári, 2006): mean + c sqrt(ln N / n), an action that was never taken comes
+    UCT (Kocsis and Szepesvári, 2006): mean + c sqrt(ln N / n); an action without visits comes
     first. PUCT (Silver et al., 2017): mean + c prior sqrt(N) / (1 + n), where the mean of an action
-    that was never taken is that of the node. With `LOOKAHEAD` the guess counts as one visit more.
-    A proven action counts its exact value and needs no exploration.
+    without visits is that of the node. With `LOOKAHEAD` the heuristic value counts as one more
+    visit. A proven action counts its exact value and needs no exploration.
 
-    With hidden information only the actions of the position at hand can be taken, and N is how
-    often the action could have been (Cowling, Powley and Whitehouse, 2012).
+    With hidden information only the actions of the position at hand can be taken, and N is the
+    number of simulations in which the action was available (Cowling, Powley and Whitehouse, 2012).
 
     Args:
         tree: the tree.
@@ -50,10 +50,10 @@ def select(
             something is hidden.
         stamp: see `available`.
     """
-    visits = max(tree.nodes[node].visits, 1)
-    node_mean = tree.totals[node, seat] / visits
-    log_visits = np.log(visits)
-    root_visits = np.sqrt(visits)
+    node_visits = max(tree.nodes[node].visits, 1)
+    node_mean = tree.value_sums[node, seat] / node_visits
+    log_visits = np.log(node_visits)
+    root_visits = np.sqrt(node_visits)
     best = NONE
     best_score = -np.inf
     edge = tree.nodes[node].first_edge
@@ -62,24 +62,24 @@ def select(
             if available[tree.edges[edge].action] != stamp:
                 edge = tree.edges[edge].next_edge
                 continue
-            tree.edges[edge].chances += 1
-            log_visits = np.log(tree.edges[edge].chances)
-            root_visits = np.sqrt(tree.edges[edge].chances)
-        tries = tree.edges[edge].tries
-        if tree.edges[edge].known == tree.edges[edge].known:  # a number
-            score = tree.edges[edge].known
+            tree.edges[edge].availability += 1
+            log_visits = np.log(tree.edges[edge].availability)
+            root_visits = np.sqrt(tree.edges[edge].availability)
+        edge_visits = tree.edges[edge].visits
+        if not np.isnan(tree.edges[edge].proven_value):
+            score = tree.edges[edge].proven_value
         else:
-            visited = tries
-            total = tree.edges[edge].total
+            visits = edge_visits
+            value_sum = tree.edges[edge].value_sum
             if settings.leaf == LOOKAHEAD:
-                visited += 1
-                total += tree.edges[edge].guess
+                visits += 1
+                value_sum += tree.edges[edge].heuristic_value
             if settings.puct:
-                mean = total / visited if visited > 0 else node_mean
-                bonus = tree.edges[edge].prior * root_visits / (1 + tries)
+                mean = value_sum / visits if visits > 0 else node_mean
+                bonus = tree.edges[edge].prior * root_visits / (1 + edge_visits)
                 score = mean + settings.exploration * bonus
-            elif visited > 0:
-                score = total / visited + settings.exploration * np.sqrt(log_visits / visited)
+            elif visits > 0:
+                score = value_sum / visits + settings.exploration * np.sqrt(log_visits / visits)
             else:
                 score = np.inf
         if score > best_score:
@@ -93,7 +93,7 @@ def select(
 
 @compiled
 def best_edge(tree: Tree, node: int) -> int:
-    """Return the edge to play: a proven win, else the most tried; `NONE` if there are none.
+    """Return the edge to play: a proven win, else the most visited; `NONE` if there are none.
 
     Ties go to the greater mean, then to the lower action. A proven loss is the last choice.
     """
@@ -108,20 +108,20 @@ def best_edge(tree: Tree, node: int) -> int:
 
 @compiled
 def _is_better(tree: Tree, edge: int, other: int) -> bool:
-    rank = _rank(tree.edges[edge].known)
-    other_rank = _rank(tree.edges[other].known)
+    rank = _rank(tree.edges[edge].proven_value)
+    other_rank = _rank(tree.edges[other].proven_value)
     if rank != other_rank:
         return rank > other_rank
-    tries = tree.edges[edge].tries
-    if tries != tree.edges[other].tries:
-        return tries > tree.edges[other].tries
-    total = tree.edges[edge].total
-    if total != tree.edges[other].total:
-        return total > tree.edges[other].total
+    visits = tree.edges[edge].visits
+    if visits != tree.edges[other].visits:
+        return visits > tree.edges[other].visits
+    value_sum = tree.edges[edge].value_sum
+    if value_sum != tree.edges[other].value_sum:
+        return value_sum > tree.edges[other].value_sum
     return tree.edges[edge].action < tree.edges[other].action
 
 
 @compiled
-def _rank(known: float) -> int:
+def _rank(proven_value: float) -> int:
     """Return 1 for a proven win, -1 for a proven loss, otherwise 0."""
-    return int(known == 1.0) - int(known == -1.0)
+    return int(proven_value == 1.0) - int(proven_value == -1.0)

@@ -3,8 +3,9 @@
 A node is what the searching seat knows after some actions; an edge is an action there. Several
 searches can share the arrays, each with a root of its own.
 
-Where nothing is hidden and no chance comes with the action, an edge has one child. Otherwise each
-outcome has its own, found by its *sight*: a number made of all that the searching seat sees then.
+Where nothing is hidden and the action involves no chance, an edge has one child. Otherwise each
+outcome has a child of its own, identified by its *infoset key*: a number computed from everything
+that the searching seat sees then.
 """
 
 from typing import Any, NamedTuple
@@ -17,15 +18,14 @@ from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.rng import below
 
 NONE = -1  # no node, no edge
-SURE = 0  # the sight of a child that comes without chance, and with nothing hidden
+DETERMINISTIC = 0  # infoset key of a child without chance and with nothing hidden
 
 NODES, EDGES, DEEPEST = 0, 1, 2  # words of `Tree.used`
 
-
 _NODE = np.dtype(
     [
-        ("sight", np.int64),  # what tells it from its siblings
-        ("sibling", np.int64),  # the next node that the same edge leads to
+        ("infoset_key", np.int64),  # distinguishes it from its siblings
+        ("sibling", np.int64),  # the next child of the same edge
         ("first_edge", np.int64),  # `NONE` until the actions are listed
         ("visits", np.int64),  # simulations that came here
         ("proven", np.int64),  # 1 if the value is known exactly (MCTS-Solver), else 0
@@ -36,12 +36,12 @@ _EDGE = np.dtype(
         ("action", np.int64),
         ("next_edge", np.int64),  # the next one of the same node
         ("child", np.int64),  # the node that it leads to, or the first of them
-        ("tries", np.int64),  # simulations that took it
-        ("chances", np.int64),  # simulations that could have; kept if something is hidden
-        ("total", np.float64),  # the sum of what they brought to the seat that acts
-        ("prior", np.float64),  # the probability that it had before any simulation
-        ("guess", np.float64),  # what it seemed to be worth to that seat before, see `lookahead`
-        ("known", np.float64),  # its exact value for that seat; not a number if unproven
+        ("visits", np.int64),  # simulations that took it
+        ("availability", np.int64),  # simulations that could have; counted if something is hidden
+        ("value_sum", np.float64),  # the sum of their values for the seat that acts
+        ("prior", np.float64),  # its probability before any simulation
+        ("heuristic_value", np.float64),  # its value for that seat one ply later, see `lookahead`
+        ("proven_value", np.float64),  # its exact value for that seat; NaN if unproven
     ]
 )
 
@@ -49,32 +49,32 @@ _EDGE = np.dtype(
 class Tree(NamedTuple):
     """Room for `N` nodes and `E` edges in a game of `S` seats.
 
-    The fields of nodes and edges stand in records, since every array that a compiled function is
-    handed costs it some 15 nanoseconds.
+    The fields of nodes and edges are in records, since every array that a compiled function takes
+    as an argument costs it some 15 nanoseconds.
 
     Attributes:
-        used: int64 `(3,)`, how many nodes and edges there are, and the longest way to a leaf.
+        used: int64 `(3,)`, the numbers of nodes and edges, and the depth of the deepest leaf.
         nodes: records `(N,)`, see `_NODE`.
         edges: records `(E,)`, see `_EDGE`.
-        totals: float64 `(N, S)`, the sum of what simulations brought to each seat.
-        exact: float64 `(N, S)`, the values of proven nodes.
+        value_sums: float64 `(N, S)`, the sum of the values of a node's simulations for each seat.
+        proven_values: float64 `(N, S)`, the values of proven nodes.
     """
 
     used: NDArray[np.int64]
     nodes: Any
     edges: Any
-    totals: NDArray[np.float64]
-    exact: NDArray[np.float64]
+    value_sums: NDArray[np.float64]
+    proven_values: NDArray[np.float64]
 
 
 def new_tree(nodes: int, edges: int, seats: int) -> Tree:
-    """Return an empty tree with room for so many nodes and edges."""
+    """Return an empty tree with room for this many nodes and edges."""
     return Tree(
         used=np.zeros(3, np.int64),
         nodes=np.empty(nodes, _NODE).view(np.recarray),
         edges=np.empty(edges, _EDGE).view(np.recarray),
-        totals=np.empty((nodes, seats)),
-        exact=np.empty((nodes, seats)),
+        value_sums=np.empty((nodes, seats)),
+        proven_values=np.empty((nodes, seats)),
     )
 
 
@@ -84,7 +84,7 @@ def enlarged(tree: Tree) -> Tree:
     Room that is not used is never touched, so it takes no memory.
     """
     nodes, edges, _ = tree.used.tolist()
-    room, seats = tree.totals.shape
+    room, seats = tree.value_sums.shape
     if nodes * tree.edges.size >= edges * room:
         larger = new_tree(2 * room, tree.edges.size, seats)
     else:
@@ -92,27 +92,27 @@ def enlarged(tree: Tree) -> Tree:
     larger.used[:] = tree.used
     larger.edges[:edges] = tree.edges[:edges]
     larger.nodes[:nodes] = tree.nodes[:nodes]
-    larger.totals[:nodes] = tree.totals[:nodes]
-    larger.exact[:nodes] = tree.exact[:nodes]
+    larger.value_sums[:nodes] = tree.value_sums[:nodes]
+    larger.proven_values[:nodes] = tree.proven_values[:nodes]
     return larger
 
 
 @compiled
 def clear(tree: Tree) -> None:
-    """Forget all nodes and edges."""
+    """Remove all nodes and edges."""
     tree.used[:] = 0
 
 
 @compiled
-def add_node(tree: Tree, sight: int) -> int:
-    """Add a node that nobody has visited, return its number."""
+def add_node(tree: Tree, infoset_key: int) -> int:
+    """Add a node without visits, return its number."""
     node = tree.used[NODES]
     tree.used[NODES] = node + 1
-    tree.nodes[node].sight = sight
+    tree.nodes[node].infoset_key = infoset_key
     tree.nodes[node].sibling = NONE
     tree.nodes[node].first_edge = NONE
     tree.nodes[node].visits = 0
-    tree.totals[node] = 0.0
+    tree.value_sums[node] = 0.0
     tree.nodes[node].proven = 0
     return node
 
@@ -121,7 +121,7 @@ def add_node(tree: Tree, sight: int) -> int:
 def add_edges(tree: Tree, node: int, actions: StateArray, prior: float, rng: RngState) -> None:
     """Add actions, int64 `(n,)`, to those of a node, in random order, which decides ties.
 
-    The order of the array changes.
+    The array is shuffled.
     """
     for index in range(actions.size):
         other = index + below(rng, actions.size - index)
@@ -132,67 +132,22 @@ def add_edges(tree: Tree, node: int, actions: StateArray, prior: float, rng: Rng
         tree.edges[edge].next_edge = tree.nodes[node].first_edge
         tree.nodes[node].first_edge = edge
         tree.edges[edge].child = NONE
-        tree.edges[edge].tries = 0
-        tree.edges[edge].chances = 0
-        tree.edges[edge].total = 0.0
+        tree.edges[edge].visits = 0
+        tree.edges[edge].availability = 0
+        tree.edges[edge].value_sum = 0.0
         tree.edges[edge].prior = prior
-        tree.edges[edge].guess = 0.0
-        tree.edges[edge].known = np.nan
+        tree.edges[edge].heuristic_value = 0.0
+        tree.edges[edge].proven_value = np.nan
 
 
 @compiled
-def child_with(tree: Tree, edge: int, sight: int) -> int:
-    """Return the child of an edge that has this sight; a new one if there is none."""
+def child_with(tree: Tree, edge: int, infoset_key: int) -> int:
+    """Return the child of an edge that has this infoset key, a new one if there is none."""
     child = tree.edges[edge].child
-    while child != NONE and tree.nodes[child].sight != sight:
+    while child != NONE and tree.nodes[child].infoset_key != infoset_key:
         child = tree.nodes[child].sibling
     if child == NONE:
-        child = add_node(tree, sight)
+        child = add_node(tree, infoset_key)
         tree.nodes[child].sibling = tree.edges[edge].child
         tree.edges[edge].child = child
     return child
-
-
-@compiled
-def copy_subtree(tree: Tree, root: int, copy: Tree, origins: StateArray) -> None:
-    """Write a node and all below it into an empty tree, where it becomes node 0.
-
-    Args:
-        tree: where it stands.
-        root: the node.
-        copy: has room for as many nodes and edges.
-        origins: scratch, int64 with room for as many nodes: which node each is a copy of.
-    """
-    origins[add_node(copy, SURE)] = root
-    node = 0
-    while node < copy.used[NODES]:
-        origin = origins[node]
-        copy.nodes[node].visits = tree.nodes[origin].visits
-        copy.totals[node] = tree.totals[origin]
-        copy.nodes[node].proven = tree.nodes[origin].proven
-        copy.exact[node] = tree.exact[origin]
-        last = NONE
-        edge = tree.nodes[origin].first_edge
-        while edge != NONE:
-            new = copy.used[EDGES]
-            copy.used[EDGES] = new + 1
-            if last == NONE:
-                copy.nodes[node].first_edge = new
-            else:
-                copy.edges[last].next_edge = new
-            copy.edges[new].next_edge = NONE
-            copy.edges[new].action = tree.edges[edge].action
-            copy.edges[new].child = NONE
-            copy.edges[new].tries = tree.edges[edge].tries
-            copy.edges[new].chances = tree.edges[edge].chances
-            copy.edges[new].total = tree.edges[edge].total
-            copy.edges[new].prior = tree.edges[edge].prior
-            copy.edges[new].guess = tree.edges[edge].guess
-            copy.edges[new].known = tree.edges[edge].known
-            child = tree.edges[edge].child
-            while child != NONE:
-                origins[child_with(copy, new, tree.nodes[child].sight)] = child
-                child = tree.nodes[child].sibling
-            last = new
-            edge = tree.edges[edge].next_edge
-        node += 1

@@ -1,0 +1,56 @@
+"""Values of alpha-beta, as integers.
+
+`UNIT` is 1.0 of an evaluation; a forced win in `n` plies from the root is `WIN - n`, so that sooner
+wins are better, and later losses.
+"""
+
+import numpy as np
+
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, evaluate_of
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.search.alphabeta.stack import ACTIONS, PV_LENGTH, STATE, Stack
+
+UNIT = 1_000_000
+WIN = 2_000_000
+INFINITY = 4_000_000
+
+
+@compiled
+def leaf_value(functions: FunctionTable, stack: Stack, ply: int) -> int:
+    """Return the value of a child that is not searched, for the seat that acted."""
+    child = stack[ply + 1, STATE : stack[ply, ACTIONS]]
+    stack[ply + 1, PV_LENGTH] = 0
+    value = evaluate_of(functions)(child, stack[ply, STATE + SEAT])
+    if child[STATUS] != RUNNING and value == 1.0:
+        return WIN - ply - 1
+    if child[STATUS] != RUNNING and value == -1.0:
+        return ply + 1 - WIN
+    return np.int64(np.rint(value * UNIT))  # type: ignore[return-value]
+
+
+@compiled
+def to_table(value: int, ply: int) -> int:
+    """Count the plies to a forced end from the node, as the table does, not from the root."""
+    if value > UNIT:
+        return value + ply
+    if value < -UNIT:
+        return value - ply
+    return value
+
+
+@compiled
+def from_table(value: int, ply: int) -> int:
+    """Count the plies to a forced end from the root, not from the node as the table does."""
+    if value > UNIT:
+        return value - ply
+    if value < -UNIT:
+        return value + ply
+    return value
+
+
+def evaluation(value: int) -> float:
+    """Return a value as an evaluation, -1 to 1; exactly 1 or -1 only if the end is forced."""
+    if abs(value) > UNIT:
+        return 1.0 if value > 0 else -1.0
+    return value / UNIT
