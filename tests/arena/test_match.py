@@ -72,7 +72,7 @@ class Columns:
 
 
 def columns_of(result: MatchResult) -> Columns:
-    seats = np.arange(len(result.names))
+    seats = np.arange(len(result.agents))
     games = result.games
     rotation = np.array([game.match.rotation for game in games if game.match], np.int64)
     agent_at_seat = (seats - rotation[:, None]) % seats.size
@@ -161,7 +161,7 @@ def test_random_against_itself_is_even() -> None:
         tzaar_envs.load_game("turm_und_waechter"), ["random", "random"], games=200, seed=1
     )
     summary = result.summary(0)
-    assert result.names == ("random", "random#2")
+    assert result.agents == ("random", "random#2")
     assert summary.return_interval[0] < 0 < summary.return_interval[1]
     assert summary.wins + summary.draws + summary.losses == 200
     assert summary.wins == result.summary(1).losses
@@ -490,7 +490,7 @@ def test_a_factory_that_workers_cannot_have_is_named() -> None:
 
 def test_names_and_texts_tell_agents_apart() -> None:
     result = play_match(ADDING, ["random", Lowest, Lowest], games=3)
-    assert result.names == ("random", "lowest", "lowest#2")
+    assert result.agents == ("random", "lowest", "lowest#2")
     assert result.header.agents[0] == "random"
     assert result.header.agents[1].endswith(":Lowest")
 
@@ -553,7 +553,7 @@ def change(text: str, *keys: Any, to: Any) -> str:
 @pytest.mark.parametrize(
     ("keys", "value", "message"),
     [
-        (["format"], "other", "Invalid value 'other' - at `$.format`"),
+        (["format"], "other", "Invalid enum value 'other' - at `$.format`"),
         (["format_version"], 3, "Invalid enum value 3"),
         (["header"], [], "Expected `object`, got `array` - at `$.header`"),
         (["header", "seed"], "1", "Expected `int`, got `str` - at `$.header.seed`"),
@@ -562,14 +562,14 @@ def change(text: str, *keys: Any, to: Any) -> str:
         (["header", "seats"], [], "'agents' or 'seats' is empty"),
         (["header", "seats"], ["one", "two"], "there are not 2 agents with different names"),
         (["header", "agents"], ["a", "b"], "there are not 3 agents with different names"),
-        (["header", "agents"], ["random"] * 3, "the agents at the seats do not follow"),
+        (["header", "agents"], ["random"] * 3, "'agents' are not 3 of the tournament"),
         (["header", "game"], "other_v0", "it is a game of adding_v0"),
         (["header", "opening_plies"], 2, "it has an opening of 1 plies"),
         (["header", "games"], 3, "there are 30 games of 3"),
         (["header", "versions"], {"numpy": 2}, "Expected `str`, got `int`"),
-        (["names"], ["a", "b"], "there are not 3 agents"),
-        (["names"], ["a", "b", 3], "Expected `str`, got `int` - at `$.names[...]`"),
-        (["names"], ["a", "b", "b"], "there are not 3 agents with different names"),
+        (["agents"], ["a", "b"], "there are not 3 agents"),
+        (["agents"], ["a", "b", 3], "Expected `str`, got `int` - at `$.agents[2]`"),
+        (["agents"], ["a", "b", "b"], "there are not 3 agents with different names"),
         (["seconds"], "1", "Expected `float`, got `str` - at `$.seconds`"),
         (["seconds"], -1, "Expected `float` >= 0.0 - at `$.seconds`"),
         (["workers"], 0, "Expected `int` >= 1 - at `$.workers`"),
@@ -577,7 +577,7 @@ def change(text: str, *keys: Any, to: Any) -> str:
         (["games", 3, "match", "rotation"], 1, "not each start in every rotation"),
         (["games", 3, "match", "line_up"], 1, "not each start in every rotation"),
         (["games", 3, "seed"], [1, 2], "its seed is"),
-        (["games", 3, "opening"], 2.5, "Expected `int`, got `float` - at `$.games[...].opening`"),
+        (["games", 3, "opening"], 2.5, "Expected `int`, got `float` - at `$.games[3].opening`"),
         (["games", 3, "opening"], 0, "it has an opening of 0 plies"),
         (["games", 3, "actions"], [], "is more than the 0 actions"),
         (["games", 3, "returns"], [1, 2, 3], "Expected `float` <= 1.0"),
@@ -626,7 +626,7 @@ def test_what_is_not_a_result_is_refused(tmp_path: Path, content: bytes, message
 
 def test_every_missing_part_is_named(played: MatchResult, tmp_path: Path) -> None:
     document = json.loads(played.to_json())
-    optional = {"format_version", "summaries", "opening_plies", "book", "move_seconds", "sprt"}
+    optional = {"summaries", "opening_plies", "book", "move_seconds", "sprt"}
     for part in (document, document["header"]):
         for name in set(part) - optional:
             value = part.pop(name)

@@ -33,7 +33,7 @@ def test_the_table_has_agents_seats_and_intervals(played: MatchResult) -> None:
     summary = played.summary(0)
     low, high = summary.win_interval
     assert f"{summary.wins}-{summary.draws}-{summary.losses}" in text
-    assert f"({100 * low:.1f}..{100 * high:.1f})" in text
+    assert f"{100 * low:.1f}-{100 * high:.1f}" in text
     assert f"{summary.mean_return:+.2f}" in text
     assert "Mean points" not in text  # they are the returns here
 
@@ -51,7 +51,7 @@ def test_points_have_a_column_where_they_are_no_returns(name: str) -> None:
         assert f"{summary.wins}-{summary.draws}-{summary.losses}" in text
         assert f"{summary.mean_score:.1f}" in text
         assert summary.score_interval is not None
-        assert "({:.1f}..{:.1f})".format(*summary.score_interval) in text
+        assert "{:.1f} to {:.1f}".format(*summary.score_interval) in text
 
 
 def test_the_footnote_says_what_the_numbers_rest_on(played: MatchResult) -> None:
@@ -81,12 +81,12 @@ def test_the_footnote_warns(played: MatchResult) -> None:
     assert "Interrupted: 20 of 2,000 games are finished." in text
     assert "Only 2 of the games are distinct" in text
     assert "Faults: illegal action: 20" in text
-    fault = "random, start 0, rotation 0, ply 2: [bold]action *7*[/] is not legal"
+    fault = "random, line-up 0, start 0, rotation 0, ply 2: [bold]action *7*[/] is not legal"
     assert f"First fault: {fault}" in text
 
 
 def test_names_are_no_markup(played: MatchResult) -> None:
-    result = msgspec.structs.replace(played, names=("[red]x[/red]", "*y*[/]|<b>"))
+    result = msgspec.structs.replace(played, agents=("[red]x[/red]", "*y*[/]|<b>"))
     text = show(match_report(result))
     assert "[red]x[/red]" in text
     assert "*y*[/]|<b>" in text

@@ -109,7 +109,7 @@ def test_files_are_rated_together(path: Path, tmp_path: Path) -> None:
 def test_files_that_do_not_go_together_are_refused(path: Path, three_seats: Path) -> None:
     with pytest.raises(ValueError, match=r"is of adding_v0 \(players=3\).*rate each alone"):
         read_standings([path, three_seats])
-    with pytest.raises(ValueError, match="hold the same tournament: give one"):
+    with pytest.raises(ValueError, match="hold the same tournament: use one"):
         read_standings([path, path])
     with pytest.raises(ValueError, match="no results file is given"):
         read_standings([])

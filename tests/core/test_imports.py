@@ -28,7 +28,7 @@ ALLOWED = {
     "agents": {"core", "jit", "policies", "search", "system"},
     "envs": {"agents", "core", "jit", "registry"},
     "statistics": set(),
-    "arena": {"agents", "core", "policies", "records", "statistics", "system"},
+    "arena": {"agents", "core", "policies", "records", "search", "statistics", "system"},
 }
 KNOW_THE_GAMES = ["registry.py", *(f"{env_id}.py" for env_id in tzaar_envs.list_envs())]
 

@@ -77,8 +77,10 @@ def play_match(
     began = time.perf_counter()
     play_plan(plan, made, workers, schedule, keep)
     return MatchResult(
+        format="tzaar-envs match",
+        format_version=2,
         header=plan.header,
-        names=_distinct_names(made),
+        agents=_distinct_names(made),
         workers=workers,
         seconds=time.perf_counter() - began,
         games=_whole_chunks(plan, finished),

@@ -14,17 +14,16 @@ from tzaar_envs.records import Fault, GameId, GameRecord
 from tzaar_envs.system.files import write_atomically
 
 
-class MatchResult(
-    msgspec.Struct, frozen=True, kw_only=True, tag_field="format", tag="tzaar-envs match"
-):
+class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
     """The games of a match and how they were played.
 
     Agent i of the match is at seat `(i + game.match.rotation) % seats` of a game.
 
     Attributes:
+        format: of the JSON.
         format_version: of the JSON.
         header: what the match is.
-        names: of the agents, all different.
+        agents: their names, all different; their texts are in the header.
         workers: how many processes played.
         seconds: wall-clock time of playing, the start of the workers included.
         games: sorted by start and rotation, each start in every rotation.
@@ -33,16 +32,17 @@ class MatchResult(
         ValueError: the parts do not belong together.
     """
 
-    format_version: Literal[2] = 2
+    format: Literal["tzaar-envs match"]
+    format_version: Literal[2]
     header: Header
-    names: tuple[str, ...]
+    agents: tuple[str, ...]
     workers: Annotated[int, msgspec.Meta(ge=1)]
     seconds: Annotated[float, msgspec.Meta(ge=0)]
     games: list[GameRecord]
 
     def __post_init__(self) -> None:
         seats = len(self.header.seats)
-        if not seats == len(self.header.agents) == len(set(self.names)) == len(self.names):
+        if not seats == len(self.header.agents) == len(set(self.agents)) == len(self.agents):
             raise ValueError(f"there are not {seats} agents with different names")
         if len(self.games) > self.header.games:
             raise ValueError(f"there are {len(self.games)} games of {self.header.games}")
@@ -82,13 +82,13 @@ class MatchResult(
         """Return how an agent did.
 
         Args:
-            agent: its index in `names`.
+            agent: its index in `agents`.
             seat: only its games at this seat; None: all.
 
         Raises:
             ValueError: the agent or the seat does not exist.
         """
-        seats = len(self.names)
+        seats = len(self.agents)
         for what, number in (("agent", agent), ("seat", seat or 0)):
             if not 0 <= number < seats:
                 raise ValueError(f"{what} {number} does not exist: use 0 to {seats - 1}")
@@ -100,11 +100,11 @@ class MatchResult(
         ]
         returns = [game.returns[place] for game, place in own if game.returns is not None]
         scores = [game.scores[place] for game, place in own if game.scores is not None]
-        return summarise(self.names[agent], seat, returns, scores)
+        return summarise(self.agents[agent], seat, returns, scores)
 
     def summaries(self) -> list[Summary]:
         """Return every agent's summary over all seats, each followed by those of its seats."""
-        seats = range(len(self.names))
+        seats = range(len(self.agents))
         return [self.summary(agent, seat) for agent in seats for seat in (None, *seats)]
 
     def to_json(self) -> str:

@@ -82,7 +82,7 @@ def measurement(result: MatchResult) -> dict[str, Any]:
         other seats, all of one rating, with its 95 % `interval`, see `statistics.ratings`; and
         `options`, `seed` and `opening_plies` of the match.
     """
-    summary, count = result.summary(0), len(result.names)
+    summary, count = result.summary(0), len(result.agents)
     games = range(len(result.games))
     # All agents but the first are one; game n has rotation n % count.
     seats = [[min((seat - game) % count, 1) for seat in range(count)] for game in games]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Callable
 from typing import Any
+
+import msgspec
 
 from tzaar_envs.arena.batched_games import play_task
 from tzaar_envs.arena.plan import Plan, Task
@@ -84,7 +85,13 @@ def _play(plan: Plan, task: Task) -> list[GameRecord]:
     return records
 
 
-@functools.lru_cache(maxsize=1)
+_players_of: dict[bytes, list[LocalPlayer]] = {}
+
+
 def _players(plan: Plan) -> list[LocalPlayer]:
-    """Return the agents of this worker, made once."""
-    return [LocalPlayer(agent) for agent in plan.make_agents()]
+    """Return the agents of this worker, made once for a plan."""
+    key = msgspec.json.encode(plan.header)
+    if key not in _players_of:
+        _players_of.clear()
+        _players_of[key] = [LocalPlayer(agent) for agent in plan.make_agents()]
+    return _players_of[key]

@@ -104,8 +104,8 @@ def fault_counts(games: Sequence[GameRecord]) -> Counter[tuple[str, Fault]]:
 def fault_messages(games: Sequence[GameRecord], most: int = 10) -> list[str]:
     """Return the agents that lost the first games by a fault, where and how, for people."""
     return [
-        f"{game.agents[game.culprit]}, start {game.match.start}, rotation {game.match.rotation}, "
-        f"ply {game.plies}: {game.error}"
+        f"{game.agents[game.culprit]}, line-up {game.match.line_up}, start {game.match.start}, "
+        f"rotation {game.match.rotation}, ply {game.plies}: {game.error}"
         for game in games
         if game.culprit is not None and game.match is not None
     ][:most]

@@ -45,7 +45,7 @@ def match_progress(console: Console | None = None) -> Iterator[Callable[[int, in
 def match_report(result: MatchResult) -> Markdown:
     """Return a table with a row per agent over all seats and one per agent and seat, and notes.
 
-    Behind each value is its 95 % interval. Points have a column of their own only where they differ
+    Below each value is its 95 % interval. Points have a column of their own only where they differ
     from the returns; it takes the place of the rate of losses, which follows from the others.
     """
     own_points = any(game.scores not in (None, game.returns) for game in result.games)
@@ -54,16 +54,18 @@ def match_report(result: MatchResult) -> Markdown:
     rows, seats = [], result.header.seats
     for summary in result.summaries():
         cells = [
-            summary.agent if summary.seat is None else f"as {seats[summary.seat]}",
-            f"{summary.wins}-{summary.draws}-{summary.losses}",
-            _cell(summary.win_rate, summary.win_interval, ".1f", 100),
-            _cell(summary.draw_rate, summary.draw_interval, ".1f", 100),
-            _cell(summary.loss_rate, summary.loss_interval, ".1f", 100),
-            _cell(summary.mean_return, summary.return_interval, "+.2f"),
-            _cell(summary.mean_score, summary.score_interval, ".1f"),
+            _rate(summary.win_rate, summary.win_interval),
+            _rate(summary.draw_rate, summary.draw_interval),
+            _rate(summary.loss_rate, summary.loss_interval),
+            _mean(summary.mean_return, summary.return_interval, "+.2f"),
+            _mean(summary.mean_score, summary.score_interval, ".1f"),
         ]
-        rows.append([*cells[:4], *(cells[5:] if own_points else cells[4:6])])
-    title = f"## {plain(' - '.join(result.names))}: {plain(result.header.game_title)}"
+        shown = [*cells[:2], *(cells[3:] if own_points else cells[2:4])]
+        name = summary.agent if summary.seat is None else f"as {seats[summary.seat]}"
+        counts = f"{summary.wins}-{summary.draws}-{summary.losses}"
+        rows += [[name, counts, *(cell[0] for cell in shown)]]
+        rows += [["", "", *(cell[1] for cell in shown)]]
+    title = f"## {plain(' - '.join(result.agents))}: {plain(result.header.game_title)}"
     return for_terminal("\n\n".join([title, table(columns, rows), *_notes(result)]))
 
 
@@ -91,12 +93,13 @@ def _notes(result: MatchResult) -> Iterator[str]:
     )
 
 
-def _cell(
-    value: float | None, interval: tuple[float, float] | None, form: str, scale: float = 1
-) -> str:
-    if value is None:
-        return "-"
-    text = f"{scale * value:{form}}"
-    if interval is not None:
-        text += f" ({scale * interval[0]:{form}}..{scale * interval[1]:{form}})"
-    return text
+def _rate(rate: float | None, interval: tuple[float, float]) -> tuple[str, str]:
+    if rate is None:
+        return "-", ""
+    return f"{100 * rate:.1f}", f"{100 * interval[0]:.1f}-{100 * interval[1]:.1f}"
+
+
+def _mean(mean: float | None, interval: tuple[float, float] | None, form: str) -> tuple[str, str]:
+    if mean is None:
+        return "-", ""
+    return f"{mean:{form}}", f"{interval[0]:{form}} to {interval[1]:{form}}" if interval else ""

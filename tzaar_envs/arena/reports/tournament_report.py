@@ -197,7 +197,7 @@ def _faults(standings: Standings) -> list[str]:
     return [
         table(("games lost by", *kinds), rows),
         rule,
-        *map(plain, fault_messages(standings.games)),
+        "\n".join(f"- {plain(message)}" for message in fault_messages(standings.games)),
     ]
 
 
