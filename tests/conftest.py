@@ -1,6 +1,8 @@
 """Settings of the whole test suite."""
 
 import os
+import signal
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -8,8 +10,21 @@ from hypothesis import settings
 # Small networks on several threads mostly wait for each other; read when PyTorch is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-# Its assertions are to say what they have compared, as those of the tests do.
-pytest.register_assert_rewrite("training_runs")
+# Shells start background jobs with Ctrl-C ignored, which all processes of a test would inherit.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Helpers whose assertions show what they compared, as those of the tests do.
+pytest.register_assert_rewrite(
+    "aec",
+    "distributions",
+    "training_runs",
+    *(
+        f"games.{folder.name}.texts"
+        for folder in (Path(__file__).parent / "games").iterdir()
+        if (folder / "texts.py").exists()
+    ),
+)
 
 # The same examples in every run, and no time limits: a busy machine must not fail a test.
 settings.register_profile("suite", derandomize=True, deadline=None, max_examples=100)

@@ -10,7 +10,7 @@ from typing import Any
 import gymnasium
 import pettingzoo
 import pytest
-from processes import THIRD_PARTY, install, run_python
+from processes import install, run_python
 from variants import every_game
 
 import tzaar_envs
@@ -172,13 +172,13 @@ def test_registering_again_does_nothing() -> None:
 
 
 def test_taken_name_is_refused() -> None:
-    with pytest.raises(ValueError, match="a game 'tzaar' is registered already: TZAAR"):
+    with pytest.raises(ValueError, match="a game 'tzaar' is already registered: TZAAR"):
         tzaar_envs.register(spec_like("tzaar"))
 
 
 @pytest.mark.parametrize("name", ["Nim", "nim-2", "2nim", "nim game", "", "tzaar/nim"])
 def test_bad_name_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match=f"game name {name!r}: use lower-case letters"):
+    with pytest.raises(ValueError, match=f"game name {name!r} is not allowed: use lower-case"):
         tzaar_envs.register(spec_like(name))
     assert tzaar_envs.list_games() == NAMES
 
@@ -292,14 +292,3 @@ def test_installed_game_has_all_that_the_own_games_have(tmp_path: Path) -> None:
         "option misere=1 is not allowed: use True, False",
         "nim has no option 'heap': did you mean 'heaps'? its options are heaps, misere",
     ]
-
-
-def test_the_third_party_knows_only_the_public_parts() -> None:
-    for source in sorted((THIRD_PARTY / "nim_game").glob("*.py")):
-        imported = re.findall(r"from tzaar_envs\.(\S+) import", source.read_text())
-        assert set(imported) <= {
-            f"core.{name}" for name in ("kernel", "layout", "options", "spec")
-        } | {
-            "jit.compile",
-            "jit.rng",
-        }

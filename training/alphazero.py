@@ -53,27 +53,46 @@ class Arguments(Settings):
 
     algorithm = "alphazero"
 
-    num_envs: int = setting("games that are played at once", 128, "positive")
-    simulations: int = setting("simulations of a full search, which is learnt", 32, "positive")
-    quick_simulations: int = setting("simulations of a quick search", 8, "positive")
-    full_share: float = setting("share of the moves that get a full search", 0.25, "fraction")
-    exploration: float = setting("weight of the priors in a search", 1.0, "not negative")
-    dirichlet: float = setting("parameter of the noise at the root", 0.3, "positive")
-    noise: float = setting("weight of this noise in full searches", 0.25, "fraction")
+    num_envs: int = setting("Number of games played in parallel.", 128, "positive")
+    simulations: int = setting(
+        "Simulations of a full search; the policy learns from full searches only.", 32, "positive"
+    )
+    quick_simulations: int = setting(
+        "Simulations of a quick search, which only chooses a move.", 8, "positive"
+    )
+    full_share: float = setting("Share of the moves chosen by a full search.", 0.25, "fraction")
+    exploration: float = setting(
+        "Exploration constant of the search: weight of the network's priors.", 1.0, "not negative"
+    )
+    dirichlet: float = setting(
+        "Concentration parameter of the Dirichlet noise at the root.", 0.3, "positive"
+    )
+    noise: float = setting(
+        "Weight of the Dirichlet noise in the root priors of full searches.", 0.25, "fraction"
+    )
     temperature_plies: int = setting(
-        "first plies of a game, drawn by visits; later the best action is played",
+        "Number of plies at the start of a game whose action is drawn in proportion to "
+        "visits; later the most visited action is played.",
         16,
         "not negative",
     )
     root_value: float = setting(
-        "weight of what the search expected, beside how the game ended", 0.5, "fraction"
+        "Weight of the search's root value in the value target; the rest is the result "
+        "of the game.",
+        0.5,
+        "fraction",
     )
-    replay_mib: float = setting("size of the replay buffer on disk at most", 128.0, "positive")
-    passes: float = setting("how often a sample is learnt, on average", 4.0, "positive")
-    batch_size: int = setting("samples of one gradient step", 512, "positive")
-    learning_rate: float = setting("at the start; it falls to a tenth", 1e-3, "positive")
+    replay_mib: float = setting(
+        "Maximum size of the replay buffer on disk, in MiB.", 128.0, "positive"
+    )
+    passes: float = setting(
+        "Average number of times that each sample is learnt from.", 4.0, "positive"
+    )
+    batch_size: int = setting("Samples in each gradient step.", 512, "positive")
+    learning_rate: float = setting("Initial learning rate; decays to 10 %.", 1e-3, "positive")
     precision: Precision = setting(
-        "of the network's sums; auto: bfloat16 where the processor is made for it", "auto"
+        "Numeric precision of training; auto: bfloat16 if the processor supports it in hardware.",
+        "auto",
     )
 
 

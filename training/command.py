@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-import typer
+from cyclopts import App, CycloptsError
 
-from tzaar_envs.cli.arguments import command_from_dataclass
+from tzaar_envs.cli.arguments import command_from_dataclass, run_command
+from tzaar_envs.cli.parameters import HELP_FLAGS
 from tzaar_envs.training.settings import Settings
 
 S = TypeVar("S", bound=Settings)
@@ -18,44 +19,42 @@ S = TypeVar("S", bound=Settings)
 
 def main(settings: type[S], train: Callable[[S], None]) -> None:
     """Run a script from the command line."""
-    training_command(settings, train, sys.argv[1:])(prog_name=Path(sys.argv[0]).name)
+    run_command(training_command(settings, train, sys.argv[1:]))
 
 
 def training_command(
-    settings: type[S], train: Callable[[S], None], words: Sequence[str], epilog: str = ""
-) -> Any:
-    """Return the command of a script, with the defaults that suit the game that the words name.
+    settings: type[S],
+    train: Callable[[S], None],
+    words: Sequence[str],
+    others: Sequence[inspect.Parameter] = (),
+) -> Callable[..., None]:
+    """Return the command of a script, with the defaults tuned for the game that the words name.
 
     Args:
         settings: the dataclass of its arguments.
-        train: what it does.
-        words: what the command will be called with.
-        epilog: the end of its help.
+        train: the body of the command.
+        words: the words that the command will be called with.
+        others: parameters of the command that the script does not get.
     """
-    plain = _command(settings, train, epilog)
-    game = plain.make_context("train", list(words), resilient_parsing=True).params["game"]
     try:
-        suited = settings.for_game(game) if game else settings()
-    except ValueError:
-        return plain  # the command itself says what is wrong with the name
-    defaults = {
-        entry.name: getattr(suited, entry.name)
-        for entry in dataclasses.fields(settings)
-        if entry.name != "game"
-    }
-    return _command(settings, train, epilog, defaults)
+        suited = settings.for_game(_game_of(settings, words, others))
+    except (CycloptsError, ValueError):
+        return command_from_dataclass(settings, train, None, others)  # it reports what is wrong
+    defaults = {field.name: getattr(suited, field.name) for field in dataclasses.fields(settings)}
+    return command_from_dataclass(settings, train, defaults | {"game": ""}, others)
 
 
-def _command(
-    settings: type[S],
-    train: Callable[[S], None],
-    epilog: str,
-    defaults: dict[str, Any] | None = None,
-) -> Any:
-    single = typer.Typer(
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    single.command("train", epilog=epilog)(command_from_dataclass(settings, train, defaults))
-    return typer.main.get_command(single)
+def _game_of(
+    settings: type[Settings], words: Sequence[str], others: Sequence[inspect.Parameter]
+) -> str:
+    """Return the game that the words name.
+
+    Raises:
+        CycloptsError: a word does not fit the command.
+    """
+    read: list[Settings] = []
+    app = App(help_flags=(), version_flags=())
+    app.default(command_from_dataclass(settings, read.append, None, others))
+    command, bound, *_ = app.parse_known_args([word for word in words if word not in HELP_FLAGS])
+    command(*bound.args, **bound.kwargs)
+    return read[0].game

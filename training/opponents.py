@@ -89,17 +89,19 @@ class OpponentSettings(Settings):
     """What a script that trains against opponents can be told besides."""
 
     shaping: float = setting(
-        "weight of the shaping by the evaluation function, 0 for none", 0.5, "not negative"
+        "Weight of reward shaping by the game's evaluation function; 0 turns it off.",
+        0.5,
+        "not negative",
     )
     snapshot_every: int = setting(
-        "steps between snapshots that become opponents", 50_000, "positive"
+        "Steps between snapshots of the policy, which become opponents.", 50_000, "positive"
     )
 
-    num_envs: int = setting("games that are played at once", 256, "positive")
-    rollout: int = setting("steps of each game between updates", 16, "positive")
-    batch_size: int = setting("samples of one gradient step", 1024, "positive")
-    learning_rate: float = setting("at the start; it falls to a tenth", 1e-3, "positive")
-    gamma: float = setting("discount", 0.99, "fraction")
+    num_envs: int = setting("Number of games played in parallel.", 256, "positive")
+    rollout: int = setting("Steps of each game between two updates of the network.", 16, "positive")
+    batch_size: int = setting("Samples in each gradient step.", 1024, "positive")
+    learning_rate: float = setting("Initial learning rate; decays to 10 %.", 1e-3, "positive")
+    gamma: float = setting("Discount factor of future rewards, per decision.", 0.99, "fraction")
 
 
 S = TypeVar("S", bound=OpponentSettings)

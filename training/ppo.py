@@ -52,17 +52,28 @@ class Arguments(Settings):
 
     algorithm = "ppo"
 
-    num_envs: int = setting("games that are played at once", 512, "positive")
-    rollout: int = setting("steps of each game between updates", 32, "positive")
-    batch_size: int = setting("samples of one gradient step", 1024, "positive")
-    epochs: int = setting("passes over the samples of an update", 1, "positive")
-    learning_rate: float = setting("at the start; it falls to a tenth", 1e-3, "positive")
-    gamma: float = setting("discount from a seat's decision to its next", 0.99, "fraction")
-    gae_lambda: float = setting("smoothing of the advantages", 0.95, "fraction")
-    clip_range: float = setting("of PPO", 0.2, "fraction")
-    entropy: float = setting("weight of the entropy bonus", 0.005, "not negative")
+    num_envs: int = setting("Number of games played in parallel.", 512, "positive")
+    rollout: int = setting("Steps of each game between two updates of the network.", 32, "positive")
+    batch_size: int = setting("Samples in each gradient step.", 1024, "positive")
+    epochs: int = setting("Passes over the samples in each update.", 1, "positive")
+    learning_rate: float = setting("Initial learning rate; decays to 10 %.", 1e-3, "positive")
+    gamma: float = setting(
+        "Discount factor of future rewards, from one decision of a player to its next.",
+        0.99,
+        "fraction",
+    )
+    gae_lambda: float = setting(
+        "Smoothing factor (lambda) of generalized advantage estimation.", 0.95, "fraction"
+    )
+    clip_range: float = setting(
+        "PPO clipping range: how far the probability ratio may move from 1.", 0.2, "fraction"
+    )
+    entropy: float = setting(
+        "Weight of the entropy bonus, which rewards exploration.", 0.005, "not negative"
+    )
     precision: Precision = setting(
-        "of the network's sums; auto: bfloat16 where the processor is made for it", "auto"
+        "Numeric precision of training; auto: bfloat16 if the processor supports it in hardware.",
+        "auto",
     )
 
 

@@ -58,26 +58,40 @@ class Arguments(Settings):
     algorithm = "rllib"
 
     runners: int = setting(
-        "processes that play; 0: the one that learns plays too", 2, "not negative"
+        "Number of processes that play games; 0: the learning process plays them.",
+        2,
+        "not negative",
     )
-    num_envs: int = setting("games that each of them plays at once", 64, "positive")
-    rollout: int = setting("steps of each game between updates", 32, "positive")
-    batch_size: int = setting("samples of one gradient step", 1024, "positive")
-    epochs: int = setting("passes over the samples of an update", 1, "positive")
-    learning_rate: float = setting("at the start; it falls to a tenth", 1e-3, "positive")
-    gamma: float = setting("discount from a seat's decision to its next", 0.99, "fraction")
-    gae_lambda: float = setting("smoothing of the advantages", 0.95, "fraction")
-    clip_range: float = setting("of PPO", 0.2, "fraction")
-    entropy: float = setting("weight of the entropy bonus", 0.005, "not negative")
-    snapshots: int = setting("earlier versions in the league", 4, "positive")
+    num_envs: int = setting("Number of games that each process plays in parallel.", 64, "positive")
+    rollout: int = setting("Steps of each game between two updates of the network.", 32, "positive")
+    batch_size: int = setting("Samples in each gradient step.", 1024, "positive")
+    epochs: int = setting("Passes over the samples in each update.", 1, "positive")
+    learning_rate: float = setting("Initial learning rate; decays to 10 %.", 1e-3, "positive")
+    gamma: float = setting(
+        "Discount factor of future rewards, from one decision of a player to its next.",
+        0.99,
+        "fraction",
+    )
+    gae_lambda: float = setting(
+        "Smoothing factor (lambda) of generalized advantage estimation.", 0.95, "fraction"
+    )
+    clip_range: float = setting(
+        "PPO clipping range: how far the probability ratio may move from 1.", 0.2, "fraction"
+    )
+    entropy: float = setting(
+        "Weight of the entropy bonus, which rewards exploration.", 0.005, "not negative"
+    )
+    snapshots: int = setting("Maximum number of earlier policies in the league.", 4, "positive")
     snapshot_every: int = setting(
-        "steps after which a snapshot joins at the latest", 100_000, "positive"
+        "Maximum number of steps until a snapshot joins the league.", 100_000, "positive"
     )
     snapshot_wins: float = setting(
-        "rate of wins against the league at which it joins earlier", 0.7, "fraction"
+        "Win rate against the league at which a snapshot joins it early.", 0.7, "fraction"
     )
     address: str = setting(
-        "of a running Ray cluster, or auto to find it [default: Ray on this machine alone]", ""
+        "Address of a running Ray cluster, or `auto` to find one. [default: Ray on this "
+        "machine only]",
+        "",
     )
 
 

@@ -32,10 +32,16 @@ class Arguments(OpponentSettings):
 
     algorithm = "sb3"
 
-    epochs: int = setting("passes over the samples of an update", 3, "positive")
-    gae_lambda: float = setting("smoothing of the advantages", 0.95, "fraction")
-    clip_range: float = setting("of PPO", 0.2, "fraction")
-    entropy: float = setting("weight of the entropy bonus", 0.005, "not negative")
+    epochs: int = setting("Passes over the samples in each update.", 3, "positive")
+    gae_lambda: float = setting(
+        "Smoothing factor (lambda) of generalized advantage estimation.", 0.95, "fraction"
+    )
+    clip_range: float = setting(
+        "PPO clipping range: how far the probability ratio may move from 1.", 0.2, "fraction"
+    )
+    entropy: float = setting(
+        "Weight of the entropy bonus, which rewards exploration.", 0.005, "not negative"
+    )
 
 
 def train(arguments: Arguments) -> None:

@@ -1,8 +1,8 @@
-"""What every training script can be told, and how the settings of a script are checked.
+"""Settings of the training scripts: fields, limits, and defaults tuned for each game.
 
 A script has a dataclass of settings that extends `Settings`. Each field is made by `setting`, which
 keeps its help text and its limits, so that command line and checks follow from the fields alone.
-Settings that suit one game better than the defaults stand in `defaults/GAME.json`: those under
+Settings that suit one game better than the defaults are in `defaults/GAME.json`: those under
 `every` for all scripts, those under the name of an algorithm for that one.
 """
 
@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
+from tzaar_envs.cli.parameters import GameName, GameOptions
 from tzaar_envs.core.game import Game
 from tzaar_envs.registry import find_spec, load_game
 
@@ -27,50 +28,61 @@ _RANGES: dict[Range, tuple[str, float, float]] = {
 }
 
 
-def setting(text: str, default: Any, allowed: Range = "any", **metadata: Any) -> Any:
+def setting(text: str | None, default: Any, allowed: Range = "any", **metadata: Any) -> Any:
     """Return a field with a help text.
 
     Args:
-        text: the help.
+        text: the help; None where the annotation has it.
         default: the value where none is given.
         allowed: the range of a number.
         **metadata: see `tzaar_envs.cli.arguments`.
     """
-    return field(default=default, metadata={"help": text, "allowed": allowed, **metadata})
+    help = {} if text is None else {"help": text}
+    return field(default=default, metadata={**help, "allowed": allowed, **metadata})
 
 
 @dataclass
 class Settings:
-    """What every script can be told; the defaults train any game in minutes on two cores."""
+    """Settings that every script has; the defaults train any game in minutes on two cores."""
 
     algorithm: ClassVar[str]  # its name in `tzaar-envs train --algo`
 
-    game: str = setting("the game, see `tzaar-envs list`", "", argument=True)
-    option: tuple[str, ...] = setting("a game option, name=value; can be repeated", (), short="-o")
-    folder: Path | None = setting("where the results go [default: runs/GAME-ALGO-TIME]", None)
-    resume: Path | None = setting("go on with the run in this folder; nothing else is needed", None)
-    seed: int = setting("fixes weights, opponents and games", 0, "not negative")
+    game: GameName = setting(None, "", argument=True)
+    option: GameOptions = setting(None, ())
+    folder: Path | None = setting("Folder for the results. [default: runs/GAME-ALGO-TIME]", None)
+    resume: Path | None = setting("Folder of a run to resume; it holds all other settings.", None)
+    seed: int = setting(
+        "Seed of the initial weights, the opponents and the games.", 0, "not negative"
+    )
 
     minutes: float = setting(
-        "stop training after this many minutes, 0 for no limit", 8.0, "not negative"
+        "Training time in minutes, warm start included; 0 for no limit.", 8.0, "not negative"
     )
-    steps: int = setting("stop training after this many steps", 50_000_000, "positive")
+    steps: int = setting("Maximum number of training steps.", 50_000_000, "positive")
 
     imitation: int = setting(
-        "positions of the head start by imitation, 0 for none", 150_000, "not negative"
+        "Number of positions for the warm start by imitation; 0 skips it.", 150_000, "not negative"
     )
-    teacher: str = setting("the agent that is imitated", "greedy")
-    imitation_passes: int = setting("how often the head start goes through them", 2, "positive")
+    teacher: str = setting("Agent that the warm start imitates.", "greedy")
+    imitation_passes: int = setting(
+        "Number of passes of the warm start over its positions.", 2, "positive"
+    )
 
-    width: int = setting("channels of the network", 32, "positive")
-    blocks: int = setting("residual blocks of the network", 1, "not negative")
-    threads: int = setting("threads of PyTorch, 0 for all cores", 0, "not negative")
+    width: int = setting("Number of channels of the network.", 32, "positive")
+    blocks: int = setting("Number of residual blocks of the network.", 1, "not negative")
+    threads: int = setting("Number of PyTorch threads; 0 uses all cores.", 0, "not negative")
 
-    evaluate_every: float = setting("minutes between evaluations", 1.0, "positive")
-    evaluation_games: int = setting("games per baseline and seat in each of them", 50, "positive")
-    final_games: int = setting("games per baseline and seat at the end", 250, "positive")
+    evaluate_every: float = setting("Minutes between two evaluations.", 1.0, "positive")
+    evaluation_games: int = setting(
+        "Games per baseline and seat in each evaluation during training.", 50, "positive"
+    )
+    final_games: int = setting(
+        "Games per baseline and seat in the final evaluation.", 250, "positive"
+    )
     opening_plies: int = setting(
-        "random plies before each of these games, so that they differ", 2, "not negative"
+        "Random plies at the start of each evaluation game, so that the games differ.",
+        2,
+        "not negative",
     )
 
     @classmethod
@@ -104,7 +116,7 @@ class Settings:
             ValueError: there is no such game, or an option is not allowed.
         """
         if not self.game:
-            raise ValueError("which game? give its name, or a folder to --resume")
+            raise ValueError("train needs a game, or --resume FOLDER")
         spec = find_spec(self.game)
         return load_game(spec.name, **spec.parse_options(self.option))
 
@@ -129,7 +141,7 @@ class Settings:
             value = values[entry.name]
             numeric = isinstance(entry.default, int | float)
             if numeric and not isinstance(value, int | float):
-                raise ValueError(f"{entry.name}={value!r} is no number")
+                raise ValueError(f"{entry.name}={value!r} is not a number")
         settings = cls(**{**values, "option": tuple(values["option"])})
         settings.check()
         return settings

@@ -32,15 +32,17 @@ class Arguments(OpponentSettings):
 
     algorithm = "tianshou-dqn"
 
-    gradient_steps: int = setting("gradient steps of an update", 12, "positive")
-    buffer_size: int = setting("decisions that are remembered", 50_000, "positive")
-    learning_starts: int = setting("decisions before the first update", 20_000, "not negative")
-    target_every: int = setting(
-        "gradient steps between copies to the target network", 24, "positive"
+    gradient_steps: int = setting("Gradient steps in each update.", 12, "positive")
+    buffer_size: int = setting("Capacity of the replay buffer, in decisions.", 50_000, "positive")
+    learning_starts: int = setting(
+        "Decisions in the replay buffer before the first update.", 20_000, "not negative"
     )
-    learning_rate: float = setting("at the start; it falls to a tenth", 5e-4, "positive")
+    target_every: int = setting(
+        "Gradient steps between two updates of the target network.", 24, "positive"
+    )
+    learning_rate: float = setting("Initial learning rate; decays to 10 %.", 5e-4, "positive")
     exploration: float = setting(
-        "rate of random actions at the start; it falls to a tenth", 0.2, "fraction"
+        "Initial share of random actions; decays to 10 %.", 0.2, "fraction"
     )
 
 

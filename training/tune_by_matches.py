@@ -328,11 +328,9 @@ def tune(arguments: Arguments) -> None:
 
 def main() -> None:
     """Run the script from the command line."""
-    import typer
+    from tzaar_envs.cli.arguments import command_from_dataclass, run_command
 
-    from tzaar_envs.cli.arguments import command_from_dataclass
-
-    typer.run(command_from_dataclass(Arguments, tune))
+    run_command(command_from_dataclass(Arguments, tune))
 
 
 if __name__ == "__main__":

@@ -103,7 +103,7 @@ def with_weights(game: Game, weights: NDArray[np.float64]) -> Game:
         return estimate(state, seat, frozen)
 
     rules = dataclasses.replace(game.rules, evaluate=evaluate)
-    spec = dataclasses.replace(game.spec, load=lambda: rules)
+    spec = dataclasses.replace(game.spec, load=lambda layout: rules)
     return Game(spec, **game.options)
 
 
@@ -231,11 +231,9 @@ def tune(arguments: Arguments) -> None:
 
 def main() -> None:
     """Run the script from the command line."""
-    import typer
+    from tzaar_envs.cli.arguments import command_from_dataclass, run_command
 
-    from tzaar_envs.cli.arguments import command_from_dataclass
-
-    typer.run(command_from_dataclass(Arguments, tune))
+    run_command(command_from_dataclass(Arguments, tune))
 
 
 if __name__ == "__main__":

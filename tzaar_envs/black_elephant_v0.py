@@ -1,4 +1,4 @@
-"""Black Elephant, version 0: `env` and `raw_env` as PettingZoo's own modules have them."""
+"""Black Elephant, version 0: `env` and `raw_env`, as in the environment modules of PettingZoo."""
 
 from typing import Any
 
@@ -7,10 +7,10 @@ from tzaar_envs.games.black_elephant import SPEC
 
 
 def env(**options: Any) -> GameEnv:
-    """Return the environment; an illegal action ends the game (see `GameEnv`)."""
+    """Return the AEC environment; an illegal action ends the game (see `GameEnv`)."""
     return GameEnv(SPEC, **options)
 
 
 def raw_env(**options: Any) -> GameEnv:
-    """Return the environment; an illegal action raises a ValueError (see `GameEnv`)."""
+    """Return the AEC environment; an illegal action raises a ValueError (see `GameEnv`)."""
     return GameEnv(SPEC, **{"illegal": "raise", **options})

@@ -1,4 +1,4 @@
-"""Environments made by the name of their game: AEC, vector and parallel."""
+"""Functions that make an environment by name: AEC, vector and parallel."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def make(name: str, **options: Any) -> GameEnv:
-    """Return the PettingZoo AEC environment of a game, ready for use.
+    """Return the PettingZoo AEC environment of a game.
 
     Args:
         name: an id of `list_envs`, or the name of a game.
@@ -29,7 +29,7 @@ def make(name: str, **options: Any) -> GameEnv:
 
 
 def make_by_name(game_name: str, **options: Any) -> GameEnv:
-    """`make` for the registry of PettingZoo, whose keyword `name` is its own."""
+    """`make` for the registry of PettingZoo, which uses the keyword `name` itself."""
     return make(game_name, **options)
 
 
@@ -40,13 +40,13 @@ def make_vec(
     seed: int | Sequence[int | None] | None = None,
     **options: Any,
 ) -> VectorGameEnv:
-    """Return many games of a kind as one Gymnasium vector environment, for self-play.
+    """Return many games as one Gymnasium vector environment, for self-play.
 
     Args:
         name: as in `make`.
-        num_envs: how many games are played at once.
-        num_threads: how many threads share the work of a step.
-        seed: of the first `reset`, if it is given none: row i gets `seed + i`.
+        num_envs: the number of games played at once.
+        num_threads: the number of threads that share a step.
+        seed: the seed of the first `reset` if that call gets none; row i gets `seed + i`.
         **options: `autoreset`, `copy`, `illegal` and `reward`, see `VectorGameEnv`, and those of
             the game.
 
@@ -67,8 +67,8 @@ def make_parallel(name: str, **options: Any) -> ParallelGameEnv:
         **options: as in `make`.
 
     Raises:
-        ValueError: an unknown name or option, a value that is not allowed, or a game in which the
-            seats act one after the other.
+        ValueError: an unknown name or option, a value that is not allowed, or a game without
+            simultaneous choices.
     """
     from tzaar_envs.envs.parallel import ParallelGameEnv
 
@@ -76,5 +76,5 @@ def make_parallel(name: str, **options: Any) -> ParallelGameEnv:
 
 
 def make_parallel_by_name(game_name: str, **options: Any) -> ParallelGameEnv:
-    """`make_parallel` for the registry of PettingZoo, whose keyword `name` is its own."""
+    """`make_parallel` for the registry of PettingZoo, which uses the keyword `name` itself."""
     return make_parallel(game_name, **options)

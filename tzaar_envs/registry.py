@@ -1,4 +1,4 @@
-"""The registry: all games, found by name.
+"""Registry of all games, by name.
 
 Third parties add a game with `register`, or through the entry-point group `tzaar_envs.games`: the
 entry point is a `GameSpec`, or a function without arguments that returns one.
@@ -25,7 +25,7 @@ _plugins_loaded = False
 
 
 def register(spec: GameSpec) -> None:
-    """Add a game; its environment becomes known to `make`, `pettingzoo.make` and `gymnasium.make`.
+    """Add a game, also to the registries of PettingZoo and Gymnasium.
 
     Registering the same spec again does nothing.
 
@@ -39,11 +39,11 @@ def register(spec: GameSpec) -> None:
     if known == spec:
         return
     if known is not None:
-        raise ValueError(f"a game {spec.name!r} is registered already: {known.title}")
+        raise ValueError(f"a game {spec.name!r} is already registered: {known.title}")
     if not spec.name.isidentifier() or spec.name != spec.name.lower():
         raise ValueError(
-            f"game name {spec.name!r}: use lower-case letters, digits and underscores, "
-            "starting with a letter"
+            f"game name {spec.name!r} is not allowed: use lower-case letters, digits and "
+            "underscores, starting with a letter"
         )
     _specs[spec.name] = spec
     _register_elsewhere(spec)
@@ -75,12 +75,12 @@ def _register_elsewhere(spec: GameSpec) -> None:
 
 
 def camel_case(name: str) -> str:
-    """Return `turm_und_waechter` as `TurmUndWaechter`, which Gymnasium's ids prefer."""
+    """Return `turm_und_waechter` as `TurmUndWaechter`, the style of Gymnasium's ids."""
     return "".join(word.capitalize() for word in name.split("_"))
 
 
 def _load_plugins() -> None:
-    """Register the games of installed packages; a broken package only warns."""
+    """Register the games of installed packages; warn about a package that fails."""
     global _plugins_loaded
     if _plugins_loaded:
         return
@@ -109,12 +109,12 @@ def list_envs() -> list[str]:
 
 
 def find_spec(name: str) -> GameSpec:
-    """Return the spec of a game by its name, or by the id of its environment.
+    """Return the spec of a game by its name or by the id of its environment.
 
     `tzaar`, `tzaar_v0` and `tzaar-v0` all name the same spec.
 
     Raises:
-        ValueError: an unknown name, with a suggestion; or a version that does not exist.
+        ValueError: an unknown name or version; the message suggests a similar one.
     """
     wanted = str(name).removeprefix(f"{NAMESPACE}/").replace("-", "_")
     if wanted not in _specs:

@@ -1,4 +1,4 @@
-"""Twenty One, version 0: `env`, `raw_env` and `parallel_env` as PettingZoo's own modules have."""
+"""Twenty One, version 0: `env`, `raw_env` and `parallel_env`, as in modules of PettingZoo."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from tzaar_envs.games.twenty_one import SPEC
 
 
 def env(**options: Any) -> GameEnv:
-    """Return the environment; an illegal action ends the game (see `GameEnv`)."""
+    """Return the AEC environment; an illegal action ends the game (see `GameEnv`)."""
     return GameEnv(SPEC, **options)
 
 
 def raw_env(**options: Any) -> GameEnv:
-    """Return the environment; an illegal action raises a ValueError (see `GameEnv`)."""
+    """Return the AEC environment; an illegal action raises a ValueError (see `GameEnv`)."""
     return GameEnv(SPEC, **{"illegal": "raise", **options})
 
 

@@ -1,21 +1,21 @@
-"""Environment wrappers: other views of the same games, and adapters for RL libraries.
+"""Environment wrappers: other views of the games, and adapters for RL libraries.
 
 | name                      | view                                                             |
 |---------------------------|------------------------------------------------------------------|
-| `MaskLocation`            | the mask where a library looks for it                            |
+| `MaskLocation`            | the mask where a library expects it                              |
 | `ChannelsLast`            | planes as the last axis                                          |
 | `FlattenObservation`      | observations as flat vectors                                     |
-| `RandomSymmetry`          | each game on a board that is rotated or mirrored at random       |
-| `TwoSeats`                | a game of several seats as one of a player and the others        |
+| `RandomSymmetry`          | each game on a randomly rotated or mirrored board                |
+| `TwoSeats`                | a game of several players as one player against all others       |
 | `RecordGames`             | every game as a line of a file, which `read_games` reads         |
-| `RecordTransitions`       | each player's transitions, from an AEC environment               |
-| `RecordVectorTransitions` | each player's transitions, from `make_vec`                       |
-| `SymmetryAugmentation`    | batches of training data rotated and mirrored at random          |
+| `RecordTransitions`       | per-player transitions from an AEC environment                   |
+| `RecordVectorTransitions` | per-player transitions from `make_vec`                           |
+| `SymmetryAugmentation`    | randomly rotated and mirrored batches of training data           |
 | `SingleAgentVecEnv`       | many games against opponents as one Stable-Baselines3 `VecEnv`   |
-| `TorchRLVectorEnv`        | many games, all seats played, as one batched TorchRL environment |
-| `RLlibEnv`                | a `MultiAgentEnv` of RLlib: all seats are played from outside    |
+| `TorchRLVectorEnv`        | many games as one batched TorchRL environment, for self-play     |
+| `RLlibEnv`                | a game as a `MultiAgentEnv` of RLlib, for self-play              |
 
-Each name is imported when it is first used, so a library that is not installed is not missed.
+A name is imported on its first use, so only the libraries that you use must be installed.
 """
 
 import importlib

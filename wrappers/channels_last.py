@@ -1,4 +1,4 @@
-"""Planes as the last axis, as image networks of some libraries want them."""
+"""Channels-last observations, as the image networks of some libraries expect them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tzaar_envs.wrappers.observation_view import ObservationView
 
 
 class ChannelsLast(ObservationView):
-    """An AEC environment with observations `(rows, columns, planes)`; masks stay as they are.
+    """An AEC environment with observations `(rows, columns, planes)` and unchanged masks.
 
     Args:
-        env: an environment of the suite, in wrappers or not.
+        env: an environment of the suite, wrapped or not.
 
     Raises:
-        ValueError: an environment whose observations have another form, or are not planes.
+        ValueError: an environment whose observations have another form, or no planes.
     """
 
     def _view_space(self, space: spaces.Dict) -> spaces.Space[Any]:

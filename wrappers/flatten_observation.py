@@ -1,4 +1,4 @@
-"""Observations as flat vectors, for networks without convolutions."""
+"""Flat observations, for networks without convolutions."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tzaar_envs.wrappers.observation_view import ObservationView
 
 
 class FlattenObservation(ObservationView):
-    """An AEC environment with observations `(observation_size,)`; masks stay as they are.
+    """An AEC environment with observations `(observation_size,)` and unchanged masks.
 
     Planes follow each other, each row by row, as in the tables of `game.symmetries`.
 
     Args:
-        env: an environment of the suite, in wrappers or not.
+        env: an environment of the suite, wrapped or not.
 
     Raises:
         ValueError: an environment whose observations have another form.

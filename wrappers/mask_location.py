@@ -1,4 +1,4 @@
-"""The mask where a library looks for it."""
+"""Mask locations: the action mask where a library expects it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from tzaar_envs.wrappers.observation_view import ObservationView
 
 @dataclass(frozen=True)
 class Location:
-    """Where observation and mask stand.
+    """A place for observation and mask.
 
     Attributes:
-        observation: the key of the array of numbers; None: this array is all of the observation.
-        mask: the key of the mask beside it; None: it is not there.
-        in_info: whether `infos[agent]["action_mask"]` is kept; libraries that store infos would
-            else store it twice.
-        dtype: of the mask in the observation, int8 or bool.
-        no_action: all numbers of this mask while an agent has no legal action.
+        observation: the key of the observation array; None: the array is the whole observation.
+        mask: the key of the mask beside it; None: the observation holds no mask.
+        in_info: whether `infos[agent]["action_mask"]` stays; if not, libraries that store infos do
+            not store the mask twice.
+        dtype: the type of the mask in the observation, int8 or bool.
+        no_action: the value of all entries of the mask while an agent has no legal action.
     """
 
     observation: str | None = None
@@ -40,15 +40,15 @@ LOCATIONS = {
     "sb3": Location(in_info=True),
     # ActionMaskingRLModule (rllib/examples/rl_modules/classes/action_masking_rlm.py).
     "rllib": Location("observations", "action_mask"),
-    # The keys and the type that tianshou.env.PettingZooEnv has.
+    # The keys and the type of tianshou.env.PettingZooEnv.
     "tianshou": Location("obs", "mask", dtype=np.bool_),
-    # torchrl.envs.PettingZooWrapper shows waiting agents so; a softmax over nothing is no number.
+    # As torchrl.envs.PettingZooWrapper shows waiting agents: a softmax over nothing is NaN.
     "torchrl": Location("observation", "action_mask", no_action=1),
 }
 
 
 class MaskLocation(ObservationView):
-    """An AEC environment that shows masks where a library looks for them.
+    """An AEC environment with masks where a library expects them.
 
     | `location`     | observation                                      | mask also                |
     |----------------|--------------------------------------------------|--------------------------|
@@ -60,14 +60,14 @@ class MaskLocation(ObservationView):
     | `"torchrl"`    | dict of `observation` and `action_mask`, int8    |                          |
 
     With `"torchrl"` the mask of an agent without a legal action is all ones, not zeros.
-    `action_masks()` tells the selected agent's mask with all of them. The adapters to PettingZoo
-    that Tianshou and TorchRL bring with them look for masks where PettingZoo has them; the last two
-    locations are what they make of that, for code that does without them.
+    `action_masks()` returns the selected agent's mask with every location. The PettingZoo adapters
+    of Tianshou and TorchRL expect masks where PettingZoo has them and produce the last two forms;
+    these two locations are for code that does not use the adapters.
 
-    It has to be the outermost wrapper, as others too look for masks where PettingZoo has them.
+    This must be the outermost wrapper: the others expect masks where PettingZoo has them.
 
     Args:
-        env: an environment of the suite, in wrappers or not.
+        env: an environment of the suite, wrapped or not.
         location: one of `LOCATIONS`.
 
     Raises:

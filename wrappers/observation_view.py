@@ -1,4 +1,4 @@
-"""What the wrappers that change the observations of AEC environments share."""
+"""Base of the wrappers that change the observations of AEC environments."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pettingzoo.utils import BaseWrapper
 
 
 def check_env(env: Any, who: str) -> None:
-    """Refuse what is no AEC environment with observations as `GameEnv` has them.
+    """Refuse anything but an AEC environment with observations in the form of `GameEnv`.
 
     Raises:
-        ValueError: says what was given.
+        ValueError: `env` is something else.
     """
     if not isinstance(env, AECEnv):
         raise ValueError(f"{who} wraps AEC environments, not {env!r}")
@@ -24,18 +24,18 @@ def check_env(env: Any, who: str) -> None:
         if not isinstance(space, spaces.Dict) or set(space) != {"observation", "action_mask"}:
             raise ValueError(
                 f"{who} needs observations with the keys 'observation' and 'action_mask', not "
-                f"{space}: a MaskLocation has to be the outermost wrapper"
+                f"{space}: MaskLocation must be the outermost wrapper"
             )
 
 
 class ObservationView(BaseWrapper[str, Any, int]):
-    """An AEC environment whose agents see the same in another form.
+    """An AEC environment whose agents see the same information in another form.
 
     Args:
-        env: an environment of the suite, in wrappers or not.
+        env: an environment of the suite, wrapped or not.
 
     Raises:
-        ValueError: its observations have another form.
+        ValueError: an environment whose observations have another form.
     """
 
     def __init__(self, env: AECEnv[str, Any, int]) -> None:
@@ -51,7 +51,7 @@ class ObservationView(BaseWrapper[str, Any, int]):
 
     @abstractmethod
     def _view(self, seen: dict[str, Any]) -> Any:
-        """Return the new observation; no array of it shares memory with one handed out before."""
+        """Return the new observation; its arrays share no memory with any returned before."""
 
     def _view_info(self, info: dict[str, Any]) -> dict[str, Any]:
         """Return the new info of an agent."""
@@ -70,14 +70,14 @@ class ObservationView(BaseWrapper[str, Any, int]):
         """The infos of all agents."""
         return {agent: self._view_info(info) for agent, info in self.env.infos.items()}
 
-    # AECEnv would look up everything that these need one by one, through all wrappers.
+    # AECEnv would look up each value that these need separately, through all wrappers.
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Return observation, reward, both ends and info of the selected agent."""
+        """Return observation, reward, terminated, truncated and info of the selected agent."""
         seen, reward, terminated, truncated, _ = self.env.last(observe)
         viewed = self._view(seen) if observe else None
         return viewed, reward, terminated, truncated, self.infos[self.env.agent_selection]
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterable[str]:
-        """Yield the selected agent, again and again until all have left."""
+        """Yield the selected agent repeatedly until all have left."""
         return self.env.agent_iter(max_iter)

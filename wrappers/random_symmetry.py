@@ -1,4 +1,4 @@
-"""Every game on a board that is turned or mirrored at random."""
+"""Random symmetries: every game on a randomly rotated or mirrored board."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from tzaar_envs.wrappers.observation_view import ObservationView
 class RandomSymmetry(ObservationView):
     """An AEC environment that shows each game under a symmetry, drawn when the game starts.
 
-    All agents see the image of the position under it, and play actions of the image. So algorithms
-    that learn from what they have just played, and cannot add images to their data afterwards, see
-    all directions of the board alike. In a game without symmetries nothing changes. Wrappers that
-    reshape observations belong outside of it, since tables know those of the game and no others.
+    All agents see the image of the position and play actions of the image. On-policy algorithms,
+    which cannot augment their data afterwards, thus see every orientation of the board. A game
+    without symmetries does not change. Wrappers that reshape observations must be outside this one,
+    because symmetry tables apply to the observations of the game itself.
 
     Attributes:
-        symmetry: the one of this game; `game_state` and `render` show the position without it.
+        symmetry: the symmetry of this game; `game_state` and `render` show the position without it.
 
     Args:
-        env: an environment of the suite, in wrappers that leave observations alone or in none.
-        seed: fixes the draws until `reset` is given a seed.
+        env: an environment of the suite, with no wrappers that change its observations.
+        seed: determines the draws until `reset` gets a seed.
 
     Raises:
         ValueError: an environment whose observations have another form.
@@ -40,14 +40,14 @@ class RandomSymmetry(ObservationView):
             if shape != self._game.observation_shape:
                 raise ValueError(
                     f"RandomSymmetry needs observations of shape {self._game.observation_shape}, "
-                    f"not {shape}: put it inside of the wrappers that reshape them"
+                    f"not {shape}: put it inside the wrappers that reshape them"
                 )
         self._rng = np.random.Generator(np.random.PCG64(seed))
         self.symmetry = self._game.symmetries[0]
         self._infos: dict[str, dict[str, Any]] | None = None  # until the next step
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a game under a new symmetry, see `GameEnv.reset`; the seed fixes that as well."""
+        """Start a game under a new symmetry, which the seed determines too; see `GameEnv.reset`."""
         self.env.reset(seed=seed, options=options)
         if seed is not None:
             self._rng = np.random.Generator(np.random.PCG64(seed))
@@ -56,14 +56,14 @@ class RandomSymmetry(ObservationView):
         self._infos = None
 
     def step(self, action: int | None) -> None:
-        """Play what an action of the image stands for, see `GameEnv.step`."""
+        """Play the action whose image is given, see `GameEnv.step`."""
         if isinstance(action, int | np.integer) and 0 <= action < self._game.num_actions:
             action = int(self.symmetry.actions[action])
-        self.env.step(action)  # refuses what is no action
+        self.env.step(action)  # refuses anything that is not an action
         self._infos = None
 
     def state(self) -> NDArray[np.int8]:
-        """Return what all seats together see: their observations along the first axis."""
+        """Return the observations of all players, concatenated along the first axis."""
         seen: NDArray[np.int8] = self.env.state()
         by_seat = seen.reshape(-1, *self._game.observation_shape)
         return self.symmetry.apply_to_observations(by_seat).reshape(seen.shape)
@@ -79,7 +79,7 @@ class RandomSymmetry(ObservationView):
 
     @property
     def infos(self) -> dict[str, dict[str, Any]]:
-        """The infos of all agents, the same objects until the next step."""
+        """The infos of all agents; the objects stay the same until the next step."""
         if self._infos is None:
             self._infos = super().infos
         return self._infos

@@ -1,4 +1,4 @@
-"""A game as an RLlib MultiAgentEnv (needs the extra `rllib`)."""
+"""RLlib MultiAgentEnv of a game (needs the extra `rllib`)."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ class RLlibEnv(MultiAgentEnv):
 
     **Agents** `player_0`, `player_1`, ... in turn order.
 
-    **Observation**, of the agent that is to act and of no other: `{"observations": ...,
-    "action_mask": ...}`, arrays as in `GameEnv`. When the game is over every agent sees the last
-    position, with an all-zero mask.
+    **Observation**, only of the agent that must act: `{"observations": ..., "action_mask": ...}`,
+    arrays as in `GameEnv`. When the game is over every agent sees the last position, with an
+    all-zero mask.
 
     **Action**: `Discrete(num_actions)`. A module for this environment masks its logits (see
-    `training.rllib_module`). RLlib's check of environments does not: it is for
-    `illegal="terminate"`; with `"raise"` it has to be left out (`disable_env_checking`).
+    `training.rllib_module`). RLlib's environment checker ignores masks: it works with
+    `illegal="terminate"`, and must be disabled (`disable_env_checking`) with `"raise"`.
 
     **Reward**: every agent's own, at the end of the game; see the option `reward` of `GameEnv`.
 
-    **End**: under `"__all__"` alone, for RLlib takes a game whose agents are all marked as
-    truncated for terminated. Infos then hold every agent's `score`; not after an illegal action.
+    **End**: under `"__all__"` alone, because RLlib treats a game as terminated if its agents are
+    all marked as truncated. Infos then hold every agent's `score`, except after an illegal action.
 
     `reset(options={"position": text})` starts from a position in the game's notation.
 
     Args:
-        config: `"game"`, the name of a game, or a game; the other keys are options of the
-            environment (`render_mode`, `illegal`, `reward`) and of the game. RLlib makes it of
+        config: under `"game"` a game or the name of one; the other keys are options of the
+            environment (`render_mode`, `illegal`, `reward`) and of the game. RLlib creates it from
             `env_config`.
 
     Raises:
@@ -52,7 +52,7 @@ class RLlibEnv(MultiAgentEnv):
         values = dict(config)
         game: str | Game = values.pop("game", "")
         if not game:
-            raise ValueError("which game? the environment's config has no key 'game'")
+            raise ValueError("the environment's config has no key 'game': give a game or its name")
         game, own = split_options(game, values, ENV_OPTIONS)
         self._env = GameEnv(game.spec, **own, **game.options)
         self.game = self._env.game
@@ -61,7 +61,7 @@ class RLlibEnv(MultiAgentEnv):
         self.possible_agents = list(self._env.possible_agents)
         self.agents = list(self.possible_agents)
         seen = self._env.observation_space(self.agents[0])
-        # One object for all agents: RLlib compares them, and large boxes take their time.
+        # One object for all agents: RLlib compares spaces, which is slow for large boxes.
         space = spaces.Dict(
             {"observations": seen["observation"], "action_mask": seen["action_mask"]}
         )
@@ -69,21 +69,22 @@ class RLlibEnv(MultiAgentEnv):
         self.action_spaces = dict.fromkeys(
             self.possible_agents, self._env.action_space(self.agents[0])
         )
-        # RLlib counts up the seed from worker to worker and from game to game, so that the same
-        # seed comes to several of them.
+        # RLlib increments the seed from worker to worker and from game to game, so several of them
+        # get the same seed.
         self._worker = int(getattr(config, "worker_index", 0) or 0)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
-        """Start a game; return what the agent to act sees, and no infos.
+        """Start a game; return the observation of the agent that must act, and no infos.
 
         Args:
-            seed: fixes, together with the worker, the chance events from here on; None goes on.
+            seed: determines, with the worker's index, all further chance events; None continues the
+                present stream.
             options: see the class.
 
         Raises:
-            ValueError: the position cannot be read, or its game is over.
+            ValueError: a position that is invalid or in which the game is over.
         """
         if seed is not None:
             seed = int(np.random.SeedSequence([seed, self._worker]).generate_state(1)[0])
@@ -95,21 +96,21 @@ class RLlibEnv(MultiAgentEnv):
     ) -> tuple[
         Observations, dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
     ]:
-        """Play the action of the agent to act.
+        """Play the action of the agent that must act.
 
         Returns:
             Observations, rewards, terminated, truncated and infos, by agent.
 
         Raises:
-            ValueError: another agent acts, or the action is illegal with `illegal="raise"`; the
-                position is unchanged.
+            ValueError: an action of another agent, or an illegal one with `illegal="raise"`; the
+                position stays unchanged.
             AssertionError: before `reset`, or the action is not in the action space.
         """
         env = self._env
         if list(action_dict) != [env.agent_selection]:
             raise ValueError(
-                f"the action of {env.agent_selection} is needed, given is one of "
-                f"{', '.join(action_dict) or 'nobody'}"
+                f"the agents that act are {', '.join(action_dict) or 'none'}: give the action of "
+                f"{env.agent_selection} alone"
             )
         agent = env.agent_selection
         env.step(action_dict[agent])
@@ -133,5 +134,5 @@ class RLlibEnv(MultiAgentEnv):
         return observations
 
     def render(self) -> str | None:
-        """Return or print the board, see `GameEnv`."""
+        """Return or print the board, see `GameEnv.render`."""
         return self._env.render()

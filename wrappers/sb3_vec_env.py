@@ -1,4 +1,4 @@
-"""Many games against agents as one Stable-Baselines3 VecEnv (needs the extra `sb3`)."""
+"""Stable-Baselines3 VecEnv of many games against agents (needs the extra `sb3`)."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch
 
 
 class SingleAgentVecEnv(VecEnv):
-    """`num_envs` games as `SingleAgentEnv` plays them, stepped and answered as one batch.
+    """Many games of `SingleAgentEnv`, stepped as one batch.
 
-    A finished game is replaced by a new one in the same step; its last observation stands in
-    `infos[i]["terminal_observation"]`. The masks of all games come from one array, so
-    `env_method("action_masks")` costs nothing. An illegal action loses its game.
+    The step that ends a game also starts the next one; `infos[i]["terminal_observation"]` holds the
+    last observation. The masks of all games are views of one array, so `env_method("action_masks")`
+    is cheap. An illegal action loses its game.
 
-    With `shaping` > 0 each step is also rewarded with the growth of the game's evaluation of the
-    learner's seat, `shaping * (gamma * value(new) - value(old))`, where a finished game counts 0.
-    Such potential-based rewards change how fast an agent learns, not what is best (Ng, Harada and
-    Russell, 1999). `infos[i]["episode"]` at the end of a game holds the unshaped reward.
+    With `shaping` > 0 each step adds the reward `shaping * (gamma * value(new) - value(old))`, with
+    the game's evaluation for the learner's seat as value and 0 for a finished game. Such
+    potential-based rewards change how fast an agent learns, not which policy is optimal (Ng, Harada
+    and Russell, 1999). `infos[i]["episode"]` at the end of a game holds the unshaped reward.
 
     Args:
         game: the game.
         opponents: see `OpponentPool`.
-        num_envs: how many games are played at once.
-        num_threads: how many threads share the work of the games.
+        num_envs: the number of games played at once.
+        num_threads: the number of threads that share the games.
         seat: the learner's seat; None draws it for each game.
-        seed: fixes everything.
+        seed: determines everything that is drawn.
         reward: `"outcome"` or `"score"`, see `GameEnv`.
         shaping: the weight of the shaping reward, 0 for none.
         gamma: the discount of the learning algorithm.
@@ -67,14 +67,14 @@ class SingleAgentVecEnv(VecEnv):
         self.seed(seed)
 
     def seed(self, seed: int | None = None) -> list[int | None]:
-        """Fix everything that follows the next `reset`."""
+        """Seed everything that is drawn from the next `reset` on."""
         self.pool.seed(seed)
         sequences = np.random.SeedSequence(seed).generate_state(self.num_envs, np.uint64)
         self._game_seeds = [int(word) for word in sequences]
         return [seed] * self.num_envs
 
     def reset(self) -> NDArray[np.int8]:
-        """Start all games anew, return int8 `(num_envs, *observation_shape)`."""
+        """Restart all games; return int8 `(num_envs, *observation_shape)`."""
         for row, seed in enumerate(self._game_seeds):
             self.games.batch.seed(row, seed)
         self._open(self._every_row)
@@ -87,7 +87,7 @@ class SingleAgentVecEnv(VecEnv):
             self._values[rows] = self.games.batch.evaluate(self.games.seats)[rows]
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
-        """Take the learner's action for every game."""
+        """Store the learner's action for every game."""
         self._actions = np.asarray(actions, np.int64)
 
     def step_wait(
@@ -102,7 +102,8 @@ class SingleAgentVecEnv(VecEnv):
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         if ended.any():
             rows = ended.nonzero()[0]
-            for row, last in zip(rows.tolist(), batch.observe(rows, games.seats), strict=True):
+            last_seen = batch.observe(rows, games.seats[rows])
+            for row, last in zip(rows.tolist(), last_seen, strict=True):
                 infos[row] = self._describe_end(row, float(rewards[row]))
                 infos[row]["terminal_observation"] = last
         if self._shaping:
@@ -131,22 +132,22 @@ class SingleAgentVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any
     ) -> list[Any]:
-        """Answer `action_masks`, the only method of the games that can be called."""
+        """Return the `action_masks` of some games; no other method can be called."""
         if method_name != "action_masks":
             raise AttributeError(f"the games have no method {method_name!r}, only 'action_masks'")
         masks = self.action_masks()
         return [masks[index] for index in self._get_indices(indices)]
 
     def has_attr(self, attr_name: str) -> bool:
-        """Whether the games have an attribute."""
+        """Return whether the games have an attribute."""
         return attr_name == "action_masks" or hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """Return an attribute that all games share."""
+        """Return an attribute, which all games share."""
         return [getattr(self, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Refuse: the games have nothing to set."""
+        """Refuse: games have no attributes of their own."""
         raise AttributeError(f"{attr_name!r} of single games cannot be set")
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: VecEnvIndices = None) -> list[bool]:

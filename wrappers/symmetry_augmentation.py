@@ -1,4 +1,4 @@
-"""Batches of training data turned and mirrored at random, as the symmetries of the game allow."""
+"""Data augmentation: batches of training data under random symmetries of the game."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 class SymmetryAugmentation:
-    """Draws a symmetry of the game for every row of a batch, and applies it to all that is there.
+    """Draws a symmetry of the game for every row of a batch and applies it to the row.
 
-    All symmetries are equally likely, the identity among them; in a game that has no other, batches
-    come back as they are. Values and rewards need no change: they are those of the observer, who
-    sees the same from its side (see `core.symmetry`).
+    All symmetries, including the identity, are equally likely; a game with no other symmetry leaves
+    batches unchanged. Values and rewards stay the same: they belong to the observer, who sees the
+    same game in the image (see `core.symmetry`).
 
     Args:
         game: the game.
-        seed: fixes all draws.
+        seed: determines all draws.
     """
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
@@ -33,13 +33,13 @@ class SymmetryAugmentation:
         self._rng = np.random.Generator(np.random.PCG64(seed))
 
     def draw(self, rows: int) -> NDArray[np.int64]:
-        """Return int64 `(rows,)`: for each row the number of a symmetry in `game.symmetries`."""
+        """Return int64 `(rows,)`: for each row the index of a symmetry in `game.symmetries`."""
         return self._rng.integers(len(self.game.symmetries), size=rows)
 
     def augment(
         self, observations: NDArray[Number], *values: NDArray[np.generic]
     ) -> tuple[NDArray[np.generic], ...]:
-        """Return a batch under symmetries that are drawn now, one for each row.
+        """Return a batch under newly drawn symmetries, one per row.
 
         Args:
             observations: `(n, *observation_shape)` or `(n, observation_size)`.
@@ -56,9 +56,9 @@ class SymmetryAugmentation:
         return (*images, *(self.values(drawn, array) for array in values))
 
     def augment_transitions(self, batch: Transitions) -> Transitions:
-        """Return transitions under symmetries that are drawn now; both ends of one have the same.
+        """Return transitions under newly drawn symmetries, one for both ends of a transition.
 
-        The seats stay as they were.
+        The seats stay unchanged.
         """
         drawn = self.draw(len(batch))
         return replace(
@@ -73,15 +73,15 @@ class SymmetryAugmentation:
     def observations(
         self, drawn: NDArray[np.int64], observations: NDArray[Number]
     ) -> NDArray[Number]:
-        """Return observations, one in each row, under the symmetries that were drawn for them."""
+        """Return observations, one per row, under the symmetries drawn for them."""
         return self._by_row(drawn, observations, Symmetry.apply_to_observations)
 
     def values(self, drawn: NDArray[np.int64], values: NDArray[Number]) -> NDArray[Number]:
-        """Return masks, policies or other values `(n, num_actions)` likewise."""
+        """Return masks, policies or other values `(n, num_actions)` under their symmetries."""
         return self._by_row(drawn, values, Symmetry.apply_to_actions)
 
     def actions(self, drawn: NDArray[np.int64], actions: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return actions `(n,)` likewise."""
+        """Return actions `(n,)` under their symmetries."""
         return self._by_row(drawn, actions, Symmetry.images_of)
 
     def _by_row(

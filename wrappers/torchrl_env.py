@@ -1,4 +1,4 @@
-"""Many games as one batched TorchRL environment (needs the extra `torchrl`)."""
+"""Batched TorchRL environment of many games (needs the extra `torchrl`)."""
 
 from __future__ import annotations
 
@@ -13,35 +13,33 @@ from torchrl.envs import EnvBase
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.vector import VectorGameEnv
-from tzaar_envs.make_env import make_vec
 
 
 class TorchRLVectorEnv(EnvBase):
-    """The games of `make_vec` as TorchRL sees them: every row is one game, all seats are played.
+    """The games of `make_vec` as a TorchRL environment: one per row, the caller plays all seats.
 
-    Nothing is converted game by game: a step hands over whole arrays. TorchRL itself resets the
-    games that are over.
+    A step passes whole arrays, without work per game. TorchRL itself resets games that are over.
 
     | key                               | content                                                 |
     |-----------------------------------|---------------------------------------------------------|
-    | `observation`                     | int8 `(num_envs, *observation_shape)`, what the player  |
-    |                                   | to move sees                                            |
+    | `observation`                     | int8 `(num_envs, *observation_shape)`, as the player to |
+    |                                   | move sees it                                            |
     | `action_mask`                     | bool `(num_envs, num_actions)`, its legal actions; all  |
-    |                                   | of a game that is over, since distributions need one    |
-    | `player`                          | int64 `(num_envs,)`, the seat to move; -1 in a game     |
-    |                                   | that is over                                            |
+    |                                   | True in a finished game, as distributions need one      |
+    | `player`                          | int64 `(num_envs,)`, the player to move; -1 in a        |
+    |                                   | finished game                                           |
     | `action`                          | int64 `(num_envs,)`                                     |
     | `reward`                          | float32 `(num_envs, 1)`, of the player who has just     |
     |                                   | moved                                                   |
-    | `rewards`                         | float32 `(num_envs, num_players)`, of every seat: one   |
-    |                                   | also receives when another one ends the game            |
+    | `rewards`                         | float32 `(num_envs, num_players)`, of every player:     |
+    |                                   | all get theirs when one of them ends the game           |
     | `done`, `terminated`, `truncated` | bool `(num_envs, 1)`                                    |
 
     Args:
         game: the game.
-        num_envs: how many games are played at once.
-        num_threads: how many threads share the work of a step.
-        seed: fixes all chance events.
+        num_envs: the number of games played at once.
+        num_threads: the number of threads that share a step.
+        seed: determines all chance events.
         **options: `illegal` and `reward`, see `GameEnv`. An illegal action raises by default.
     """
 
@@ -56,15 +54,14 @@ class TorchRLVectorEnv(EnvBase):
     ) -> None:
         super().__init__(device="cpu", batch_size=(num_envs,))
         self.game = game
-        self.games = make_vec(
-            game.spec.env_id,
+        self.games = VectorGameEnv(
+            game.spec,
             num_envs=num_envs,
             num_threads=num_threads,
             autoreset="disabled",
             **{"illegal": "raise", **options},
             **game.options,
         )
-        assert isinstance(self.games, VectorGameEnv)
         shape = self.batch_size
         self.observation_spec = Composite(
             observation=Unbounded((*shape, *game.observation_shape), dtype=torch.int8),
@@ -82,11 +79,11 @@ class TorchRLVectorEnv(EnvBase):
         self._seed = seed
 
     def _set_seed(self, seed: int | None) -> None:
-        """Fix all chance events from the next reset on."""
+        """Seed all chance events from the next reset on."""
         self._seed = seed
 
     def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDictBase:
-        """Start all games anew, or those that the key `_reset` selects."""
+        """Restart all games, or those that the key `_reset` selects."""
         selected = None if tensordict is None else tensordict.get("_reset", None)
         options = {} if selected is None else {"reset_mask": selected.view(-1).numpy()}
         observations, infos = self.games.reset(seed=self._seed, options=options)
@@ -123,7 +120,7 @@ class TorchRLVectorEnv(EnvBase):
         return torch.from_numpy(array)[:, None]
 
     def rand_action(self, tensordict: TensorDictBase | None = None) -> TensorDictBase:
-        """Put a random legal action of every game into `action`, drawn by PyTorch."""
+        """Write a random legal action of every game into `action`, drawn by PyTorch."""
         chosen = TensorDict(batch_size=self.batch_size) if tensordict is None else tensordict
         masks = torch.from_numpy(self.games.batch.masks).float()
         return chosen.set("action", masks.multinomial(1)[:, 0])

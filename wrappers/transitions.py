@@ -1,13 +1,13 @@
-"""From the turns of a game to what each player has met with: transitions for learning.
+"""Per-player transitions from turn-based games.
 
-Between two actions of a player the others act, and the last action of a game is that of one player
-alone. A player's transition goes from one of its own actions to its next one, or to the end of the
-game, and has all rewards in between:
+Other players act between two actions of a player, and only one player makes the last move. So a
+player's transition goes from one of its actions to its next one, or to the end of the game, and
+sums all rewards in between:
 
     player_0   action ----------------> action -----------------> end, +1
     player_1            action ---------------> action ---------> end, -1
 
-So the next value of a transition is always one of the same player, and no sign changes.
+So both ends of a transition belong to the same player, and values never change sign.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from tzaar_envs.wrappers.observation_view import check_env
 
 @dataclass(frozen=True, eq=False)
 class Transition:
-    """What an action of a player came to.
+    """One action of a player and its consequences.
 
     Attributes:
         agent: the player.
-        observation: what it saw.
-        mask: int8 `(num_actions,)`, what it could play.
-        action: what it played.
-        reward: all of its rewards from then until its next action or the end of the game.
-        next_observation: what it saw when it was to act again, or at the end.
-        next_mask: what it could play then; zeros at the end.
-        terminated: the game ended before it was to act again, by the rules.
-        truncated: likewise, by a move cap; both: by an illegal action, its own or another's.
+        observation: its observation.
+        mask: int8 `(num_actions,)`, its legal actions.
+        action: the action that it played.
+        reward: the sum of its rewards until its next action or the end of the game.
+        next_observation: its observation at its next action, or at the end.
+        next_mask: its legal actions then; zeros at the end.
+        terminated: whether the game ended by the rules before its next action.
+        truncated: whether it ended by a move cap. Both: by an illegal action of any player.
     """
 
     agent: str
@@ -51,19 +51,19 @@ class Transition:
 
     @property
     def done(self) -> bool:
-        """Whether the game ended before the player was to act again."""
+        """Whether the game ended before the player's next action."""
         return self.terminated or self.truncated
 
 
 class RecordTransitions(BaseWrapper[str, Any, int]):
-    """An AEC environment that keeps the transitions of all its players.
+    """An AEC environment that records the transitions of all its players.
 
-    Play as always, and call `take()` whenever transitions are wanted. Those of a player come in the
-    order of its actions. An action whose player has not been to act again yet is not among them; if
-    `reset` leaves a game before its end, such actions are forgotten.
+    Play as usual, and call `take()` to get the transitions. Those of a player are in the order of
+    its actions. A player's last action is not among them until the player must act again or the
+    game ends; a `reset` in mid-game drops it.
 
     Args:
-        env: an environment of the suite, in wrappers or not.
+        env: an environment of the suite, wrapped or not.
 
     Raises:
         ValueError: an environment whose observations have another form.
@@ -74,11 +74,11 @@ class RecordTransitions(BaseWrapper[str, Any, int]):
         super().__init__(env)
         self._complete: list[Transition] = []
         self._open: dict[str, tuple[dict[str, Any], int]] = {}  # last observations and actions
-        self._seen: tuple[str, dict[str, Any]] | None = None  # who has looked since the last step
+        self._seen: tuple[str, dict[str, Any]] | None = None  # last observation since the step
         self._started = False
 
     def take(self) -> list[Transition]:
-        """Return the transitions that have become complete since the last call."""
+        """Return the transitions completed since the last call."""
         taken, self._complete = self._complete, []
         return taken
 
@@ -96,14 +96,14 @@ class RecordTransitions(BaseWrapper[str, Any, int]):
         return seen
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Return observation, reward, both ends and info of the selected agent."""
+        """Return observation, reward, terminated, truncated and info of the selected agent."""
         result: tuple[Any, float, bool, bool, dict[str, Any]] = self.env.last(observe)
         if observe:
             self._seen = (self.env.agent_selection, result[0])
         return result
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterable[str]:
-        """Yield the selected agent, again and again until all have left."""
+        """Yield the selected agent repeatedly until all have left."""
         return self.env.agent_iter(max_iter)
 
     def step(self, action: int | None) -> None:
@@ -113,7 +113,7 @@ class RecordTransitions(BaseWrapper[str, Any, int]):
             env.step(action)
             return
         agent = env.agent_selection
-        # Whoever plays has mostly just looked, and to observe costs as much as a step.
+        # The agent has usually just observed, and observing again costs as much as a step.
         seen = self._seen[1] if self._seen and self._seen[0] == agent else env.observe(agent)
         reward = env._cumulative_rewards[agent]
         env.step(action)  # raises if the action cannot be played

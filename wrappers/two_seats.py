@@ -1,4 +1,4 @@
-"""A game of several seats as one of two: a player and the others."""
+"""Two-player view of a game of several players: one player against a coalition."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ OTHERS = "player_1"
 class TwoSeats(BaseWrapper[str, Any, int]):
     """An AEC environment in which one agent plays against a coalition of all other seats.
 
-    `PLAYER` has one seat. `OTHERS` acts for every other seat when it is that seat's turn, several
-    times in a row if need be, and sees then what that seat sees: the coalition shares its aim, not
-    what is hidden. While `PLAYER` is to act, and after the game, `OTHERS` sees what the seat sees
-    that acted last for it; before any has, the one after the player's.
+    `PLAYER` has one seat. `OTHERS` acts for every other seat in its turn, several times in a row
+    if need be, and then sees what that seat sees: the coalition shares an aim, not hidden
+    information. While `PLAYER` must act, and after the game, `OTHERS` sees what the seat sees for
+    which it acted last; before its first action, what the seat after the player's sees.
 
-    **Reward** of `PLAYER`: that of its seat. Of `OTHERS`: with `zero_sum` the negative of that, so
-    that a coalition that has no other aim than the player's loss is trained, the worst case (the
-    paranoid reduction of Sturtevant and Korf, 2000); without, the sum over the other seats, which
-    is the same with the rewards of the outcome, but not with those of points. After an illegal
-    action it is always the sum: -1 for who played it, 0 for the other side.
+    **Reward** of `PLAYER`: that of its seat. Of `OTHERS`: with `zero_sum` the negative of that,
+    which trains the worst case, a coalition whose only aim is the player's loss (the paranoid
+    reduction of Sturtevant and Korf, 2000); without, the sum over the other seats, which is the
+    same for `reward="outcome"` but not for `reward="score"`. After an illegal action it is always
+    the sum: -1 for the side that played it, 0 for the other.
 
     Args:
-        env: an environment of the suite, in wrappers or not.
+        env: an environment of the suite, wrapped or not.
         seat: the player's seat.
         zero_sum: see above.
 
@@ -77,7 +77,7 @@ class TwoSeats(BaseWrapper[str, Any, int]):
         self._select()
 
     def _select(self) -> None:
-        """Let the agent act that has the seat to act."""
+        """Select the agent that has the seat to act."""
         agent = self.env.agent_selection
         self.agent_selection = PLAYER if agent == self._player else OTHERS
         if agent != self._player:
@@ -91,13 +91,13 @@ class TwoSeats(BaseWrapper[str, Any, int]):
         return self._player if agent == PLAYER else self._speaker
 
     def observe(self, agent: str) -> Any:
-        """Return what the player sees, or the seat for which `OTHERS` acts."""
+        """Return what the agent's seat sees; of `OTHERS`, the seat for which it acts."""
         return self.env.observe(self._seat_of(agent))
 
     def step(self, action: int | None) -> None:
         """Play an action of the selected agent, None if its game is over; see `GameEnv.step`."""
         if not self._started:
-            self.env.step(action)  # says that `reset` is missing
+            self.env.step(action)  # raises: before reset
         if not self.agents:
             EnvLogger.warn_step_after_terminated_truncated()
             return
@@ -116,7 +116,7 @@ class TwoSeats(BaseWrapper[str, Any, int]):
         self._deads_step_first()
 
     def _share_rewards(self) -> None:
-        """Read rewards and ends of the step; all agents end together."""
+        """Read the rewards and the end of the step; all agents end together."""
         env = self.env
         terminated, truncated = env.terminations[self._player], env.truncations[self._player]
         own = float(env.rewards[self._player])
@@ -128,7 +128,7 @@ class TwoSeats(BaseWrapper[str, Any, int]):
         self.truncations = dict.fromkeys(self.agents, truncated)
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterable[str]:
-        """Yield the selected agent, again and again until all have left."""
+        """Yield the selected agent repeatedly until all have left."""
         if not self._started:
-            return self.env.agent_iter(max_iter)  # says that `reset` is missing
+            return self.env.agent_iter(max_iter)  # raises: before reset
         return super().agent_iter(max_iter)

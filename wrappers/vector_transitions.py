@@ -1,4 +1,4 @@
-"""Transitions of every player, see `transitions`, from many games at once."""
+"""Per-player transitions from many games at once, see `transitions`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tzaar_envs.envs.vector import VectorGameEnv
 
 @dataclass(frozen=True, eq=False)
 class Transitions:
-    """What `n` actions came to; see `transitions.Transition` for what an entry means.
+    """The transitions of `n` actions; `transitions.Transition` explains the fields.
 
     Attributes:
         rows: int64 `(n,)`, the game.
@@ -47,14 +47,14 @@ class Transitions:
 
 
 class RecordVectorTransitions:
-    """Steps a vector environment and keeps the transitions of all players in all rows.
+    """Steps a vector environment and records the transitions of all players in all rows.
 
-    `reset` and `step` take and return what those of the environment do. Transitions of a player in
-    a row come in the order of its actions; actions of games that `reset` leaves are forgotten.
+    `reset` and `step` have the arguments and results of the environment. The transitions of a
+    player in a row are in the order of its actions; a `reset` in mid-game drops the last ones.
 
     Args:
-        env: from `make_vec`; without `autoreset="same_step"`, as the last observation of every
-            player is taken from the position at the end of the game.
+        env: an environment of `make_vec`. `autoreset="same_step"` is not allowed, because the last
+            observations of all players are read from the final position.
 
     Raises:
         ValueError: another environment, or that mode.
@@ -62,7 +62,9 @@ class RecordVectorTransitions:
 
     def __init__(self, env: VectorGameEnv) -> None:
         if not isinstance(env, VectorGameEnv):
-            raise ValueError(f"RecordVectorTransitions needs what make_vec returns, not {env!r}")
+            raise ValueError(
+                f"RecordVectorTransitions needs an environment of make_vec, not {env!r}"
+            )
         if env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP:
             raise ValueError(
                 "autoreset='same_step' is not allowed: use 'next_step' or 'disabled', which keep "
@@ -71,7 +73,7 @@ class RecordVectorTransitions:
         self.env = env
         game = env.game
         shape = (env.num_envs, game.num_players)
-        # The last action of each seat, and what has come of it.
+        # The last action of each seat, and its rewards since.
         self._is_open = np.zeros(shape, np.bool_)
         self._observations = np.zeros((*shape, *game.observation_shape), np.int8)
         self._masks = np.zeros((*shape, game.num_actions), np.int8)
@@ -86,7 +88,7 @@ class RecordVectorTransitions:
         return Transitions(none, none, seen, masks, none, np.zeros(0), seen, masks, ends, ends)
 
     def take(self) -> Transitions:
-        """Return the transitions that have become complete since the last call."""
+        """Return the transitions completed since the last call."""
         taken, self._complete = self._complete, [self._empty()]
         names = [entry.name for entry in fields(Transitions)]
         return Transitions(
@@ -108,7 +110,7 @@ class RecordVectorTransitions:
         rows = np.flatnonzero(~batch.over)
         seats = batch.players[rows]
         observations, masks = batch.observations[rows], batch.masks[rows]
-        result = self.env.step(actions)  # raises if an action cannot be played
+        result = self.env.step(actions)  # raises if an action is refused
         _, _, terminated, truncated, infos = result
 
         again = self._is_open[rows, seats]
@@ -124,10 +126,10 @@ class RecordVectorTransitions:
         ended = terminated | truncated
         for seat in range(self.env.game.num_players):
             rows = np.flatnonzero(ended & self._is_open[:, seat])
-            seats = np.full(len(ended), seat)
+            seats = np.full(rows.size, seat)
             final = batch.observe(rows, seats)
             nothing = np.zeros((rows.size, self.env.game.num_actions), np.int8)
-            self._close(rows, seats[rows], final, nothing, terminated[rows], truncated[rows])
+            self._close(rows, seats, final, nothing, terminated[rows], truncated[rows])
         self._is_open[ended] = False
         return result
 
@@ -140,7 +142,7 @@ class RecordVectorTransitions:
         terminated: NDArray[np.bool_],
         truncated: NDArray[np.bool_],
     ) -> None:
-        """Complete the transitions of the last actions of some seats."""
+        """Complete the transitions of some seats."""
         self._complete.append(
             Transitions(
                 rows=rows,

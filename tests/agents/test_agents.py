@@ -49,7 +49,7 @@ def test_an_agent_survives_the_way_to_a_worker(game: Game, name: str) -> None:
     assert agent.act_batch(states).tolist() == twin.act_batch(states).tolist()
 
 
-def test_random_plays_every_action_alike() -> None:
+def test_random_plays_every_action_equally_often() -> None:
     game = tzaar_envs.load_game("turm_und_waechter")
     agent = make_agent("random", game, seed=0)
     state = game.new_state()
@@ -192,7 +192,7 @@ def test_only_some_agents_value_actions() -> None:
             action_values_of(name, spec)
 
 
-def test_a_text_is_read_and_written_alike() -> None:
+def test_an_agent_text_survives_parsing_and_writing() -> None:
     game = tzaar_envs.load_game("tzaar")
     agent = make_agent("mcts:exploration=0.25,simulations=7,threads=1,reuse=True", game)
     assert agent.name == "mcts:simulations=7,exploration=0.25,reuse=true"

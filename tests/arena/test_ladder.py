@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from command_line import run_cli
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.arena import play_tournament, read_standings
 from tzaar_envs.arena.ladder import published_ratings, save_ratings
-from tzaar_envs.cli import app
 from tzaar_envs.registry import find_spec
 
 every_name = pytest.mark.parametrize("name", tzaar_envs.list_games())
@@ -37,7 +36,7 @@ def test_every_step_of_a_published_ladder_is_stronger_than_the_one_below(name: s
 
 @every_name
 def test_info_shows_the_ladder(name: str) -> None:
-    out = CliRunner().invoke(app, ["info", name]).output
+    _, out, _ = run_cli("info", name)
     lines = out[out.index("Ladder") :].splitlines()[2:]
     assert [line.split()[0] for line in lines if line.strip()] == list(
         reversed(find_spec(name).ladder)

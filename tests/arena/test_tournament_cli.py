@@ -8,11 +8,10 @@ import time
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from command_line import run_cli
 
 import tzaar_envs
 from tzaar_envs.arena import read_results
-from tzaar_envs.cli import app
 
 
 @pytest.fixture(autouse=True)
@@ -31,10 +30,7 @@ def _compiled() -> None:
 
 
 def run(words: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, words.split())
-    if result.exception and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result.exit_code, result.stdout, result.stderr
+    return run_cli(*words.split())
 
 
 TOURNAMENT = "tournament twenty_one random greedy optimal-solo --games 8 --seed 1"
@@ -136,6 +132,6 @@ def test_ctrl_c_says_how_to_go_on() -> None:
         process.kill()
     assert (process.returncode, err) == (130, "")
     assert out.endswith(
-        "The results are in r.jsonl\nInterrupted; the same command goes on from there\n"
+        "The results are in r.jsonl\nInterrupted; the same command resumes from there\n"
     )
     assert f"2 agents, {len(read_results('r.jsonl')[1])} games" in out

@@ -132,15 +132,15 @@ def test_giving_what_was_drawn_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("outcome", "reason"),
     [
-        ((0, 0), "number 1, 0, cannot happen here"),
-        ((7, 0), "number 1, 7, cannot happen here"),
-        ((2**31 - 1, 0), "number 1, 2147483647, cannot happen here"),
-        ((1, 1), "number 2, 1, cannot happen here"),
-        ((1, 4), "number 2, 4, cannot happen here"),
-        ((1, 5), "number 2, 5, cannot happen here"),
-        ((), "0 numbers, but chance brings 2"),
-        ((1,), "1 numbers, but chance brings 2"),
-        ((1, 0, 1), "3 numbers, but chance brings 2"),
+        ((0, 0), "number 1, 0, is impossible here"),
+        ((7, 0), "number 1, 7, is impossible here"),
+        ((2**31 - 1, 0), "number 1, 2147483647, is impossible here"),
+        ((1, 1), "number 2, 1, is impossible here"),
+        ((1, 4), "number 2, 4, is impossible here"),
+        ((1, 5), "number 2, 5, is impossible here"),
+        ((), "0 numbers, but 2 are needed"),
+        ((1,), "1 numbers, but 2 are needed"),
+        ((1, 0, 1), "3 numbers, but 2 are needed"),
     ],
 )
 def test_outcome_that_does_not_fit_is_refused(outcome: tuple[int, ...], reason: str) -> None:

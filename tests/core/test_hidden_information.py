@@ -152,7 +152,7 @@ def test_without_hidden_information_nothing_is_redrawn(game: Game) -> None:
 @every_game
 def test_seat_that_does_not_exist_cannot_determinize(game: Game) -> None:
     for seat in (-1, game.num_players):
-        with pytest.raises(ValueError, match=f"seat {seat} does not exist"):
+        with pytest.raises(ValueError, match=f"player {seat} does not exist"):
             game.new_state(1).determinize(seat, 1)
 
 

@@ -1,39 +1,25 @@
-"""What `import tzaar_envs` loads, and which part of the suite may import which."""
+"""What `import tzaar_envs` loads, and which room of the suite may import which.
+
+The table of rooms is `ROOMS` in docs/tools/rooms.py; the picture of the architecture shows it too.
+"""
 
 from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import rooms
 from processes import run_python
 
 import tzaar_envs
 
-PACKAGE = Path(tzaar_envs.__file__).parent
-PARTS = {source.parent.name: source.parent for source in PACKAGE.glob("*/__init__.py")}
-# What each part may import of the suite, besides itself. Parts that are not named may import all
-# but the games.
-ALLOWED = {
-    "jit": set(),
-    "system": {"__version__"},
-    "core": {"jit"},
-    "records": {"core", "registry", "system"},
-    "render": {"core"},
-    "games": {"core", "jit", "render", "system"},
-    "search": {"core", "jit"},
-    "policies": {"core", "jit", "search", "system"},
-    "agents": {"core", "jit", "policies", "search", "system"},
-    "envs": {"agents", "core", "jit", "registry"},
-    "statistics": set(),
-    "arena": {"agents", "core", "policies", "records", "search", "statistics", "system"},
-}
-KNOW_THE_GAMES = ["registry.py", *(f"{env_id}.py" for env_id in tzaar_envs.list_envs())]
+ENV_MODULES = {f"tzaar_envs.{env_id}" for env_id in tzaar_envs.list_envs()}
+KNOW_THE_GAMES = {"tzaar_envs.registry", *ENV_MODULES}
 
 HEAVY = {
-    "numba", "llvmlite", "torch", "ray", "pygame", "rich", "typer", "matplotlib",
+    "numba", "llvmlite", "torch", "ray", "pygame", "rich", "cyclopts", "matplotlib",
     "stable_baselines3", "sb3_contrib", "tianshou", "torchrl", "safetensors", "onnxruntime",
     "onnxscript", "msgspec", "filelock", "platformdirs",
 }  # fmt: skip
@@ -68,26 +54,36 @@ print(callable({env_id}.env), callable({env_id}.raw_env), "torch" in sys.modules
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
-def modules_imported(source: Path) -> Iterator[str]:
-    """Yield the modules of the suite that a file imports anywhere."""
-    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"relative import in {source}"
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
-        else:
-            continue
-        yield from (name for name in names if name.split(".")[0] == "tzaar_envs")
+@pytest.mark.parametrize("room", sorted(rooms.room_imports()))
+def test_room_imports_only_what_it_may(room: str) -> None:
+    allowed = {room} | rooms.ROOMS[room].imports
+    for module, imported in rooms.module_imports().items():
+        if rooms.room_of(module) == room:
+            for other in imported:
+                assert rooms.room_of(other) in allowed, f"{module} imports {other}"
 
 
-def part_of(module: str) -> str:
-    """Return the part of the suite that a module belongs to, for the suite itself ""."""
-    return f"{module}.".split(".")[1]
+def test_imports_run_one_way() -> None:
+    """No room and no module reaches itself; imports within functions and for types count too."""
+    allowed = {name: room.imports for name, room in rooms.ROOMS.items()}
+    assert rooms.circles(allowed) == []
+    assert rooms.circles(rooms.room_imports()) == []
+    assert rooms.circles(rooms.module_imports()) == [rooms.KNOW_EACH_OTHER]
 
 
-def sources(folder: Path) -> list[Path]:
-    return sorted(folder.rglob("*.py"))
+def test_circles_are_found() -> None:
+    graph = {"a": "b", "b": "cd", "c": "a", "d": "e", "e": "", "f": "f", "g": "a"}
+    found = rooms.circles({node: frozenset(targets) for node, targets in graph.items()})
+    assert found == [{"a", "b", "c"}, {"f"}]
+
+
+def test_games_do_not_import_each_other() -> None:
+    for module, imported in rooms.module_imports().items():
+        if module.startswith("tzaar_envs.games."):
+            own = module.split(".")[2]
+            for other in imported:
+                if other.startswith("tzaar_envs.games."):
+                    assert other.split(".")[2] == own, f"{module} imports {other}"
 
 
 def names_of_games() -> set[str]:
@@ -95,44 +91,25 @@ def names_of_games() -> set[str]:
     return names | {name.replace("_v", "-v") for name in tzaar_envs.list_envs()}
 
 
-@pytest.mark.parametrize("part", sorted(set(PARTS) & set(ALLOWED)))
-def test_part_imports_only_what_it_may(part: str) -> None:
-    allowed = {part, "__version__"} | ALLOWED[part]
-    for source in sources(PARTS[part]):
-        for module in modules_imported(source):
-            assert part_of(module) in allowed, f"{source} imports {module}"
-
-
-def test_games_do_not_import_each_other() -> None:
-    games = PARTS["games"]
-    for source in sources(games):
-        own = source.relative_to(games).parts[0]
-        for module in modules_imported(source):
-            if part_of(module) == "games":
-                assert module.split(".")[2] == own, f"{source} imports {module}"
-
-
-def outside_of_the_games() -> list[Path]:
-    inside = PACKAGE / "games"
-    found = [source for source in sources(PACKAGE) if not source.is_relative_to(inside)]
-    for folder in ("wrappers", "training"):
-        module = __import__(f"tzaar_envs.{folder}", fromlist=["__path__"])
-        found += sources(Path(next(iter(module.__path__))))
-    return [source for source in found if source.name not in KNOW_THE_GAMES]
-
-
 def test_only_the_registry_and_the_environment_modules_know_the_games() -> None:
-    for source in outside_of_the_games():
-        for module in modules_imported(source):
-            assert part_of(module) not in {"games", *tzaar_envs.list_envs()}, (
-                f"{source} imports {module}"
-            )
+    checked = 0
+    for module, source in rooms.modules().items():
+        if rooms.room_of(module) == "games" or module in KNOW_THE_GAMES:
+            continue
+        checked += 1
+        for other in rooms.module_imports()[module]:
+            assert rooms.room_of(other) != "games", f"{module} imports {other}"
+            assert other not in ENV_MODULES, f"{module} imports {other}"
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant):
                 assert node.value not in names_of_games(), f"{source}:{node.lineno} names a game"
+    assert checked > 100
 
 
-def test_every_part_is_seen() -> None:
-    assert {"core", "games", "render", "agents"} <= set(PARTS)
-    assert {"core", "games", "render"} <= set(ALLOWED)
-    assert len(outside_of_the_games()) > 10
+def test_every_module_is_read() -> None:
+    assert {"core", "games", "agents", "wrappers", "training"} <= set(rooms.room_imports())
+    package = Path(tzaar_envs.__file__).parent
+    if package == rooms.ROOT / "tzaar_envs":  # not an installed copy
+        found = {path.resolve() for path in package.rglob("*.py")}
+        assert found <= {path.resolve() for path in rooms.modules().values()}
+    assert "games" in rooms.room_imports()["registry"]  # which imports them by name

@@ -334,10 +334,10 @@ OF_A_SEAT: dict[str, Callable[[State, int], Any]] = {
 def test_seat_that_does_not_exist_is_refused(game: Game, method: str) -> None:
     seats = game.num_players
     with pytest.raises(
-        ValueError, match=f"seat {seats} does not exist: .* has seats 0 to {seats - 1}"
+        ValueError, match=f"player {seats} does not exist: .* has players 0 to {seats - 1}"
     ):
         OF_A_SEAT[method](game.new_state(1), seats)
-    with pytest.raises(ValueError, match="seat -1 does not exist"):
+    with pytest.raises(ValueError, match="player -1 does not exist"):
         OF_A_SEAT[method](game.new_state(1), -1)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 from hypothesis import strategies as st
 from reference import twenty_one
@@ -18,14 +19,21 @@ Row = twenty_one.Row
 # --- Marks ---------------------------------------------------------------------------------------
 
 
-def _entries(row: Row) -> list[st.SearchStrategy[str]]:
-    """Per field of a row an entry: a hit half of the time, or any value that is small enough."""
-    return [
-        st.one_of(st.just(str(field.number)), st.integers(1, field.number).map(str))
-        for field in row
-    ]
+# Hypothesis takes far longer to make a strategy than to draw from it, so each is made once.
 
 
+@cache
+def _entry(number: int) -> st.SearchStrategy[str]:
+    """An entry of a field: a hit half of the time, or any value that is small enough."""
+    return st.one_of(st.just(str(number)), st.integers(1, number).map(str))
+
+
+@cache
+def _entry_or(mark: str, number: int) -> st.SearchStrategy[str]:
+    return st.one_of(st.just(mark), _entry(number))
+
+
+@cache
 @st.composite
 def complete_row(draw: st.DrawFn, row: Row) -> str:
     """All hits, all struck, or anything in between."""
@@ -34,31 +42,38 @@ def complete_row(draw: st.DrawFn, row: Row) -> str:
         return "".join(str(field.number) for field in row)
     if style == "struck":
         return STRUCK * ROW_LENGTH
-    return "".join(draw(st.one_of(st.just(STRUCK), entry)) for entry in _entries(row))
+    return "".join(draw(_entry_or(STRUCK, field.number)) for field in row)
 
 
+@cache
 @st.composite
 def incomplete_row(draw: st.DrawFn, row: Row) -> str:
     """Free fields anywhere, but none to the left of a struck one; often only one field is free."""
     first_free = draw(st.integers(0, ROW_LENGTH - 1))
     almost = draw(st.booleans())
     marks = ""
-    for pos, entry in enumerate(_entries(row)):
+    for pos, field in enumerate(row):
         if pos == first_free:
             marks += FREE
         elif pos < first_free:
-            marks += draw(st.one_of(st.just(STRUCK), entry))
+            marks += draw(_entry_or(STRUCK, field.number))
         else:
-            marks += draw(entry if almost else st.one_of(st.just(FREE), entry))
+            marks += draw(_entry(field.number) if almost else _entry_or(FREE, field.number))
     return marks
 
 
+@cache
+def _begun_row(row: Row) -> st.SearchStrategy[str]:
+    return st.one_of(st.just(FREE_ROW), incomplete_row(row))
+
+
+@cache
 @st.composite
 def marks_of_sheet(draw: st.DrawFn, sheet: Sheet, rows: int) -> list[str]:
     """The given number of rows is complete; the next one, if any, is begun or not."""
     marks = [draw(complete_row(row)) for row in sheet[:rows]]
     if rows < len(sheet):
-        marks.append(draw(st.one_of(st.just(FREE_ROW), incomplete_row(sheet[rows]))))
+        marks.append(draw(_begun_row(sheet[rows])))
     return marks + [FREE_ROW] * (len(sheet) - len(marks))
 
 

@@ -55,7 +55,7 @@ def record(number: int, **changes: Any) -> GameRecord:
 
 IMPORT = f"""
 import sys
-sys.path[:0] = [{str(Path(__file__).parent)!r}, {str(Path(__file__).parents[1])!r}]
+sys.path[:0] = [{str(Path(__file__).parent)!r}, {str(Path(__file__).parents[1] / "helpers")!r}]
 from test_file import HEADER, RecordFile, append_record, record
 """
 RECORDS = [record(number) for number in range(4)]

@@ -158,7 +158,7 @@ def test_what_is_no_record_is_refused(change: dict[str, Any], error: str) -> Non
         ({"position": "7/7/7/7/7/7/3RG3 r 1 0"}, "move 1: 'A7-B7-1' is not legal"),
         ({"actions": ["A7-B7-1", "A7-B7-1"]}, "move 2: 'A7-B7-1'"),
         ({"actions": ["A7-B7-1", "__import__('os')"]}, "move 2: "),
-        ({"outcomes": [[], [3]]}, r"move 2: outcome \(3,\): 1 numbers, but chance brings 0"),
+        ({"outcomes": [[], [3]]}, r"move 2: outcome \(3,\): 1 numbers, but 0 are needed"),
         ({"outcomes": [[], [2**70]]}, "move 2: outcome .*: use at most 128 numbers"),
         ({"outcomes": [[], [0] * 129]}, r"move 2: outcome \(0, 0, "),
         ({"returns": [1.0, -1.0]}, "the game is not over after its last move"),

@@ -173,6 +173,7 @@ class Reference:
         self.idle = 0
         self.passes = 0
         self.played = 0
+        self._legal: list[int] | None = None  # of this position, once they were asked for
 
     # --- Section 4: set-up -----------------------------------------------------------------------
 
@@ -210,12 +211,18 @@ class Reference:
         copy.captives = list(self.captives)
         copy.watchers = dict(self.watchers)
         copy.idle, copy.passes, copy.played = self.idle, self.passes, self.played
+        copy._legal = self._legal
         return copy
 
     # --- Section 5: a turn -----------------------------------------------------------------------
 
     def legal_actions(self) -> list[int]:
         """Return the legal actions in ascending order; none when the game is over."""
+        if self._legal is None:
+            self._legal = self._find_legal()
+        return list(self._legal)
+
+    def _find_legal(self) -> list[int]:
         if self.is_terminal:
             return []
         actions = [*self._enters(), *self._watches(), *self._burns()]
@@ -299,17 +306,21 @@ class Reference:
 
     def _price(self, places: tuple[str, str]) -> int:
         """Return the logs it costs to move the own watchers to these places (section 5.8)."""
-        return sum(
-            abs(PLACES[path].index(place) - PLACES[path].index(self.watchers[path]))
-            for path, place in zip(self.owned[self.seat], places, strict=True)
-        )
+        owned = self.owned[self.seat]
+        return sum(self._price_of(path, place) for path, place in zip(owned, places, strict=True))
+
+    def _price_of(self, path: str, place: str) -> int:
+        """Return the logs it costs to move the watcher of a path to a place."""
+        return abs(PLACES[path].index(place) - PLACES[path].index(self.watchers[path]))
 
     def _watches(self) -> Iterator[int]:
         """Yield the actions of section 5.8."""
         first, second = self.owned[self.seat]
+        first_prices = [self._price_of(first, place) for place in PLACES[first]]
+        second_prices = [self._price_of(second, place) for place in PLACES[second]]
         for action in range(WATCH_PLANE * CELLS, (WATCH_PLANE + 1) * CELLS):
             row, column = divmod(action - WATCH_PLANE * CELLS, 7)
-            price = self._price((PLACES[first][column], PLACES[second][row]))
+            price = first_prices[column] + second_prices[row]
             if 1 <= price <= self.held[self.seat]:
                 yield action
 
@@ -328,6 +339,7 @@ class Reference:
         """
         _check_no_chance(outcome)
         self._check_legal(action)
+        self._legal = None
         plane, cell = divmod(int(action), CELLS)
         field = FIELDS[cell]
         if action == PASS:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import Enum
+from functools import cached_property
 from typing import NamedTuple, Self
 
 FILES = "ABCDEFG"
@@ -155,6 +156,9 @@ class Verdict(NamedTuple):
     by_move_cap: bool = False
 
 
+KEPT = ("_verdict", "_legal")  # what is found out about a position once
+
+
 class Reference:
     """A position of Turm & Wächter together with the history of its game."""
 
@@ -164,6 +168,12 @@ class Reference:
         self._side = side
         self._plies = plies
         self._history = Counter({self._position(): occurrences})
+        self._forget()
+
+    def _forget(self) -> None:
+        """Forgets what was found out about the position: how the game ended and what is legal."""
+        for name in KEPT:
+            self.__dict__.pop(name, None)
 
     @classmethod
     def initial(cls, seed: int | None = None) -> Self:
@@ -216,17 +226,17 @@ class Reference:
     @property
     def is_terminal(self) -> bool:
         """Whether the game is over, for whatever reason."""
-        return self._verdict() is not None
+        return self._verdict is not None
 
     @property
     def is_truncated(self) -> bool:
         """Whether nothing but the move cap ended the game."""
-        verdict = self._verdict()
+        verdict = self._verdict
         return verdict is not None and verdict.by_move_cap
 
     def returns(self) -> list[float]:
         """The rewards of both seats, section 6."""
-        verdict = self._verdict()
+        verdict = self._verdict
         if verdict is None or verdict.winner is None:
             return [0.0, 0.0]
         return [1.0, -1.0] if verdict.winner is Side.RED else [-1.0, 1.0]
@@ -237,6 +247,10 @@ class Reference:
 
     def legal_actions(self) -> list[int]:
         """The numbers of all legal moves, ascending; none when the game is over."""
+        return list(self._legal)
+
+    @cached_property
+    def _legal(self) -> list[int]:
         if self.is_terminal:
             return []
         return sorted(move.action for move in self._moves())
@@ -293,17 +307,20 @@ class Reference:
         self._side = self._side.opponent
         self._plies += 1
         self._history[self._position()] += 1
+        self._forget()
 
     def clone(self) -> Self:
         """A copy that shares nothing with this state."""
         copy = type(self)(dict(self._board), self._side, 1, self._plies)
         copy._history = self._history.copy()
+        copy.__dict__ |= {name: self.__dict__[name] for name in KEPT if name in self.__dict__}
         return copy
 
     def _position(self) -> tuple[frozenset[tuple[Field, Figure]], Side]:
         """What repetition compares (section 5, rule 4): the placement and the side to move."""
         return frozenset(self._board.items()), self._side
 
+    @cached_property
     def _verdict(self) -> Verdict | None:
         """How the game ended, none while it runs; the order of section 5 decides.
 

@@ -150,6 +150,7 @@ class Reference:
         self.side = side
         self.phase = phase
         self.reserve = reserve
+        self._legal: list[int] | None = None  # of this position, once they were asked for
 
     # --- Section 4: set-up -----------------------------------------------------------------------
 
@@ -239,7 +240,9 @@ class Reference:
     def clone(self) -> Reference:
         """Return an independent copy."""
         reserve = (dict(self.reserve[WHITE]), dict(self.reserve[BLACK]))
-        return Reference(self.setup, dict(self.board), self.side, self.phase, reserve)
+        copy = Reference(self.setup, dict(self.board), self.side, self.phase, reserve)
+        copy._legal = self._legal
+        return copy
 
     # --- Section 5: play -------------------------------------------------------------------------
 
@@ -286,6 +289,11 @@ class Reference:
 
     def legal_actions(self) -> list[int]:
         """Return the legal actions in ascending order; none when the game is over."""
+        if self._legal is None:
+            self._legal = self._find_legal()
+        return list(self._legal)
+
+    def _find_legal(self) -> list[int]:
         if self.is_terminal:
             return []
         if self.phase == PLACE:
@@ -320,6 +328,7 @@ class Reference:
 
     def _advance(self) -> None:
         """Go on to the next side and phase, also after the action that ended the game."""
+        self._legal = None
         other = BLACK if self.side == WHITE else WHITE
         if self.phase == PLACE:
             left = sum(sum(reserve.values()) for reserve in self.reserve)

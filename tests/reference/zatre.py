@@ -598,7 +598,9 @@ class Reference:
         """A copy that shares nothing with this position, not even the course of chance."""
         chance = random.Random()
         chance.setstate(self._chance.getstate())
-        return self._copy(chance)
+        copy = self._copy(chance)
+        copy._legal = self._legal
+        return copy
 
     def _copy(self, chance: random.Random) -> Self:
         return type(self)(

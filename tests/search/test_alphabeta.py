@@ -194,7 +194,7 @@ def test_one_millisecond_is_enough_for_a_legal_action(name: str) -> None:
 
 
 def test_the_clock_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a clock that goes on by a millisecond at each look, more time is more nodes."""
+    """With a clock that advances by a millisecond at each look, more time means more nodes."""
     state = random_position(game_of("tzaar"), 1, 20)
     search = search_of("tzaar")
     finished, nodes, unfinished = [], [], 0

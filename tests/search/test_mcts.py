@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from search.toy_games import (
+from toy_games import (
     CHOICES,
     COIN,
     COIN_GAME,
@@ -347,7 +347,7 @@ def test_the_hidden_changes_nothing_at_all(options: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("name", "players"), [("zatre", 2), ("zatre", 4), ("twenty_one", 2), ("twenty_one", 6)]
 )
-def test_positions_that_look_alike_are_searched_alike(
+def test_positions_that_look_the_same_give_the_same_search(
     name: str, players: int, options: dict[str, str]
 ) -> None:
     game = tzaar_envs.load_game(name, players=players)
@@ -491,7 +491,7 @@ def test_a_tree_is_kept_within_a_game(game: Game) -> None:
         assert second.simulations[0] == 3000
         assert second.visits.sum() > 3000
     assert set(second.visits[0].nonzero()[0]) <= set(state.legal_actions())
-    # Another game, or an earlier position of this one, starts anew.
+    # Another game, or an earlier position of this one, starts with an empty tree.
     other = positions(game, 1, seed=9)[0]
     fresh = search(other, seed=2, simulations=3000, leaf="evaluation")
     assert same(mcts.search(stacked([other]), 2), fresh)
@@ -522,7 +522,7 @@ def test_a_kept_tree_holds_what_it_held() -> None:
 
 
 @every_game
-def test_the_agent_plays_alike_however_it_is_asked(game: Game) -> None:
+def test_the_agent_plays_the_same_one_by_one_and_in_a_batch(game: Game) -> None:
     states = positions(game, 4)
     batch = Batch(game, 4)
     batch.set_positions(np.ones(4, np.bool_), stacked(states))

@@ -86,6 +86,21 @@ def test_searches_with_an_evaluator_count_their_own_nodes() -> None:
         assert len(set(results.seconds.tolist())) == 1  # an equal share of the time
 
 
+def test_values_of_an_evaluator_are_kept_within_the_returns() -> None:
+    """A network for three seats can predict more than any return."""
+
+    def exaggerating(
+        states: NDArray[np.int64],
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        priors, _ = flat_evaluator(states)
+        return priors, np.tile([1.5, -1.5], (len(states), 1))
+
+    words = words_of(states_of(GAME, 1))
+    results = Mcts(GAME, exaggerating, simulations=5).search(words, 0)
+    assert results.values[0].tolist() == [1.5, -1.5]
+    assert (results[0].value, results[0].values) == (1.0, (1.0, -1.0))
+
+
 def test_alphabeta_values_the_position_for_both_players() -> None:
     search = AlphaBeta(GAME)
     for state in states_of(GAME):

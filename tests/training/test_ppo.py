@@ -257,7 +257,7 @@ def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     ("changes", "words"),
     [
         ({"game": "tzar"}, "did you mean 'tzaar'"),
-        ({"game": ""}, "which game"),
+        ({"game": ""}, "train needs a game"),
         ({"game": "tzaar", "option": ("setup=chess",)}, "setup='chess' is not allowed"),
         ({"game": "tzaar", "minutes": -1.0}, "minutes=-1.0 is not allowed: use 0 or more"),
         ({"game": "tzaar", "gamma": 1.5}, "gamma=1.5 is not allowed: use more than 0, at most 1"),

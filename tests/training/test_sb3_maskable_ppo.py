@@ -90,7 +90,7 @@ def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
     ("changes", "words"),
     [
         ({"game": "tzar"}, "did you mean 'tzaar'"),
-        ({"game": ""}, "which game"),
+        ({"game": ""}, "train needs a game"),
         ({"game": "tzaar", "option": ("setup=chess",)}, "setup='chess' is not allowed"),
         ({"game": "tzaar", "option": ("setup",)}, "expected NAME=VALUE"),
         ({"game": "tzaar", "minutes": -1.0}, "minutes=-1.0 is not allowed: use 0 or more"),

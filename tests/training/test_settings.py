@@ -45,7 +45,7 @@ def test_settings_come_back_from_json() -> None:
     values = json.loads(json.dumps(settings.as_json()))
     assert dataclasses.replace(Example.from_json(values), folder=Path("runs/a")) == settings
     for wrong, words in (
-        ({**values, "rate": "fast"}, "rate='fast' is no number"),
+        ({**values, "rate": "fast"}, "rate='fast' is not a number"),
         ({**values, "rate": 2.0}, "rate=2.0 is not allowed"),
         ({**values, "more": 1}, "not the settings of --algo example"),
         ({"rate": 1.0}, "not the settings of --algo example"),

@@ -201,7 +201,7 @@ def test_wrong_arguments() -> None:
     for view in VIEWS:
         with pytest.raises(ValueError, match=f"{view.__name__} wraps AEC environments, not 3"):
             view(3)
-        with pytest.raises(ValueError, match="a MaskLocation has to be the outermost wrapper"):
+        with pytest.raises(ValueError, match="MaskLocation must be the outermost wrapper"):
             view(MaskLocation(env, "rllib"))
-    with pytest.raises(ValueError, match="put it inside of the wrappers that reshape them"):
+    with pytest.raises(ValueError, match="put it inside the wrappers that reshape them"):
         RandomSymmetry(FlattenObservation(tzaar_envs.make("tzaar")))

@@ -120,7 +120,7 @@ def test_a_killed_process_loses_only_the_game_that_it_plays(tmp_path: Path) -> N
     path = tmp_path / "games.jsonl"
     code = f"""
 import os, sys
-sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+sys.path.insert(0, {str(Path(__file__).parents[1] / "helpers")!r})
 import tzaar_envs
 from aec import turns
 from tzaar_envs.wrappers.record_games import RecordGames

@@ -125,13 +125,13 @@ def test_an_action_that_is_refused_leaves_no_trace() -> None:
 
 
 def test_wrong_environments() -> None:
-    with pytest.raises(ValueError, match="a MaskLocation has to be the outermost wrapper"):
+    with pytest.raises(ValueError, match="MaskLocation must be the outermost wrapper"):
         RecordTransitions(MaskLocation(tzaar_envs.make("tzaar"), "sb3"))
     with pytest.raises(ValueError, match="RecordTransitions wraps AEC environments, not 3"):
         RecordTransitions(3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="autoreset='same_step' is not allowed"):
         RecordVectorTransitions(tzaar_envs.make_vec("tzaar", autoreset="same_step"))
-    with pytest.raises(ValueError, match="needs what make_vec returns, not 3"):
+    with pytest.raises(ValueError, match="needs an environment of make_vec, not 3"):
         RecordVectorTransitions(3)  # type: ignore[arg-type]
 
 

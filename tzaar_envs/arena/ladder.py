@@ -1,7 +1,7 @@
 """The published ladder of a game: its baselines from the weakest to the strongest, and ratings.
 
-The spec of a game names the agents (`GameSpec.ladder`). `docs/make_ladders.py` lets them play and
-writes their ratings to `ratings.json` in the folder of the game.
+A game's spec names the agents (`GameSpec.ladder`). `docs/tools/make_ladders.py` plays them against
+each other and saves their ratings to `ratings.json` in the folder of the game.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""How fast the suite is on this machine: medians of several runs, with their spread.
+"""Benchmarks: the speed of the suite on this machine, as medians of several runs with spread.
 
-Measures of a game are in `measures`, those of other suites in `peers`, and the course over batch
-sizes and threads in `scaling`.
+`measures` has the measures of a game, `peers` those of other suites, `scaling` the steps/s over
+batch sizes and threads, and `training` the share of the games in the time of training.
 """
 
 from tzaar_envs.benchmark.measurement import Measurement, as_json, environment

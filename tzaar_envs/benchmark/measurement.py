@@ -1,4 +1,4 @@
-"""One measured figure, and what a report says of the machine."""
+"""Measured figures, and the description of the machine that measured them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from tzaar_envs.system.machine import machine, versions
 
 RUNS = 5
-SECONDS = 0.5  # of a run
+SECONDS = 0.5  # per run
 PACKAGES = ("tzaar-envs", "numpy", "numba", "gymnasium", "pettingzoo")
 
 
@@ -21,13 +21,13 @@ class Measurement:
 
     Attributes:
         game: the id of the environment, or a peer and its game.
-        measure: what was timed, see `measures`.
+        measure: the name of the measure, see `measures`.
         unit: for instance `moves/s`.
-        median: of all runs.
-        lowest: of all runs.
-        highest: of all runs.
-        runs: how many.
-        note: what else belongs to it, for instance the depth of a perft.
+        median: the median of all runs.
+        lowest: the lowest of all runs.
+        highest: the highest of all runs.
+        runs: the number of runs.
+        note: further parameters, for instance the depth of a perft.
     """
 
     game: str
@@ -48,7 +48,7 @@ def measured(
     note: str = "",
     runs: int = RUNS,
 ) -> Measurement:
-    """Call `run`, which returns a figure, several times."""
+    """Measure the figure that `run` returns over several runs."""
     values = [run() for _ in range(runs)]
     return Measurement(
         game, measure, unit, statistics.median(values), min(values), max(values), runs, note
@@ -56,10 +56,10 @@ def measured(
 
 
 def rate(repeat: Callable[[], int], seconds: float | None = None) -> float:
-    """Call `repeat`, which returns how much it did, for some time, once at least.
+    """Call `repeat`, which returns an amount of work, for some time, at least once.
 
     Returns:
-        How much it did in a second.
+        The amount of work per second.
     """
     begin = time.perf_counter()
     end = begin + (SECONDS if seconds is None else seconds)
@@ -70,12 +70,12 @@ def rate(repeat: Callable[[], int], seconds: float | None = None) -> float:
 
 
 def environment(*packages: str) -> dict[str, Any]:
-    """Return the machine and the versions, for the head of a report."""
+    """Return the machine and the versions of packages, for the head of a report."""
     return machine() | versions(*PACKAGES, *packages)
 
 
 def as_json(measurements: list[Measurement], *packages: str) -> dict[str, Any]:
-    """Return everything as plain values."""
+    """Return machine and measurements as plain values."""
     return {
         "machine": environment(*packages),
         "measurements": [asdict(entry) for entry in measurements],

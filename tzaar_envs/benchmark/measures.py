@@ -1,6 +1,6 @@
-"""What is measured of a game.
+"""The measures of a game.
 
-| measure          | what is timed                                                                |
+| measure          | definition                                                                   |
 |------------------|------------------------------------------------------------------------------|
 | `environment`    | moves/s of `agent_iter`, `last`, `step`, random legal actions, checks on      |
 | `state`          | moves/s of a bare loop over a `State`: mask, observation, `apply`             |
@@ -8,15 +8,16 @@
 |                  | of action, with reward, end, new game, mask and observation                  |
 | `vector, 2 threads` | the same with two threads                                                  |
 | `single agent`   | steps/s of a learner's random actions against `random`, in the vector view    |
-|                  | that training uses; the opponents' plies are not counted                     |
-| `write floor`    | the same bytes (observation, mask, rewards, flags) written by an empty loop  |
+|                  | that training uses; plies of opponents do not count                          |
+| `write floor`    | steps/s of a loop that only writes the same bytes (observation, mask,        |
+|                  | rewards, flags)                                                              |
 | `playouts`       | whole random games/s in compiled code, without masks or observations         |
-| `playout moves`  | the moves/s of these games                                                   |
+| `playout moves`  | moves/s of these games                                                       |
 | `mcts`           | simulations/s of a tree search from the start position, with playouts        |
-| `mcts moves`     | the moves/s of these playouts                                                |
+| `mcts moves`     | moves/s of these playouts                                                    |
 | `perft`          | action sequences/s to a fixed depth from the start position                  |
 | `alphabeta`      | positions/s of alpha-beta to a fixed depth from the start position, in games |
-|                  | that suit it                                                                 |
+|                  | that it supports                                                             |
 | `memory`         | bytes per game of the vector environment, outputs included                   |
 | `import`         | seconds of `import tzaar_envs` in a fresh process                            |
 | `warm start`     | seconds of a fresh process from `import` to the first step, cache filled      |
@@ -52,14 +53,14 @@ BATCH_SIZE = 1024
 
 _MOST_LEAVES = 20_000_000  # of a perft
 _DEEPEST = 6
-_MOST_NODES = 300_000  # with which alpha-beta is let search one ply deeper
+_MOST_NODES = 300_000  # up to which alpha-beta searches one ply deeper
 _BUFFER = 4096  # random numbers drawn at once
 _WARM_UP = 100  # steps
 _SIMULATIONS = 1000  # of a search
 
 
 def run_benchmark(game: Game) -> Iterator[Measurement]:
-    """Yield the measurements of a game, one after the other."""
+    """Yield all measurements of a game."""
     name = game.spec.env_id
     environment_rate(game, seconds=0.0)  # compiles
     yield measured(name, "environment", "moves/s", lambda: environment_rate(game))
@@ -146,14 +147,14 @@ def _search_rates(game: Game) -> Iterator[Measurement]:
 
 
 def seconds_of(action: Callable[[], object]) -> float:
-    """Return how long something takes."""
+    """Return the seconds that a call takes."""
     begin = time.perf_counter()
     action()
     return time.perf_counter() - begin
 
 
 def environment_rate(game: Game, seconds: float | None = None) -> float:
-    """Return the moves/s of the environment's own loop with a cheap random choice."""
+    """Return the moves/s of the AEC environment's loop with a cheap random choice."""
     env = GameEnv(game.spec, **game.options)
     uniform = np.random.default_rng(0).random(_BUFFER).tolist()
     env.reset(seed=0)
@@ -195,7 +196,7 @@ def state_rate(game: Game) -> float:
 
 
 def alphabeta_rate(game: Game) -> Measurement:
-    """Measure how many positions/s alpha-beta looks at."""
+    """Measure the positions/s that alpha-beta visits."""
     search = AlphaBeta(game)
     state = game.new_state(seed=0)
     depth = 1
@@ -216,8 +217,8 @@ class VectorLoop:
 
     Args:
         game: the game.
-        num_envs: how many games.
-        num_threads: how many threads.
+        num_envs: the number of games.
+        num_threads: the number of threads.
     """
 
     def __init__(self, game: Game, num_envs: int, num_threads: int) -> None:
@@ -234,7 +235,7 @@ class VectorLoop:
             self.step()
 
     def step(self) -> int:
-        """Step all games once, return how many they are."""
+        """Step all games once; return the number of steps."""
         self.env.step(self.env.sample_actions())
         return self.env.num_envs
 
@@ -252,7 +253,7 @@ class SingleAgentLoop:
 
     Args:
         game: the game.
-        num_envs: how many games.
+        num_envs: the number of games.
     """
 
     def __init__(self, game: Game, num_envs: int) -> None:
@@ -262,7 +263,7 @@ class SingleAgentLoop:
             self.step()
 
     def step(self) -> int:
-        """Step all games once, return how many they are."""
+        """Step all games once; return the number of steps."""
         self.env.step(self.env.batch.random_actions)
         return self.env.num_envs
 
@@ -291,7 +292,7 @@ def _write_all(
 
 
 def write_floor(env: VectorGameEnv) -> Callable[[], int]:
-    """Return a function that writes as many bytes as a step of all games delivers."""
+    """Return a function that writes as many bytes as one step of all games."""
     batch = env.batch
     observations = np.empty((env.num_envs, batch.observations[0].size), np.int8)
     outputs: list[NDArray[Any]] = [

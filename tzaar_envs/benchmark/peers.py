@@ -1,18 +1,18 @@
-"""The same measure on other suites: random legal play, observation and mask delivered, one core.
+"""The speed of other suites: random legal play with observation and mask, on one core.
 
-Each peer is measured where it is installed (the extra `peers`), in its own games: none of them has
-one of ours. Like complexity is for the reader to judge: boards of about the same size.
+A peer is measured if it is installed (the extra `peers`), in games of its own, because none has one
+of ours. The boards are of about the same size; readers must judge how comparable the games are.
 
-| peer                      | what is timed                                                     |
+| peer                      | definition                                                        |
 |---------------------------|-------------------------------------------------------------------|
-| PettingZoo Classic        | `agent_iter`, `last`, `step`, as its documentation plays           |
+| PettingZoo Classic        | the loop of its documentation: `agent_iter`, `last`, `step`        |
 | OpenSpiel, rl_environment | `step` of its Python environment                                  |
 | OpenSpiel, state          | its C++ states from a bare Python loop, observation and mask as    |
 |                           | NumPy arrays                                                      |
 | OpenSpiel, rollouts       | random games in C++ without observations, inside its search bot   |
 | OpenSpiel, MCTS           | simulations of that bot from the initial position, one rollout    |
 |                           | each                                                              |
-| Pgx, batch                | a jitted, batched step, arrays brought to NumPy                   |
+| Pgx, batch                | a jitted, batched step, with its arrays copied to NumPy           |
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ _OPEN_SPIEL = (
     "backgammon",
     "chess",
 )
-_SEARCHED = tuple(name for name in _OPEN_SPIEL if name != "backgammon")  # begins with chance
-_ROLLOUTS = 200  # from each of the two leaves of a search, so that next to nothing else is done
+_SEARCHED = tuple(name for name in _OPEN_SPIEL if name != "backgammon")  # starts with chance
+_ROLLOUTS = 200  # from each of the two leaves of a search, so that they take nearly all the time
 _SEARCH_SIMULATIONS = 1000
 _PGX = ("connect_four", "go_9x9", "backgammon", "chess")
 _PGX_BATCH = 256
@@ -59,7 +59,7 @@ def measure_peers() -> Iterator[Measurement]:
     for name in _CLASSIC:
         try:
             module = importlib.import_module(f"pettingzoo.classic.{name}")
-        except (ImportError, AttributeError):  # the packages of this game are not installed
+        except (ImportError, AttributeError):  # packages of this game are missing
             continue
         yield _measure(f"PettingZoo Classic: {name}", _classic(module))
     if importlib.util.find_spec("pgx") is not None:
@@ -101,7 +101,7 @@ def _open_spiel_state(name: str) -> Callable[[], int]:
 
 
 def _open_spiel_search(name: str, rollouts: int, simulations: int) -> Callable[[], int]:
-    """Return what searches the initial position, and returns the number of simulations."""
+    """Return a function that searches the initial position; it returns its simulations."""
     import pyspiel
 
     game = pyspiel.load_game(name)

@@ -1,4 +1,4 @@
-"""Steps/s over batch size and threads, as figures and as a line plot (needs matplotlib)."""
+"""Steps/s over batch size and threads, as figures and as a plot (needs matplotlib)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ THREADS = (1, 2)
 
 
 def measure_scaling(game: Game) -> Iterator[Measurement]:
-    """Yield the steps/s of the vector environment for every batch size and number of threads."""
+    """Yield the steps/s of the vector environment for every batch size and thread count."""
     for threads in THREADS:
         for size in BATCH_SIZES:
             if size >= threads:
@@ -27,7 +27,7 @@ def measure_scaling(game: Game) -> Iterator[Measurement]:
 
 
 def draw_scaling(path: Path, measurements: Sequence[Measurement]) -> None:
-    """Draw one line for each game and number of threads; the file appears whole or not at all."""
+    """Draw one line per game and thread count; write the file atomically."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 5), layout="constrained")

@@ -1,7 +1,7 @@
-"""How much of a training's time the games take (needs the extra `sb3`).
+"""The share of the games in the time of training (needs the extra `sb3`).
 
-MaskablePPO learns with the settings of `tzaar-envs train`, once in games against `random` and once
-in an environment that does nothing: the same spaces, as many games, always their first positions.
+MaskablePPO trains with the settings of `tzaar-envs train`, once in games against `random` and once
+in an environment that does nothing: the same spaces, as many games, always in the first position.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from tzaar_envs.training.sb3_policy import TrunkPolicy
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 RUNS = 3
-ROLLOUTS = 2  # of a run
+ROLLOUTS = 2  # per run
 
 
 class NothingVecEnv(SingleAgentVecEnv):
-    """Looks like the games, but no step changes anything."""
+    """The games of `SingleAgentVecEnv`, except that no step changes anything."""
 
     def step_wait(
         self,
     ) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
-        """Return what the start looks like."""
+        """Return the start positions."""
         return (
             self.games.batch.observations.copy(),
             np.zeros(self.num_envs, np.float32),
@@ -41,7 +41,7 @@ class NothingVecEnv(SingleAgentVecEnv):
 
 
 def measure_training(game: Game) -> Iterator[Measurement]:
-    """Yield the steps/s of training in games, and in an environment that does nothing."""
+    """Yield the steps/s of training in games and in an environment that does nothing."""
     defaults = Arguments()
 
     def learner(kind: type[SingleAgentVecEnv]) -> MaskablePPO:

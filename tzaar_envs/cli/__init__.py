@@ -1,4 +1,4 @@
-"""The command line `tzaar-envs`: thin, and quick to start since commands import what they need.
+"""The command line `tzaar-envs`: thin, and quick to start because commands import what they need.
 
 | module       | commands                                                     |
 |--------------|--------------------------------------------------------------|
@@ -9,12 +9,14 @@
 | `policies`   | `card`, `measure`, `export`                                  |
 | `benchmark`  | `benchmark`                                                  |
 | `train`      | `train`                                                      |
-| `app`        | all of them as one program; errors become a line             |
-| `parameters` | what several commands can be told                            |
-| `output`     | tables, sections                                             |
+| `app`        | the program: all commands and their common options           |
+| `parameters` | parameters that several commands share, completion           |
+| `completion` | shell completion of agents                                   |
+| `arguments`  | commands from dataclasses                                    |
+| `output`     | tables, sections, progress                                   |
 | `errors`     | errors as sentences, exit codes                              |
 """
 
-from tzaar_envs.cli.app import app, main
+from tzaar_envs.cli.app import main
 
-__all__ = ["app", "main"]
+__all__ = ["main"]

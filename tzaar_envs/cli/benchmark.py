@@ -1,47 +1,50 @@
-"""`tzaar-envs benchmark`: how fast everything is here."""
+"""The command `benchmark`: speed on this machine."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from cyclopts import Parameter
 
 import tzaar_envs
 from tzaar_envs.cli.output import new_console, table_of, working
-from tzaar_envs.cli.parameters import game_of
+from tzaar_envs.cli.parameters import JsonPath, check_free, complete_game, game_of
 from tzaar_envs.system.extras import require_extra
 
 
 def benchmark(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="GAME", help="Which games; all if none is given.")
-    ] = None,
+        tuple[str, ...],
+        Parameter(
+            name="GAME...", help="Games to measure; all without any.", completer=complete_game
+        ),
+    ] = (),
+    /,
+    *,
     peers: Annotated[
-        bool, typer.Option("--peers", help="Measure other suites too, those that are installed.")
+        bool, Parameter(help="Also measure other game suites, those that are installed.")
     ] = False,
     training: Annotated[
         bool,
-        typer.Option(
-            "--training", help="Measure MaskablePPO too, beside a game that does nothing."
+        Parameter(
+            help="Also measure MaskablePPO training, on each game and on a game without rules."
         ),
     ] = False,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Draw steps/s over batch size and threads to this PNG file."
+        Parameter(
+            metavar="FILE", help="PNG file for a plot of steps/s over batch size and threads."
         ),
     ] = None,
-    json: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the whole result to this file.")
-    ] = None,
+    json_path: JsonPath = None,
 ) -> None:
-    """Measure how fast the games are on this machine; a minute for each."""
+    """Measure the speed of the games on this machine, about a minute for each."""
     from tzaar_envs.registry import find_spec
 
-    for option, path in (("--json", json), ("--plot", plot)):
-        if path is not None and path.exists():
-            raise ValueError(f"{option} {str(path)!r} exists already: choose another name")
+    check_free("--json", json_path)
+    check_free("--plot", plot)
     if plot is not None:
         require_extra("sb3", "the plot", "matplotlib")
     if training:
@@ -58,13 +61,13 @@ def benchmark(
     measurements = []
     for spec in specs:
         with working(f"Measuring {spec.env_id}"):
-            measurements += list(run_benchmark(game_of(spec, [])))
+            measurements += list(run_benchmark(game_of(spec, ())))
     if training:
         from tzaar_envs.benchmark.training import measure_training
 
         for spec in specs:
             with working(f"Measuring training on {spec.env_id}"):
-                measurements += list(measure_training(game_of(spec, [])))
+                measurements += list(measure_training(game_of(spec, ())))
     if peers:
         with working("Measuring other suites"):
             measurements += list(measure_peers())
@@ -83,19 +86,17 @@ def benchmark(
     columns = ("game", "measure", "median", "spread", "unit", "note")
     console.print(table_of(columns, rows, right=("median", "spread")))
     console.print(
-        "One core, but for 2 threads; medians and spread of 5 runs, of 3 for the cold start."
+        "One core, except where 2 threads are named; median and range of 5 runs (cold start: 3)."
     )
     if plot is not None:
         for spec in specs:
             with working(f"Measuring {spec.env_id} over batch size and threads"):
-                measurements += list(measure_scaling(game_of(spec, [])))
+                measurements += list(measure_scaling(game_of(spec, ())))
         draw_scaling(plot, measurements)
         print(f"The plot is in {plot}")
-    if json is not None:
-        import json as json_format
-
+    if json_path is not None:
         from tzaar_envs.system.files import write_atomically
 
-        content = json_format.dumps(as_json(measurements, *packages), indent=2) + "\n"
-        write_atomically(json, content)
-        print(f"The result is in {json}")
+        content = json.dumps(as_json(measurements, *packages), indent=2) + "\n"
+        write_atomically(json_path, content)
+        print(f"The result is in {json_path}")

@@ -1,15 +1,68 @@
-"""Errors of the library as one line for people."""
+"""Errors as one sentence for people, and the exit codes."""
 
 from __future__ import annotations
 
 import importlib.metadata
+import os
+import sys
+import typing
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
+from cyclopts import (
+    App,
+    CoercionError,
+    CycloptsError,
+    MissingArgumentError,
+    RepeatArgumentError,
+    UnknownCommandError,
+    UnknownOptionError,
+    UnusedCliTokensError,
+    ValidationError,
+)
 from rich.console import Console
 from rich.text import Text
 
-DISTRIBUTION = "tzaar-envs"
+PROGRAM = "tzaar-envs"
+TRACEBACK_VARIABLE = "TZAAR_ENVS_TRACEBACK"
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+EXIT_PIPE_CLOSED = 141  # 128 + SIGPIPE
+
+# What the library raises for wrong input; anything else is a bug and keeps its traceback.
+_ERRORS = (ValueError, OSError, ModuleNotFoundError)
+_KINDS = {int: "a whole number", float: "a number"}
+
+
+@contextmanager
+def reported_errors(program: str) -> Iterator[None]:
+    """Report errors of the user and of the library as one line, and exit with a status for them."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a letter must not end a game.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        yield
+        sys.stdout.flush()
+    except CycloptsError as error:
+        command = " ".join([program, *(error.command_chain or ())])
+        print_error(f"{_usage_sentence(error)} (see {command} --help)")
+        sys.exit(EXIT_ERROR)
+    except BrokenPipeError:
+        # The reader of the output, such as `head`, has gone. Python flushes once more as it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(EXIT_PIPE_CLOSED)
+    except _ERRORS as error:
+        if os.environ.get(TRACEBACK_VARIABLE, "0") not in ("", "0"):
+            raise
+        print_error(sentence_of(error))
+        sys.exit(EXIT_ERROR)
+
+
+def call(app: App, words: Sequence[str]) -> None:
+    """Call an application, which raises its errors."""
+    app(list(words), exit_on_error=False, print_error=False, result_action="return_none")
 
 
 def sentence_of(error: BaseException) -> str:
@@ -19,17 +72,52 @@ def sentence_of(error: BaseException) -> str:
         if extra:
             return (
                 f"this needs {error.name!r}, which is in the extra {extra!r}: "
-                f'pip install "{DISTRIBUTION}[{extra}]"'
+                f'pip install "{PROGRAM}[{extra}]"'
             )
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return " ".join(str(error).split())
 
 
+def _usage_sentence(error: CycloptsError) -> str:
+    """Return a sentence about words that do not fit the command."""
+    error.verbose = False
+    name = error.argument.name.rstrip(".") if error.argument else ""
+    match error:
+        case CoercionError(token=token, argument=argument) if token and argument:
+            if choices := argument.get_choices(force=True):
+                return f"{name}: {token.value!r} is not one of {', '.join(map(repr, choices))}"
+            kinds = [_KINDS[kind] for kind in (int, float) if kind in _members(argument.hint)]
+            return f"{name}: {token.value!r} is not {kinds[0] if kinds else 'allowed'}"
+        case ValidationError(argument=argument) if argument:
+            reason = error.exception_message.rstrip(".")
+            return f"{name}={argument.value} is not allowed: {reason[:1].lower()}{reason[1:]}"
+        case MissingArgumentError():
+            given = error.keyword or (error.argument and error.argument.tokens)
+            return f"{error.keyword or name} needs a value" if given else f"{name} is missing"
+        case RepeatArgumentError():
+            return f"{error.token.keyword} is given more than once"
+        case UnusedCliTokensError():
+            return f"there are too many arguments: {' '.join(error.unused_tokens or ())}"
+        case UnknownOptionError():
+            text = str(error).replace("Unknown option: ", "there is no option ")
+        case UnknownCommandError():
+            text = str(error).partition(" Available commands:")[0]
+            text = text.replace("Unknown command ", "there is no command ").replace('"', "'")
+        case _:
+            text = str(error)
+    return text.replace(". Did you mean", ": did you mean").rstrip(".")
+
+
+def _members(hint: Any) -> tuple[Any, ...]:
+    """Return the types of `int | None` and the like."""
+    return typing.get_args(hint) or (hint,)
+
+
 def _extra_of(module: str) -> str | None:
     """Return the extra that installs a module, read from the package's own metadata."""
     try:
-        requirements = importlib.metadata.requires(DISTRIBUTION) or []
+        requirements = importlib.metadata.requires(PROGRAM) or []
     except importlib.metadata.PackageNotFoundError:
         return None
     for requirement in requirements:

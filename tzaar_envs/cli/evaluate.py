@@ -1,20 +1,23 @@
-"""`tzaar-envs evaluate`: a match."""
+"""The command `evaluate`: a match."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import sys
 from typing import Annotated
 
-import typer
+from cyclopts import Parameter
 
+from tzaar_envs.cli.completion import complete_agent
 from tzaar_envs.cli.errors import EXIT_INTERRUPTED
 from tzaar_envs.cli.output import new_console, progress_of_matches, working
 from tzaar_envs.cli.parameters import (
     GameName,
     GameOptions,
+    JsonPath,
     MatchSeed,
     OpeningPlies,
     Workers,
+    check_free,
     game_of,
     number,
 )
@@ -24,26 +27,33 @@ def evaluate(
     name: GameName,
     agents: Annotated[
         list[str],
-        typer.Argument(metavar="AGENT", help="One for each seat, see `tzaar-envs info GAME`."),
+        Parameter(
+            name="AGENT...",
+            help="One agent for each seat, see `tzaar-envs info GAME`.",
+            completer=complete_agent,
+        ),
     ],
+    /,
+    *,
     games: Annotated[
         int | None,
-        number("--games", 1, help="A multiple of the seats.", show_default="100 for each seat"),
+        number(
+            "Number of games; a multiple of the number of seats.",
+            1,
+            show_default="100 for each seat",
+        ),
     ] = None,
     seed: MatchSeed = 0,
     workers: Workers = 1,
     opening_plies: OpeningPlies = 0,
-    option: GameOptions = [],  # noqa: B006
-    json: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the whole result to this file.")
-    ] = None,
+    option: GameOptions = (),
+    json_path: JsonPath = None,
 ) -> None:
-    """Let agents play a match, every start once in each rotation of the seats.
+    """Play a match between agents: each start position once in every rotation of the seats.
 
-    Ctrl-C ends the match; what is finished then is reported and written.
+    Ctrl-C ends the match; the games finished by then are reported and written.
     """
-    if json is not None and json.exists():
-        raise ValueError(f"--json {str(json)!r} exists already: choose another name")
+    check_free("--json", json_path)
     with working("Loading the rules; they are compiled at the first use"):
         from tzaar_envs.arena import match_report, play_match
         from tzaar_envs.registry import find_spec
@@ -61,7 +71,7 @@ def evaluate(
             progress=progress,
         )
     new_console().print(match_report(result))
-    if json is not None:
-        print(f"The result is in {result.save(json)}")
+    if json_path is not None:
+        print(f"The result is in {result.save(json_path)}")
     if result.interrupted:
-        raise typer.Exit(EXIT_INTERRUPTED)
+        sys.exit(EXIT_INTERRUPTED)

@@ -1,4 +1,4 @@
-"""`tzaar-envs list` and `info`: the games."""
+"""The commands `list` and `info`: the games."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def list_command() -> None:
     specs = [find_spec(name) for name in tzaar_envs.list_games()]
     rows = []
     for spec in specs:
-        game = game_of(spec, [])
+        game = game_of(spec, ())
         rows.append(
             (
                 spec.env_id,
@@ -42,11 +42,11 @@ def list_command() -> None:
     for spec in specs:
         line = Text.assemble((spec.title, "bold"), f" ({spec.name}): {spec.summary}")
         console.print(line, soft_wrap=not console.is_terminal)
-    console.print("\nPlies are those of the longest game. More: tzaar-envs info GAME")
+    console.print("\n`plies` is the length of the longest game. See also: tzaar-envs info GAME")
 
 
-def info(name: GameName, option: GameOptions = []) -> None:  # noqa: B006
-    """Show everything about a game: options, actions, observation, agents."""
+def info(name: GameName, /, *, option: GameOptions = ()) -> None:
+    """Describe a game: options, actions, observation, agents."""
     from tzaar_envs.agents import agent_specs
     from tzaar_envs.arena.ladder import published_ratings
     from tzaar_envs.envs.base import ENV_OPTIONS

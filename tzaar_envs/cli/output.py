@@ -1,4 +1,4 @@
-"""What the commands print: tables, sections, a sign of life."""
+"""Output of the commands: tables, sections, progress."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PIPE_WIDTH = 100
 
 
 def new_console() -> Console:
-    """Return the console for tables; into a file or a pipe they are a little wider."""
+    """Return the console for tables, which are wider in a file or a pipe."""
     console = Console(highlight=False, markup=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = _PIPE_WIDTH

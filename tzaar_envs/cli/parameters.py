@@ -1,46 +1,98 @@
-"""Parameters that several commands have."""
+"""Parameters that several commands share, and how they are shown and completed."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from cyclopts import App, Group, Parameter
+from cyclopts.validators import Number
 
-from tzaar_envs.cli.arguments import number_reader
 from tzaar_envs.core.spec import GameSpec
 
 if TYPE_CHECKING:
+    from cyclopts.completion import CompletionContext
+
     from tzaar_envs.core.game import Game
 
-
-def number(flag: str, minimum: int, **settings: Any) -> Any:
-    """Return an option that takes an integer, `minimum` or more."""
-    return typer.Option(flag, parser=number_reader(flag, int, minimum), metavar="N", **settings)
+HELP_FLAGS = ("--help", "-h")
 
 
-MatchSeed = Annotated[int, number("--seed", 0, help="Fixes all games.")]
-Workers = Annotated[int, number("--workers", 1, help="Processes; they do not change the games.")]
+def new_app(name: str, **settings: Any) -> App:
+    """Return an application with the look that all commands share."""
+    return App(
+        name=name,
+        help_flags=HELP_FLAGS,
+        help_format="plaintext",
+        group_commands=Group("Commands", sort_key=0),
+        group_arguments=Group("Arguments", sort_key=1),
+        group_parameters=Group("Options", sort_key=2),
+        default_parameter=Parameter(negative=(), show_default=_shown_default),
+        **settings,
+    )
+
+
+def _shown_default(value: Any) -> str | None:
+    """Return a default as the help shows it; None where there is nothing to show."""
+    if value is None or value is False or value in ("", ()):
+        return None
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
+
+
+def complete_game(_: CompletionContext) -> Mapping[str, str]:
+    """Return the games with their titles."""
+    from tzaar_envs.registry import find_spec, list_games
+
+    return {name: find_spec(name).title for name in list_games()}
+
+
+def number(help: str, minimum: int, **settings: Any) -> Parameter:
+    """Return an option that takes a number, `minimum` or more."""
+    return Parameter(help=help, validator=Number(gte=minimum), **settings)
+
+
+MatchSeed = Annotated[int, number("Seed of the games: the same seed gives the same games.", 0)]
+Workers = Annotated[int, number("Number of worker processes; the games do not depend on it.", 1)]
 OpeningPlies = Annotated[
-    int, number("--opening-plies", 0, help="Random plies before the agents take over.")
+    int, number("Random plies at the start of each game, before the agents move.", 0)
 ]
-
-
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game, see `tzaar-envs list`.")]
-PolicyPath = Annotated[Path, typer.Argument(metavar="POLICY", help="The file of a saved policy.")]
+GameName = Annotated[
+    str,
+    Parameter(
+        name="GAME",
+        help="Name of the game, see `tzaar-envs list`.",
+        completer=complete_game,
+    ),
+]
+PolicyPath = Annotated[Path, Parameter(name="POLICY", help="File of a saved policy.")]
+JsonPath = Annotated[
+    Path | None,
+    Parameter(name="--json", metavar="FILE", help="JSON file for the whole result."),
+]
 GameOptions = Annotated[
-    list[str],
-    typer.Option(
-        "--option",
-        "-o",
+    tuple[str, ...],
+    Parameter(
+        name=("--option", "-o"),
         metavar="NAME=VALUE",
-        help="An option of the game, see `tzaar-envs info GAME`; can be repeated.",
+        help="Option of the game, see `tzaar-envs info GAME`; can be repeated.",
     ),
 ]
 
 
-def game_of(spec: GameSpec, texts: list[str]) -> Game:
+def game_of(spec: GameSpec, texts: Sequence[str]) -> Game:
     """Return the game with options given as `name=value`."""
     from tzaar_envs.core.game import Game
 
     return Game(spec, **spec.parse_options(texts))
+
+
+def check_free(flag: str | None, path: Path | None) -> None:
+    """Refuse to overwrite a file.
+
+    Raises:
+        ValueError: the file exists.
+    """
+    if path is not None and path.exists():
+        given = f"{flag} {str(path)!r}" if flag else repr(str(path))
+        raise ValueError(f"{given} exists already: choose another name")

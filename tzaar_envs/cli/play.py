@@ -1,4 +1,4 @@
-"""`tzaar-envs play`: a game in the terminal."""
+"""The command `play`: a game in the terminal."""
 
 from __future__ import annotations
 
@@ -8,50 +8,63 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from cyclopts import Parameter
 
 import tzaar_envs
+from tzaar_envs.cli.completion import complete_agent
 from tzaar_envs.cli.errors import EXIT_INTERRUPTED
 from tzaar_envs.cli.output import has_colours, working
-from tzaar_envs.cli.parameters import GameOptions, game_of, number
+from tzaar_envs.cli.parameters import GameName, GameOptions, game_of, number
 
 if TYPE_CHECKING:
     from tzaar_envs.play.saved_game import SavedGame
 
 
 def play(
-    name: Annotated[
-        str | None, typer.Argument(metavar="GAME", help="A game, see `tzaar-envs list`.")
-    ] = None,
+    name: GameName | None = None,
+    /,
+    *,
     opponent: Annotated[
         str | None,
-        typer.Option(metavar="AGENT", help="Who takes the other seats.", show_default="greedy"),
+        Parameter(
+            metavar="AGENT",
+            help="Agent that takes the other seats.",
+            show_default="greedy",
+            completer=complete_agent,
+        ),
     ] = None,
     seat: Annotated[
         str | None,
-        typer.Option(
-            help="Your seat: its number or name, several with commas, random, or all.",
+        Parameter(
+            metavar="SEAT",
+            help="Your seat: its number or name, several with commas, `random` or `all`.",
             show_default="0",
         ),
     ] = None,
-    option: GameOptions = [],  # noqa: B006
+    option: GameOptions = (),
     seed: Annotated[
-        int | None, number("--seed", 0, help="Fixes all chance and the agents' choices.")
+        int | None,
+        number("Seed of all chance events and of the agents' choices.", 0, show_default="random"),
     ] = None,
     position: Annotated[
-        str | None, typer.Option(help="Start from this position, in the game's notation.")
+        str | None,
+        Parameter(metavar="TEXT", help="Start position, in the notation of the game."),
     ] = None,
     resume: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Go on with a saved game.")
+        Path | None, Parameter(metavar="FILE", help="File of a saved game to continue.")
     ] = None,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Where the game is kept, after every move."),
+        Parameter(
+            metavar="FILE",
+            help="File in which the game is saved after every move.",
+            show_default="a new file in the user's state folder",
+        ),
     ] = None,
 ) -> None:
-    """Play a game against an agent, in the terminal.
+    """Play a game against an agent in the terminal.
 
-    Moves are entered in notation; `help` lists the commands. The game is kept after every move.
+    Moves are typed in the notation of the game; `help` lists the other inputs.
     """
     with working("Loading the rules; they are compiled at the first use"):
         from tzaar_envs.play.saved_game import SavedGame
@@ -70,17 +83,17 @@ def play(
     if save is not None and not (resume and save.exists() and save.samefile(resume)):
         if save.exists():
             raise ValueError(
-                f"--save {str(save)!r} exists already: choose another name, or go on with "
+                f"--save {str(save)!r} exists already: choose another name, or resume it with "
                 f"--resume {str(save)!r} if it is a game"
             )
         saved.save(save, session.state)
     if not session.run():
-        raise typer.Exit(EXIT_INTERRUPTED)
+        sys.exit(EXIT_INTERRUPTED)
 
 
 def _new_game(
     name: str | None,
-    options: list[str],
+    options: Sequence[str],
     seat: str | None,
     seed: int | None,
     position: str | None,
@@ -115,7 +128,7 @@ def _parse_seats(text: str, names: Sequence[str]) -> tuple[int, ...]:
     for part in text.split(","):
         if part.strip().casefold() not in words:
             allowed = ", ".join(f"{seat} or {name}" for seat, name in enumerate(names))
-            raise ValueError(f"--seat {part.strip()!r} is no seat: use {allowed}, random or all")
+            raise ValueError(f"--seat {part.strip()!r} is not a seat: use {allowed}, random or all")
         seats.add(words[part.strip().casefold()])
     return tuple(sorted(seats))
 

@@ -1,11 +1,12 @@
-"""`tzaar-envs card`, `measure` and `export`: saved policies."""
+"""The commands about saved policies: `card`, `measure`, `export`."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from cyclopts import Parameter
 from rich.text import Text
 
 import tzaar_envs
@@ -17,43 +18,48 @@ from tzaar_envs.cli.output import (
     table_of,
     working,
 )
-from tzaar_envs.cli.parameters import MatchSeed, OpeningPlies, PolicyPath, Workers, number
+from tzaar_envs.cli.parameters import (
+    JsonPath,
+    MatchSeed,
+    OpeningPlies,
+    PolicyPath,
+    Workers,
+    check_free,
+    number,
+)
 from tzaar_envs.system.extras import require_extra
 
 
-def card_command(
-    path: PolicyPath,
-    json: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the card to this file.")
-    ] = None,
-) -> None:
-    """Show what a saved policy is: its game, its network, how it was trained, what it reaches."""
-    if json is not None and json.exists():
-        raise ValueError(f"--json {str(json)!r} exists already: choose another name")
+def card_command(path: PolicyPath, /, *, json_path: JsonPath = None) -> None:
+    """Show the card of a saved policy: game, network, training, results."""
+    check_free("--json", json_path)
     from tzaar_envs.policies.file import read_card
 
     card = read_card(path)
     _print_card(path, card)
-    if json is not None:
-        import json as json_format
-
+    if json_path is not None:
         from tzaar_envs.system.files import write_atomically
 
-        write_atomically(json, json_format.dumps(card, indent=2) + "\n")
-        print(f"The card is in {json}")
+        write_atomically(json_path, json.dumps(card, indent=2) + "\n")
+        print(f"The card is in {json_path}")
 
 
 def measure(
     path: PolicyPath,
+    /,
+    *,
     against: Annotated[
-        list[str], typer.Option(metavar="AGENT", help="A baseline; can be repeated.")
-    ] = ["random", "greedy"],  # noqa: B006
+        tuple[str, ...],
+        Parameter(
+            metavar="AGENT",
+            help="Baseline to play against; can be repeated.",
+        ),
+    ] = ("random", "greedy"),
     games: Annotated[
         int | None,
         number(
-            "--games",
+            "Games against each baseline; a multiple of the number of seats.",
             1,
-            help="Against each baseline: a multiple of the seats.",
             show_default="250 for each seat",
         ),
     ] = None,
@@ -61,9 +67,9 @@ def measure(
     workers: Workers = 1,
     opening_plies: OpeningPlies = 2,
 ) -> None:
-    """Let a saved policy play against baselines, and write what it reaches on its card.
+    """Play a saved policy against baselines, and write the results on its card.
 
-    Ctrl-C loses nothing that is finished: each result is written after its match.
+    Ctrl-C loses no finished match: each result is written after its match.
     """
     with working("Loading the rules; they are compiled at the first use"):
         from tzaar_envs.arena.measure_policy import measure_policy
@@ -89,14 +95,15 @@ def measure(
 
 def export(
     path: PolicyPath,
-    output: Annotated[Path, typer.Argument(metavar="OUTPUT.onnx", help="The file to write.")],
+    output: Annotated[Path, Parameter(help="ONNX file to write.")],
+    /,
+    *,
     positions: Annotated[
-        int, number("--positions", 1, help="On how many positions to compare both.")
+        int, number("Number of positions on which both files are compared.", 1)
     ] = 256,
 ) -> None:
-    """Write a saved policy in the ONNX format, checked to play as the policy does."""
-    if output.exists():
-        raise ValueError(f"{str(output)!r} exists already: choose another name")
+    """Write a saved policy in the ONNX format, and check that it plays the same."""
+    check_free(None, output)
     require_extra("sb3", "the export", "torch", "safetensors")
     with working("Exporting"):
         from tzaar_envs.policies.file import read_card

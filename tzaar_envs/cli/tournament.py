@@ -1,13 +1,14 @@
-"""`tzaar-envs tournament` and `rate`: tournaments and ratings."""
+"""The commands `tournament` and `rate`."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from cyclopts import Parameter
 
-from tzaar_envs.cli.arguments import number_reader
+from tzaar_envs.cli.completion import complete_agent
 from tzaar_envs.cli.errors import EXIT_INTERRUPTED
 from tzaar_envs.cli.output import new_console, progress_of_matches, working
 from tzaar_envs.cli.parameters import (
@@ -24,21 +25,28 @@ from tzaar_envs.system.extras import require_extra
 if TYPE_CHECKING:
     from tzaar_envs.arena import Sprt, Standings
 
+Report = Annotated[
+    Path | None, Parameter(metavar="FILE", help="Markdown or HTML file for a report: .md or .html.")
+]
+
 
 def tournament(
     name: GameName,
     agents: Annotated[
         list[str],
-        typer.Argument(
-            metavar="AGENT", help="As many as there are seats, or more; see `tzaar-envs info GAME`."
+        Parameter(
+            name="AGENT...",
+            help="At least as many agents as the game has seats, see `tzaar-envs info GAME`.",
+            completer=complete_agent,
         ),
     ],
+    /,
+    *,
     games: Annotated[
         int | None,
         number(
-            "--games",
+            "Games for each line-up, at most; a multiple of the number of seats.",
             1,
-            help="For each line-up, at most: a multiple of the seats.",
             show_default="50 for each seat",
         ),
     ] = None,
@@ -47,40 +55,34 @@ def tournament(
     opening_plies: OpeningPlies = 0,
     book: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Start from these positions, one on each line."),
+        Parameter(metavar="FILE", help="File of start positions, one in each line."),
     ] = None,
     sprt: Annotated[
         str | None,
-        typer.Option(
-            metavar="ELO0,ELO1", help="End a pairing when its test has decided between the two."
+        Parameter(
+            metavar="ELO0,ELO1",
+            help="Stop a pairing once a sequential test accepts one of these Elo differences.",
         ),
     ] = None,
     move_seconds: Annotated[
         float | None,
-        typer.Option(
-            "--move-seconds",
-            parser=number_reader("--move-seconds", float),
-            metavar="NUMBER",
-            help="Who takes longer for a move loses the game.",
-        ),
+        Parameter(help="Time limit per move, in seconds; exceeding it loses the game."),
     ] = None,
-    option: GameOptions = [],  # noqa: B006
+    option: GameOptions = (),
     out: Annotated[
         Path | None,
-        typer.Option(
+        Parameter(
             metavar="FILE",
-            help="The results file; if it exists, go on with it.",
+            help="Results file; if it exists, the tournament resumes from it.",
             show_default="GAME-tournament.jsonl",
         ),
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a report: FILE.md or FILE.html.")
-    ] = None,
-    ray: Annotated[bool, typer.Option("--ray", help="Play on Ray (needs the extra ray).")] = False,
+    report: Report = None,
+    ray: Annotated[bool, Parameter(help="Play the games on Ray (needs the extra `ray`).")] = False,
 ) -> None:
-    """Let every combination of agents play, and rate them.
+    """Play every combination of agents, and rate the agents.
 
-    Ctrl-C loses nothing that is finished: the same command goes on with its results file.
+    Ctrl-C loses no finished game: the same command resumes from the results file.
     """
     with working("Loading the rules; they are compiled at the first use"):
         from tzaar_envs.arena import play_tournament, read_standings, write_report
@@ -114,28 +116,30 @@ def tournament(
         print(f"The report is in {report}")
     print(f"The results are in {result.path}")
     if result.interrupted:
-        print("Interrupted; the same command goes on from there")
-        raise typer.Exit(EXIT_INTERRUPTED)
+        print("Interrupted; the same command resumes from there")
+        sys.exit(EXIT_INTERRUPTED)
 
 
 def rate_command(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE", help="Results files of the same game.")
+        list[Path], Parameter(name="FILE...", help="Results files of tournaments of one game.")
     ],
+    /,
+    *,
     anchor: Annotated[
         str | None,
-        typer.Option(
-            metavar="AGENT", help="Whose rating is 0.", show_default="the mean of all is 0"
+        Parameter(
+            metavar="AGENT",
+            help="Agent whose rating is set to 0.",
+            show_default="none, the mean rating is 0",
         ),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw the ratings to this PNG file.")
+        Path | None, Parameter(metavar="FILE", help="PNG file for a plot of the ratings.")
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a report: FILE.md or FILE.html.")
-    ] = None,
+    report: Report = None,
 ) -> None:
-    """Rate the agents of results files of `tournament`."""
+    """Rate the agents from results files of `tournament`."""
     if plot is not None:
         require_extra("sb3", "the plot", "matplotlib")
     from tzaar_envs.arena import read_standings, write_report

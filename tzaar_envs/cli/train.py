@@ -1,57 +1,88 @@
-"""`tzaar-envs train`: its options come from the training script that `--algo` names."""
+"""The command `train`: its options come from the training script that `--algo` names."""
 
 from __future__ import annotations
 
 import importlib
+import inspect
+import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from tzaar_envs.cli.arguments import choice_reader
+from cyclopts import App, CycloptsError, Parameter
+
+from tzaar_envs.cli.parameters import GameName
+from tzaar_envs.training.algorithms import ALGORITHMS
+
+_DEFAULT = next(iter(ALGORITHMS))
+_LISTING = "\n".join(f"{entry.name}: {entry.description}." for entry in ALGORITHMS.values())
+_CHOICE = Parameter(choices=tuple(ALGORITHMS), show_choices=False)
 
 
-def train() -> None:
-    """Train a policy, with MaskablePPO or what `--algo` names (needs the extra sb3)."""
-    # Only for the list of commands: `load_train_command` makes the one that is run.
+def train(game: GameName | None = None, /) -> None:
+    """Train a policy with MaskablePPO, or with another algorithm (`--algo`).
+
+    Only describes the command, in the list of commands and for completion of the game; the command
+    that runs is made by `load_train_command`.
+    """
 
 
-def load_train_command(words: list[str]) -> tuple[Any, list[str]]:
-    """Return the command that a training script describes, and the words for it."""
-    from tzaar_envs.training.algorithms import ALGORITHMS
+def load_train_command(words: Sequence[str]) -> Callable[..., None]:
+    """Return the command of the training script that the words choose.
+
+    Args:
+        words: what follows `train` on the command line.
+
+    Raises:
+        ValueError: the run to resume has an algorithm that does not exist.
+    """
     from tzaar_envs.training.command import training_command
 
-    chosen, words = _take_word("--algo", words)
-    resumed, _ = _take_word("--resume", words)
-    name = chosen
-    if name is None and resumed:
-        name = _algorithm_of_run(Path(resumed))
-    if name is None:
-        name = next(iter(ALGORITHMS))
-    choice_reader("--algo", tuple(ALGORITHMS))(name)
+    name = _chosen_algorithm(words)
     script = importlib.import_module(ALGORITHMS[name].module)
-    others = "\n\n".join(
-        f"--algo {algorithm.name}: {algorithm.description}" for algorithm in ALGORITHMS.values()
+    text = f"Training algorithm; the options of {name} are shown here.\n{_LISTING}"
+    algo = inspect.Parameter(
+        "algo",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=_DEFAULT,
+        annotation=Annotated[str, Parameter(help=text), _CHOICE],
     )
-    epilog = f"These are the options of --algo {name}. There are\n\n{others}"
-    return training_command(script.Arguments, script.train, words, epilog), words
+    return training_command(script.Arguments, script.train, words, [algo])
 
 
-def _take_word(flag: str, words: list[str]) -> tuple[str | None, list[str]]:
-    """Return what follows a flag, None without it, and the other words."""
-    for index, word in enumerate(words):
-        found, equals, value = word.partition("=")
-        if found == flag:
-            after = index + 1 if equals else index + 2
-            given = value if equals else "".join(words[index + 1 : after])
-            return given, words[:index] + words[after:]
-    return None, words
+def _chosen_algorithm(words: Sequence[str]) -> str:
+    """Return the value of `--algo`, else the algorithm of the run to resume, else the default."""
+
+    def choose(
+        *_: Annotated[str, Parameter(allow_leading_hyphen=True)],
+        algo: Annotated[str | None, _CHOICE] = None,
+        resume: Path | None = None,
+    ) -> str:
+        return algo or (resume and _algorithm_of_run(resume)) or _DEFAULT
+
+    app = App(help_flags=(), version_flags=())
+    app.default(choose)
+    try:
+        command, bound, *_ = app.parse_known_args(list(words))
+    except CycloptsError:
+        return _DEFAULT  # the command itself reports what is wrong
+    name: str = command(*bound.args, **bound.kwargs)
+    return name
 
 
 def _algorithm_of_run(folder: Path) -> str | None:
-    """Return which script has made a run; None if that cannot be read, the script says why."""
-    import json
+    """Return the algorithm of a run; None if it cannot be read, which the script then reports.
 
+    Raises:
+        ValueError: there is no such algorithm.
+    """
     try:
         name = json.loads((folder / "config.json").read_text(encoding="utf-8"))["algorithm"]
     except (OSError, ValueError, LookupError, TypeError):
         return None
-    return name if isinstance(name, str) else None
+    if name not in ALGORITHMS:
+        allowed = ", ".join(map(repr, ALGORITHMS))
+        raise ValueError(
+            f"algorithm of the run in {str(folder)!r}: {name!r} is not one of {allowed}"
+        )
+    return str(name)

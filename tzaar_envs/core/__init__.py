@@ -1,4 +1,4 @@
-"""What every game shares: the kernel contract, Game and State, the environment, playouts, perft.
+"""The core that all games share: the kernel contract, Game and State, batches, playouts, perft.
 
-Nothing in here knows a game; the registry (`tzaar_envs.registry`) does.
+Nothing here knows a particular game; only the registry (`tzaar_envs.registry`) does.
 """

@@ -1,6 +1,6 @@
-"""Many games of a kind in one set of arrays, which one compiled call steps.
+"""Batches: many games of one kind in one set of arrays, stepped by one compiled call.
 
-The functions work on rows `first` to `last - 1`, so that threads can share the rows of a batch; no
+The functions work on rows `first` to `last - 1`, so that threads can split the rows of a batch; no
 row depends on another. They are compiled once for all games.
 """
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import (
+    NOBODY,
     RUNNING,
     SEAT,
     STATUS,
@@ -35,13 +36,11 @@ from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import below, new_generators
 from tzaar_envs.jit.row_threads import AWAITED, Mailbox, RowThreads, next_task, reply
 
-NOBODY = -1  # to move in a game that is over
-
-# What a row is to do in a step.
+# The order of a row for the next step.
 WAIT = 0
 PLAY = 1  # the chosen action; nothing if the game is over
-START = 2  # a new game
-GO_ON = 3  # from a position that was written there
+RESET = 2  # start a new game
+RESUME = 3  # continue from a position that was written into the row
 
 # The tasks of threads.
 _ADVANCE = 1
@@ -49,7 +48,7 @@ _EVALUATE = 2
 
 
 class Arrays(NamedTuple):
-    """The arrays of a batch with one row for each game, as compiled code takes them."""
+    """The arrays of a batch, one row per game, as compiled code takes them."""
 
     states: NDArray[np.int64]
     generators: NDArray[np.uint64]
@@ -79,7 +78,7 @@ def _advance_rows(
     score_unit: float,
     games: Arrays,
 ) -> None:
-    """Do in every row what its order is, and show what comes then."""
+    """Execute the order of every row, and write what its next player sees."""
     reset = reset_of(functions)
     apply = apply_of(functions)
     observe = observe_of(functions)
@@ -105,7 +104,7 @@ def _advance_rows(
             if state[STATUS] != RUNNING:
                 _end(functions, score_unit, games, row)
                 games.mover_rewards[row] = games.rewards[row, mover]
-        elif order == START:
+        elif order == RESET:
             reset(state, options, games.generators[row])
         games.over[row] = state[STATUS] != RUNNING
         games.players[row] = NOBODY if games.over[row] else state[SEAT]
@@ -117,7 +116,7 @@ def _advance_rows(
 
 @compiled
 def _end(functions: FunctionTable, score_unit: float, games: Arrays, row: int) -> None:
-    """Write what a game came to."""
+    """Write the result of a finished game."""
     state = games.states[row]
     scores_of(functions)(state, games.scores[row])
     if score_unit > 0.0:
@@ -130,7 +129,7 @@ def _end(functions: FunctionTable, score_unit: float, games: Arrays, row: int) -
 
 @compiled
 def _stop(functions: FunctionTable, games: Arrays, row: int) -> None:
-    """End a game by an illegal action, in a position that the rules would go on from."""
+    """End a game because of an illegal action; its position stays unfinished."""
     state = games.states[row]
     scores_of(functions)(state, games.scores[row])
     games.rewards[row, state[SEAT]] = ILLEGAL_REWARD
@@ -152,8 +151,7 @@ def _observe_rows(
     out: NDArray[np.int8],
 ) -> None:
     for index in range(rows.size):
-        row = rows[index]
-        observe_of(functions)(states[row], seats[row], out[index])
+        observe_of(functions)(states[rows[index]], seats[index], out[index])
 
 
 @compiled
@@ -172,7 +170,7 @@ def _do(
     score_unit: float,
     games: Arrays,
 ) -> None:
-    """Do a task in some rows."""
+    """Execute a task in some rows."""
     if task == _ADVANCE:
         _advance_rows(first, last, functions, options, score_unit, games)
     elif task == _EVALUATE:
@@ -190,7 +188,7 @@ def _serve(
     score_unit: float,
     games: Arrays,
 ) -> int:
-    """Do what is ordered in some rows, see `core.threads.Serve`."""
+    """Execute orders in some rows, see `jit.row_threads.Serve`."""
     while True:
         task = next_task(mailbox, helper)
         if task <= 0:
@@ -203,30 +201,30 @@ def _serve(
 class Batch:
     """Many games with the same options.
 
-    The arrays are written anew by every call, in place.
+    Every call overwrites the arrays in place.
 
     Attributes:
         game: the game.
         states: int64 `(num_envs, state_size)`, the positions.
         generators: uint64 `(num_envs, 1)`, the random generator of each game.
-        players: int64 `(num_envs,)`, the seat to move, `NOBODY` where the game is over.
-        masks: int8 `(num_envs, num_actions)`, the player's legal actions; zeros where it is over.
-        random_actions: int64 `(num_envs,)`, a uniformly random one of these, drawn from a generator
-            of its own, as soon as they are known; 0 where the game is over.
+        players: int64 `(num_envs,)`, the player to move, `NOBODY` where the game is over.
+        masks: int8 `(num_envs, num_actions)`, its legal actions; zeros where the game is over.
+        random_actions: int64 `(num_envs,)`, one of them, drawn uniformly from a separate generator
+            as the masks are written; 0 where the game is over.
         observations: int8 `(num_envs, *observation_shape)` of the player to move; where the game is
-            over, of the seat that would be to move.
-        rewards: float64 `(num_envs, num_players)`, of the last step, zeros while a game runs.
-        mover_rewards: float64 `(num_envs,)`, of these, that of the player who moved in that step.
-        scores: float64 `(num_envs, num_players)`, the points of the last game that ended there.
-        terminated: bool `(num_envs,)`, the game ended by the rules in the last step.
-        truncated: bool `(num_envs,)`, it ended by a move cap. Both: by an illegal action.
-        over: bool `(num_envs,)`, the game is over, since the last step or longer.
+            over, of the player whose turn it would be.
+        rewards: float64 `(num_envs, num_players)`, of the last step; zeros while a game runs.
+        mover_rewards: float64 `(num_envs,)`, the reward of the player who moved in that step.
+        scores: float64 `(num_envs, num_players)`, the points of the last finished game of the row.
+        terminated: bool `(num_envs,)`, whether the last step ended the game by the rules.
+        truncated: bool `(num_envs,)`, whether it did by a move cap. Both: by an illegal action.
+        over: bool `(num_envs,)`, whether the game is over, since the last step or longer.
 
     Args:
         game: the game.
-        num_envs: how many games, at least 1.
-        num_threads: how many threads share the work, at least 1.
-        score_unit: 0 for rewards by the outcome, else the lead in points that is a reward of 1.
+        num_envs: the number of games, at least 1.
+        num_threads: the number of threads that share the work, at least 1.
+        score_unit: the lead in points that is worth a reward of 1; 0: rewards by the outcome.
     """
 
     def __init__(
@@ -258,7 +256,7 @@ class Batch:
         self._share()
 
     def _share(self) -> None:
-        """Name the arrays, and make threads that know them."""
+        """Publish the arrays as attributes, and give them to the threads."""
         games = self._arrays
         self.states = games.states
         self.generators = games.generators
@@ -284,7 +282,7 @@ class Batch:
         )
 
     def __getstate__(self) -> tuple[Game, int, float, Arrays]:
-        # Not the threads, nor addresses of code: they mean nothing to another process.
+        # Threads and code addresses mean nothing to another process.
         return self.game, self._num_threads, self._score_unit, self._arrays
 
     def __setstate__(self, state: tuple[Game, int, float, Arrays]) -> None:
@@ -292,65 +290,74 @@ class Batch:
         self._share()
 
     def seed(self, row: int, seed: int | Sequence[int] | None) -> None:
-        """Fix all chance events of a row from here on, as `Game.new_state` would."""
+        """Seed all further chance events of a row, as `Game.new_state` does."""
         self._arrays.generators[row], self._arrays.choosers[row] = new_generators(seed, 2)
 
     def reset(self, rows: NDArray[np.bool_]) -> None:
-        """Start a new game in the selected rows, bool `(num_envs,)`; nothing has ended there."""
-        np.multiply(rows, START, out=self._arrays.orders, dtype=np.int8)
+        """Start a new game in the selected rows, bool `(num_envs,)`; clear their end flags."""
+        np.multiply(rows, RESET, out=self._arrays.orders, dtype=np.int8)
         self._threads.run(_ADVANCE)
 
     def set_positions(self, rows: NDArray[np.bool_], words: StateArray) -> None:
-        """Go on from other positions in the selected rows: int64 `(rows selected, state_size)`."""
+        """Continue from other positions in the selected rows.
+
+        Args:
+            rows: bool `(num_envs,)`.
+            words: int64 `(selected, state_size)`, or one position `(state_size,)` for all of them.
+        """
         self.states[rows] = words
-        np.multiply(rows, GO_ON, out=self._arrays.orders, dtype=np.int8)
+        np.multiply(rows, RESUME, out=self._arrays.orders, dtype=np.int8)
         self._threads.run(_ADVANCE)
 
     def step(self, actions: NDArray[np.int64], rows: NDArray[np.bool_] | None = None) -> None:
-        """Play an action in every row whose game runs; an illegal one ends its game.
+        """Play an action in every row whose game runs; an illegal action ends its game.
 
         Args:
             actions: int64 `(num_envs,)`, all within the action space where a game runs.
-            rows: bool `(num_envs,)`, all other rows stay as they are; None: all rows.
+            rows: bool `(num_envs,)`, the rows to step; None: all. The others stay unchanged.
         """
-        self._arrays.orders[:] = PLAY if rows is None else rows
+        if rows is None:
+            self._arrays.orders.fill(PLAY)
+        else:
+            np.multiply(rows, PLAY, out=self._arrays.orders, dtype=np.int8)
         self._arrays.actions[:] = actions
         self._threads.run(_ADVANCE)
 
-    def step_or_start(self, actions: NDArray[np.int64]) -> None:
+    def step_or_reset(self, actions: NDArray[np.int64]) -> None:
         """Play an action in every row whose game runs, start a new game where it is over.
 
         Args:
             actions: int64 `(num_envs,)`, all within the action space where a game runs.
         """
-        np.add(self.over, np.int8(PLAY), out=self._arrays.orders)
+        self._arrays.orders.fill(PLAY)
+        np.copyto(self._arrays.orders, RESET, where=self.over)
         self._arrays.actions[:] = actions
         self._threads.run(_ADVANCE)
 
     def observe(self, rows: NDArray[np.intp], seats: NDArray[np.int64]) -> NDArray[np.int8]:
-        """Return int8 `(len(rows), *observation_shape)`: what given seats see in some rows.
+        """Return int8 `(n, *observation_shape)`: what the given seats see in the given rows.
 
         Args:
-            rows: int `(n,)`, which.
-            seats: int64 `(num_envs,)`, of every row.
+            rows: int `(n,)`, the rows.
+            seats: int64 `(n,)`, a seat for each of them.
         """
         out = np.empty((len(rows), self._arrays.observations.shape[1]), np.int8)
         _observe_rows(self.game.rules.functions, rows, self.states, seats, out)
         return out.reshape(-1, *self.game.observation_shape)
 
     def evaluate(self, seats: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return float64 `(num_envs,)`, the evaluation function for these seats."""
+        """Return float64 `(num_envs,)`, the evaluation of every row for its seat in `seats`."""
         self._arrays.seats[:] = seats
         self._threads.run(_EVALUATE)
         return self._arrays.values.copy()
 
     def state(self, row: int) -> State:
-        """Return a copy of a position, its generator included."""
+        """Return a copy of the position of a row, its generator included."""
         return State(self.game, self.states[row].copy(), self.generators[row])
 
     @property
     def bytes_per_game(self) -> int:
-        """The size of all arrays together, for each game."""
+        """The size of all arrays together, divided by the number of games."""
         return sum(array.nbytes for array in self._arrays) // len(self.over)
 
     def close(self) -> None:

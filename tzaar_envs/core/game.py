@@ -24,17 +24,17 @@ class Game:
     """A game with fixed options.
 
     Attributes:
-        spec: the record that it was made from.
+        spec: the game's spec.
         name: for instance `"tzaar"`.
         options: the value of every option, read-only.
-        layout: sizes, planes and action blocks.
-        num_players: seats are 0 .. num_players - 1 in turn order.
+        layout: players, observation planes and action blocks.
+        num_players: players are 0 .. num_players - 1 in turn order.
         num_actions: actions are 0 .. num_actions - 1, legal or not.
-        observation_shape: of one seat's int8 observation.
+        observation_shape: of a player's int8 observation.
         max_plies: no game is longer.
 
     Args:
-        spec: the record of the game.
+        spec: the spec of the game.
         **options: see `spec.options`.
 
     Raises:
@@ -58,7 +58,7 @@ class Game:
 
     @functools.cached_property
     def symmetries(self) -> tuple[Symmetry, ...]:
-        """All symmetries of the game: a group, of which the identity comes first."""
+        """All symmetries of the game: a group, the identity first."""
         if self.spec.symmetries is None:
             return (identity(self.layout),)
         return self.spec.symmetries(self.layout)
@@ -66,17 +66,17 @@ class Game:
     @functools.cached_property
     def rules(self) -> Rules:
         """The compiled rules, loaded at first use."""
-        return self.spec.load()
+        return self.spec.load(self.layout)
 
     @functools.cached_property
     def encoded_options(self) -> StateArray:
-        """The options as compiled code sees them, int64, one after the other as in the record."""
+        """The options as compiled code sees them, int64, in the order of the spec."""
         values = [option.encode(self.options[option.name]) for option in self.spec.options]
         return np.array([word for words in values for word in words], dtype=np.int64)
 
     @functools.cached_property
     def idle_mask(self) -> Mask:
-        """The mask of whoever is not to move: zeros, which nobody can write to."""
+        """The mask of a player who is not to move: zeros, read-only."""
         mask = np.zeros(self.num_actions, np.int8)
         mask.setflags(write=False)
         return mask
@@ -87,11 +87,12 @@ class Game:
         """Return a start position.
 
         Args:
-            seed: all chance events, from the set-up on, follow from it; None takes entropy.
-            outcome: what chance brings in the set-up, see `State.apply`; None draws it.
+            seed: determines all chance events, the set-up included; None takes entropy from the
+                system.
+            outcome: the outcomes of chance in the set-up, see `State.apply`; None draws them.
 
         Raises:
-            ValueError: chance cannot bring this outcome.
+            ValueError: these outcomes are not possible.
         """
         from tzaar_envs.core.state import State
         from tzaar_envs.jit.rng import new_generator

@@ -1,4 +1,4 @@
-"""The kernel contract: what a game hands to the rest of the suite.
+"""The kernel contract: what a game provides to the rest of the suite.
 
 A position is one flat int64 array, `state`. Its first words mean the same in every game:
 
@@ -7,9 +7,9 @@ A position is one flat int64 array, `state`. Its first words mean the same in ev
 | `SEAT`   | the seat to act (of a finished game: the seat that would act)  |
 | `STATUS` | `RUNNING`, `TERMINATED` by the rules, or `TRUNCATED` by a cap  |
 
-The rest belongs to the game. The compiled functions over that array, whose Numba signatures stand
-here, are all that playouts, perft, search and the environments need. In most games nothing is
-hidden and one seat acts at a time; these take `nothing_hidden` and `seat_acts` from here.
+The rest belongs to the game. The compiled functions over that array, with the Numba signatures
+below, are all that playouts, perft, search and the environments need. In most games nothing is
+hidden and one seat acts at a time: `nothing_hidden` and `seat_acts` are for them.
 """
 
 import inspect
@@ -30,6 +30,8 @@ RUNNING = 0
 TERMINATED = 1
 TRUNCATED = 2
 
+NOBODY = -1  # in place of a seat: there is no winner, or nobody is to move
+
 _STATE = types.int64[::1]
 _RNG = types.uint64[::1]
 
@@ -37,22 +39,22 @@ RESET = types.void(_STATE, _STATE, _RNG)
 """`reset(state, options, rng)`: write the start position; `options` as `Game.encoded_options`."""
 
 LEGAL = types.int64(_STATE, types.int64[::1])
-"""`legal(state, actions)`: write the legal actions of the seat to act, return how many they are.
+"""`legal(state, actions)`: write the legal actions of the seat to act, and return their number.
 
-Each stands there once, in any order; there is room for all actions of the game. A finished game has
-no legal action.
+Each is written once, in any order; there is room for all actions of the game. A finished game has
+no legal actions.
 """
 
 APPLY = types.void(_STATE, types.int64, _RNG)
 """`apply(state, action, rng)`: play one legal action, chance included; legality is not checked.
 
-Chance events are drawn with `between`, `pick` and `shuffle` of `core.rng`, in the order that the
-rules document states, so that they can also be given (see `core.rng.new_tape`). Turns in which
-nothing can be decided are played here too: afterwards a seat can act, or the game is over.
+Chance events are drawn with `between`, `pick` and `shuffle` of `jit.rng`, in the order that the
+rules document states, so that they can also be fixed (see `jit.rng.new_tape`). Turns that leave no
+decision are played here too: afterwards a seat can act, or the game is over.
 """
 
 OBSERVE = types.void(_STATE, types.int64, types.int8[::1])
-"""`observe(state, seat, out)`: write all of that seat's observation, flattened, into `out`."""
+"""`observe(state, seat, out)`: write the whole observation of a seat, flattened, into `out`."""
 
 RETURNS = types.void(_STATE, types.float64[::1])
 """`returns(state, out)`: write the return of every seat, in -1 .. 1; zeros while the game runs."""
@@ -64,12 +66,12 @@ EVALUATE = types.float64(_STATE, types.int64)
 """`evaluate(state, seat)`: estimate the seat's return: -1 .. 1, exact when the game is over."""
 
 DETERMINIZE = types.void(_STATE, types.int64, _RNG)
-"""`determinize(state, seat, rng)`: redraw all that the seat cannot know, as likely as it may be."""
+"""`determinize(state, seat, rng)`: redraw all that the seat cannot know, by its probability."""
 
 ACTING = types.void(_STATE, types.int8[::1])
-"""`acting(state, out)`: write 1 for every seat that is to choose now, unseen by each other, else 0.
+"""`acting(state, out)`: write 1 for every seat that is to choose now, unseen by the others, else 0.
 
-Setting the word `SEAT` to another one of them is allowed, and `legal` then tells its actions.
+The word `SEAT` may be set to any of them; `legal` then writes the actions of that seat.
 """
 
 SIGNATURES = {
@@ -84,7 +86,7 @@ SIGNATURES = {
     "acting": ACTING,
 }
 
-# In compiled code, these take a game's functions out of `Rules.functions`.
+# In compiled code, these return a game's functions from `Rules.functions`.
 _index = {name: index for index, name in enumerate(SIGNATURES)}
 reset_of = accessor(_index["reset"], RESET)
 legal_of = accessor(_index["legal"], LEGAL)
@@ -103,7 +105,7 @@ def nothing_hidden(state: StateArray, seat: int, rng: RngState) -> None:
 
 @compiled
 def seat_acts(state: StateArray, out: Mask) -> None:
-    """Write that only the seat to act chooses; nobody in a finished game."""
+    """Write 1 for the seat to act alone; zeros in a finished game."""
     out[:] = 0
     if state[STATUS] == RUNNING:
         out[state[SEAT]] = 1
@@ -111,7 +113,7 @@ def seat_acts(state: StateArray, out: Mask) -> None:
 
 @dataclass(frozen=True)
 class Rules:
-    """The code of a game; its kernel functions are compiled, or loaded, as it is made.
+    """The functions of a game; those of the kernel are compiled, or loaded, on construction.
 
     Attributes:
         state_size: the number of words of a position.
@@ -126,15 +128,15 @@ class Rules:
         parse_position: `(text, options) -> state`; ValueError that says what is wrong and where.
         format_action: the notation of a legal action.
         parse_action: `(state, text) -> action`, legal or not; ValueError on bad notation.
-        draw: `(state, viewer, colour) -> text`, a board to play from, with what the seat `viewer`
-            sees (-1: everything); with ANSI colours if asked.
+        draw: `(state, viewer, colour) -> text`, a board to play from that shows what the seat
+            `viewer` sees (-1: everything), with ANSI colours if `colour` is true.
         determinize: see `DETERMINIZE`.
         acting: see `ACTING`.
-        key_size: how many of its first words tell a position apart from others: those after them
-            follow from them, or are history; 0: all words.
-        log_length: a word that says how many of the words after the first `key_size` are in use;
-            the rest of them mean nothing, and a copy can do without them; 0: all are in use.
-        functions: the kernel functions as compiled code takes them, see `jit.function_table`.
+        key_size: how many of the first words distinguish a position: all words after them follow
+            from them or are history; 0: all words do.
+        log_length: the index of a word that holds how many words after the first `key_size` are in
+            use; the others mean nothing and need not be copied; 0: all are in use.
+        functions: the kernel functions for compiled code, see `jit.function_table`.
     """
 
     state_size: int

@@ -13,9 +13,9 @@ class Plane:
 
     Attributes:
         name: unique within the game.
-        description: one sentence for people, from the observer's view.
+        description: one phrase, from the observer's view.
         high: the greatest value; the least is 0.
-        count: how many consecutive planes (or numbers) it stands for.
+        count: the number of consecutive planes (or numbers).
     """
 
     name: str
@@ -31,8 +31,8 @@ class ActionBlock:
     Attributes:
         name: unique within the game.
         description: how an action follows from its index within the block.
-        planes: the number of actions, or of planes of them if `on_board`.
-        on_board: each plane holds one action per cell of the board, in the order of the cells.
+        planes: the number of actions or, with `on_board`, of planes of actions.
+        on_board: each plane has one action for each cell of the board, in the order of the cells.
     """
 
     name: str
@@ -43,10 +43,10 @@ class ActionBlock:
 
 @dataclass(frozen=True)
 class Layout:
-    """The sizes of a game with given options.
+    """The players, observation planes and action numbering of a game with given options.
 
     Attributes:
-        seat_names: what the rules call the seats, in turn order.
+        seat_names: what the rules call the players, in turn order.
         board_shape: rows and columns of an observation plane; empty for a flat observation.
         planes: the observation's planes (or numbers) in order.
         actions: the action numbering: the blocks follow each other from 0.
@@ -61,7 +61,7 @@ class Layout:
 
     @property
     def observation_shape(self) -> tuple[int, ...]:
-        """The shape of one seat's observation: planes first, or a flat vector without a board."""
+        """The shape of an observation: planes first, or a flat vector without a board."""
         return (sum(plane.count for plane in self.planes), *self.board_shape)
 
     @property

@@ -1,4 +1,4 @@
-"""Masks of legal actions: written from a game's list of them, and drawn from."""
+"""Masks of legal actions: how to write them, and how to draw from them."""
 
 from collections.abc import Sequence
 
@@ -11,19 +11,19 @@ from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import below, new_generators
 
-_BLOCK = 64  # entries that are added up at once
+_BLOCK = 64  # entries that are summed at once
 
 
 @compiled
 def fill_mask(functions: FunctionTable, state: StateArray, actions: StateArray, mask: Mask) -> int:
     """Write the 0/1 mask of the seat to act; return how many actions are legal.
 
-    They stand at the beginning of `actions` then, which is as long as the mask.
+    They are then at the beginning of `actions`, which is as long as the mask.
     """
     mask[:] = 0
     count: int = legal_of(functions)(state, actions)
     for index in range(count):
-        # An unsigned index needs no check whether it counts from the end.
+        # An unsigned index is not checked for counting from the end.
         mask[np.uint64(actions[index])] = 1
     return count
 
@@ -36,9 +36,9 @@ def write_mask(functions: FunctionTable, state: StateArray, mask: Mask) -> None:
 
 @compiled
 def _ones_in_block(words: StateArray, first: int) -> int:
-    """Return the sum of the 64 entries in eight words, without looking at single entries.
+    """Return the sum of the 64 entries in eight words, without reading single entries.
 
-    The words are added byte by byte, at most 8 in each; then the halves of the sum are, repeatedly.
+    Adding the words adds up to 8 in each byte; then the halves of the sum are added, repeatedly.
     """
     total = words[first]
     for index in range(first + 1, first + 8):
@@ -82,9 +82,9 @@ def _draw(masks: NDArray[np.int8], rngs: NDArray[np.uint64], actions: NDArray[np
 
 
 class ActionSampler:
-    """Draws uniformly random legal actions, compiled: far faster than `Discrete.sample(mask)`.
+    """A compiled sampler of uniformly random legal actions, faster than `Discrete.sample(mask)`.
 
-    Each row has a generator of its own.
+    Each row has its own generator.
 
     Args:
         seed: fixes the draws; None takes entropy from the system.
@@ -95,7 +95,7 @@ class ActionSampler:
         self._rngs = np.empty((0, 1), np.uint64)
 
     def sample(self, masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Return int64 `(n,)`, a legal action of each mask; -1 where none is legal.
+        """Return int64 `(n,)`, a legal action for each mask; -1 where none is legal.
 
         Args:
             masks: int8 0/1 `(n, num_actions)`, C-contiguous.

@@ -13,20 +13,22 @@ from typing import Any
 class Option:
     """One keyword argument of a game or of an environment.
 
-    An option that carries data, as text, has an `encoder`.
+    An option that holds data as text has an `encoder`.
 
     Attributes:
         name: the keyword.
-        type: `int`, `float`, `bool` or `str`; options of games are no floats.
-        default: the value where none is given.
-        description: one sentence for people.
-        choices: the allowed values; empty if any value of the type from `minimum` to `maximum` is.
+        type: `int`, `float`, `bool` or `str`; options of games are not floats.
+        default: the value if none is given.
+        description: one phrase.
+        choices: the allowed values; empty if all values of the type from `minimum` to `maximum`
+            are allowed.
         minimum: the least allowed number.
         maximum: the greatest allowed number.
-        encoder: from a text to the integers that compiled code sees, always equally many; raises a
-            ValueError that says why the text is not allowed. None: the value is one integer.
-        syntax: what an `encoder` reads, for people.
-        examples: further values than the default, where they cannot be listed; they are tested.
+        encoder: from a text to the integers that compiled code sees, always the same number of
+            them; raises a ValueError that says why the text is not allowed. None: the value is one
+            integer.
+        syntax: the texts that an `encoder` accepts, in words.
+        examples: allowed values besides the default, for tests, where they cannot be listed.
     """
 
     name: str
@@ -42,7 +44,7 @@ class Option:
 
     @property
     def allowed(self) -> str:
-        """The allowed values, for people."""
+        """The allowed values, in words."""
         if self.syntax:
             return self.syntax
         if self.choices:
@@ -81,7 +83,7 @@ class Option:
         return value
 
     def parse(self, text: str) -> Any:
-        """Read a value from text, as the command line gives it."""
+        """Read a value from text, as given on the command line."""
         if self.type is bool:
             words = {"true": True, "false": False}
             return self.check(words.get(text.lower(), text))
@@ -96,7 +98,7 @@ class Option:
     def encode(self, value: Any) -> tuple[int, ...]:
         """Return the value as the integers that compiled code sees: one, unless it has an encoder.
 
-        A choice is seen as its index, a bool as 0 or 1.
+        A choice becomes its index, a bool 0 or 1.
         """
         if self.encoder is not None:
             return self.encoder(value)
@@ -106,7 +108,7 @@ class Option:
 def resolve_options(
     options: Iterable[Option], given: Mapping[str, Any], owner: str
 ) -> dict[str, Any]:
-    """Return a value for every option, given or default.
+    """Return the value of every option, given or default.
 
     Raises:
         ValueError: an unknown name (with the known ones) or a value that is not allowed.

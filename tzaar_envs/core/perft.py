@@ -1,4 +1,4 @@
-"""Perft: the number of action sequences of a given length, the standard test of move generators."""
+"""Perft: the number of action sequences of a given length, a standard test of move generators."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ def _count(
     rngs: NDArray[np.uint64],
     depth: int,
 ) -> int:
-    # Row k holds the position k plies above the leaves; the last ply is counted, not played.
+    # Row k holds the position k plies above the leaves. The last ply is counted, not played.
     count: int = legal_of(functions)(states[depth], actions[depth])
     if depth == 1:
         return count
@@ -33,8 +33,8 @@ def _count(
 def perft(state: State, depth: int) -> int:
     """Return the number of sequences of exactly `depth` legal actions from a position.
 
-    A finished game has none. Chance events are drawn from a copy of the state's generator, so the
-    number depends on its seed in games where chance comes between actions.
+    A finished game has none. Chance events are drawn from a copy of the state's generator, so in
+    games with chance between actions the number depends on its seed.
 
     Raises:
         ValueError: `depth` is negative.

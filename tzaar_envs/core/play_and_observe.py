@@ -1,4 +1,4 @@
-"""One step of an environment as one compiled call: play, then show what comes."""
+"""One step of an environment as one compiled call: play, then write mask and observation."""
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, observe_of
 from tzaar_envs.core.masks import write_mask
@@ -21,11 +21,11 @@ def play_and_observe(
     next_mask: Mask,
     observation: Observation,
 ) -> int:
-    """Play an action, write the mask and the observation of the seat to act, and return that seat.
+    """Play an action, write mask and observation of the next seat to act, and return that seat.
 
-    An action that `mask` does not allow is not played: `ILLEGAL` is returned. If the game is over,
-    `OVER` is, and nothing is to be seen. Otherwise `mask` and `next_mask` are alike afterwards: one
-    to keep and one to hand out.
+    Return `ILLEGAL`, and play nothing, if `mask` does not allow the action; return `OVER`, without
+    writing an observation, if the game is over. Otherwise `mask` and `next_mask` are equal
+    afterwards: one to keep and one to hand out.
     """
     if mask[action] == 0:
         return ILLEGAL

@@ -23,12 +23,12 @@ from tzaar_envs.jit.rng import below, new_generator
 
 @dataclass(frozen=True)
 class Playouts:
-    """What random games came to.
+    """The results of random games.
 
     Attributes:
         plies: int64 `(games,)`, the length of each game.
-        returns: float64 `(games, num_players)`, the return of every seat.
-        truncated: bool `(games,)`, ended by a move cap alone.
+        returns: float64 `(games, num_players)`, the return of every player.
+        truncated: bool `(games,)`, whether only a move cap ended the game.
         branching: the mean number of legal actions.
     """
 
@@ -70,8 +70,8 @@ def random_playouts(game: Game, games: int, seed: int | None = None) -> Playouts
 
     Args:
         game: the game.
-        games: how many, at least 1.
-        seed: fixes chance events and actions.
+        games: how many to play, at least 1.
+        seed: determines chance events and actions; None takes entropy from the system.
 
     Raises:
         ValueError: `games` is less than 1.

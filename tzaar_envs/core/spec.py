@@ -1,6 +1,6 @@
-"""The declarative spec of a game: what registry, spaces, command line, docs and tests read.
+"""The declarative spec of a game, which registry, spaces, command line, docs and tests read.
 
-Nothing here needs the compiled rules, so importing a spec costs nothing.
+Nothing here needs the compiled rules, so importing a spec is cheap.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Baseline:
-    """A scripted player of one game, besides those that every game has.
+    """A scripted agent for one game, in addition to those that every game has.
 
     Attributes:
-        name: what it is called wherever an agent is named, for instance `optimal-solo`.
+        name: the name of the agent, for instance `optimal-solo`.
         description: one sentence for people.
-        entry_point: its `ActionValues`, as `module:function`; imported when it is first used.
+        entry_point: its `ActionValues` as `module:function`, imported at first use.
     """
 
     name: str
@@ -45,26 +45,26 @@ class GameSpec:
 
     Attributes:
         name: lower case with underscores; the environment is `<name>_v<version>`.
-        version: goes up with any change of behaviour.
-        title: the name for people.
+        version: increases with any change of behaviour.
+        title: the name that is displayed.
         summary: one sentence about the game.
         options: the game's keyword arguments.
-        layout: from the values of the options to the sizes.
-        load: imports the code of the game (which may compile it) and returns it; see
-            `load_standard_files`.
+        layout: from the values of the options to the layout.
+        load: imports the rules for a layout, which may compile them; see `core.loading`, whose
+            `standard_files` gives this and the other arguments that depend on the game's files.
         chance: the rules draw something at random, in the set-up or in play.
-        chance_in_play: also with actions, not only in the set-up.
-        hidden_information: a seat cannot see everything; `rules.py` then has `determinize`.
-        simultaneous: several seats choose at the same time; `rules.py` then has `acting`.
+        chance_in_play: they do so in play, with actions.
+        hidden_information: a player cannot see everything; the rules then have `determinize`.
+        simultaneous: several players choose at the same time; the rules then have `acting`.
         score_unit: in a game with points, the lead in points that is a reward of 1 with
-            `reward="score"`; `rules.py` then has `scores`. None in a game without points.
-        symmetries: from the sizes to all symmetries, the identity first; see `load_symmetries` and
-            `core.symmetry`. None in a game without any.
-        baselines: scripted players of this game alone.
-        ladder: texts that name agents, from the weakest to the strongest: its published ladder.
-        ratings: the file with what these have reached, see `arena.ladder`; None if there is none.
-        reference: where the file of its trained policy lies or will lie, see `agents.policy_file`;
-            None if there is to be none.
+            `reward="score"`; the rules then have `scores`. None in a game without points.
+        symmetries: from the layout to all symmetries, the identity first; see `core.symmetry`. None
+            if there is only the identity.
+        baselines: scripted agents for this game alone.
+        ladder: agents, as text, of the game's published ladder, from the weakest to the strongest.
+        ratings: the file with their ratings, which need not exist, see `arena.ladder`; or None.
+        reference: the file of the game's trained policy, which need not exist, see
+            `policies.file`; or None.
     """
 
     name: str
@@ -73,7 +73,7 @@ class GameSpec:
     summary: str
     options: tuple[Option, ...]
     layout: Callable[[Mapping[str, Any]], Layout]
-    load: Callable[[], Rules]
+    load: Callable[[Layout], Rules]
     chance: bool = False
     chance_in_play: bool = False
     hidden_information: bool = False
@@ -87,7 +87,7 @@ class GameSpec:
 
     @property
     def is_deterministic(self) -> bool:
-        """Whether every action of a position that is seen has one outcome, known beforehand."""
+        """Whether the player to act knows the position after every action."""
         return not (self.chance_in_play or self.hidden_information or self.simultaneous)
 
     @property
@@ -113,6 +113,6 @@ class GameSpec:
                 )
             if name in values:
                 raise ValueError(f"option {name} is given twice: {values[name]!r} and {value!r}")
-            # An unknown name goes on to resolve_options, which lists the known ones.
+            # resolve_options refuses an unknown name and lists the known ones.
             values[name] = known[name].parse(value) if name in known else value
         return resolve_options(self.options, values, self.name)

@@ -19,11 +19,10 @@ from tzaar_envs.jit.rng import check_tape, new_generator, new_tape, read_tape, r
 
 
 class State:
-    """A position that can be played on, made by `Game.new_state` or `Game.parse`.
+    """A position, made by `Game.new_state` or `Game.parse`, with its random generator.
 
-    Two states are equal iff they are of the same game with the same options and their notations are
-    equal. A state can be copied (`clone`, `copy.deepcopy`) and pickled; its random generator goes
-    with it.
+    Two states are equal iff they have the same game, options and notation. A state can be copied
+    (`clone`, `copy.deepcopy`) and pickled, its random generator included.
 
     Attributes:
         game: the game that it belongs to.
@@ -39,19 +38,19 @@ class State:
         self._mask: Mask | None = None  # of the current position, never handed out
 
     def restart(self, outcome: Sequence[int] | None = None) -> None:
-        """Go back to a start position; chance goes on from the state's own generator.
+        """Return to a start position; further chance events are drawn from the state's generator.
 
         Args:
-            outcome: what chance brings in the set-up, see `apply`; None draws it.
+            outcome: the outcomes of chance in the set-up, see `apply`; None draws them.
 
         Raises:
-            ValueError: chance cannot bring this outcome; the position is unchanged.
+            ValueError: these outcomes are not possible; the position is unchanged.
         """
         rules, options = self.game.rules, self.game.encoded_options
         self._change(lambda words: rules.reset(words, options, self._tape), outcome)
 
     def _change(self, change: Callable[[StateArray], None], outcome: Sequence[int] | None) -> None:
-        """Let the kernel write a new position; take it back if it does not bring the outcome."""
+        """Let the kernel write a new position; undo it if the given outcomes are not possible."""
         self._mask = None
         if outcome is None:
             rewind(self._tape)
@@ -68,14 +67,14 @@ class State:
 
     @property
     def last_outcome(self) -> tuple[int, ...]:
-        """What chance brought with the last action, or in the set-up before any; see `apply`.
+        """The outcomes of chance in the last action, or in the set-up before any; see `apply`.
 
-        At most `core.rng.TAPE_LENGTH` outcomes are kept.
+        At most `jit.rng.TAPE_LENGTH` outcomes are kept.
         """
         return read_tape(self._tape)
 
     def continue_chance(self, other: State) -> None:
-        """Draw all further chance events as another state would, from a copy of its generator."""
+        """Draw all further chance events from a copy of another state's generator."""
         self._tape = new_tape(other._tape)
 
     @property
@@ -90,17 +89,17 @@ class State:
 
     @property
     def current_player(self) -> int:
-        """The seat to act, -1 when the game is over."""
+        """The player to act, -1 when the game is over."""
         return int(self._words[SEAT]) if self._words[STATUS] == RUNNING else -1
 
     @property
     def is_terminal(self) -> bool:
-        """Whether the game is over, for whatever reason."""
+        """Whether the game is over, for any reason."""
         return bool(self._words[STATUS] != RUNNING)
 
     @property
     def is_truncated(self) -> bool:
-        """Whether the game was ended by a move cap alone."""
+        """Whether only a move cap has ended the game."""
         return bool(self._words[STATUS] == TRUNCATED)
 
     def _legal(self) -> Mask:
@@ -110,7 +109,7 @@ class State:
         return self._mask
 
     def legal_mask(self) -> Mask:
-        """Return int8 `(num_actions,)`: 1 where legal, else 0; all zeros when the game is over."""
+        """Return int8 `(num_actions,)`: 1 where legal, else 0; zeros when the game is over."""
         return (self._legal() if self._mask is None else self._mask).copy()
 
     def legal_actions(self) -> NDArray[np.intp]:
@@ -118,7 +117,7 @@ class State:
         return self._legal().view(np.bool_).nonzero()[0]
 
     def is_legal(self, action: int) -> bool:
-        """Whether the action can be played now; False also for a number that is no action."""
+        """Return whether the action can be played now; False for a number that is not an action."""
         return 0 <= action < self.game.num_actions and bool(self._legal()[action])
 
     def apply(self, action: int, outcome: Sequence[int] | None = None) -> None:
@@ -126,17 +125,17 @@ class State:
 
         Args:
             action: a legal action.
-            outcome: all that chance brings with it, in the order of the game's rules document, for
-                instance the values of the dice. None draws it.
+            outcome: the outcomes of all chance events of the action, in the order of the game's
+                rules document, for instance the values of the dice. None draws them.
 
         Raises:
-            ValueError: the action is not legal, or chance cannot bring this outcome; the position
-                is unchanged.
-            TypeError: the action is no integer.
+            ValueError: the action is not legal, or these outcomes are not possible; the position is
+                unchanged.
+            TypeError: the action is not an integer.
         """
         action = operator.index(action)  # code is compiled for int64 alone
         if not self.is_legal(action):
-            raise ValueError(self._why_not(action))
+            raise ValueError(self.why_illegal(action))
         if outcome is None:
             rewind(self._tape)
             self.game.rules.apply(self._words, action, self._tape)
@@ -145,23 +144,26 @@ class State:
         rules = self.game.rules
         self._change(lambda words: rules.apply(words, action, self._tape), outcome)
 
-    def step(self, action: int, next_mask: Mask, observation: Observation) -> int:
-        """Play an action and write what the next seat to act sees, in one compiled call.
+    def play_and_observe(self, action: int, next_mask: Mask, observation: Observation) -> int:
+        """Play an action and write what the next player sees, in one compiled call.
 
         Args:
             action: any action of the game, legal or not.
-            next_mask: int8 `(num_actions,)`, likewise.
-            observation: int8 of `observation_shape`, written unless the game is over then.
+            next_mask: int8 `(num_actions,)`, the mask of the next player, to write.
+            observation: int8 of `observation_shape`, the observation of the next player, to write.
 
         Returns:
-            The seat to act, or `OVER` or `ILLEGAL` of `core.step`; an illegal action is not played.
+            The next player, `OVER` (nothing is to be observed) or `ILLEGAL` (nothing was played).
         """
         mask = self._legal() if self._mask is None else self._mask
         return play_and_observe(
             self._functions, self._words, action, self._tape, mask, next_mask, observation
         )
 
-    def _why_not(self, action: int) -> str:
+    def why_illegal(self, action: int) -> str | None:
+        """Return in a sentence why an action cannot be played now; None if it can."""
+        if self.is_legal(action):
+            return None
         if not 0 <= action < self.game.num_actions:
             last = self.game.num_actions - 1
             return f"action {action} is out of range: {self.game.name} has the actions 0 to {last}"
@@ -177,55 +179,56 @@ class State:
         return out
 
     def scores(self) -> NDArray[np.float64]:
-        """Return float64 `(num_players,)`: the points so far; `returns` in a game without."""
+        """Return float64 `(num_players,)`: the points so far; without points, the returns."""
         out = np.empty(self.game.num_players, np.float64)
         self.game.rules.scores(self._words, out)
         return out
 
     def acting_players(self) -> list[int]:
-        """Return the seats that are to choose now, unseen by each other: one in most games.
+        """Return the players who are to choose now, unseen by each other: one in most games.
 
-        The first to be asked is `current_player`; nobody is when the game is over.
+        `current_player` is the first to be asked; the list is empty when the game is over.
         """
         out = np.empty(self.game.num_players, np.int8)
         self.game.rules.acting(self._words, out)
-        seats: list[int] = out.nonzero()[0].tolist()
-        return seats
+        players: list[int] = out.nonzero()[0].tolist()
+        return players
 
     def legal_mask_of(self, player: int) -> Mask:
-        """Return the `legal_mask` of a seat of `acting_players`; all zeros for any other seat."""
+        """Return the `legal_mask` of one of the `acting_players`; zeros for any other player."""
         mask = np.zeros(self.game.num_actions, np.int8)
-        if self._checked_seat(player) in self.acting_players():
+        if self._checked_player(player) in self.acting_players():
             words = self._words.copy()
             words[SEAT] = player
             write_mask(self._functions, words, mask)
         return mask
 
     def determinize(self, player: int, seed: int | Sequence[int] | None = None) -> State:
-        """Return a copy in which all that the seat cannot know is drawn anew.
+        """Return a copy in which all that the player cannot know is drawn again.
 
-        The seat sees both alike. Further chance events of the copy follow from the seed too.
+        The player's observation is the same. The seed also determines the further chance events of
+        the copy.
         """
         copied = State(self.game, self._words.copy(), new_generator(seed))
-        self.game.rules.determinize(copied._words, self._checked_seat(player), copied._tape)
+        self.game.rules.determinize(copied._words, self._checked_player(player), copied._tape)
         rewind(copied._tape)
         return copied
 
     def evaluate(self, player: int) -> float:
-        """Estimate the seat's return with the game's evaluation function, -1 .. 1."""
-        return float(self.game.rules.evaluate(self._words, self._checked_seat(player)))
+        """Estimate the player's return with the game's evaluation function, -1 .. 1."""
+        return float(self.game.rules.evaluate(self._words, self._checked_player(player)))
 
     def observation(self, player: int) -> Observation:
-        """Return a new int8 array of `observation_shape`: what the seat can see."""
+        """Return a new int8 array of `observation_shape`: what the player can see."""
         out = np.empty(self.game.observation_shape, np.int8)
-        self.game.rules.observe(self._words, self._checked_seat(player), out.ravel())
+        self.game.rules.observe(self._words, self._checked_player(player), out.ravel())
         return out
 
-    def _checked_seat(self, player: int) -> int:
+    def _checked_player(self, player: int) -> int:
         if not 0 <= player < self.game.num_players:
             last = self.game.num_players - 1
             raise ValueError(
-                f"seat {player} does not exist: {self.game.name} has seats 0 to {last}"
+                f"player {player} does not exist: {self.game.name} has players 0 to {last}"
             )
         return player
 
@@ -233,17 +236,17 @@ class State:
         """Return a legal action in notation.
 
         Raises:
-            ValueError: the action is not legal here, so it may have no name.
+            ValueError: the action is not legal here, so it may not have a name.
         """
         if not self.is_legal(action):
-            raise ValueError(self._why_not(action))
+            raise ValueError(self.why_illegal(action))
         return self.game.rules.format_action(self._words, int(action))
 
     def parse_action(self, text: str) -> int:
         """Return the legal action that the notation names.
 
         Raises:
-            ValueError: the text is no action, or one that is not legal here.
+            ValueError: the text is not an action, or not one that is legal here.
         """
         action = self.game.rules.parse_action(self._words, text)
         if not self.is_legal(action):
@@ -255,12 +258,12 @@ class State:
         """Return the board as text to play from.
 
         Args:
-            colour: with ANSI colours; None: if the standard output is a terminal.
-            viewer: show only what this seat can see; None shows everything.
+            colour: whether to use ANSI colours; None: if the standard output is a terminal.
+            viewer: the player whose view is drawn; None shows everything.
         """
         if colour is None:
             colour = sys.stdout.isatty()
-        seat = -1 if viewer is None else self._checked_seat(viewer)
+        seat = -1 if viewer is None else self._checked_player(viewer)
         return self.game.rules.draw(self._words, seat, colour)
 
     def clone(self) -> State:

@@ -1,8 +1,8 @@
-"""Symmetries of a game as tables: where a turned or mirrored board has its numbers and actions.
+"""Symmetries of a game as permutation tables of observations and actions.
 
-A position and its image under a symmetry have the same future. What a seat sees of the image is
-what it saw of the position, in another order, and so are the legal actions: a table says which
-order. So whatever was learnt or searched for a position holds for its images as well.
+A position and its image under a symmetry, for instance on the mirrored board, have the same future.
+A player's observation of the image is a permutation of that of the position, and so are the legal
+actions. So anything learnt or searched for a position also holds for its images.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ class Symmetry:
 
     Attributes:
         name: unique within the game; `"identity"` changes nothing.
-        layout: the sizes that the tables are for.
+        layout: the layout that the tables are for.
         observation: int64, one entry for every number of a flattened observation: number `i` of the
             image's observation is number `observation[i]` of the position's.
         actions: int64 `(num_actions,)`, likewise: action `a` of the image is action `actions[a]` of
             the position.
-        swaps_seats: in the image the two seats have changed places, and it is what each sees that
-            is kept: the seat to move gains in the image what the seat to move gains here.
+        swaps_seats: the two players have changed places in the image: its player 0 sees what player
+            1 sees of the position. The player to move has the same value in both.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Symmetry:
         object.__setattr__(self, "_images", np.argsort(self.actions))
 
     def apply_to_observations(self, observations: NDArray[Number]) -> NDArray[Number]:
-        """Return what the seats see of the images.
+        """Return the observations of the images.
 
         Args:
             observations: `(..., *observation_shape)`, or flattened, `(..., observation_size)`.
@@ -88,7 +88,7 @@ class Symmetry:
         return values.take(self.actions, axis=-1)
 
     def images_of(self, actions: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Return the actions of the images that match actions of the positions.
+        """Return the actions of the images that correspond to actions of the positions.
 
         Args:
             actions: integers of any shape, each from 0 to `num_actions - 1`.
@@ -104,7 +104,7 @@ class Symmetry:
 
 
 def identity(layout: Layout) -> Symmetry:
-    """Return the symmetry that changes nothing, which every game has."""
+    """Return the symmetry that changes nothing; every game has it."""
     size = math.prod(layout.observation_shape)
     return Symmetry("identity", layout, np.arange(size), np.arange(layout.num_actions))
 
@@ -113,14 +113,14 @@ def plane_table(planes: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[
     """Return the table of planes over a board, flattened.
 
     Args:
-        planes: for each plane, which one it is taken from.
-        cells: for each cell, which one it is taken from; the same on all these planes.
+        planes: for each plane, the plane that it is taken from.
+        cells: for each cell, the cell that it is taken from; the same on all these planes.
     """
     return (planes[:, np.newaxis] * cells.size + cells).ravel()
 
 
 def joined(*tables: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the table of numbers that stand one after the other, each part in its own order."""
+    """Return the table of consecutive parts, each of which has a table of its own."""
     starts = np.cumsum([0, *(table.size for table in tables)])
     parts = [start + table for start, table in zip(starts, tables, strict=False)]
     return np.concatenate(parts)

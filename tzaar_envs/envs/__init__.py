@@ -1,1 +1,1 @@
-"""Environments: AEC, parallel, vector and single-agent, one class each for all games."""
+"""Environments of all games: AEC, parallel, vector and single-agent, one class each."""

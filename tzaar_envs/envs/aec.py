@@ -1,4 +1,4 @@
-"""The PettingZoo AEC environment of every game."""
+"""PettingZoo AEC environment of any game."""
 
 from __future__ import annotations
 
@@ -26,31 +26,33 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
     `game.observation_shape` and one of `(num_actions,)`. The planes are named in
     `game.observation_planes`; they show the position as the observing agent sees it, also when it
     is not to move. The mask is 1 where an action is legal for the agent now, all zeros for an agent
-    that is not to move or whose game is over; it also stands in `infos[agent]["action_mask"]`.
-    Arrays that were handed out are never written again by the environment; the masks of waiting
-    agents in `infos` are one array that nobody can write to.
+    that is not to move or whose game is over; `infos[agent]["action_mask"]` holds it too. The
+    environment never writes to an array again after handing it out; the masks of waiting agents in
+    `infos` are one read-only array.
 
     **Action**: `Discrete(num_actions)`; `game.layout.actions` explains the numbering.
 
     **Reward**: zero until the game ends; then every agent gets its own, see the option `reward`.
-    With k winners among n seats each winner gets +1/k and each other seat -1/(n - k); zero if all
-    are tied. `infos[agent]["score"]` then holds the agent's points (its return without points).
+    With k winners among n players each winner gets +1/k and each other player -1/(n - k); zero if
+    all are tied. `infos[agent]["score"]` then holds the agent's points, or its return in a game
+    without points.
 
     **End**: all agents terminate together, or are truncated together if only a move cap ended the
     game. After an illegal action with `illegal="terminate"` both flags are set.
 
-    **reset(seed, options)**: a seed fixes all chance events of this game and of those that follow
-    until the next seed. `options={"position": text}` starts from a position in the game's notation.
+    **reset(seed, options)**: a seed determines all chance events of this game and of those that
+    follow until the next seed. `options={"position": text}` starts from a position in the game's
+    notation.
 
-    Copies (`copy.deepcopy`) and pickles keep the game that is being played.
+    Copies (`copy.deepcopy`) and pickles include the game in progress.
 
     Attributes:
         game: the game with its options.
         render_mode: None, `"ansi"` or `"human"`.
 
     Args:
-        spec: the record of the game.
-        **options: those in `ENV_OPTIONS` and those of the game.
+        spec: the game.
+        **options: those of `ENV_OPTIONS` and of the game.
 
     Raises:
         ValueError: an unknown option or a value that is not allowed.
@@ -60,11 +62,11 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
     def __init__(self, spec: GameSpec, **options: Any) -> None:
         super().__init__(spec, options, simultaneous=False)
         self._progress = 0  # counts the calls of reset and step, for agent_iter
-        # What the selected agent sees, until it is handed out: the step has written it already.
+        # The observation of the selected agent, which step() has written, until it is handed out.
         self._seen: dict[str, NDArray[np.int8]] | None = None
 
     def __getattr__(self, name: str) -> Any:
-        # Only reached for what reset() sets, and for the properties that read it.
+        # Only reached for attributes that reset() sets, and for the properties that read them.
         if name in {
             "agents", "agent_selection", "rewards", "terminations", "truncations", "infos",
             "_cumulative_rewards", "num_agents", "game_state",
@@ -76,7 +78,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
         """Start a game.
 
         Args:
-            seed: fixes the chance events from here on; None goes on with the present stream.
+            seed: determines all further chance events; None continues the present stream.
             options: `{"position": notation}` starts from there; other keys are ignored.
 
         Raises:
@@ -103,7 +105,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         """Return the observation of an agent; no two calls return the same arrays.
 
-        The mask that the selected agent is first shown is the one that stands in its info.
+        The first mask that the selected agent gets is the array in its info.
         """
         if self._state is None:
             EnvLogger.error_observe_before_reset()
@@ -111,7 +113,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
         if self._seen is not None and agent == self.agent_selection:
             seen, self._seen = self._seen, None
             return seen
-        # The mask of an agent whose game is over is zero: it left, was stopped or has no action.
+        # An agent whose game is over has an all-zero mask.
         acts = agent == self.agent_selection and not self.terminations.get(agent, True)
         return {
             "observation": self._state.observation(self._seat[agent]),
@@ -125,8 +127,8 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
 
         Raises:
             AssertionError: before `reset`, or the action is not in the action space.
-            ValueError: an illegal action with `illegal="raise"`, or an action other than None of an
-                agent whose game is over.
+            ValueError: an illegal action with `illegal="raise"`; an action other than None when the
+                agent's game is over.
         """
         state = self._state
         if state is None:
@@ -144,10 +146,10 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
         game = self.game
         observation = np.empty(game.observation_shape, np.int8)
         mask = np.empty(game.num_actions, np.int8)
-        seat = state.step(action, mask, observation)
+        seat = state.play_and_observe(action, mask, observation)
         if seat == ILLEGAL:
             if self._raise_on_illegal:
-                state.apply(action)  # raises
+                raise ValueError(state.why_illegal(action))
             self._end_on_illegal(agent)
             return
         self._cumulative_rewards[agent] = 0.0
@@ -162,7 +164,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self.render()
 
     def _end(self) -> None:
-        """Give everyone the final reward; the agents then leave with a step of None each."""
+        """Give every agent its final reward; each then leaves with a step of None."""
         assert self._state is not None
         self._seen = None
         truncated = self._state.is_truncated
@@ -190,10 +192,10 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
         self._deads_step_first()
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
-        """Yield the selected agent, again and again until all have left.
+        """Yield the selected agent repeatedly until all have left.
 
         Raises:
-            AssertionError: before `reset`, or if the loop goes on without a `step` or `reset`.
+            AssertionError: before `reset`, or if the loop continues without a `step` or `reset`.
         """
         if self._state is None:
             EnvLogger.error_agent_iter_before_reset()

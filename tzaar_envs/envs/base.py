@@ -1,4 +1,4 @@
-"""What the AEC and the parallel environment of a game share: options, spaces, start, rendering."""
+"""Base of the AEC and the parallel environment: options, spaces, start positions, rendering."""
 
 from __future__ import annotations
 
@@ -40,28 +40,28 @@ ENV_OPTIONS = (
         str,
         "outcome",
         "the final reward: +1 shared by the winners and -1 by the others, or the lead in points "
-        "over the best other seat, divided by the game's unit (the same in games without points)",
+        "over the best other player, divided by the game's unit (no difference without points)",
         choices=("outcome", "score"),
     ),
 )
 
 
 def observation_box(game: Game) -> spaces.Box:
-    """Return the space of one seat's observation, with the range of every plane."""
+    """Return the space of one player's observation, with the range of every plane."""
     highs = np.array(game.layout.plane_highs, np.int8)
     column = highs.reshape(-1, *[1] * len(game.layout.board_shape))
     return spaces.Box(np.int8(0), np.broadcast_to(column, game.observation_shape), dtype=np.int8)
 
 
 def score_unit(spec: GameSpec, reward: str) -> float:
-    """Return the lead in points that is a reward of 1; 0 if the option `reward` asks for none."""
+    """Return the lead in points that is worth a reward of 1; 0 for `reward="outcome"`."""
     if reward == "outcome":
         return 0.0
     return spec.score_unit or 2.0  # without points the returns are the scores
 
 
 def final_rewards(state: State, reward: str) -> NDArray[np.float64]:
-    """Return every seat's reward of a finished game for a value of the option `reward`."""
+    """Return every player's reward for a finished game, given the option `reward`."""
     unit = score_unit(state.game.spec, reward)
     if unit == 0.0:
         return state.returns()
@@ -70,20 +70,37 @@ def final_rewards(state: State, reward: str) -> NDArray[np.float64]:
     return rewards
 
 
+def render_state(state: State, mode: str | None) -> str | None:
+    """Return the board as text (`"ansi"`), print it (`"human"`), or warn that there is no mode."""
+    if mode is None:
+        gymnasium.logger.warn(
+            "render() does nothing without a render mode: make the environment with "
+            "render_mode='ansi' or 'human'"
+        )
+        return None
+    text = state.draw()
+    if mode == "ansi":
+        return text
+    print(text, flush=True)
+    return None
+
+
 def parse_start(game: Game, position: str, seed: int | None = None) -> State:
-    """Return the position that a game is to start from.
+    """Return the start position that the notation describes.
 
     Raises:
-        ValueError: it cannot be read, or its game is over.
+        ValueError: the notation is invalid, or the game is over in that position.
     """
     start = game.parse(position, seed)
     if start.is_terminal:
-        raise ValueError(f"the game is over in position {position!r}: nobody could act")
+        raise ValueError(
+            f"the game is over in position {position!r}: start from one in which a player can act"
+        )
     return start
 
 
 class BaseEnv:
-    """A game as an environment, apart from who acts when.
+    """The part of an environment that does not depend on when players act.
 
     Attributes:
         game: the game with its options.
@@ -91,9 +108,9 @@ class BaseEnv:
         possible_agents: `player_0`, `player_1`, ... in turn order.
 
     Args:
-        spec: the record of the game.
-        options: those in `ENV_OPTIONS` and those of the game.
-        simultaneous: whether agents that act together do so in one step.
+        spec: the game.
+        options: those of `ENV_OPTIONS` and of the game.
+        simultaneous: whether one step plays the choices of all agents that act simultaneously.
 
     Raises:
         ValueError: an unknown option or a value that is not allowed.
@@ -114,7 +131,7 @@ class BaseEnv:
             "render_fps": 2,
         }
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
-        # The parallel environment has one more: to wait.
+        # The parallel environment has one more action: to wait.
         actions = self.game.num_actions + simultaneous
         self.observation_spaces = {
             agent: spaces.Dict(
@@ -156,7 +173,7 @@ class BaseEnv:
         return self._state.clone()
 
     def _start(self, seed: int | None, options: dict[str, Any] | None) -> None:
-        """Write the start position, as `reset` of an environment is asked to."""
+        """Set up the start position for the arguments of `reset`."""
         position = (options or {}).get("position")
         if position is not None:
             self._state = self._parse_start(position, seed)
@@ -172,7 +189,7 @@ class BaseEnv:
         return start
 
     def state(self) -> NDArray[np.int8]:
-        """Return what all seats together see: their observations along the first axis."""
+        """Return the observations of all players, concatenated along the first axis."""
         if self._state is None:
             EnvLogger.error_state_before_reset()
             raise AssertionError
@@ -180,13 +197,13 @@ class BaseEnv:
         return np.concatenate([self._state.observation(seat) for seat in seats])
 
     def _checked(self, action: Any) -> int:
-        """Return the action as an int, refuse what the action space does not hold."""
+        """Return the action as an int; refuse one that is not in the action space."""
         try:
             number = operator.index(action)
         except TypeError:
             number = -1
         assert 0 <= number <= self._highest_action, (
-            f"action is not in action space: {action!r} is no integer from 0 to "
+            f"action is not in action space: {action!r} is not an integer from 0 to "
             f"{self._highest_action}"
         )
         return number
@@ -196,20 +213,10 @@ class BaseEnv:
         if self._state is None:
             EnvLogger.error_render_before_reset()
             raise AssertionError
-        if self.render_mode is None:
-            gymnasium.logger.warn(
-                "render() does nothing without a render mode: make the environment with "
-                "render_mode='ansi' or 'human'"
-            )
-            return None
-        text = self._state.draw()
-        if self.render_mode == "ansi":
-            return text
-        print(text, flush=True)
-        return None
+        return render_state(self._state, self.render_mode)
 
     def close(self) -> None:
-        """Do nothing: no resource is held."""
+        """Do nothing: the environment holds no resources."""
 
     def __str__(self) -> str:
         return self.game.spec.env_id

@@ -1,4 +1,4 @@
-"""What the vector environments share: options, seeds, autoreset, checks of actions, copies."""
+"""Base of the vector environments: options, seeds, autoreset, action checks, copies."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Seeds: TypeAlias = int | Sequence[int | None] | None
 
 @compiled
 def _first_outside(actions: NDArray[np.int64], num_actions: int) -> int:
-    """Return the first row whose action does not exist, -1 if all do."""
+    """Return the first row whose action does not exist, -1 if all exist."""
     for row in range(actions.size):
         if not 0 <= actions[row] < num_actions:
             return row
@@ -39,46 +39,46 @@ def _first_outside(actions: NDArray[np.int64], num_actions: int) -> int:
 _MODES = {mode.name.lower(): mode for mode in AutoresetMode}
 
 VECTOR_OPTIONS = (
-    Option("num_envs", int, 1, "how many games are played at once", minimum=1),
-    Option("num_threads", int, 1, "how many threads share the work of a step", minimum=1),
+    Option("num_envs", int, 1, "the number of games played at once", minimum=1),
+    Option("num_threads", int, 1, "the number of threads that share a step", minimum=1),
     Option(
         "autoreset",
         str,
         "next_step",
-        "when a new game takes the place of a finished one: in the next step, whose action is "
-        "ignored there; in the same step; or only when `reset` is told to",
+        "when a new game replaces a finished one: in the next step, which ignores its action; in "
+        "the same step; or only when `reset` is called with a mask of rows",
         choices=tuple(_MODES),
     ),
     Option(
         "copy",
         bool,
         True,
-        "return new arrays; without, a step returns the same arrays as before, written anew",
+        "whether each step returns new arrays; if not, the next step overwrites them",
     ),
     *(option for option in ENV_OPTIONS if option.name != "render_mode"),
 )
 
 
 def plain(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options in which Gymnasium's `AutoresetMode` is the text that stands for it."""
+    """Return the options with Gymnasium's `AutoresetMode` replaced by its text."""
     mode = options.get("autoreset")
     named = {"autoreset": mode.name.lower()} if isinstance(mode, AutoresetMode) else {}
     return {**options, **named}
 
 
 class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]):
-    """Many games at once, apart from who plays which seat.
+    """The part of a vector environment that does not depend on who plays which seat.
 
     Attributes:
         game: the game with its options.
-        batch: the arrays behind it.
-        num_threads: how many threads share the work of a step.
+        batch: the games and their arrays.
+        num_threads: the number of threads that share a step.
 
     Args:
         game: the game.
-        batch: its games.
+        batch: the games and their arrays.
         options: a value for each of `VECTOR_OPTIONS`.
-        seed: of the first `reset`, if it is given none.
+        seed: the seed of the first `reset` if that call gets none.
     """
 
     def __init__(self, game: Game, batch: Batch, options: Mapping[str, Any], seed: Seeds) -> None:
@@ -105,7 +105,7 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
 
     @abstractmethod
     def _seed(self, seed: int) -> None:
-        """Fix what is drawn apart from the games, from a seed for all of them."""
+        """Seed all draws that do not belong to a single game."""
 
     @abstractmethod
     def _open(self, rows: NDArray[np.bool_], start: State | None = None) -> None:
@@ -113,33 +113,33 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
 
     @abstractmethod
     def _advance(self, actions: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Play actions until the caller is to act again, start games where they are over.
+        """Play actions until the caller must act again; start games where they are over.
 
         Returns:
-            The rewards, 0 where a game starts.
+            float64 `(num_envs,)`, the rewards, 0 where a game starts.
         """
 
     @abstractmethod
     def _show_last(self, rows: NDArray[np.bool_]) -> None:
-        """Write what is seen in these rows, where a game is over."""
+        """Write the last observations of these rows, whose games are over."""
 
     @abstractmethod
     def _infos(self) -> Infos:
-        """Return the infos that all rows have."""
+        """Return the infos that every step has."""
 
     def reset(
         self, *, seed: Seeds = None, options: Mapping[str, Any] | None = None
     ) -> tuple[NDArray[np.int8], Infos]:
-        """Start games, return observations and infos.
+        """Start games; return observations and infos.
 
         Args:
-            seed: row i gets `seed + i`, or the i-th of a sequence, as `GameEnv.reset`; None goes on
-                with each row's stream.
-            options: `{"reset_mask": mask}`, bool `(num_envs,)`: only these rows start anew.
-                `{"position": text}`: they start from there.
+            seed: row i gets `seed + i`, or item i of a sequence, as for `GameEnv.reset`; None
+                continues each row's stream.
+            options: `{"reset_mask": mask}`, bool `(num_envs,)`, restarts only these rows;
+                `{"position": text}` starts from that position.
 
         Raises:
-            ValueError: seeds or a mask that do not fit, or a position that cannot be read or whose
+            ValueError: seeds or a mask of the wrong size, or a position that is invalid or whose
                 game is over.
         """
         options = options or {}
@@ -170,7 +170,7 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
                 f"({self.num_envs},) with at least one True"
             )
         if not self._started and not mask.all():
-            raise ValueError("reset_mask leaves out games that have never been started")
+            raise ValueError("reset_mask leaves out games that have not been started yet")
         return mask
 
     def _row_seeds(self, seed: Seeds) -> Sequence[int | None]:
@@ -179,19 +179,21 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         if isinstance(seed, int | np.integer):
             return range(int(seed), int(seed) + self.num_envs)
         if len(seed) != self.num_envs:
-            raise ValueError(f"{len(seed)} seeds were given for {self.num_envs} games")
+            raise ValueError(
+                f"{len(seed)} seeds were given for {self.num_envs} games: give as many"
+            )
         return seed
 
     def step(self, actions: NDArray[np.int64]) -> Results:
-        """Play one action in every game; see the class for what is returned.
+        """Play one action in every game; see the class for the returned values.
 
         Args:
-            actions: integers `(num_envs,)`; where the game is over they are ignored.
+            actions: integers `(num_envs,)`, ignored where the game is over.
 
         Raises:
-            AssertionError: before `reset`; an action that is not in the action space; with
-                `autoreset="disabled"`, a game is over.
-            ValueError: the wrong number of actions; an illegal one with `illegal="raise"`.
+            AssertionError: before `reset`; an action outside the action space; a game that is over
+                with `autoreset="disabled"`.
+            ValueError: the wrong number of actions; an illegal action with `illegal="raise"`.
         """
         batch = self.batch
         chosen = self._checked(actions)
@@ -211,7 +213,7 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
                     final[row] = batch.observations[row].copy()
                 infos["final_obs"] = final
                 infos["_final_obs"] = self._over.copy()
-                infos["rewards"] = batch.rewards.copy()  # opening games sets theirs to zero
+                infos["rewards"] = batch.rewards.copy()  # starting games sets theirs to zero
                 self._open(self._over)
                 self._over[:] = False
         return (
@@ -223,7 +225,7 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         )
 
     def _checked(self, actions: Any) -> NDArray[np.int64]:
-        """Return the actions as int64, 0 where the game is over; refuse what cannot be played."""
+        """Return the actions as int64, 0 where the game is over; refuse invalid ones."""
         if not self._started:
             EnvLogger.error_step_before_reset()
             raise AssertionError
@@ -236,15 +238,15 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         chosen = chosen.astype(np.int64)
         if self._over.any():
             assert self._mode is not AutoresetMode.DISABLED, (
-                f"the game of row {int(self._over.argmax())} is over: start it anew with "
+                f"the game of row {int(self._over.argmax())} is over: restart it with "
                 "reset(options={'reset_mask': mask})"
             )
             chosen[self._over] = 0
         row = _first_outside(chosen, self.game.num_actions)
         if row >= 0:
             raise AssertionError(
-                f"action is not in action space: {chosen[row]} of row {row} is no integer from 0 "
-                f"to {self.game.num_actions - 1}"
+                f"action is not in action space: {chosen[row]} of row {row} is not an integer from "
+                f"0 to {self.game.num_actions - 1}"
             )
         if self._raise_on_illegal:
             illegal = (self.batch.masks[self._rows, chosen] == 0) & ~self._over

@@ -1,4 +1,4 @@
-"""Games in which a learner has one seat and agents have the others."""
+"""Opponents for the single-agent views: agents on all seats but the learner's."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.agents import Agent, make_agent
-from tzaar_envs.core.batch import NOBODY, Batch
+from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.kernel import NOBODY
 from tzaar_envs.core.options import Option, resolve_options
 from tzaar_envs.core.state import State
 from tzaar_envs.registry import find_spec
 
-_OPENING_ATTEMPTS = 100  # seats and opponents are drawn anew for each
+_OPENING_ATTEMPTS = 100  # each with newly drawn seats and opponents
 
 
 def split_options(
     game: str | Game, options: Mapping[str, Any], own: Sequence[Option]
 ) -> tuple[Game, dict[str, Any]]:
-    """Return the game that a single-agent view plays, and a value for each of its own options.
+    """Return the game of a single-agent view, and a value for each of the view's own options.
 
     Args:
-        game: the name of a game, to which all other options belong, or a game.
-        options: what was given.
+        game: a game, or the name of one; with a name, all other options are those of the game.
+        options: the given options.
         own: the options of the view.
 
     Raises:
@@ -38,23 +39,25 @@ def split_options(
     if isinstance(game, str):
         return Game(find_spec(game), **others), values
     if others:
-        raise ValueError(f"options {others!r} belong to the game, which was given as {game!r}")
+        raise ValueError(
+            f"options {others!r} are not allowed with a game that has its options already: {game!r}"
+        )
     return game, values
 
 
 class OpponentPool:
-    """Draws the seats of every game.
+    """The opponents of a learner, from which the other seats of every game are filled.
 
     Args:
         game: the game.
         opponents: an agent, or a text that names one (see `make_agent`), for all other seats; or
-            several, of which every other seat draws one for each game.
+            several, from which each other seat draws one for each game.
         seat: the learner's seat; None draws it for each game.
-        seed: fixes the draws and the agents' choices.
-        weights: how likely each opponent is, in proportion; None: all alike.
+        seed: determines the draws and the agents' choices.
+        weights: the relative probability of each opponent; None: equal probabilities.
 
     Raises:
-        ValueError: no opponent, a seat that does not exist, or weights that do not fit.
+        ValueError: no opponent, a seat that does not exist, or unsuitable weights.
     """
 
     def __init__(
@@ -79,15 +82,15 @@ class OpponentPool:
         opponents: str | Agent | Sequence[str | Agent],
         weights: Sequence[float] | None = None,
     ) -> None:
-        """Take other opponents for the games that start from now on."""
+        """Use other opponents in all games that start from now on."""
         opponents = [opponents] if isinstance(opponents, str | Agent) else opponents
         if not opponents:
-            raise ValueError("at least one opponent is needed, none was given")
+            raise ValueError("no opponent was given: give at least one")
         weights = [1.0] * len(opponents) if weights is None else weights
         if len(weights) != len(opponents) or min(weights) < 0 or sum(weights) <= 0:
             raise ValueError(
                 f"weights={list(weights)!r} is not allowed: use a number of 0 or more for each of "
-                f"the {len(opponents)} opponents, not all 0"
+                f"the {len(opponents)} opponents, at least one above 0"
             )
         self.agents = [
             make_agent(opponent, self.game) if isinstance(opponent, str) else opponent
@@ -96,13 +99,13 @@ class OpponentPool:
         self._probabilities = np.array(weights, np.float64) / sum(weights)
 
     def seed(self, seed: int | None) -> None:
-        """Fix all draws and all choices of the agents from here on."""
+        """Seed all further draws and all further choices of the agents."""
         self._rng = np.random.Generator(np.random.PCG64(seed))
         for agent in self.agents:
             agent.seed(int(self._rng.integers(2**63)))
 
     def draw_seats(self) -> tuple[int, list[Agent | None]]:
-        """Return the learner's seat of a game, and who has each seat: None is the learner."""
+        """Draw the learner's seat for a game, and the agent of each seat: None is the learner."""
         seats = self.game.num_players
         own = int(self._rng.integers(seats)) if self.seat is None else self.seat
         drawn = self._rng.choice(len(self.agents), size=seats, p=self._probabilities)
@@ -110,19 +113,19 @@ class OpponentPool:
 
 
 class SeatedBatch:
-    """A batch of games that stops where its learner is to act, or where a game is over.
+    """A batch of games in which opponents play until the learner must act or the game is over.
 
     Attributes:
-        batch: the games; `rewards`, `terminated` and `truncated` tell of all plies since the
-            learner acted.
-        pool: who the opponents are.
-        seats: int64 `(num_envs,)`, the learner's seat of each game.
-        agents: who has each seat of each game; None is the learner.
+        batch: the games; `rewards`, `terminated` and `truncated` cover all plies since the
+            learner's last action.
+        pool: the opponents.
+        seats: int64 `(num_envs,)`, the learner's seat in each game.
+        agents: the agent of each seat of each game; None is the learner.
 
     Args:
-        pool: draws the seats.
-        num_envs: how many games.
-        num_threads: how many threads share the work of the games.
+        pool: the opponents.
+        num_envs: the number of games.
+        num_threads: the number of threads that share the games.
         score_unit: see `Batch`.
     """
 
@@ -136,16 +139,16 @@ class SeatedBatch:
         self._chosen = np.zeros(num_envs, np.int64)
 
     def open(self, rows: NDArray[np.bool_], start: State | None = None) -> None:
-        """Start games, draw their seats, and let the opponents act first where they have to.
+        """Start games, draw their seats, and let the opponents act until the learner must.
 
-        A game that an opponent ends before its learner could act is replaced by another.
+        Another game replaces one that the opponents end before the learner can act.
 
         Args:
-            rows: bool `(num_envs,)`, which.
+            rows: bool `(num_envs,)`, where to start games.
             start: the position to start from; None: a start position of the game.
 
         Raises:
-            ValueError: the opponents end the game from this position whoever has which seat.
+            ValueError: the opponents end the game from this position with every draw of seats.
         """
         batch = self.batch
         left = rows.copy()
@@ -173,7 +176,7 @@ class SeatedBatch:
 
         Args:
             actions: int64 `(num_envs,)`, all within the action space.
-            rows: bool `(num_envs,)`; the learner is to act in these.
+            rows: bool `(num_envs,)`, the rows in which the learner must act.
         """
         self.batch.step(actions, rows)
         self._play_opponents(rows)
@@ -181,7 +184,7 @@ class SeatedBatch:
     def _play_opponents(self, rows: NDArray[np.bool_]) -> None:
         """Let the agents act until each of these rows waits for its learner or is over.
 
-        The agents are asked for many games at once, which is far faster than one by one.
+        Each agent acts in many games at once, which is far faster than one by one.
         """
         batch = self.batch
         while True:

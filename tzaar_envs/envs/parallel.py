@@ -1,4 +1,4 @@
-"""The PettingZoo parallel environment of games in which several seats choose at the same time."""
+"""PettingZoo parallel environment of games with simultaneous choices."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ Infos: TypeAlias = dict[str, dict[str, Any]]
 class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int]):
     """A game as a PettingZoo parallel environment, with all checks built in.
 
-    It is the same game as in `GameEnv`: the same seed and the same actions give the same positions.
-    One step plays the choices of all seats that choose now; `infos[agent]["acts"]` says which.
+    The same seed and the same actions lead to the same positions as in `GameEnv`. One step plays
+    the choices of all agents that choose now, those with a true `infos[agent]["acts"]`.
 
-    **Observation, reward, end**: as in `GameEnv`, but that the mask has one entry more.
+    **Observation, reward, end**: as in `GameEnv`, except that the mask has one more entry.
 
-    **Action**: `Discrete(num_actions + 1)`. The last action is to *wait*: the only legal one of an
-    agent that does not choose in this step, whose action may also be left out.
+    **Action**: `Discrete(num_actions + 1)`. The last action is to *wait*: the only legal action of
+    an agent that does not choose in this step. Such an agent may also be left out.
 
     **Info**: `action_mask`; `acts`, whether the agent chooses in the next step; at the end `score`.
 
     Args:
-        spec: the record of a game with `simultaneous=True`.
-        **options: those in `ENV_OPTIONS` and those of the game.
+        spec: a game with `simultaneous=True`.
+        **options: those of `ENV_OPTIONS` and of the game.
 
     Raises:
-        ValueError: the game has no simultaneous choices, an unknown option or a value that is not
+        ValueError: a game without simultaneous choices, an unknown option, or a value that is not
             allowed.
     """
 
     def __init__(self, spec: GameSpec, **options: Any) -> None:
         if not spec.simultaneous:
             raise ValueError(
-                f"{spec.env_id} has no parallel environment: its seats act one after the other"
+                f"{spec.env_id} has no parallel environment: its players act one after the other"
             )
         super().__init__(spec, options, simultaneous=True)
         self.agents: list[str] = []
@@ -64,7 +64,7 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int
         return self._observe_all()
 
     def _observe_all(self) -> tuple[AgentObservations, Infos]:
-        """Return observations and infos of all agents; a game that is over has all-zero masks."""
+        """Return observations and infos of all agents; all masks are zero if the game is over."""
         state = self._state
         assert state is not None
         over = state.is_terminal or not self.agents
@@ -94,7 +94,7 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int
         """Play the actions of all agents that choose now.
 
         Args:
-            actions: of each agent; those that only wait may be left out.
+            actions: an action by agent; agents that wait may be left out.
 
         Returns:
             Observations, rewards, terminations, truncations and infos of all agents.
@@ -157,7 +157,7 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int
         return action < self.game.num_actions and bool(self._state.legal_mask_of(seat)[action])
 
     def _refuse(self, seats: list[int], chosen: Mapping[int, int]) -> None:
-        """Raise or log what is wrong with the actions of some seats."""
+        """Raise an error about illegal actions, or log it, as the option `illegal` says."""
         if not self._raise_on_illegal:
             EnvLogger.warn_on_illegal_move()
             return

@@ -1,4 +1,4 @@
-"""The single-agent view: a Gymnasium environment with the opponents inside `step`."""
+"""Single-agent view of a game: a Gymnasium environment with opponents inside `step`."""
 
 from __future__ import annotations
 
@@ -13,33 +13,40 @@ from numpy.typing import NDArray
 
 from tzaar_envs.agents import Agent
 from tzaar_envs.core.game import Game
-from tzaar_envs.envs.base import ENV_OPTIONS, observation_box, parse_start, score_unit
+from tzaar_envs.envs.base import (
+    ENV_OPTIONS,
+    observation_box,
+    parse_start,
+    render_state,
+    score_unit,
+)
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch, split_options
 from tzaar_envs.jit.arrays import Observation
 
 _ONLY_ROW = np.ones(1, np.bool_)
+_ROW_0 = np.zeros(1, np.intp)
 
 
 class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
     """A game against agents, as a Gymnasium environment.
 
-    The learner has one seat. `reset` and `step` return when the learner is to act again or the game
-    is over, so that a loss by the opponent's reply is the reward of the learner's own last action.
+    The learner has one seat. `reset` and `step` return when the learner must act or the game is
+    over, so the learner's last action gets the reward for a game that the opponent's reply ends.
 
     **Observation**: `Box` int8 of `game.observation_shape`, as the learner's seat sees it.
 
-    **Action**: `Discrete(num_actions)`. `action_masks()` tells the legal ones, as does
-    `info["action_mask"]`.
+    **Action**: `Discrete(num_actions)`. `action_masks()` and `info["action_mask"]` show the legal
+    actions.
 
     **Reward**: the learner's, at the end of the game; see the option `reward` of `GameEnv`.
 
-    **Info**: `action_mask` int8 `(num_actions,)`, `seat` the learner's seat; at the end also
+    **Info**: `action_mask` int8 `(num_actions,)`; `seat`, the learner's seat; at the end also
     `returns` and `scores`, float64 `(num_players,)`.
 
     Args:
         game: the name of a game, or a game.
         opponent: an agent or the text that names one (see `make_agent`), for all other seats; or a
-            sequence of those, of which every other seat draws one for each game.
+            sequence of these, from which each other seat draws one for each game.
         seat: the learner's seat; None draws it for each game.
         **options: those of the environment (`render_mode`, `illegal`, `reward`) and of the game.
 
@@ -70,15 +77,15 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Start a game and let the opponents act until the learner is to act.
+        """Start a game and let the opponents act until the learner must.
 
         Args:
-            seed: fixes all chance events, seats and opponents' choices from here on.
+            seed: determines all further chance events, seats and opponents' choices.
             options: `{"position": notation}` starts from there; other keys are ignored.
 
         Raises:
-            ValueError: the position cannot be read, its game is over, or the opponents end it
-                before the learner can act.
+            ValueError: a position that is invalid, in which the game is over, or from which the
+                opponents end the game before the learner can act.
         """
         super().reset(seed=seed)
         start = None
@@ -98,7 +105,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         """Play the learner's action, then let the opponents act.
 
         Raises:
-            ValueError: an illegal action with `illegal="raise"`, or one that does not exist.
+            ValueError: an illegal action with `illegal="raise"`, or an action that does not exist.
             gymnasium.error.ResetNeeded: before `reset`, or after the end of the game.
         """
         batch = self._games.batch
@@ -108,7 +115,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         exists = 0 <= action < self.game.num_actions
         legal = exists and bool(batch.masks[0, action])
         if not exists or (self._raise_on_illegal and not legal):
-            batch.state(0).apply(action)  # raises
+            raise ValueError(batch.state(0).why_illegal(action))
         self._games.step(np.array([action]), _ONLY_ROW)
         if self.render_mode == "human":
             self.render()
@@ -123,10 +130,10 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         return int(self._games.seats[0])
 
     def _observation(self) -> Observation:
-        return self._games.batch.observe(np.zeros(1, np.intp), self._games.seats)[0]
+        return self._games.batch.observe(_ROW_0, self._games.seats)[0]
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return bool `(num_actions,)`, the legal actions; the name that MaskablePPO asks for."""
+        """Return bool `(num_actions,)`, the legal actions; MaskablePPO calls it by this name."""
         if not self._started:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before action_masks()")
         return self._games.batch.masks[0].astype(np.bool_)
@@ -142,14 +149,4 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         """Return the board as text (`"ansi"`), or print it (`"human"`)."""
         if not self._started:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before render()")
-        if self.render_mode is None:
-            gymnasium.logger.warn(
-                "render() does nothing without a render mode: make the environment with "
-                "render_mode='ansi' or 'human'"
-            )
-            return None
-        text = self._games.batch.state(0).draw()
-        if self.render_mode == "ansi":
-            return text
-        print(text, flush=True)
-        return None
+        return render_state(self._games.batch.state(0), self.render_mode)

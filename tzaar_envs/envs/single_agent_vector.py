@@ -1,4 +1,4 @@
-"""The single-agent view of many games: a Gymnasium vector environment with opponents inside."""
+"""Single-agent view of many games: a Gymnasium vector environment with opponents inside."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch, split_options
 
 
 class SingleAgentVectorEnv(BaseVectorEnv):
-    """Many games as `SingleAgentEnv` plays them, stepped and answered as one batch.
+    """Many games of `SingleAgentEnv`, stepped as one batch.
 
-    Opponents are asked for all their games at once: `random` and the baselines in compiled code, a
+    Each opponent acts in all its games at once: `random` and the baselines in compiled code, a
     policy with one pass of its network.
 
-    **Observation**: int8 `(num_envs, *observation_shape)`, what the learner's seat sees.
+    **Observation**: int8 `(num_envs, *observation_shape)`, as the learner's seat sees it.
 
     **Action**: `MultiDiscrete`, one of the learner for each row.
 
     **Reward**: float64 `(num_envs,)`, the learner's, at the end of a game.
 
     **Infos**: `action_mask` int8 `(num_envs, num_actions)`; `seat` int64 `(num_envs,)`, the
-    learner's; `rewards`, `scores` and `final_obs` as in `VectorGameEnv`, whose autoreset and copies
-    are also the same.
+    learner's; `rewards`, `scores` and `final_obs` as in `VectorGameEnv`. Autoreset and copies work
+    as there.
 
     Args:
         game: the name of a game, or a game.
         opponent: see `SingleAgentEnv`.
         seat: the learner's seat; None draws it for each game.
-        seed: of the first `reset`, if it is given none.
-        **options: those in `VECTOR_OPTIONS` and those of the game.
+        seed: the seed of the first `reset` if that call gets none.
+        **options: those of `VECTOR_OPTIONS` and of the game.
 
     Raises:
         ValueError: an unknown name or option, or a value that is not allowed.
@@ -71,7 +71,8 @@ class SingleAgentVectorEnv(BaseVectorEnv):
         return self.batch.rewards[self._rows, self.games.seats]
 
     def _show_last(self, rows: NDArray[np.bool_]) -> None:
-        self.batch.observations[rows] = self.batch.observe(rows.nonzero()[0], self.games.seats)
+        seats = self.games.seats[rows]
+        self.batch.observations[rows] = self.batch.observe(rows.nonzero()[0], seats)
 
     def _infos(self) -> Infos:
         return {

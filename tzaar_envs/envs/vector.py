@@ -1,4 +1,4 @@
-"""Thousands of games of a kind as one Gymnasium vector environment, for self-play."""
+"""Gymnasium vector environment: thousands of games of one kind, for self-play."""
 
 from __future__ import annotations
 
@@ -17,40 +17,41 @@ from tzaar_envs.envs.base_vector import VECTOR_OPTIONS, BaseVectorEnv, Infos, Se
 
 
 class VectorGameEnv(BaseVectorEnv):
-    """Many games at once, each row one game in which all seats are played by the caller.
+    """Many games at once; the caller plays all seats of every row.
 
-    A row is the game that `GameEnv` plays with the same seed and actions, step by step, whatever
-    the number of rows and threads.
+    A row is the game that `GameEnv` plays with the same seed and actions, step by step, for any
+    number of rows and threads.
 
-    **Observation**: int8 `(num_envs, *observation_shape)`, what the player to move sees; of a game
-    that is over, what the seat sees that would be to move.
+    **Observation**: int8 `(num_envs, *observation_shape)`, as the player to move sees it; where the
+    game is over, as the player sees it whose turn it would be.
 
     **Action**: `MultiDiscrete`, one action of the player to move for each row.
 
-    **Reward**: float64 `(num_envs,)`, that of the player who has just moved.
+    **Reward**: float64 `(num_envs,)`, of the player who has just moved.
 
-    **Infos**, with the arrays of all rows:
+    **Infos**, arrays over all rows:
 
     | key             | content                                                                   |
     |-----------------|---------------------------------------------------------------------------|
     | `action_mask`   | int8 `(num_envs, num_actions)`, of the player to move; zeros if over       |
-    | `player`        | int64 `(num_envs,)`, the seat to move; -1 where the game is over           |
-    | `rewards`       | float64 `(num_envs, num_players)`, every seat's reward of this step        |
-    | `scores`        | the same shape: the points, where `_scores`: games that have just ended    |
-    | `final_obs`     | with `autoreset="same_step"`: last observations, where `_final_obs`        |
+    | `player`        | int64 `(num_envs,)`, the player to move; -1 where the game is over         |
+    | `rewards`       | float64 `(num_envs, num_players)`, every player's reward for this step     |
+    | `scores`        | the same shape: the points of games that have just ended, see `_scores`    |
+    | `final_obs`     | with `autoreset="same_step"`: last observations, see `_final_obs`          |
 
-    **Autoreset**, as Gymnasium means it: in the `"next_step"` after an end the action is ignored,
-    the reward is 0 and the observation is the first of the next game; with `"same_step"` it is so
-    at once; with `"disabled"` the caller says which games start anew, with
-    `reset(options={"reset_mask": mask})`. A next game's chance goes on from the last one's.
+    **Autoreset**, as in Gymnasium: with `"next_step"`, the step after an end ignores the action,
+    and returns reward 0 and the first observation of a new game; with `"same_step"`, the step that
+    ends a game returns the first observation of the next one; with `"disabled"`, the caller
+    restarts games with `reset(options={"reset_mask": mask})`. A new game continues the random
+    stream of the one before it.
 
-    **Copies**: with `copy=False`, observations, masks, players and rewards of all seats are the
-    arrays that the next call writes to, which saves time and half of the memory.
+    **Copies**: with `copy=False`, observations, masks, players and rewards of all players are
+    arrays that the next call overwrites, which saves time and half of the memory.
 
     Args:
-        spec: the record of the game.
-        seed: of the first `reset`, if it is given none.
-        **options: those in `VECTOR_OPTIONS` and those of the game.
+        spec: the game.
+        seed: the seed of the first `reset` if that call gets none.
+        **options: those of `VECTOR_OPTIONS` and of the game.
 
     Raises:
         ValueError: an unknown option or a value that is not allowed.
@@ -64,7 +65,7 @@ class VectorGameEnv(BaseVectorEnv):
         super().__init__(game, Batch(game, own["num_envs"], own["num_threads"], unit), own, seed)
 
     def _seed(self, seed: int) -> None:
-        """Do nothing: all that is drawn belongs to a game."""
+        """Do nothing: all draws belong to a single game."""
 
     def _open(self, rows: NDArray[np.bool_], start: State | None = None) -> None:
         if start is None:
@@ -73,11 +74,11 @@ class VectorGameEnv(BaseVectorEnv):
             self.batch.set_positions(rows, start.words)
 
     def _advance(self, actions: NDArray[np.int64]) -> NDArray[np.float64]:
-        self.batch.step_or_start(actions)
+        self.batch.step_or_reset(actions)
         return self.batch.mover_rewards.copy()
 
     def _show_last(self, rows: NDArray[np.bool_]) -> None:
-        """Do nothing: they show the seat that would be to move."""
+        """Do nothing: the batch has written them."""
 
     def _infos(self) -> Infos:
         batch = self.batch
@@ -89,7 +90,7 @@ class VectorGameEnv(BaseVectorEnv):
     def sample_actions(self) -> NDArray[np.int64]:
         """Return int64 `(num_envs,)`: a uniformly random legal action of each player to move.
 
-        They are drawn as the masks are written, which costs next to nothing: one choice for each
-        step, from generators that follow from the seeds of the rows; 0 where a game is over.
+        They are drawn as the masks are written, at almost no cost: one choice per step, from
+        generators that the seeds of the rows determine; 0 where a game is over.
         """
         return self.batch.random_actions.copy()

@@ -2,18 +2,19 @@
 
 | file           | idea                                                                    |
 |----------------|-------------------------------------------------------------------------|
-| `__init__.py`  | `SPEC`, the declarative record                                          |
+| `__init__.py`  | `SPEC`, the declarative spec                                            |
 | `board.py`     | the board's geometry and the layout of the state array                  |
-| `rules.py`     | `reset`, `legal`, `apply`, `returns` and, where the game has points,    |
-|                | hidden information or simultaneous choices, `scores`, `determinize`,    |
-|                | `acting`: the rules, compiled                                           |
+| `rules.py`     | the rules, compiled: `reset`, `legal`, `apply`, `returns` or, in a game |
+|                | with points, `scores`; with hidden information `determinize`, with      |
+|                | simultaneous choices `acting`                                           |
 | `notation.py`  | positions and actions as text                                           |
-| `features.py`  | the observation: its named planes and `observe`                         |
+| `features.py`  | `observe`, the observation                                              |
 | `baselines.py` | `evaluate`, the evaluation function that `greedy` plays by              |
 | `render.py`    | `draw`, the board for a terminal                                        |
 
-Three games have a `symmetries.py`, the tables of their boards' symmetries. `weights.json` holds the
-tuned weights of an evaluation function, `ratings.json` what the agents of the game's ladder have
-reached. Twenty One has three more: `sheets.py`, the printed sheets as data, and the baselines
-`optimal_solo.py` and `expectimax.py`; Zatre has the baseline `turn_search.py`.
+Three games have a `symmetries.py`, the tables of their boards' symmetries. `weights.json` has the
+tuned weights of the evaluation function, `ratings.json` the ratings of the game's ladder, and
+`reference.safetensors` its trained policy. Twenty One has three more files: `sheets.py`, the
+printed sheets, and the baselines `optimal_solo.py` and `expectimax.py`; Zatre has the baseline
+`turn_search.py`. A game needs only some of these files, see `core.loading`.
 """

@@ -1,1 +1,1 @@
-"""Numba underneath: compilation and its cache, function tables, generators, threads, atomics."""
+"""Support for compiled code: Numba cache, function tables, random generators, threads, atomics."""

@@ -1,6 +1,6 @@
-"""Words that several threads write to, for compiled code.
+"""Atomic operations on words that several threads share, for compiled code.
 
-All operations are sequentially consistent: every thread sees them in the same order.
+They are sequentially consistent: all threads see them in the same order.
 """
 
 from typing import Any
@@ -45,7 +45,7 @@ load: Any = intrinsic(_load)
 """`load(words, index)`: return `words[index]`."""
 
 exchange: Any = intrinsic(_exchange)
-"""`exchange(words, index, value)`: write `words[index]`, return what it was."""
+"""`exchange(words, index, value)`: write `words[index]`, return its previous value."""
 
 replace: Any = intrinsic(_replace)
-"""`replace(words, index, expected, value)`: write if it was as expected, return whether it was."""
+"""`replace(words, index, expected, value)`: compare and swap; return whether it wrote `value`."""

@@ -1,8 +1,8 @@
-"""Arrays whose references compiled code does not count.
+"""Borrowed arrays: array arguments without reference counting.
 
-A compiled function with a branch counts one reference to each of its array arguments as it begins,
-and takes it back as it ends. Both are atomic operations of about 20 cycles, which in a short
-function of a game is half of its time. An array that is known to outlive a call needs no counting.
+A compiled function with a branch increments the reference count of each array argument on entry and
+decrements it on return. Both are atomic operations of about 20 cycles, half of the time of a short
+function of a game. An array that is known to outlive the call does not need them.
 """
 
 from typing import Any, TypeVar
@@ -23,10 +23,10 @@ else:
 
     @intrinsic
     def borrowed(context: Any, arrays: Any) -> Any:
-        """Return the same array, for use in compiled code, without an owner to count references.
+        """Return the same array without an owner, for use in compiled code.
 
-        Views of it have no owner either. Of a named tuple of arrays, all arrays are borrowed. The
-        caller of the compiled function must keep the arrays themselves.
+        Neither it nor its views count references: the caller must keep the array alive. Of a named
+        tuple of arrays, all arrays are borrowed.
         """
 
         def generate(context: Any, builder: Any, call: Any, arguments: Any) -> Any:

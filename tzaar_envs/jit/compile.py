@@ -1,13 +1,12 @@
-"""Compilation with an on-disk cache that can never be stale.
+"""Compilation with an on-disk cache that is never stale.
 
-Numba stores compiled code beside the time stamp of the function's own file, so a change in another
-file that the function calls into would go unnoticed. Here the folder of the cache is named by a
-digest of all sources that can take part: those of `tzaar_envs/jit` and `tzaar_envs/core`, of the
-function's own folder, and of the packages around that folder (`search` around `search/mcts`). An
-edited source therefore means another folder. Compiled functions must not call into compiled
-functions anywhere else.
+Numba keys its cache by the time stamp of the function's own file, so it misses changes in other
+files that the function calls. Here the name of the cache folder is a digest of every source that
+can be involved: those of `tzaar_envs/jit` and `tzaar_envs/core`, of the function's own folder, and
+of the packages around that folder (`search` around `search/mcts`). Editing a source therefore
+selects another folder. Compiled functions must not call compiled functions from anywhere else.
 
-The cache lies in `$TZAAR_ENVS_CACHE_DIR`, by default in `tzaar-envs` in the user's cache folder.
+The cache is in `$TZAAR_ENVS_CACHE_DIR`, by default in `tzaar-envs` in the user's cache folder.
 """
 
 import contextlib
@@ -18,6 +17,7 @@ import os
 import re
 import shutil
 import sys
+import types
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -32,11 +32,11 @@ _PACKAGE = Path(__file__).parents[1]
 _SHARED = (_PACKAGE / "jit", _PACKAGE / "core")
 _DIGEST_LENGTH = 20
 _DIGEST = re.compile(f"[0-9a-f]{{{_DIGEST_LENGTH}}}")
-_KEPT_DIGESTS = 64  # older folders are deleted when a new one is made; a version needs one a game
+_KEPT_DIGESTS = 64  # folders; the oldest are deleted. A version of the suite uses one per game
 
 
 def cache_root() -> Path:
-    """Return the folder of the compilation cache (it need not exist)."""
+    """Return the folder of the compilation cache, which need not exist."""
     if chosen := os.environ.get("TZAAR_ENVS_CACHE_DIR"):
         return Path(chosen)
     if sys.platform == "win32":
@@ -52,7 +52,7 @@ def cache_root() -> Path:
 def source_digest(folder: Path) -> str:
     """Return a digest of all sources that code in `folder` may call, and of compiler versions.
 
-    Data in JSON files of the folder counts as well: compiled code may hold it as constants.
+    It covers the folder's JSON files too: compiled code may contain their data as constants.
     """
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
     folders = {*_SHARED, folder, *_enclosing_packages(folder)}
@@ -73,7 +73,7 @@ def _enclosing_packages(folder: Path) -> Iterator[Path]:
 
 @functools.cache
 def _cache_folder(source_folder: Path) -> Path | None:
-    """Return the folder to cache in; None, with a warning, if it cannot be written."""
+    """Return the folder to cache in; warn and return None if it is not writable."""
     root = cache_root()
     folder = root / source_digest(source_folder)
     try:
@@ -86,8 +86,8 @@ def _cache_folder(source_folder: Path) -> Path | None:
     except OSError as error:
         reason = str(error)
     warnings.warn(
-        f"compiled code cannot be kept in {root} ({reason}), so every process compiles anew: "
-        "set TZAAR_ENVS_CACHE_DIR to a folder that can be written",
+        f"cannot cache compiled code in {root} ({reason}), so every process will compile again: "
+        "set TZAAR_ENVS_CACHE_DIR to a writable folder",
         stacklevel=2,
     )
     return None
@@ -95,20 +95,20 @@ def _cache_folder(source_folder: Path) -> Path | None:
 
 @contextlib.contextmanager
 def first_compilation(what: str, function: Callable[..., Any]) -> Iterator[None]:
-    """Say that something is compiled, if that is for the first time on this machine.
+    """Announce a compilation in the block if it is the first one on this machine.
 
-    Other processes that come to the same place wait, and then find everything in the cache. That
-    many processes start at once is usual, for instance the workers of a training run.
+    Other processes that reach the same block wait, then load everything from the cache: the workers
+    of a training run, for instance, all start at once.
 
     Args:
-        what: the name of what is compiled within the block.
-        function: one of the compiled functions; those of its folder are compiled in the block.
+        what: the name of what the block compiles.
+        function: one of the functions that the block compiles; they share its folder.
     """
     folder = _cache_folder(_source_folder(function))
     if folder is None or (finished := folder / f"{what}.compiled").exists():
         yield
         return
-    folder.mkdir(parents=True, exist_ok=True)  # another process may have deleted the oldest ones
+    folder.mkdir(parents=True, exist_ok=True)  # another process may have deleted it
     with _exclusive(folder / f"{what}.lock"):
         if not finished.exists():
             print(f"tzaar-envs: compiling {what}, once on this machine ...", file=sys.stderr)
@@ -118,7 +118,7 @@ def first_compilation(what: str, function: Callable[..., Any]) -> Iterator[None]
 
 @contextlib.contextmanager
 def _exclusive(path: Path) -> Iterator[None]:
-    """Let one process at a time into the block; the lock goes with its process."""
+    """Let one process at a time into the block; a process that ends releases its lock."""
     with path.open("a+b") as file:
         if sys.platform == "win32":
             import msvcrt
@@ -136,7 +136,7 @@ def _source_folder(function: Callable[..., Any]) -> Path:
 
 
 def _modified(folder: Path) -> float:
-    """Return when a folder was last written; 0 if another process has just deleted it."""
+    """Return when a folder was last modified; 0 if another process has just deleted it."""
     try:
         return folder.stat().st_mtime
     except FileNotFoundError:
@@ -144,7 +144,7 @@ def _modified(folder: Path) -> float:
 
 
 def _delete_oldest(root: Path, keep: int) -> None:
-    """Delete all but the newest folders that are named by a digest; nothing else is touched."""
+    """Delete all but the newest folders named by a digest; leave everything else alone."""
     if not root.is_dir():
         return
     found = [folder for folder in root.iterdir() if _DIGEST.fullmatch(folder.name)]
@@ -162,24 +162,42 @@ def compiled(*, nogil: bool) -> Callable[[F], F]: ...
 
 
 def compiled(function: Any = None, *, nogil: bool = False) -> Any:
-    """Compile a function with Numba at its first call, served from the cache in later processes.
+    """Compile a function with Numba on its first call; later processes load it from the cache.
 
-    Nothing is compiled before, so a function may stand above those that it calls. It is compiled
-    once for each combination of argument types; functions of games travel as a `FunctionTable` (see
-    `core.functions`), which has the same type for all games.
+    Decorating compiles nothing, so a function may precede the ones that it calls. It is compiled
+    once for each combination of argument types; the functions of a game are passed as a
+    `FunctionTable` (see `jit.function_table`), which has the same type for all games.
 
-    With `nogil` other threads run meanwhile. With `NUMBA_DISABLE_JIT=1` the plain Python function
-    is returned, for debugging.
+    `nogil` releases the interpreter lock during calls. With `NUMBA_DISABLE_JIT=1` this returns the
+    plain Python function, for debugging.
     """
     if function is None:
-        return lambda found: _compile(nogil, found)
-    return _compile(nogil, function)
+        return lambda found: _compile(nogil, found, _source_folder(found))
+    return _compile(nogil, function, _source_folder(function))
 
 
-def _compile(nogil: bool, function: F) -> F:
-    folder = _cache_folder(_source_folder(function))
+def compiled_copy(template: F, name: str, folder: Path, **names: object) -> F:
+    """Compile a copy of a function in which some global names have other values.
+
+    So the suite can give a game a function that calls the game's own ones: Numba would not cache a
+    closure over them.
+
+    Args:
+        template: the function, not compiled.
+        name: of the copy, unique within the folder.
+        folder: the sources that the cache of the copy depends on, besides the template's.
+        **names: global names of the template's module, and what they are in the copy.
+    """
+    copied: Any = types.FunctionType(template.__code__, {**template.__globals__, **names}, name)
+    copied.__qualname__ = name
+    result: F = _compile(False, copied, folder)
+    return result
+
+
+def _compile(nogil: bool, function: F, source_folder: Path) -> F:
+    folder = _cache_folder(source_folder)
     previous = numba.config.CACHE_DIR  # type: ignore[attr-defined]
-    # Numba reads the setting while it makes the function's cache, that is inside njit().
+    # njit() creates the function's cache, and reads this setting to do so.
     numba.config.CACHE_DIR = str(folder or "")  # type: ignore[attr-defined]
     try:
         cached = folder is not None

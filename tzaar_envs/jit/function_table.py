@@ -1,8 +1,8 @@
-"""Compiled functions as data: code that is compiled once can then work on any game.
+"""Function tables: compiled functions as data, so that code compiled once works on any game.
 
-Numba can take functions as arguments, but looks each of them up anew at every call from Python,
-which costs far more than a step of a game. So a game's functions are looked up once, and travel as
-an int64 array of their addresses; inside compiled code an `accessor` turns an address back into a
+Numba accepts functions as arguments, but looks each of them up at every call from Python, which
+costs far more than a step of a game. So a game's functions are looked up once and passed as an
+int64 array of their addresses; inside compiled code an `accessor` turns an address back into a
 function. With `NUMBA_DISABLE_JIT=1` the table is a tuple of the Python functions.
 """
 
@@ -17,18 +17,18 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 CompiledFunction: TypeAlias = Callable[..., Any]
-"""A compiled function, which other compiled functions can call."""
+"""A compiled function that other compiled functions can call."""
 
 FunctionTable: TypeAlias = Any
-"""What `function_table` returns."""
+"""The value that `function_table` returns."""
 
-_ADDRESSES = 2  # of each function: for callers in C, and for compiled callers
+_ADDRESSES = 2  # per function: one for C callers, one for compiled callers
 
 
 def function_table(functions: Sequence[Any], signatures: Sequence[Any]) -> FunctionTable:
-    """Compile functions, or load them, and return a table of where they are.
+    """Compile functions, or load them from the cache, and return the table of their addresses.
 
-    The functions must live as long as the table is used.
+    The functions must outlive the table.
     """
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return tuple(functions)
@@ -42,7 +42,7 @@ def function_table(functions: Sequence[Any], signatures: Sequence[Any]) -> Funct
 
 
 def accessor(index: int, signature: Any) -> Callable[[FunctionTable], CompiledFunction]:
-    """Return the function that takes a function out of a table, for use in compiled code."""
+    """Return the function that gets entry `index` of a table, for use in compiled code."""
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return lambda table: table[index]
     function_type = types.FunctionType(signature)

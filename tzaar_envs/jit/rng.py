@@ -1,12 +1,12 @@
-"""The random generator of the compiled code: multiply-with-carry, MWC64X (D. B. Thomas, 2011).
+"""Random generator of compiled code: multiply-with-carry, MWC64X (D. B. Thomas, 2011).
 
 A generator is one uint64 in an array of shape `(1,)`: the low half is the number, the high half the
-carry. Its arithmetic never leaves 64 bits, so compiled and uncompiled code agree on every platform.
+carry. All arithmetic stays within 64 bits, so compiled and uncompiled code agree on every platform.
 
-A *tape* is a longer array whose first word is a generator. It keeps what chance brings, and it can
-bring what was written on it beforehand instead of what is drawn; see `new_tape`. The generator goes
-on in the same way, so a game that is given what it once drew is the same game ever after. The rules
-need not know: they ask `between`, `pick` or `shuffle`, which take either.
+A *tape* is a longer array whose first word is a generator. It records the outcomes of chance, and
+can supply given outcomes in place of drawn ones; see `new_tape`. The generator advances either way,
+so a game that is given the outcomes it once drew continues as it did then. Rules do not see the
+difference: they call `between`, `pick` or `shuffle`, which accept both.
 """
 
 import operator
@@ -24,13 +24,13 @@ _HALF = np.uint64(32)
 
 # The words of a tape.
 _GENERATOR = 0
-_USED = 1  # outcomes so far, given or drawn
-_GIVEN = 2  # outcomes that were written beforehand
-_FIRST_REFUSED = 3  # 1 + the index of the first given outcome that could not happen; 0 for none
+_USED = 1  # number of outcomes so far, given or drawn
+_GIVEN = 2  # number of given outcomes
+_FIRST_REFUSED = 3  # 1 + the index of the first given outcome that is impossible; 0: none
 _OUTCOMES = 4
 
-TAPE_LENGTH = 128  # outcomes that a tape keeps; more are drawn, but not kept
-_LARGEST = 2**31 - 1  # outcome: `below` draws no greater ones
+TAPE_LENGTH = 128  # outcomes that a tape records; further ones are drawn but not recorded
+_LARGEST = 2**31 - 1  # outcome; `below` draws none above it
 
 
 def new_generator(seed: int | Sequence[int] | None = None) -> RngState:
@@ -51,7 +51,7 @@ def new_generators(seed: int | Sequence[int] | None, count: int) -> NDArray[np.u
 
 
 def new_tape(generator: RngState) -> RngState:
-    """Return an empty tape that goes on with a copy of a generator (or of another tape's)."""
+    """Return an empty tape that continues from a copy of a generator (or of another tape's)."""
     tape = np.zeros(_OUTCOMES + TAPE_LENGTH, np.uint64)
     tape[_GENERATOR] = generator[_GENERATOR]
     return tape
@@ -59,17 +59,17 @@ def new_tape(generator: RngState) -> RngState:
 
 @compiled
 def forget(tape: RngState) -> None:
-    """Forget what is on a tape; all that comes next is drawn."""
+    """Erase a tape; all further outcomes are drawn."""
     tape[_USED] = 0
     tape[_GIVEN] = 0
     tape[_FIRST_REFUSED] = 0
 
 
 def rewind(tape: RngState, outcomes: Sequence[int] = ()) -> None:
-    """Forget what is on a tape; the given outcomes come next, before anything is drawn.
+    """Erase a tape and write the outcomes that it supplies before any are drawn.
 
     Raises:
-        TypeError: an outcome is no integer.
+        TypeError: an outcome is not an integer.
         ValueError: an outcome is below 0 or above `_LARGEST`, or there are more than
             `TAPE_LENGTH`.
     """
@@ -92,15 +92,15 @@ def read_tape(tape: RngState) -> tuple[int, ...]:
 
 
 def check_tape(tape: RngState) -> None:
-    """Raise a ValueError unless all that chance brought was given, could happen, and was used."""
+    """Raise a ValueError unless the given outcomes were possible, and as many as were needed."""
     given = tape[_OUTCOMES : _OUTCOMES + int(tape[_GIVEN])].tolist()
     if refused := int(tape[_FIRST_REFUSED]):
         raise ValueError(
-            f"outcome {tuple(given)}: number {refused}, {given[refused - 1]}, cannot happen here"
+            f"outcome {tuple(given)}: number {refused}, {given[refused - 1]}, is impossible here"
         )
     if tape[_USED] != tape[_GIVEN]:
         raise ValueError(
-            f"outcome {tuple(given)}: {len(given)} numbers, but chance brings {int(tape[_USED])}"
+            f"outcome {tuple(given)}: {len(given)} numbers, but {int(tape[_USED])} are needed"
         )
 
 
@@ -117,7 +117,7 @@ def next_word(rng: RngState) -> int:
 def below(rng: RngState, bound: int) -> int:
     """Draw a uniform integer in 0 .. bound - 1, for 1 <= bound < 2**31 (Lemire, 2019).
 
-    A tape neither gives nor keeps it: this is for choices that are no chance event of a game.
+    Tapes neither supply nor record it: this is for random choices that are not chance events.
     """
     product = next_word(rng) * bound
     if (product & 0xFFFFFFFF) < bound:
@@ -129,9 +129,9 @@ def below(rng: RngState, bound: int) -> int:
 
 @compiled
 def between(rng: RngState, low: int, high: int) -> int:
-    """Bring a uniform integer in low .. high, both included and not negative: a die, say."""
+    """Return a chance event: a uniform integer in low .. high, both included and not negative."""
     drawn = low + below(rng, high - low + 1)
-    if rng.size == 1:  # no tape
+    if rng.size == 1:  # not a tape
         return drawn
     given = _given(rng)
     return _kept(rng, given if low <= given <= high else drawn)
@@ -139,7 +139,7 @@ def between(rng: RngState, low: int, high: int) -> int:
 
 @compiled
 def pick(rng: RngState, weights: np.ndarray) -> int:
-    """Bring an index with a probability in proportion to its integer weight.
+    """Return a chance event: an index, with probability proportional to its integer weight.
 
     The weights are int64 `(n,)`, not negative, and their sum is 1 .. 2**31 - 1.
     """
@@ -157,10 +157,10 @@ def pick(rng: RngState, weights: np.ndarray) -> int:
 
 @compiled
 def shuffle(rng: RngState, items: np.ndarray) -> None:
-    """Put the items of a one-dimensional array into a uniformly random order (Fisher-Yates).
+    """Shuffle a one-dimensional array uniformly, as chance events (Fisher-Yates).
 
-    Its outcomes are, from the last place to the second, which of the places before it or itself
-    each place takes its item from.
+    From the last place to the second, each outcome is the place, at or before it, whose item the
+    place takes.
     """
     for last in range(items.size - 1, 0, -1):
         other = between(rng, 0, last)
@@ -169,7 +169,7 @@ def shuffle(rng: RngState, items: np.ndarray) -> None:
 
 @compiled
 def _given(rng: RngState) -> int:
-    """Return the next outcome that was written on a tape, -1 if there is none."""
+    """Return the next given outcome of a tape, -1 if there is none."""
     if rng[_USED] < rng[_GIVEN]:
         return np.int64(rng[_OUTCOMES + np.int64(rng[_USED])])  # type: ignore[return-value]
     return -1
@@ -177,7 +177,7 @@ def _given(rng: RngState) -> int:
 
 @compiled
 def _kept(rng: RngState, outcome: int) -> int:
-    """Keep an outcome on a tape; notice when it is not the one that was given."""
+    """Record an outcome on a tape; note if it differs from the given one."""
     used = np.int64(rng[_USED])
     given = np.int64(rng[_GIVEN])
     if used < given:

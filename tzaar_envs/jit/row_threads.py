@@ -1,14 +1,14 @@
-"""Threads that share the rows of arrays, and wait for their next task inside compiled code.
+"""Worker threads that split the rows of arrays and wait for tasks inside compiled code.
 
-To wake a sleeping thread takes longer than to step a hundred games. So a thread that has finished
-waits awake for a moment, without holding the interpreter, before it goes to sleep; and so does the
-calling thread when it waits for the others.
+Waking a sleeping thread takes longer than stepping a hundred games. So a thread that has finished
+spins for a moment, without holding the interpreter lock, before it goes to sleep; the calling
+thread does the same while it waits for the others.
 
-Each helping thread has two words on a `Mailbox`, which only atomic operations touch:
+Each helper thread has two words in a `Mailbox`, accessed by atomic operations only:
 
 | word    | values                                                                              |
 |---------|-------------------------------------------------------------------------------------|
-| `ORDER` | a task, which are numbers from 1; `NOTHING`; `ASLEEP`: wake the thread; `STOP`      |
+| `ORDER` | a task, a number from 1; `NOTHING`; `ASLEEP`: wake the thread; `STOP`               |
 | `REPLY` | `WORKING`; `DONE`; `AWAITED`: the calling thread sleeps, wake it                    |
 """
 
@@ -31,9 +31,9 @@ from tzaar_envs.jit.atomics import exchange, load, replace
 from tzaar_envs.jit.compile import compiled
 
 Mailbox: TypeAlias = StateArray
-"""int64 `(helpers * PLACE,)`: where threads tell each other what to do and what is done."""
+"""int64 `(helpers * PLACE,)`: the orders and replies of all helpers."""
 
-PLACE = 32  # words of a helper, so that two cache lines are never shared
+PLACE = 32  # words per helper: no two share a cache line
 ORDER = 0
 REPLY = 16
 
@@ -45,12 +45,12 @@ WORKING = 0
 DONE = 1
 AWAITED = 2
 
-PATIENCE = 3_000_000  # times a thread looks before it goes to sleep: half a millisecond
+PATIENCE = 3_000_000  # polls before a thread goes to sleep: half a millisecond
 
 
 @compiled(nogil=True)
 def next_task(mailbox: Mailbox, helper: int) -> int:
-    """Wait for the next order: return a task, `STOP`, or `ASLEEP` if the thread is to sleep."""
+    """Wait for the next order; return a task, `STOP`, or `ASLEEP` if the thread must sleep."""
     order = helper * PLACE + ORDER
     for _ in range(PATIENCE):
         task = load(mailbox, order)
@@ -64,13 +64,13 @@ def next_task(mailbox: Mailbox, helper: int) -> int:
 
 @compiled(nogil=True)
 def reply(mailbox: Mailbox, helper: int) -> bool:
-    """Say that a task is done; return whether the calling thread must be woken."""
+    """Report that a task is done; return whether the calling thread must be woken."""
     return exchange(mailbox, helper * PLACE + REPLY, DONE) == AWAITED
 
 
 @compiled(nogil=True)
 def _order(mailbox: Mailbox, task: int, asleep: NDArray[np.bool_]) -> bool:
-    """Give all helpers a task, note which of them must be woken; return whether any must."""
+    """Order a task from all helpers, write which of them sleep; return whether any does."""
     any_asleep = False
     for helper in range(asleep.size):
         exchange(mailbox, helper * PLACE + REPLY, WORKING)
@@ -81,7 +81,7 @@ def _order(mailbox: Mailbox, task: int, asleep: NDArray[np.bool_]) -> bool:
 
 @compiled(nogil=True)
 def _await(mailbox: Mailbox, helper: int) -> bool:
-    """Wait until a helper is done; return whether it is, else it will wake this thread."""
+    """Wait until a helper is done; return False if this thread must sleep until it is."""
     word = helper * PLACE + REPLY
     for _ in range(PATIENCE):
         if load(mailbox, word) == DONE:
@@ -93,9 +93,9 @@ Do: TypeAlias = Callable[[int, int, int], object]
 """`do(task, first, last)`: do a task for rows `first` to `last - 1`."""
 
 Serve: TypeAlias = Callable[[Mailbox, int, int, int], int]
-"""`serve(mailbox, helper, first, last)`: do what is ordered, again and again.
+"""`serve(mailbox, helper, first, last)`: execute orders until one of these is returned.
 
-Returns `STOP` or `ASLEEP` of `next_task`, or `AWAITED` where `reply` says so.
+`STOP` or `ASLEEP` of `next_task`, or `AWAITED` if `reply` returned True.
 """
 
 
@@ -121,20 +121,20 @@ def _help(
 
 
 class RowThreads:
-    """Does tasks for all rows, a part of them in each thread.
+    """Executes tasks for all rows, a part of them in each thread.
 
-    The calling thread does the first part, so with one thread there is no overhead. The helping
-    threads start at the first task and end with `close`, or when nobody holds this object any more.
-    Uncompiled code, which cannot work in parallel, runs in the calling thread.
+    The calling thread takes the first part, so one thread has no overhead. The helper threads start
+    with the first task and end with `close`, or when this object is garbage collected. Uncompiled
+    code, which cannot run in parallel, runs in the calling thread.
 
     Attributes:
-        parts: the first row of each part, and the one after its last.
+        parts: the first row of each part, and the row after its last.
 
     Args:
-        rows: how many rows there are.
-        threads: how many threads, at least 1; never more than rows.
-        do: does a task in the calling thread.
-        serve: does tasks in a helping thread; must not hold this object.
+        rows: the number of rows.
+        threads: the number of threads, at least 1; no more than `rows` are used.
+        do: executes a task in the calling thread.
+        serve: executes tasks in a helper thread; must not refer to this object.
     """
 
     def __init__(self, rows: int, threads: int, do: Do, serve: Serve) -> None:
@@ -149,15 +149,15 @@ class RowThreads:
         self._stop: Callable[[], Any] = lambda: None
 
     def run(self, task: int) -> None:
-        """Do a task, a number from 1, for all rows; return when it is done.
+        """Execute a task, a number from 1, for all rows; return when all are done.
 
         Raises:
-            BaseException: what was raised in any part.
+            BaseException: an exception raised in any part.
         """
         if len(self.parts) == 1:
             self._do(task, *self.parts[0])
             return
-        if self._process != os.getpid():  # threads are not there after a fork either
+        if self._process != os.getpid():  # also after a fork, which copies no threads
             self._start()
         try:
             if _order(self._mailbox, task, self._asleep):
@@ -170,7 +170,7 @@ class RowThreads:
             if self._errors:
                 raise self._errors[0]
         except BaseException:
-            self.close()  # other threads take over, whatever state these are in
+            self.close()  # the state of these threads is unknown: the next task starts others
             raise
 
     def _start(self) -> None:
@@ -190,7 +190,7 @@ class RowThreads:
         self._stop = weakref.finalize(self, _stop_all, self._mailbox, self._events)
 
     def close(self) -> None:
-        """End the threads; a later task starts others."""
+        """End the threads; a later task starts new ones."""
         self._stop()
         self._process = None
 
@@ -199,4 +199,4 @@ def _stop_all(mailbox: Mailbox, events: list[SimpleQueue[None]]) -> None:
     asleep = np.zeros(len(events), np.bool_)
     _order(mailbox, STOP, asleep)
     for event in events:
-        event.put(None)  # one too many does no harm any more
+        event.put(None)  # a surplus event is harmless now

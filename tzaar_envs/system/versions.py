@@ -8,11 +8,11 @@ import sys
 import numba
 import numpy as np
 
+from tzaar_envs.version import __version__
+
 
 def versions() -> dict[str, str]:
     """Return the versions of Python and of the libraries that take part."""
-    from tzaar_envs import __version__
-
     found = {
         "python": platform.python_version(),
         "tzaar_envs": __version__,

@@ -9,15 +9,14 @@ import onnx
 import onnxruntime
 import pytest
 import torch
+from command_line import run_cli
 from exploit import Exploit
 from processes import run_python
 from small_policies import save_new_policy
-from typer.testing import CliRunner
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.agents.onnx_policy import OnnxPolicyAgent
-from tzaar_envs.cli import app
 from tzaar_envs.core.game import Game
 from tzaar_envs.policies import onnx_export
 from tzaar_envs.policies.card import make_card, metadata_of
@@ -110,8 +109,8 @@ def test_others_can_use_the_file(exported: Exported) -> None:
 
 def test_the_card_travels_along(exported: Exported) -> None:
     assert read_card(exported.onnx) == read_card(exported.policy)
-    result = CliRunner().invoke(app, ["card", str(exported.onnx)])
-    assert f"{exported.game.spec.env_id}" in result.stdout
+    _, out, _ = run_cli("card", str(exported.onnx))
+    assert exported.game.spec.env_id in out
 
 
 def test_it_plays_as_the_policy_does(exported: Exported) -> None:
@@ -196,11 +195,11 @@ def test_a_card_that_does_not_fit_its_network_is_refused(
 def test_the_command_says_how_well_both_agree(tmp_path: Path) -> None:
     save_new_policy(tmp_path / "it.safetensors", GAME)
     words = ["export", f"{tmp_path}/it.safetensors", f"{tmp_path}/it.onnx", "--positions", "40"]
-    result = CliRunner().invoke(app, words)
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert "On 40 positions of random games" in result.stdout
-    assert result.stdout.endswith(f"The policy is in {tmp_path}/it.onnx\n")
-    assert "likeliest action is the same in 40\n" in result.stdout
+    code, out, err = run_cli(*words)
+    assert (code, err) == (0, "")
+    assert "On 40 positions of random games" in out
+    assert out.endswith(f"The policy is in {tmp_path}/it.onnx\n")
+    assert "likeliest action is the same in 40\n" in out
 
 
 def test_wrong_arguments(tmp_path: Path) -> None:

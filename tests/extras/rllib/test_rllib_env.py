@@ -128,7 +128,7 @@ def test_an_illegal_action() -> None:
 @pytest.mark.parametrize(
     ("config", "words"),
     [
-        ({}, "which game"),
+        ({}, "train needs a game"),
         ({"game": "tzar"}, "did you mean 'tzaar'"),
         ({"game": "tzaar", "reward": "money"}, "reward='money' is not allowed"),
         ({"game": "tzaar", "colour": 1}, "colour"),
@@ -143,5 +143,5 @@ def test_wrong_configs(config: dict[str, Any], words: str) -> None:
 def test_only_the_agent_to_act_acts(actions: dict[str, int]) -> None:
     env = RLlibEnv({"game": "tzaar"})
     env.reset(seed=0)
-    with pytest.raises(ValueError, match="the action of player_0 is needed"):
+    with pytest.raises(ValueError, match="give the action of player_0 alone"):
         env.step(actions)

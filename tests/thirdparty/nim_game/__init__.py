@@ -1,14 +1,9 @@
-"""Nim as another package would add it to the suite: the tests install it beside the suite."""
+"""Nim, a game with options and a notation of its own, as a package outside of the suite."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tzaar_envs.core.layout import ActionBlock, Layout, Plane
-from tzaar_envs.core.options import Option
-from tzaar_envs.core.spec import GameSpec
-
-if TYPE_CHECKING:
-    from tzaar_envs.core.kernel import Rules
+from tzaar_envs.authoring import ActionBlock, GameSpec, Layout, Option, Plane, standard_files
 
 MOST_TAKEN = 3
 
@@ -32,27 +27,6 @@ def _layout(options: Mapping[str, Any]) -> Layout:
     )
 
 
-def _load() -> "Rules":
-    from nim_game import notation, rules
-    from tzaar_envs.core.kernel import Rules
-
-    return Rules(
-        state_size=rules.STATE_SIZE,
-        reset=rules.reset,
-        legal=rules.legal,
-        apply=rules.apply,
-        observe=rules.observe,
-        returns=rules.returns,
-        evaluate=rules.evaluate,
-        scores=rules.returns,
-        format_position=notation.format_position,
-        parse_position=notation.parse_position,
-        format_action=notation.format_action,
-        parse_action=notation.parse_action,
-        draw=notation.draw,
-    )
-
-
 SPEC = GameSpec(
     name="nim",
     version=3,
@@ -63,11 +37,11 @@ SPEC = GameSpec(
         Option("misere", bool, False, "the last match loses instead of winning"),
     ),
     layout=_layout,
-    load=_load,
     chance=True,
+    **standard_files(__name__),
 )
 
 
 def register() -> GameSpec:
-    """Return the record, as an entry point may."""
+    """Return the spec; an entry point may also be a function."""
     return SPEC

@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from nim_game.rules import COUNT, HEAPS, MISERE, STATE_SIZE, judge
-from tzaar_envs.core.kernel import SEAT
+from tzaar_envs.authoring import SEAT
 
 
 def format_position(state: np.ndarray) -> str:
@@ -38,8 +38,3 @@ def parse_action(state: np.ndarray, text: str) -> int:
     if not found:
         raise ValueError(f"action {text!r}: expected heap and matches, such as 2-3")
     return 3 * (int(found[1]) - 1) + int(found[2]) - 1
-
-
-def draw(state: np.ndarray, viewer: int, colour: bool) -> str:
-    """Return a row of strokes for each heap."""
-    return "\n".join("|" * int(matches) for matches in state[HEAPS][: state[COUNT]])

@@ -3,9 +3,7 @@
 import numpy as np
 
 from nim_game.sizes import LEAST_MATCHES, MOST_MATCHES
-from tzaar_envs.core.kernel import HEADER, RUNNING, SEAT, STATUS, TERMINATED
-from tzaar_envs.jit.compile import compiled
-from tzaar_envs.jit.rng import below
+from tzaar_envs.authoring import HEADER, RUNNING, SEAT, STATUS, TERMINATED, between, compiled
 
 COUNT = HEADER
 MISERE = HEADER + 1
@@ -20,7 +18,7 @@ def reset(state: np.ndarray, options: np.ndarray, rng: np.ndarray) -> None:
     state[COUNT] = options[0]
     state[MISERE] = options[1]
     for heap in range(options[0]):
-        state[HEAPS][heap] = LEAST_MATCHES + below(rng, MOST_MATCHES - LEAST_MATCHES + 1)
+        state[HEAPS][heap] = between(rng, LEAST_MATCHES, MOST_MATCHES)
 
 
 @compiled
@@ -66,11 +64,3 @@ def returns(state: np.ndarray, out: np.ndarray) -> None:
         winner = state[SEAT] if state[MISERE] == 1 else 1 - state[SEAT]
         out[winner] = 1.0
         out[1 - winner] = -1.0
-
-
-@compiled
-def evaluate(state: np.ndarray, seat: int) -> float:
-    """Know nothing before the end."""
-    out = np.zeros(2)
-    returns(state, out)
-    return out[seat]

@@ -1,21 +1,20 @@
 """Black Elephant, Frank Czarnetzki, 2004."""
 
-import functools
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
-from tzaar_envs.core.loading import load_standard_files
+from tzaar_envs.core.loading import standard_files
+from tzaar_envs.core.notation import split_list
 from tzaar_envs.core.options import Option
 from tzaar_envs.core.spec import GameSpec
 
-# The paths of the watchers (black elephants) in the order in which a seat's two are written:
-# file watchers, then rank watchers. Each has seven places.
+# The paths of the watchers (black elephants), each with its seven places. A player's two watchers
+# are written in this order: file watchers, then rank watchers.
 PLACES = {"N": "ABCDEFG", "S": "ABCDEFG", "W": "1234567", "E": "1234567"}
 PATHS = "".join(PLACES)
 
-# No source tells these two; the rules document (section 8, points 2 and 3) gives the reasons.
+# No source states these two; the rules document gives the reasons (section 8, points 2 and 3).
 WATCHER_OWNER = {"W": 0, "E": 1, "N": 0, "S": 1}
 WATCHER_START = {"W": "4", "E": "4", "N": "D", "S": "D"}
 
@@ -28,20 +27,15 @@ DEFAULT_WATCHERS = "/".join(
 def encode_watchers(text: str) -> tuple[int, ...]:
     """Return path and place, as indices, of the watchers: player 0's two, then player 1's two.
 
-    The two of a seat are in the order of `PATHS`.
+    The two of a player are in the order of `PATHS`.
 
     Raises:
         ValueError: says what is wrong.
     """
     watchers: list[tuple[int, int]] = []
-    seats = text.split("/")
-    if len(seats) != 2:
-        raise ValueError(f"{len(seats)} players separated by '/', expected 2")
-    for names in seats:
-        own = [_encode_watcher(name) for name in names.split(",")]
-        if len(own) != 2:
-            raise ValueError(f"{names!r} holds {len(own)} watchers separated by ',', expected 2")
-        watchers += sorted(own)
+    for names in split_list("watchers", text, "/", 2, "players"):
+        own = split_list(repr(names), names, ",", 2, "watchers")
+        watchers += sorted(_encode_watcher(name) for name in own)
     used = [path for path, _ in watchers]
     for path, name in enumerate(PATHS):
         if used.count(path) != 1:
@@ -51,7 +45,7 @@ def encode_watchers(text: str) -> tuple[int, ...]:
 
 def _encode_watcher(name: str) -> tuple[int, int]:
     if len(name) != 2 or name[0] not in PATHS or name[1] not in PLACES[name[0]]:
-        raise ValueError(f"{name!r} is no watcher such as W4 or ND")
+        raise ValueError(f"{name!r} is not a watcher such as W4 or ND")
     return PATHS.index(name[0]), PLACES[name[0]].index(name[1])
 
 
@@ -75,8 +69,7 @@ PLANES = (
     Plane(
         "own_watch_1",
         "the seven fields (G7 too) of the file or rank that the observer's first watcher watches; "
-        "a player's first watcher is the one that stands first in the notation, by default the "
-        "file watcher",
+        "a player's first watcher is the first one in the notation, by default the file watcher",
     ),
     Plane("own_watch_2", "the same for the observer's second watcher, by default the rank watcher"),
     Plane("enemy_watch_1", "the same for the opponent's first watcher"),
@@ -84,8 +77,8 @@ PLANES = (
     Plane("danger", "the danger fields (G7 too): file and rank are watched"),
     Plane(
         "own_threat",
-        "the danger fields, and the fields (G7 too) that one WATCH of the observer would make "
-        "danger fields, were it the observer's turn, paid with the logs that the observer holds",
+        "the danger fields, and the fields (G7 too) that the observer could make danger fields by "
+        "one WATCH, paid with the logs that it holds, if it were its turn",
     ),
     Plane("enemy_threat", "the same for the opponent"),
     Plane("own_area_west", "everywhere the own elephants in the West area", high=10),
@@ -102,14 +95,14 @@ PLANES = (
     Plane("enemy_captives", "everywhere the own elephants that the opponent holds", high=10),
     Plane(
         "own_points",
-        "everywhere held + 2 * captives + 3 * home of the observer (no point less for a tie)",
+        "everywhere held + 2 * captives + 3 * home of the observer, without the rule for ties",
         high=98,
     ),
     Plane("enemy_points", "everywhere the same of the opponent", high=98),
     Plane("logs_left", "everywhere the number of beige logs on the board", high=48),
     Plane("to_move", "everywhere 1 if the observer is to move, 0 when the game is over"),
     Plane("starter", "everywhere 1 if the observer is player 0, who loses a tie"),
-    Plane("passes", "everywhere the PASS actions in a row up to now", high=2),
+    Plane("passes", "everywhere the number of PASS actions in a row", high=2),
     Plane("idle", "everywhere the actions since the last progress", high=60),
     Plane("plies_div_4", "everywhere the actions played, divided by 4 and rounded down", high=125),
     Plane("plies_mod_4", "everywhere the remainder of that division", high=3),
@@ -143,7 +136,7 @@ ACTIONS = (
         planes=1,
     ),
     ActionBlock("burn", "cell = where the burnt log goes", planes=1),
-    ActionBlock("pass", "when there is no other action", planes=1, on_board=False),
+    ActionBlock("pass", "legal if there is no other action", planes=1, on_board=False),
 )
 
 
@@ -175,7 +168,6 @@ SPEC = GameSpec(
         ),
     ),
     layout=_layout,
-    load=functools.partial(load_standard_files, __name__),
     score_unit=10.0,  # about the mean lead at the end of a random game
     ladder=(
         "random",
@@ -184,6 +176,5 @@ SPEC = GameSpec(
         "mcts:simulations=200",
         "mcts:simulations=800",
     ),
-    ratings=Path(__file__).with_name("ratings.json"),
-    reference=Path(__file__).with_name("reference.safetensors"),
+    **standard_files(__name__),
 )

@@ -1,31 +1,33 @@
-"""The evaluation function of Black Elephant: features, whose weights are tuned by matches.
+"""The evaluation function of Black Elephant: a weighted sum of features, tuned by matches.
 
-| feature      | of each seat; the value is that of the seat to move less the other's         |
-|--------------|------------------------------------------------------------------------------|
-| `logs`       | beige logs held                                                              |
-| `captives`   | captives held                                                                |
-| `home`       | elephants home                                                               |
-| `lines`      | lines that its elephants on the board have crossed, the first one not counted |
-| `logs_ahead` | elephants with a beige log straight ahead                                    |
-| `burnt_logs` | burnt logs left                                                              |
-| `on_board`   | elephants on the board                                                       |
-| `turned`     | elephants that do not face its goal line                                     |
-| `near_goal`  | elephants one line before its goal line                                      |
-| `threatened` | elephants that the other seat could capture by WATCH                         |
-| `exposed`    | the greatest gain of one capture by WATCH, in points; 0 if not to move       |
+| feature      | for each seat; the value is that of the seat to move less the other's         |
+|--------------|-------------------------------------------------------------------------------|
+| `logs`       | beige logs held                                                               |
+| `captives`   | captives held                                                                 |
+| `home`       | elephants home                                                                |
+| `lines`      | lines that its elephants on the board have crossed, without the first one     |
+| `logs_ahead` | elephants with a beige log straight ahead                                     |
+| `burnt_logs` | burnt logs left                                                               |
+| `on_board`   | elephants on the board                                                        |
+| `turned`     | elephants that do not face its goal line                                      |
+| `near_goal`  | elephants one line before its goal line                                       |
+| `threatened` | elephants that the other seat could capture by WATCH                          |
+| `exposed`    | the greatest gain of one capture by WATCH, in points; 0 if it is not to move  |
 
-A capture by WATCH gains 2 points and 0.3 for each line crossed, less the logs that it costs.
+A capture by WATCH gains 2 points and 0.3 for each line crossed, less its cost in logs.
 
-The weights stand in `weights.json`, written by `training/tune_by_matches.py`.
+The weights are in `weights.json`, written by `training/tune_by_matches.py`.
 """
 
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 
+from tzaar_envs.core.bits import lowest_bit, popcount
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.core.numbering import numbered
+from tzaar_envs.core.rewards import share
+from tzaar_envs.core.weights import load_weights
 from tzaar_envs.games.black_elephant.board import (
     BURNT_LEFT,
     CAPTIVES,
@@ -47,9 +49,7 @@ from tzaar_envs.games.black_elephant.rules import (
     danger_cost,
     elephant_cells,
     facing_cells,
-    first_of,
-    returns,
-    size_of,
+    scores,
     threatened_cells,
 )
 from tzaar_envs.jit.arrays import StateArray
@@ -68,23 +68,10 @@ FEATURES = (
     "threatened",
     "exposed",
 )
-(
-    LOGS,
-    CAPTIVES_HELD,
-    ELEPHANTS_HOME,
-    LINES_CROSSED,
-    LOGS_AHEAD,
-    BURNT_LOGS_LEFT,
-    ON_BOARD,
-    TURNED,
-    NEAR_GOAL,
-    THREATENED,
-    EXPOSED,
-) = range(len(FEATURES))
-_data = json.loads(Path(__file__).with_name("weights.json").read_text(encoding="utf-8"))
-WEIGHTS = np.array([_data["weights"][name] for name in FEATURES])
+FEATURE = numbered(FEATURES)
+WEIGHTS = load_weights(__file__, FEATURES)
 
-# What the greatest gain of a capture is made of, in points.
+# The gain of a capture, in points.
 CAPTIVE = 2.0
 LINE = 0.3
 
@@ -98,24 +85,25 @@ BEYOND = np.array(
         for distances in DISTANCE
     ]
 )
-FORWARD = ENTRY_FACING  # of each seat: its first area is the one of its number
+FORWARD = ENTRY_FACING  # of each seat: its elephants start in the area of its number
 
 
 @compiled
 def evaluate(state: StateArray, seat: int) -> float:
     """Estimate the return of a seat.
 
-    A finished game counts its result, any other `tanh` of the weighted sum of the features.
+    In a finished game it is the result, otherwise `tanh` of the weighted sum of the features.
     """
     return estimate(state, seat, WEIGHTS)
 
 
 @compiled
 def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
-    """Return what `evaluate` returns, with any float64 weights of the features."""
+    """Return `evaluate` with any float64 weights of the features."""
     if state[STATUS] != RUNNING:
         results = np.empty(2)
-        returns(state, results)
+        scores(state, results)
+        share(results, results)
         return results[seat]
     value = math.tanh(feature_sum(state, weights))
     return value if seat == state[SEAT] else -value
@@ -126,20 +114,20 @@ def feature_sum(state: StateArray, weights: np.ndarray) -> float:
     """Return the weighted sum of all features of a running game, for the seat to act."""
     own = state[SEAT]
     other = 1 - own
-    # Differences of integers, so that equally good positions have exactly equal values.
+    # Sums of integer differences, so that equally good positions have exactly equal values.
     return (
-        weights[LOGS] * (state[HELD + own] - state[HELD + other])
-        + weights[CAPTIVES_HELD] * (state[CAPTIVES + own] - state[CAPTIVES + other])
-        + weights[ELEPHANTS_HOME] * (state[HOME + own] - state[HOME + other])
-        + weights[LINES_CROSSED] * (lines_crossed(state, own) - lines_crossed(state, other))
-        + weights[LOGS_AHEAD] * (logs_ahead(state, own) - logs_ahead(state, other))
-        + weights[BURNT_LOGS_LEFT] * (state[BURNT_LEFT + own] - state[BURNT_LEFT + other])
-        + weights[ON_BOARD]
-        * (size_of(state[ELEPHANT_CELLS + own]) - size_of(state[ELEPHANT_CELLS + other]))
-        + weights[TURNED] * (turned_round(state, own) - turned_round(state, other))
-        + weights[NEAR_GOAL] * (near_goal(state, own) - near_goal(state, other))
-        + weights[THREATENED] * (threatened(state, own) - threatened(state, other))
-        + weights[EXPOSED] * greatest_gain(state)
+        weights[FEATURE.logs] * (state[HELD + own] - state[HELD + other])
+        + weights[FEATURE.captives] * (state[CAPTIVES + own] - state[CAPTIVES + other])
+        + weights[FEATURE.home] * (state[HOME + own] - state[HOME + other])
+        + weights[FEATURE.lines] * (lines_crossed(state, own) - lines_crossed(state, other))
+        + weights[FEATURE.logs_ahead] * (logs_ahead(state, own) - logs_ahead(state, other))
+        + weights[FEATURE.burnt_logs] * (state[BURNT_LEFT + own] - state[BURNT_LEFT + other])
+        + weights[FEATURE.on_board]
+        * (popcount(state[ELEPHANT_CELLS + own]) - popcount(state[ELEPHANT_CELLS + other]))
+        + weights[FEATURE.turned] * (turned_round(state, own) - turned_round(state, other))
+        + weights[FEATURE.near_goal] * (near_goal(state, own) - near_goal(state, other))
+        + weights[FEATURE.threatened] * (threatened(state, own) - threatened(state, other))
+        + weights[FEATURE.exposed] * greatest_gain(state)
     )
 
 
@@ -148,7 +136,7 @@ def lines_crossed(state: StateArray, seat: int) -> int:
     """Return how many lines the elephants of a seat on the board have left behind."""
     lines = 0
     for line in range(1, SIZE):
-        lines += size_of(state[ELEPHANT_CELLS + seat] & BEYOND[seat, line])
+        lines += popcount(state[ELEPHANT_CELLS + seat] & BEYOND[seat, line])
     return lines
 
 
@@ -162,25 +150,25 @@ def logs_ahead(state: StateArray, seat: int) -> int:
         | facing_cells(state, EAST) & (logs & ~FILE_A) >> 1
         | facing_cells(state, WEST) & (logs & ~FILE_G) << 1
     )
-    return size_of(state[ELEPHANT_CELLS + seat] & before)
+    return popcount(state[ELEPHANT_CELLS + seat] & before)
 
 
 @compiled
 def turned_round(state: StateArray, seat: int) -> int:
     """Return how many elephants of a seat do not face its goal line."""
-    return size_of(state[ELEPHANT_CELLS + seat] & ~facing_cells(state, FORWARD[seat]))
+    return popcount(state[ELEPHANT_CELLS + seat] & ~facing_cells(state, FORWARD[seat]))
 
 
 @compiled
 def near_goal(state: StateArray, seat: int) -> int:
-    """Return how many elephants of a seat stand one line before its goal line."""
-    return size_of(state[ELEPHANT_CELLS + seat] & BEYOND[seat, SIZE - 2] & ~BEYOND[seat, SIZE - 1])
+    """Return how many elephants of a seat are one line before its goal line."""
+    return popcount(state[ELEPHANT_CELLS + seat] & BEYOND[seat, SIZE - 2] & ~BEYOND[seat, SIZE - 1])
 
 
 @compiled
 def threatened(state: StateArray, seat: int) -> int:
     """Return how many elephants of a seat the other one could capture by WATCH."""
-    return size_of(state[ELEPHANT_CELLS + seat] & threatened_cells(state, 1 - seat))
+    return popcount(state[ELEPHANT_CELLS + seat] & threatened_cells(state, 1 - seat))
 
 
 @compiled
@@ -190,7 +178,7 @@ def greatest_gain(state: StateArray) -> float:
     gain = 0.0
     cells = state[ELEPHANT_CELLS + 1 - own] & threatened_cells(state, own)
     while cells:
-        cell = first_of(cells)
+        cell = lowest_bit(cells)
         cells &= cells - 1
         lines = SIZE - 1 - DISTANCE[1 - own, cell]
         gain = max(gain, CAPTIVE + LINE * lines - danger_cost(state, own, cell))

@@ -37,7 +37,7 @@ NORTH, EAST, SOUTH, WEST = range(4)
 WEST_AREA, SOUTH_AREA = range(2)
 ENTRY_FACING = np.array([EAST, NORTH])
 
-# Sets of cells are integers: bit `cell` is set if the cell belongs to the set.
+# A set of cells is an integer with the bit `1 << cell` for each member.
 RANK_1 = (1 << SIZE) - 1
 FILE_A = sum(1 << cell for cell in range(0, CELLS, SIZE))
 FILE_G = FILE_A << (SIZE - 1)
@@ -45,7 +45,7 @@ NOT_BLACK = (1 << BLACK_FIELD) - 1  # all but G7, the last cell
 
 ENTRY_CELLS = np.array([FILE_A, RANK_1])  # of each area
 GOALS = np.array([FILE_G, RANK_1 << (CELLS - SIZE)]) & NOT_BLACK  # of each seat
-# For each facing: from where one step forward leads into a start area.
+# For each facing: the cells from which one step forward leads into a start area.
 EXIT_CELLS = np.array([0, 0, RANK_1, FILE_A])
 
 # Paths of the watchers. The first two watch files, the others ranks.
@@ -91,7 +91,7 @@ def _reach() -> np.ndarray:
     """Return `(2, 2, CELLS, FARTHEST + 1)`: the fields that two watchers can make danger fields.
 
     The indices are whether the file watcher moves, whether the rank watcher moves, the field on
-    which their lines cross now, and the number of steps that they may go together.
+    which their lines cross, and the number of steps that they may take together.
     """
     table = np.zeros((2, 2, CELLS, FARTHEST + 1), np.int64)
     for cell, other in itertools.product(range(CELLS), repeat=2):
@@ -104,7 +104,7 @@ def _reach() -> np.ndarray:
 
 
 def _lines() -> tuple[tuple[int, int], ...]:
-    """Return the lines of three cells: one pair of numbers for each of their four directions.
+    """Return the lines of three cells: a pair of numbers for each of the four directions.
 
     The first is the step to the next cell, the second the set of the lowest cells of all lines.
     """
@@ -128,7 +128,7 @@ FOREIGN_GOAL = np.array([NORTH, EAST])
 # `(2, CELLS)`: how many lines a cell is away from each seat's goal line.
 DISTANCE = SIZE - 1 - np.stack([np.arange(CELLS) % SIZE, np.arange(CELLS) // SIZE])
 
-# The state array. What belongs to a seat is at `word + seat`.
+# The state array. Numbers of a seat are at `word + seat`.
 IDLE = HEADER  # actions since the last progress
 PASSES = HEADER + 1  # in a row
 PLIES = HEADER + 2
@@ -138,7 +138,7 @@ HOME = HEADER + 7
 CAPTIVES = HEADER + 9
 WAITING = HEADER + 11  # + 2 * seat + area
 OWN_PATH = HEADER + 15  # + 2 * seat + 0 or 1: the paths of the seat's first and second watcher
-PLACE = HEADER + 19  # + path: where its watcher stands, a file or a rank
+PLACE = HEADER + 19  # + path: the place of its watcher, a file or a rank
 # Sets of cells. Nothing in the state can be derived from the rest of it.
 LOG_CELLS = HEADER + 23  # with a beige log, also under an elephant
 BURNT_CELLS = HEADER + 24

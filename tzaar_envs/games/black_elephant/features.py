@@ -1,8 +1,12 @@
-"""The observation of Black Elephant: the planes that the game's record names, in its order."""
+"""The observation of Black Elephant: the planes of its spec."""
 
 import numpy as np
 
+from tzaar_envs.core.bits import popcount
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.core.numbering import plane_numbers
+from tzaar_envs.core.planes import fill_plane
+from tzaar_envs.games.black_elephant import PLANES
 from tzaar_envs.games.black_elephant.board import (
     BURNT_CELLS,
     BURNT_LEFT,
@@ -34,37 +38,15 @@ from tzaar_envs.games.black_elephant.rules import (
     facing_cells,
     free_cells,
     points,
-    size_of,
     threatened_cells,
     watched_cells,
 )
 from tzaar_envs.jit.arrays import Observation, StateArray
 from tzaar_envs.jit.compile import compiled
 
-# Where two or more planes follow each other, own come before enemy.
-ELEPHANTS_FACING = 0  # four own, four enemy
-LOG_PLANE = 8
-BURNT_PLANE = 9
-FREE_PLANE = 10
-GOAL_PLANE = 11  # and two planes of distances after them
-WATCHED_PLANE = 15  # own first and second watcher, then the enemy's
-DANGER_PLANE = 19
-THREAT_PLANE = 20
-AREA_PLANE = 22  # own West and South, then the enemy's
-HELD_PLANE = 26
-BURNT_LEFT_PLANE = 28
-HOME_PLANE = 30
-CAPTIVES_PLANE = 32
-POINTS_PLANE = 34
-LOGS_LEFT_PLANE = 36
-TO_MOVE = 37
-STARTER = 38
-PASSES_PLANE = 39
-IDLE_PLANE = 40
-PLIES_DIV_4 = 41
-PLIES_MOD_4 = 42
+PLANE = plane_numbers(PLANES)
 
-# `(2, 4 * CELLS)`: the four planes from GOAL_PLANE on, flattened, as each seat observes them.
+# `(2, 4 * CELLS)`: for each seat, the four planes from `own_goal` on, flattened.
 _goals = GOALS[:, np.newaxis] >> np.arange(CELLS) & 1
 GOAL_LINES = np.array(
     [
@@ -81,28 +63,32 @@ def observe(state: StateArray, seat: int, out: Observation) -> None:
     write_board(state, out)
     write_watchers(state, seat, out)
     for index in range(GOAL_LINES.shape[1]):
-        out[GOAL_PLANE * CELLS + index] = GOAL_LINES[seat, index]
-    for other in range(2):
-        player = seat if other == 0 else 1 - seat
-        write_elephants(state, player, out[(ELEPHANTS_FACING + 4 * other) * CELLS :])
-        fill(out, AREA_PLANE + 2 * other, state[WAITING + 2 * player + WEST_AREA])
-        fill(out, AREA_PLANE + 2 * other + 1, state[WAITING + 2 * player + SOUTH_AREA])
-        fill(out, HELD_PLANE + other, state[HELD + player])
-        fill(out, BURNT_LEFT_PLANE + other, state[BURNT_LEFT + player])
-        fill(out, HOME_PLANE + other, state[HOME + player])
-        fill(out, CAPTIVES_PLANE + other, state[CAPTIVES + player])
-        fill(out, POINTS_PLANE + other, points(state, player))
-    fill(out, LOGS_LEFT_PLANE, size_of(state[LOG_CELLS]))
-    fill(out, TO_MOVE, int(state[STATUS] == RUNNING and state[SEAT] == seat))
-    fill(out, STARTER, int(seat == WEST_SEAT))
-    fill(out, PASSES_PLANE, state[PASSES])
-    fill(out, IDLE_PLANE, state[IDLE])
-    fill(out, PLIES_DIV_4, state[PLIES] // 4)
-    fill(out, PLIES_MOD_4, state[PLIES] % 4)
+        out[PLANE.own_goal * CELLS + index] = GOAL_LINES[seat, index]
+    for enemy in range(2):
+        player = 1 - seat if enemy else seat
+        first_area = WAITING + 2 * player
+        elephants = PLANE.enemy_north if enemy else PLANE.own_north
+        areas = PLANE.enemy_area_west if enemy else PLANE.own_area_west
+        write_elephants(state, player, out[elephants * CELLS :])
+        fill_plane(out, areas, CELLS, state[first_area + WEST_AREA])
+        fill_plane(out, areas + 1, CELLS, state[first_area + SOUTH_AREA])
+        # The enemy's plane follows the observer's.
+        fill_plane(out, PLANE.own_held + enemy, CELLS, state[HELD + player])
+        fill_plane(out, PLANE.own_burnt + enemy, CELLS, state[BURNT_LEFT + player])
+        fill_plane(out, PLANE.own_home + enemy, CELLS, state[HOME + player])
+        fill_plane(out, PLANE.own_captives + enemy, CELLS, state[CAPTIVES + player])
+        fill_plane(out, PLANE.own_points + enemy, CELLS, points(state, player))
+    fill_plane(out, PLANE.logs_left, CELLS, popcount(state[LOG_CELLS]))
+    fill_plane(out, PLANE.to_move, CELLS, int(state[STATUS] == RUNNING and state[SEAT] == seat))
+    fill_plane(out, PLANE.starter, CELLS, int(seat == WEST_SEAT))
+    fill_plane(out, PLANE.passes, CELLS, state[PASSES])
+    fill_plane(out, PLANE.idle, CELLS, state[IDLE])
+    fill_plane(out, PLANE.plies_div_4, CELLS, state[PLIES] // 4)
+    fill_plane(out, PLANE.plies_mod_4, CELLS, state[PLIES] % 4)
 
 
 # Each loop writes several planes, since a shorter one is unrolled instead of vectorized. The planes
-# are constants there: a loop is not vectorized either if its indices might be negative.
+# must be constants: a loop whose indices might be negative is not vectorized either.
 
 
 @compiled
@@ -112,14 +98,14 @@ def write_board(state: StateArray, out: Observation) -> None:
     burnt = state[BURNT_CELLS]
     free = free_cells(state)
     for cell in range(CELLS):
-        out[LOG_PLANE * CELLS + cell] = contains(logs, cell)
-        out[BURNT_PLANE * CELLS + cell] = contains(burnt, cell)
-        out[FREE_PLANE * CELLS + cell] = contains(free, cell)
+        out[PLANE.logs * CELLS + cell] = contains(logs, cell)
+        out[PLANE.burnt * CELLS + cell] = contains(burnt, cell)
+        out[PLANE.free * CELLS + cell] = contains(free, cell)
 
 
 @compiled
 def write_elephants(state: StateArray, player: int, planes: Observation) -> None:
-    """Write the four planes, in the order of the facings, of a player's elephants."""
+    """Write the four planes of a player's elephants, in the order of the facings."""
     elephants = state[ELEPHANT_CELLS + player]
     north = elephants & facing_cells(state, NORTH)
     east = elephants & facing_cells(state, EAST)
@@ -134,7 +120,7 @@ def write_elephants(state: StateArray, player: int, planes: Observation) -> None
 
 @compiled
 def write_watchers(state: StateArray, seat: int, out: Observation) -> None:
-    """Write what the watchers watch, the danger fields, and those under threat."""
+    """Write the watched fields, the danger fields, and those under threat."""
     own_first = watched_cells(state, state[OWN_PATH + 2 * seat])
     own_second = watched_cells(state, state[OWN_PATH + 2 * seat + 1])
     enemy_first = watched_cells(state, state[OWN_PATH + 2 * (1 - seat)])
@@ -143,18 +129,10 @@ def write_watchers(state: StateArray, seat: int, out: Observation) -> None:
     own_threat = threatened_cells(state, seat)
     enemy_threat = threatened_cells(state, 1 - seat)
     for cell in range(CELLS):
-        out[WATCHED_PLANE * CELLS + cell] = contains(own_first, cell)
-        out[(WATCHED_PLANE + 1) * CELLS + cell] = contains(own_second, cell)
-        out[(WATCHED_PLANE + 2) * CELLS + cell] = contains(enemy_first, cell)
-        out[(WATCHED_PLANE + 3) * CELLS + cell] = contains(enemy_second, cell)
-        out[DANGER_PLANE * CELLS + cell] = contains(danger, cell)
-        out[THREAT_PLANE * CELLS + cell] = contains(own_threat, cell)
-        out[(THREAT_PLANE + 1) * CELLS + cell] = contains(enemy_threat, cell)
-
-
-@compiled
-def fill(out: Observation, plane: int, value: int) -> None:
-    """Write a plane with the same value everywhere."""
-    first = plane * CELLS
-    for cell in range(CELLS):
-        out[first + cell] = value
+        out[PLANE.own_watch_1 * CELLS + cell] = contains(own_first, cell)
+        out[PLANE.own_watch_2 * CELLS + cell] = contains(own_second, cell)
+        out[PLANE.enemy_watch_1 * CELLS + cell] = contains(enemy_first, cell)
+        out[PLANE.enemy_watch_2 * CELLS + cell] = contains(enemy_second, cell)
+        out[PLANE.danger * CELLS + cell] = contains(danger, cell)
+        out[PLANE.own_threat * CELLS + cell] = contains(own_threat, cell)
+        out[PLANE.enemy_threat * CELLS + cell] = contains(enemy_threat, cell)

@@ -4,7 +4,15 @@ import re
 
 import numpy as np
 
+from tzaar_envs.core.bits import lowest_bit, popcount
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
+from tzaar_envs.core.notation import (
+    CellNames,
+    parse_number,
+    parse_symbol,
+    split_list,
+    split_position,
+)
 from tzaar_envs.games.black_elephant import PATHS, PLACES
 from tzaar_envs.games.black_elephant.board import (
     BLACK_FIELD,
@@ -43,23 +51,22 @@ from tzaar_envs.games.black_elephant.board import (
 from tzaar_envs.games.black_elephant.rules import (
     contains,
     facing_at,
-    first_of,
     has_ended,
     put_elephant,
     set_watchers,
-    size_of,
     third_cells,
 )
 from tzaar_envs.jit.arrays import StateArray
 
+FIELDS = ["board", "seat", "areas", "held", "burnt", "home", "captives", "watchers", "clock"]
 FILES = "ABCDEFG"
+NAMES = CellNames(FILES, SIZE)
 FACINGS = "nesw"
 AREAS = "WS"
 OVER = "-"  # the seat field of a finished game
 
-_NUMBER = re.compile(r"0|[1-9]\d{0,2}", re.ASCII)  # no number of the notation has more digits
 _ELEPHANT = re.compile(r"([01])([nesw])\*?")
-_CELL = "([A-G][1-7])"
+_CELL = f"({NAMES.pattern})"
 _MOVE = re.compile(f"{_CELL}>{_CELL}")
 _EXIT = re.compile(f"{_CELL}>out")
 _JUMP = re.compile(rf"{_CELL}\^([nesw])")
@@ -68,19 +75,8 @@ _WATCH = re.compile(r"watch ([A-G1-7])([A-G1-7])")
 _BURN = re.compile(f"burn {_CELL}")
 
 
-def cell_name(cell: int) -> str:
-    """Return the name of a cell, for instance `D7`."""
-    rank, file = divmod(cell, SIZE)
-    return f"{FILES[file]}{rank + 1}"
-
-
-def cell_of(name: str) -> int:
-    """Return the cell with a valid name."""
-    return (int(name[1]) - 1) * SIZE + FILES.index(name[0])
-
-
 def field_name(state: StateArray, cell: int) -> str:
-    """Return what a cell holds as in the notation, for instance `l` or `0e*`."""
+    """Return the contents of a cell in notation, for instance `l` or `0e*`."""
     log = contains(state[LOG_CELLS], cell)
     for seat in range(2):
         if contains(state[ELEPHANT_CELLS + seat], cell):
@@ -99,7 +95,7 @@ def own_paths(state: StateArray, seat: int) -> list[str]:
 
 
 def format_watchers(state: StateArray, seat: int) -> str:
-    """Return where a seat's two watchers stand, for instance `D4`."""
+    """Return the places of a seat's two watchers, for instance `D4`."""
     return "".join(
         PLACES[path][state[PLACE + PATHS.index(path)]] for path in own_paths(state, seat)
     )
@@ -130,17 +126,11 @@ def format_position(state: StateArray) -> str:
 
 def parse_position(text: str, options: StateArray) -> StateArray:
     """Read the nine fields; ValueError that names field and reason."""
-    fields = text.split(" ")
-    if len(fields) != 9:
-        raise ValueError(
-            f"position {text!r}: expected 9 fields (board, seat, areas, held, burnt, home, "
-            f"captives, watchers, clock) with one space between them, got {len(fields)}"
-        )
+    fields = split_position(text, FIELDS)
     board, seat, areas, held, burnt, home, captives, watchers, clock = fields
     state = np.zeros(STATE_SIZE, np.int64)
     _parse_board(state, board)
-    if seat not in ("0", "1", OVER):
-        raise ValueError(f"seat {seat!r}: expected '0', '1', or '-' when the game is over")
+    state[SEAT] = parse_symbol("seat", seat, ("0", "1", OVER), "; '-' when the game is over")
     state[WAITING : WAITING + 4] = _parse_areas(areas)
     state[HELD : HELD + 2] = _parse_pair("held", held, LOGS)
     state[BURNT_LEFT : BURNT_LEFT + 2] = _parse_pair("burnt", burnt, BURNT_LOGS)
@@ -154,37 +144,29 @@ def parse_position(text: str, options: StateArray) -> StateArray:
         state[SEAT] = state[PLIES] % 2
         capped = state[PLIES] == MAX_PLIES and not has_ended(state)
         state[STATUS] = TRUNCATED if capped else TERMINATED
-    else:
-        state[SEAT] = int(seat)
     return state
 
 
 def _parse_board(state: StateArray, text: str) -> None:
-    ranks = text.split("/")
-    if len(ranks) != SIZE:
-        raise ValueError(f"board {text!r}: expected 7 ranks separated by '/', got {len(ranks)}")
+    ranks = split_list(f"board {text!r}", text, "/", SIZE, "ranks")
     for rank, row in zip(range(SIZE, 0, -1), ranks, strict=True):
-        names = row.split(",")
-        if len(names) != SIZE:
-            raise ValueError(
-                f"board, rank {rank} {row!r}: {len(names)} files separated by ',', expected {SIZE}"
-            )
+        names = split_list(f"board, rank {rank} {row!r}", row, ",", SIZE, "files")
         for file, name in zip(FILES, names, strict=True):
-            _parse_field(state, cell_of(f"{file}{rank}"), name)
+            _parse_field(state, NAMES.cell(f"{file}{rank}"), name)
     if in_lines := state[BURNT_CELLS] & third_cells(state[BURNT_CELLS]):
-        cell = cell_name(first_of(in_lines))
+        cell = NAMES.name(lowest_bit(in_lines))
         raise ValueError(f"board: the burnt log on {cell} is one of three in a line")
 
 
 def _parse_field(state: StateArray, cell: int, name: str) -> None:
-    where = f"board, field {cell_name(cell)} {name!r}"
+    where = f"board, field {NAMES.name(cell)} {name!r}"
     elephant = _ELEPHANT.fullmatch(name)
     if name not in (".", "l", "x", "#") and not elephant:
         raise ValueError(
             f"{where}: expected '.', 'l', 'x', '#' or an elephant such as '0e' or '1n*'"
         )
     if (name == "#") != (cell == BLACK_FIELD):
-        raise ValueError(f"{where}: '#' stands on G7, and nothing else does")
+        raise ValueError(f"{where}: G7, and no other field, holds '#'")
     if elephant:
         seat, facing = int(elephant[1]), FACINGS.index(elephant[2])
         if contains(GOALS[seat], cell):
@@ -196,28 +178,18 @@ def _parse_field(state: StateArray, cell: int, name: str) -> None:
         state[BURNT_CELLS] |= 1 << cell
 
 
-def _parse_number(field: str, text: str, most: int) -> int:
-    if not _NUMBER.fullmatch(text) or int(text) > most:
-        raise ValueError(f"{field}: {text!r} is not a number from 0 to {most}")
-    return int(text)
-
-
 def _parse_pair(name: str, text: str, most: int) -> list[int]:
-    numbers = text.split("/")
-    if len(numbers) != 2:
-        raise ValueError(f"{name} {text!r}: expected two numbers a/b, of player 0 and player 1")
-    return [_parse_number(f"{name} {text!r}", number, most) for number in numbers]
+    where = f"{name} {text!r}"
+    numbers = split_list(where, text, "/", 2, "numbers, of player 0 and of player 1,")
+    return [parse_number(where, number, most) for number in numbers]
 
 
 def _parse_areas(text: str) -> list[int]:
-    seats = [seat.split(".") for seat in text.split("/")]
-    if [len(areas) for areas in seats] != [2, 2]:
-        raise ValueError(
-            f"areas {text!r}: expected W.S/W.S, the elephants of player 0, then of player 1, in "
-            "the West and the South area"
-        )
+    where = f"areas {text!r}"
     return [
-        _parse_number(f"areas {text!r}", number, ELEPHANTS) for areas in seats for number in areas
+        parse_number(where, number, ELEPHANTS)
+        for areas in split_list(where, text, "/", 2, "players")
+        for number in split_list(where, areas, ".", 2, "numbers, of the West and the South area,")
     ]
 
 
@@ -232,23 +204,18 @@ def _parse_watchers(state: StateArray, text: str) -> None:
         for path, place in zip(own_paths(state, seat), places, strict=True):
             if place not in PLACES[path]:
                 raise ValueError(
-                    f"watchers {text!r}: {place!r} is no place of watcher {path} of player {seat}, "
-                    f"expected one of {PLACES[path]}"
+                    f"watchers {text!r}: {place!r} is not a place of watcher {path} of player "
+                    f"{seat}, expected one of {PLACES[path]}"
                 )
             state[PLACE + PATHS.index(path)] = PLACES[path].index(place)
 
 
 def _parse_clock(text: str, is_over: bool) -> list[int]:
-    numbers = text.split(":")
-    if len(numbers) != 3:
-        raise ValueError(
-            f"clock {text!r}: expected idle:passes:plies, the actions since the last progress, "
-            "the PASS actions in a row, and all actions"
-        )
-    while_running = "" if is_over else " while a seat is to move"
+    numbers = split_list(f"clock {text!r}", text, ":", 3, "numbers (idle, passes, plies)")
+    while_running = "" if is_over else " while the game runs"
     limits = (("idle", MAX_IDLE), ("passes", MAX_PASSES), ("plies", MAX_PLIES))
     return [
-        _parse_number(f"clock {text!r}, {name}{while_running}", number, most - (not is_over))
+        parse_number(f"clock {text!r}, {name}{while_running}", number, most - (not is_over))
         for number, (name, most) in zip(numbers, limits, strict=True)
     ]
 
@@ -257,7 +224,7 @@ def _check_material(state: StateArray) -> None:
     for seat in range(2):
         first_area = WAITING + 2 * seat
         count = (
-            size_of(state[ELEPHANT_CELLS + seat])
+            popcount(state[ELEPHANT_CELLS + seat])
             + state[first_area : first_area + 2].sum()
             + state[HOME + seat]
             + state[CAPTIVES + 1 - seat]
@@ -267,10 +234,10 @@ def _check_material(state: StateArray) -> None:
                 f"elephants: player {seat} has {count} on the board, in areas, home and captured, "
                 f"expected at most {ELEPHANTS}"
             )
-    logs = size_of(state[LOG_CELLS]) + state[HELD] + state[HELD + 1]
+    logs = popcount(state[LOG_CELLS]) + state[HELD] + state[HELD + 1]
     if logs > LOGS:
         raise ValueError(f"held: {logs} logs on the board and held, expected at most {LOGS}")
-    burnt = size_of(state[BURNT_CELLS]) + state[BURNT_LEFT] + state[BURNT_LEFT + 1]
+    burnt = popcount(state[BURNT_CELLS]) + state[BURNT_LEFT] + state[BURNT_LEFT + 1]
     if burnt > 2 * BURNT_LOGS:
         raise ValueError(
             f"burnt: {burnt} burnt logs on the board and left, expected at most {2 * BURNT_LOGS}"
@@ -282,10 +249,10 @@ def format_action(state: StateArray, action: int) -> str:
     if action == PASS_ACTION:
         return "pass"
     plane, cell = divmod(action, CELLS)
-    name = cell_name(cell)
+    name = NAMES.name(cell)
     if plane < EXIT_PLANE:
         files, ranks = OFFSETS[plane]
-        return f"{name}>{cell_name(cell + ranks * SIZE + files)}"
+        return f"{name}>{NAMES.name(cell + ranks * SIZE + files)}"
     if plane < JUMP_PLANE:
         return f"{name}>out"
     if plane < ENTER_PLANE:
@@ -303,13 +270,13 @@ def parse_action(state: StateArray, text: str) -> int:
     if text == "pass":
         return PASS_ACTION
     if found := _MOVE.fullmatch(text):
-        return _parse_move(text, cell_of(found[1]), cell_of(found[2]))
+        return _parse_move(text, NAMES.cell(found[1]), NAMES.cell(found[2]))
     if found := _EXIT.fullmatch(text):
-        return EXIT_PLANE * CELLS + cell_of(found[1])
+        return EXIT_PLANE * CELLS + NAMES.cell(found[1])
     if found := _JUMP.fullmatch(text):
-        return (JUMP_PLANE + FACINGS.index(found[2])) * CELLS + cell_of(found[1])
+        return (JUMP_PLANE + FACINGS.index(found[2])) * CELLS + NAMES.cell(found[1])
     if found := _ENTER.fullmatch(text):
-        area, cell = AREAS.index(found[1]), cell_of(found[2])
+        area, cell = AREAS.index(found[1]), NAMES.cell(found[2])
         if not contains(ENTRY_CELLS[area], cell):
             front = ("file A", "rank 1")[area]
             raise ValueError(f"action {text!r}: area {found[1]} leads onto {front}, not {found[2]}")
@@ -317,7 +284,7 @@ def parse_action(state: StateArray, text: str) -> int:
     if found := _WATCH.fullmatch(text):
         return _parse_watch(state, text, found[1], found[2])
     if found := _BURN.fullmatch(text):
-        return BURN_PLANE * CELLS + cell_of(found[1])
+        return BURN_PLANE * CELLS + NAMES.cell(found[1])
     raise ValueError(
         f"action {text!r}: expected one like W>A4, C3>D3, B3>out, C3^w, "
         f"watch {format_watchers(state, int(state[SEAT]))}, burn D2 or pass"
@@ -336,7 +303,7 @@ def _parse_watch(state: StateArray, text: str, *places: str) -> int:
     for path, place in zip(own_paths(state, int(state[SEAT])), places, strict=True):
         if place not in PLACES[path]:
             raise ValueError(
-                f"action {text!r}: {place!r} is no place of watcher {path}, expected one of "
+                f"action {text!r}: {place!r} is not a place of watcher {path}, expected one of "
                 f"{PLACES[path]}"
             )
         indices.append(PLACES[path].index(place))

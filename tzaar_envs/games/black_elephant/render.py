@@ -25,10 +25,9 @@ from tzaar_envs.games.black_elephant.board import (
 from tzaar_envs.games.black_elephant.notation import FACINGS, FILES, field_name, own_paths
 from tzaar_envs.games.black_elephant.rules import contains, danger_cells, scores
 from tzaar_envs.jit.arrays import StateArray
-from tzaar_envs.render.ansi import paint
+from tzaar_envs.render.ansi import SeatNames, paint
 
-SEAT_STYLES = ("bold yellow", "bold cyan")
-SEAT_NAMES = ("West (0)", "South (1)")
+SEATS = SeatNames(("West (0)", "South (1)"), ("bold yellow", "bold cyan"))
 ARROWS = "^>v<"  # in the order of the facings
 
 _SIGNS = {
@@ -45,7 +44,7 @@ _TITLES = ("points", "logs", "captives", "home", "burnt", "in West", "in South")
 
 
 def draw(state: StateArray, viewer: int, colour: bool) -> str:
-    """Return the board with coordinates and watchers, and what each seat has."""
+    """Return the board with coordinates and watchers, and a table of both seats."""
     files = " " * 7 + "".join(f"  {file}  " for file in FILES)
     lines = [_file_watcher(state, PATH_N, colour), files]
     for rank in reversed(range(SIZE)):
@@ -64,19 +63,19 @@ def draw(state: StateArray, viewer: int, colour: bool) -> str:
 
 
 def _field(name: str, colour: bool) -> str:
-    """Return how a field is drawn that has this name in the notation."""
+    """Return the drawing of a field that has this name in the notation."""
     if name in _SIGNS:
         text, style = _SIGNS[name]
         return paint(text, style, colour)
     arrow = ARROWS[FACINGS.index(name[1])]
     text = f"{name[0]}{arrow}{'*' if name.endswith('*') else ' '}"
-    return paint(text, SEAT_STYLES[int(name[0])], colour)
+    return SEATS.paint(int(name[0]), colour, text)
 
 
 def _watcher(state: StateArray, path: int, colour: bool) -> str:
     """Return the letter of a watcher's path with the seat that owns it, for instance `W0`."""
     owner = 0 if PATHS[path] in own_paths(state, 0) else 1
-    return paint(f"{PATHS[path]}{owner}", SEAT_STYLES[owner], colour)
+    return SEATS.paint(owner, colour, f"{PATHS[path]}{owner}")
 
 
 def _file_watcher(state: StateArray, path: int, colour: bool) -> str:
@@ -93,7 +92,7 @@ def _possessions(state: StateArray, colour: bool) -> list[str]:
     scores(state, points)
     widths = [len(title) + 2 for title in _TITLES]
     lines = [" " * 9 + "".join(f"  {title}" for title in _TITLES) + "  watchers"]
-    for seat, name in enumerate(SEAT_NAMES):
+    for seat, name in enumerate(SEATS.names):
         first_area = WAITING + 2 * seat
         numbers = [int(points[seat])]
         numbers += [int(state[word + seat]) for word in (HELD, CAPTIVES, HOME, BURNT_LEFT)]
@@ -102,7 +101,7 @@ def _possessions(state: StateArray, colour: bool) -> list[str]:
             path + PLACES[path][state[PLACE + PATHS.index(path)]] for path in own_paths(state, seat)
         )
         table = "".join(f"{number:{width}}" for number, width in zip(numbers, widths, strict=True))
-        lines.append(f"{paint(f'{name:9}', SEAT_STYLES[seat], colour)}{table}  {watchers}")
+        lines.append(f"{SEATS.paint(seat, colour, f'{name:9}')}{table}  {watchers}")
     return lines
 
 
@@ -112,8 +111,8 @@ def _status(state: StateArray, colour: bool) -> str:
         played += ", the last one a pass"
     if state[STATUS] == RUNNING:
         seat = int(state[SEAT])
-        return f"{paint(SEAT_NAMES[seat], SEAT_STYLES[seat], colour)} to move, {played}"
+        return f"{SEATS.paint(seat, colour)} to move, {played}"
     points = np.empty(2)
     scores(state, points)
     winner = int(points.argmax())
-    return f"{paint(SEAT_NAMES[winner], SEAT_STYLES[winner], colour)} has won, {played}"
+    return f"{SEATS.paint(winner, colour)} has won, {played}"

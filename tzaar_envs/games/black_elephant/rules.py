@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from tzaar_envs.core.bits import lowest_bit
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
-from tzaar_envs.core.rewards import share
 from tzaar_envs.games.black_elephant.board import (
     BURN_PLANE,
     BURNT_CELLS,
@@ -84,29 +84,11 @@ def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
 
 @compiled
 def set_watchers(state: StateArray, options: StateArray) -> None:
-    """Take owners and start places of the watchers from the options (section 3.3)."""
+    """Set the owners and start places of the watchers from the options (section 3.3)."""
     for watcher in range(4):
         path = options[2 * watcher]
         state[OWN_PATH + watcher] = path
         state[PLACE + path] = options[2 * watcher + 1]
-
-
-@compiled
-def size_of(cells: int) -> int:
-    """Return the number of cells in a set."""
-    # Bits are added up in pairs, fours and eights; the product has their sum in its top byte. In
-    # this form the compiler recognizes it and uses the processor's own instruction. Compiled,
-    # int() does nothing; uncompiled, it keeps the product from overflowing.
-    pairs = cells - (cells >> 1 & 0x5555555555555555)
-    fours = (pairs & 0x3333333333333333) + (pairs >> 2 & 0x3333333333333333)
-    eights = fours + (fours >> 4) & 0x0F0F0F0F0F0F0F0F
-    return int(eights) * 0x0101010101010101 >> 56 & 0xFF
-
-
-@compiled
-def first_of(cells: int) -> int:
-    """Return the first cell of a set that is not empty: how many bits are below the lowest one."""
-    return size_of((cells & -cells) - 1)
 
 
 @compiled
@@ -129,7 +111,7 @@ def facing_at(state: StateArray, cell: int) -> int:
 
 @compiled
 def facing_cells(state: StateArray, facing: int) -> int:
-    """Return the cells of all elephants with a facing, and others without elephants."""
+    """Return the cells of all elephants with a facing, and some cells without elephants."""
     low = state[FACING_CELLS] if facing & 1 else ~state[FACING_CELLS]
     high = state[FACING_CELLS + 1] if facing & 2 else ~state[FACING_CELLS + 1]
     return low & high
@@ -157,7 +139,7 @@ def free_cells(state: StateArray) -> int:
 
 @compiled
 def legal(state: StateArray, actions: StateArray) -> int:
-    """Write the legal ones of section 10's actions, return how many they are (section 5)."""
+    """Write the legal actions (section 5), numbered as in section 10, and return their number."""
     if state[STATUS] != RUNNING:
         return 0
     seat = state[SEAT]
@@ -167,7 +149,7 @@ def legal(state: StateArray, actions: StateArray) -> int:
     count = write_actions(WATCH_PLANE, payable_crossings(state), actions, count)
     elephants = state[ELEPHANT_CELLS + seat]
     while elephants:
-        start = first_of(elephants)
+        start = lowest_bit(elephants)
         elephants &= elephants - 1
         count = write_moves(state, start, enterable, free, actions, count)
     count = write_jumps(state, enterable, actions, count)
@@ -180,14 +162,14 @@ def legal(state: StateArray, actions: StateArray) -> int:
     return count
 
 
-# The functions that write actions get the number of actions before, and return that after.
+# Functions that write actions take the number of actions written before, and return that after.
 
 
 @compiled
 def write_actions(plane: int, cells: int, actions: StateArray, count: int) -> int:
     """Write the action of a plane for each cell of a set."""
     while cells:
-        actions[count] = plane * CELLS + first_of(cells)
+        actions[count] = plane * CELLS + lowest_bit(cells)
         cells &= cells - 1
         count += 1
     return count
@@ -211,7 +193,7 @@ def write_moves(
     """Write MOVE and EXIT of an elephant (5.2, 5.3)."""
     here = 1 << start
     targets = one_step(here) & enterable
-    passed = here  # and, in up to two steps, all from which the elephant may go on
+    passed = here  # and all cells, up to two steps away, from which the elephant may continue
     if not state[LOG_CELLS] & here:
         may_pass = free & ~GOALS[state[SEAT]]
         first = targets & may_pass
@@ -219,23 +201,23 @@ def write_moves(
         targets |= second | one_step(second & may_pass) & free
         passed |= first | second & may_pass
     while targets:
-        actions[count] = MOVE_ACTION[start, first_of(targets)]
+        actions[count] = MOVE_ACTION[start, lowest_bit(targets)]
         targets &= targets - 1
         count += 1
-    actions[count] = EXIT_PLANE * CELLS + start  # counts only if it is legal
+    actions[count] = EXIT_PLANE * CELLS + start  # kept only if it is legal
     return count + int(passed & EXIT_CELLS[facing_at(state, start)] != 0)
 
 
 @compiled
 def one_step(cells: int) -> int:
-    """Return what is one step away from any cell of a set; bits above G7 mean nothing."""
+    """Return the cells one step away from any cell of a set; bits above G7 have no meaning."""
     along_files = cells << SIZE | cells >> SIZE
     return along_files | (cells & ~FILE_G) << 1 | (cells & ~FILE_A) >> 1
 
 
 @compiled
 def area_ahead(facing: int) -> int:
-    """Return the start area that elephants with this facing leave the board into."""
+    """Return the start area that an elephant with this facing exits into."""
     return WEST_AREA if facing == WEST else SOUTH_AREA
 
 
@@ -254,7 +236,7 @@ def jumper_cells(state: StateArray, enterable: int) -> int:
     over = elephant_cells(state) & ~state[LOG_CELLS]
     north = facing_cells(state, NORTH) & over >> SIZE & enterable >> 2 * SIZE
     south = facing_cells(state, SOUTH) & over << SIZE & enterable << 2 * SIZE
-    # Within a rank: no start on the two files from which it would lead into the next rank.
+    # Within a rank: not from the two files where the shifts would wrap to another rank.
     east = facing_cells(state, EAST) & over >> 1 & enterable >> 2 & ~(FILE_G | FILE_G >> 1)
     west = facing_cells(state, WEST) & over << 1 & enterable << 2 & ~(FILE_A | FILE_A << 1)
     return state[ELEPHANT_CELLS + state[SEAT]] & (north | south | east | west)
@@ -262,9 +244,9 @@ def jumper_cells(state: StateArray, enterable: int) -> int:
 
 @compiled
 def payable_crossings(state: StateArray) -> int:
-    """Return to where the seat to act can pay to move its watchers (5.8).
+    """Return where the seat to act can afford to move its watchers (5.8).
 
-    A cell stands for two places: the first watcher's is its file, the second watcher's its rank.
+    A cell encodes two places: its file is the first watcher's, its rank the second watcher's.
     """
     seat = state[SEAT]
     first = state[PLACE + state[OWN_PATH + 2 * seat]]
@@ -288,9 +270,9 @@ def third_cells(burnt: int) -> int:
 
 @compiled
 def apply(state: StateArray, action: int, rng: RngState) -> None:
-    """Play an action, capture, then see whether the game is over (5.11 and section 6)."""
+    """Play an action, capture, then check for the end of the game (5.11 and section 6)."""
     state[PLIES] += 1
-    state[IDLE] += 1  # until something below is progress
+    state[IDLE] += 1  # set to 0 by all progress below
     state[PASSES] = state[PASSES] + 1 if action == PASS_ACTION else 0
     plane, cell = divmod(action, CELLS)
     if plane < MOVES:
@@ -323,7 +305,7 @@ def move(state: StateArray, start: int, plane: int) -> None:
 
 @compiled
 def leave(state: StateArray, start: int) -> None:
-    """Take an elephant into the start area that it faces (5.3)."""
+    """Move an elephant into the start area that it faces (5.3)."""
     area = area_ahead(facing_at(state, start))
     lift(state, start)
     state[WAITING + 2 * state[SEAT] + area] += 1
@@ -342,7 +324,7 @@ def jump(state: StateArray, start: int, new_facing: int) -> None:
 
 @compiled
 def enter(state: StateArray, target: int, area: int) -> None:
-    """Bring an elephant from a start area onto the board (5.1), which collects (5.7)."""
+    """Move an elephant from a start area onto the board (5.1), which collects (5.7)."""
     state[WAITING + 2 * state[SEAT] + area] -= 1
     collect(state, target)
     arrive(state, target, ENTRY_FACING[area])
@@ -370,7 +352,7 @@ def burn(state: StateArray, cell: int) -> None:
 
 @compiled
 def lift(state: StateArray, cell: int) -> None:
-    """Take the elephant, whoever owns it, off a cell; a log stays."""
+    """Remove the elephant of either seat from a cell; a log stays."""
     for word in range(ELEPHANT_CELLS, ELEPHANT_CELLS + 2):
         state[word] &= ~(1 << cell)
     set_facing(state, cell, 0)
@@ -378,7 +360,7 @@ def lift(state: StateArray, cell: int) -> None:
 
 @compiled
 def collect(state: StateArray, cell: int) -> None:
-    """Take the log, if one lies there, from a field that is about to be entered (5.7)."""
+    """Take the log, if there is one, from a field that is about to be entered (5.7)."""
     if contains(state[LOG_CELLS], cell):
         state[LOG_CELLS] ^= 1 << cell
         state[HELD + state[SEAT]] += 1
@@ -421,7 +403,7 @@ def capture(state: StateArray) -> None:
     """Capture all elephants on danger fields (5.10)."""
     caught = danger_cells(state) & elephant_cells(state)
     while caught:
-        cell = first_of(caught)
+        cell = lowest_bit(caught)
         caught &= caught - 1
         owner = contains(state[ELEPHANT_CELLS + 1], cell)
         lift(state, cell)
@@ -438,7 +420,7 @@ def watched_cells(state: StateArray, path: int) -> int:
 
 @compiled
 def danger_cells(state: StateArray) -> int:
-    """Return the cells of which file and rank are watched, G7 too (section 3.3)."""
+    """Return the cells whose file and rank are watched, including G7 (section 3.3)."""
     files = watched_cells(state, PATH_N) | watched_cells(state, PATH_S)
     ranks = watched_cells(state, PATH_W) | watched_cells(state, PATH_E)
     return files & ranks
@@ -446,7 +428,7 @@ def danger_cells(state: StateArray) -> int:
 
 @compiled
 def threatened_cells(state: StateArray, seat: int) -> int:
-    """Return the cells that are danger fields, or that the seat can pay to make them so (5.8)."""
+    """Return the danger fields, and the cells that the seat can pay to make such (5.8)."""
     steps = min(state[HELD + seat], FARTHEST)
     cells = 0
     for file_path in (PATH_N, PATH_S):
@@ -460,9 +442,9 @@ def threatened_cells(state: StateArray, seat: int) -> int:
 
 @compiled
 def danger_cost(state: StateArray, seat: int, cell: int) -> int:
-    """Return for how many logs the seat can make a cell a danger field (5.8 and 3.3).
+    """Return the cost, in logs, for the seat to make a cell a danger field (5.8 and 3.3).
 
-    0 if it is one already; `UNPAYABLE` or more if the seat's own watchers cannot get there.
+    0 if it is one already; `UNPAYABLE` or more if the seat's watchers cannot get there.
     """
     file_cost = line_cost(state, seat, PATH_N, PATH_S, cell % SIZE)
     return file_cost + line_cost(state, seat, PATH_W, PATH_E, cell // SIZE)
@@ -470,7 +452,7 @@ def danger_cost(state: StateArray, seat: int, cell: int) -> int:
 
 @compiled
 def line_cost(state: StateArray, seat: int, path: int, parallel: int, line: int) -> int:
-    """Return for how many logs the seat can have a file or a rank watched."""
+    """Return the cost, in logs, for the seat to have a file or a rank watched."""
     cost = UNPAYABLE
     for other in (path, parallel):
         steps = abs(state[PLACE + other] - line)
@@ -488,7 +470,7 @@ def owns_path(state: StateArray, seat: int, path: int) -> int:
 
 @compiled
 def judge(state: StateArray) -> None:
-    """See whether the game is over after an action (section 6)."""
+    """Set the status after an action (section 6)."""
     if has_ended(state):
         state[STATUS] = TERMINATED
     elif state[PLIES] >= MAX_PLIES:
@@ -499,7 +481,7 @@ def judge(state: StateArray) -> None:
 
 @compiled
 def has_ended(state: StateArray) -> bool:
-    """Whether one of the cases 1 to 4 of section 6 holds."""
+    """Return whether one of the cases 1 to 4 of section 6 holds."""
     return (
         state[LOG_CELLS] == 0
         or not has_elephants(state, WEST_SEAT)
@@ -511,7 +493,7 @@ def has_ended(state: StateArray) -> bool:
 
 @compiled
 def has_elephants(state: StateArray, seat: int) -> bool:
-    """Whether a seat has an elephant on the board or in a start area."""
+    """Return whether a seat has an elephant on the board or in a start area."""
     first_area = WAITING + 2 * seat
     return state[ELEPHANT_CELLS + seat] | state[first_area] | state[first_area + 1] != 0
 
@@ -529,12 +511,3 @@ def scores(state: StateArray, out: np.ndarray) -> None:
         out[seat] = points(state, seat)
     if state[STATUS] != RUNNING and out[0] == out[1]:
         out[WEST_SEAT] -= 1.0
-
-
-@compiled
-def returns(state: StateArray, out: np.ndarray) -> None:
-    """Write +1 for the winner and -1 for the loser, zeros while the game runs (section 7)."""
-    out[:] = 0.0
-    if state[STATUS] != RUNNING:
-        scores(state, out)
-        share(out, out)

@@ -1,12 +1,10 @@
 """Turm & Wächter (Guard & Towers), Christoph Endres, 2000."""
 
-import functools
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
-from tzaar_envs.core.loading import load_standard_files, load_symmetries
+from tzaar_envs.core.loading import standard_files
 from tzaar_envs.core.spec import GameSpec
 
 PLANES = (
@@ -47,9 +45,6 @@ SPEC = GameSpec(
     summary="Take the enemy guard, or walk your own onto the enemy castle; 7 x 7 fields.",
     options=(),
     layout=_layout,
-    load=functools.partial(load_standard_files, __name__),
-    symmetries=functools.partial(load_symmetries, __name__),
     ladder=("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=4", "alphabeta:depth=6"),
-    ratings=Path(__file__).with_name("ratings.json"),
-    reference=Path(__file__).with_name("reference.safetensors"),
+    **standard_files(__name__),
 )

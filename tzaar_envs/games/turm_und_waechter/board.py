@@ -37,12 +37,12 @@ BLUE_CASTLE = 3  # D1
 
 
 def set_of(members: np.ndarray) -> int:
-    """Return bool `(CELLS,)` as a set: one word with the bit `1 << cell` for each of its cells."""
+    """Return bool `(CELLS,)` as a set: one word with the bit `1 << cell` for each member."""
     return sum(1 << int(cell) for cell in members.nonzero()[0])
 
 
 def _starts_on_board() -> np.ndarray:
-    """Return `(4, SIZE)`: by direction and distance, the cells from where that is on the board."""
+    """Return `(4, SIZE)`: by direction and distance, the cells whose target is on the board."""
     rank, file = np.divmod(np.arange(CELLS), SIZE)
     to_edge = [SIZE - 1 - rank, SIZE - 1 - file, rank, file]
     return np.array([[set_of(cells >= n) for n in range(SIZE)] for cells in to_edge])
@@ -50,12 +50,12 @@ def _starts_on_board() -> np.ndarray:
 
 ON_BOARD = _starts_on_board()
 
-# The state array: counters, where the figures are, and the keys of all positions since the last
-# capture. Of each seat there are 8 sets of cells: where its guard stands, and for each height 1 to
-# 7 where its towers have at least that many stones. So n stones that move are n bits that move.
+# The state array: counters, figures, and the keys of all positions since the last capture. For each
+# seat there are 8 sets of cells: that of its guard and, for each height 1 to 7, those of its towers
+# that have at least that height. So a move of n stones moves n bits.
 PLIES = HEADER
 OCCURRENCES = HEADER + 1
-WINNER = HEADER + 2  # seat, or NOBODY
+WINNER = HEADER + 2  # seat, or `kernel.NOBODY`
 HISTORY_LENGTH = HEADER + 3
 SETS = 1 + STONES
 FIGURES = slice(HEADER + 4, HEADER + 4 + 2 * SETS)
@@ -64,17 +64,15 @@ BLUE_FIGURES = RED_FIGURES + SETS
 # 500 plies, the start position, and one more for a start that has occurred twice already.
 HISTORY = slice(FIGURES.stop, FIGURES.stop + 502)
 STATE_SIZE = HISTORY.stop
-KEY_SIZE = HISTORY.start  # how often the position has occurred stands before
+KEY_SIZE = HISTORY.start  # `OCCURRENCES` is before it
 LOG_LENGTH = HISTORY_LENGTH
-
-NOBODY = -1
 
 MAX_PLIES = 500
 DRAW_OCCURRENCES = 3
 
 
 def figures_of_board(board: StateArray) -> StateArray:
-    """Return what `FIGURES` holds for the figures by cell."""
+    """Return the words of `FIGURES` for the figures by cell."""
     sets = []
     for own in (board, -board):
         sets.append(set_of(own == GUARD))
@@ -97,9 +95,8 @@ _start[[0, 1, 5, 6, 9, 11, 17]] = -1
 _start[BLUE_CASTLE] = -GUARD
 START = figures_of_board(_start)
 
-# Zobrist keys (1970) of each bit of `FIGURES`, and of Blue to move.
-# 64 random bits each: that two of the 500 positions of a game share a key by chance has odds of
-# less than one in 10**13.
+# Zobrist keys (1970) of each bit of `FIGURES`, and of Blue to move, 64 random bits each. The
+# probability that two of the 500 positions of a game share a key is below 10**-13.
 _bits = np.random.Generator(np.random.PCG64(20000801))
 BIT_KEY = _bits.integers(-(2**63), 2**63, size=(2 * SETS, CELLS), dtype=np.int64)
 BLUE_TO_MOVE_KEY = int(_bits.integers(-(2**63), 2**63, dtype=np.int64))

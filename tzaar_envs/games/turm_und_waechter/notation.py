@@ -5,6 +5,13 @@ import re
 import numpy as np
 
 from tzaar_envs.core.kernel import SEAT
+from tzaar_envs.core.notation import (
+    CellNames,
+    parse_number,
+    parse_symbol,
+    split_list,
+    split_position,
+)
 from tzaar_envs.games.turm_und_waechter.board import (
     BLUE,
     BLUE_CASTLE,
@@ -29,28 +36,18 @@ from tzaar_envs.games.turm_und_waechter.board import (
 from tzaar_envs.games.turm_und_waechter.rules import begin
 from tzaar_envs.jit.arrays import StateArray
 
+FIELDS = ("board", "side", "occurrences", "plies")
 FILES = "ABCDEFG"
+NAMES = CellNames(FILES, SIZE)
 SIDES = "rb"
 SIDE_NAMES = ("red", "blue")
-DIRECTIONS = "NESW"
 
 _FIGURE = re.compile(r"(?P<tower>[rb]\d)|(?P<guard>[RB]G)|(?P<run>\d)", re.ASCII)
-_MOVE = re.compile(r"([A-G][1-7])-([A-G][1-7])(?:-(\d))?", re.ASCII)
-
-
-def cell_name(cell: int) -> str:
-    """Return the name of a cell, for instance `D7`."""
-    rank, file = divmod(cell, SIZE)
-    return f"{FILES[file]}{rank + 1}"
-
-
-def cell_of(name: str) -> int:
-    """Return the cell with a valid name."""
-    return (int(name[1]) - 1) * SIZE + FILES.index(name[0])
+_MOVE = re.compile(rf"({NAMES.pattern})-({NAMES.pattern})(?:-(\d))?", re.ASCII)
 
 
 def figure_name(figure: int) -> str:
-    """Return a figure as in the notation, for instance `r3` or `BG`."""
+    """Return a figure in notation, for instance `r3` or `BG`."""
     side = SIDES[RED if figure > 0 else BLUE]
     return f"{side.upper()}G" if abs(figure) == GUARD else f"{side}{abs(figure)}"
 
@@ -73,34 +70,19 @@ def format_position(state: StateArray) -> str:
 
 def parse_position(text: str, options: StateArray) -> StateArray:
     """Read the four fields, or the first two; ValueError that names field and reason."""
-    fields = text.split(" ")
-    if len(fields) not in (2, 4):
-        raise ValueError(
-            f"position {text!r}: expected 4 fields (board, side, occurrences, plies) or the "
-            f"first 2, with one space between them, got {len(fields)}"
-        )
+    board, side, *counters = split_position(text, FIELDS, at_least=2)
+    occurrences, plies = counters or ("1", "0")
     state = np.zeros(STATE_SIZE, np.int64)
-    state[FIGURES] = figures_of_board(_parse_board(fields[0]))
-    if fields[1] not in tuple(SIDES):
-        raise ValueError(f"side {fields[1]!r}: expected 'r' or 'b'")
-    state[SEAT] = SIDES.index(fields[1])
-    counters = fields[2:] or ["1", "0"]
-    state[OCCURRENCES] = _parse_counter("occurrences", counters[0], 1, DRAW_OCCURRENCES)
-    state[PLIES] = _parse_counter("plies", counters[1], 0, MAX_PLIES)
+    state[FIGURES] = figures_of_board(_parse_board(board))
+    state[SEAT] = parse_symbol("side", side, SIDES)
+    state[OCCURRENCES] = parse_number("occurrences", occurrences, DRAW_OCCURRENCES, least=1)
+    state[PLIES] = parse_number("plies", plies, MAX_PLIES)
     begin(state)
     return state
 
 
-def _parse_counter(field: str, text: str, least: int, most: int) -> int:
-    if not re.fullmatch(r"0|[1-9]\d{0,2}", text, re.ASCII) or not least <= int(text) <= most:
-        raise ValueError(f"{field} {text!r}: expected a number from {least} to {most}")
-    return int(text)
-
-
 def _parse_board(text: str) -> StateArray:
-    ranks = text.split("/")
-    if len(ranks) != SIZE:
-        raise ValueError(f"board {text!r}: expected 7 ranks separated by '/', got {len(ranks)}")
+    ranks = split_list(f"board {text!r}", text, "/", SIZE, "ranks")
     rows = [
         _parse_rank(rank, number) for number, rank in zip(range(SIZE, 0, -1), ranks, strict=True)
     ]
@@ -110,13 +92,15 @@ def _parse_board(text: str) -> StateArray:
         guards = int((own == GUARD).sum())
         stones = int(own[(own > 0) & (own < GUARD)].sum())
         if guards > 1:
-            raise ValueError(f"board: {guards} {name} guards, there is only one")
+            raise ValueError(f"board: {guards} {name} guards, but there is only one")
         if stones > STONES:
-            raise ValueError(f"board: {stones} {name} stones, there are only {STONES}")
+            raise ValueError(f"board: {stones} {name} stones, but there are only {STONES}")
     if not (np.abs(board) == GUARD).any():
-        raise ValueError("board: no guard at all, at least one side has its guard")
+        raise ValueError("board: no guard, but at least one side has its guard")
     if board[BLUE_CASTLE] == GUARD and board[RED_CASTLE] == -GUARD:
-        raise ValueError("board: both guards stand on the enemy castles, the first one there won")
+        raise ValueError(
+            "board: both guards are on the enemy castles, but the first one there has won"
+        )
     return board
 
 
@@ -150,7 +134,7 @@ def format_action(state: StateArray, action: int) -> str:
     plane, start = divmod(action, CELLS)
     direction, stones = divmod(plane, MAX_RANGE)
     target = start + (stones + 1) * int(STEP[direction])
-    return f"{cell_name(start)}-{cell_name(target)}-{stones + 1}"
+    return f"{NAMES.name(start)}-{NAMES.name(target)}-{stones + 1}"
 
 
 def parse_action(state: StateArray, text: str) -> int:
@@ -161,9 +145,11 @@ def parse_action(state: StateArray, text: str) -> int:
             f"move {text!r}: expected FROM-TO-stones, for instance A7-B7-1 (a guard's move may "
             "leave out the stones)"
         )
-    start, target = cell_of(found[1]), cell_of(found[2])
+    start, target = NAMES.cell(found[1]), NAMES.cell(found[2])
     if found[3] is None and abs(board_of(state)[start]) != GUARD:
-        raise ValueError(f"move {text!r}: how many stones? only a guard's move may leave that out")
+        raise ValueError(
+            f"move {text!r}: the number of stones is missing; only a guard's move may leave it out"
+        )
     stones = int(found[3] or 1)
     for direction in range(4):
         files, ranks = ((0, 1), (1, 0), (0, -1), (-1, 0))[direction]

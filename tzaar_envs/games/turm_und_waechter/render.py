@@ -1,10 +1,9 @@
 """The board of Turm & Wächter for a terminal."""
 
-from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS
 from tzaar_envs.games.turm_und_waechter.board import (
     BLUE_CASTLE,
     EMPTY,
-    NOBODY,
     OCCURRENCES,
     PLIES,
     RED_CASTLE,
@@ -14,14 +13,13 @@ from tzaar_envs.games.turm_und_waechter.board import (
 )
 from tzaar_envs.games.turm_und_waechter.notation import FILES, figure_name
 from tzaar_envs.jit.arrays import StateArray
-from tzaar_envs.render.ansi import paint
+from tzaar_envs.render.ansi import SeatNames, paint
 
-SEAT_STYLES = ("bold red", "bold blue")
-SEAT_NAMES = ("Red", "Blue")
+SEATS = SeatNames(("Red", "Blue"), ("bold red", "bold blue"))
 
 
 def draw(state: StateArray, viewer: int, colour: bool) -> str:
-    """Return the board with coordinates; the castles are marked with brackets."""
+    """Return the board with coordinates and brackets around the castles."""
     board = board_of(state).reshape(SIZE, SIZE)
     files = "    " + "   ".join(FILES)
     lines = [files]
@@ -29,9 +27,9 @@ def draw(state: StateArray, viewer: int, colour: bool) -> str:
         cells = []
         for file in range(SIZE):
             figure = int(board[rank, file])
-            text = figure_name(figure) if figure != EMPTY else "."
-            style = SEAT_STYLES[0 if figure > 0 else 1] if figure != EMPTY else "dim"
-            shown = paint(f"{text:^2}" if figure else " .", style, colour)
+            shown = paint(" .", "dim", colour)
+            if figure != EMPTY:
+                shown = SEATS.paint(int(figure < 0), colour, f"{figure_name(figure):^2}")
             castle = rank * SIZE + file in (RED_CASTLE, BLUE_CASTLE)
             cells.append(f"[{shown}]" if castle else f" {shown} ")
         lines.append(f"{rank + 1}  {''.join(cells)}  {rank + 1}")
@@ -45,8 +43,8 @@ def _status(state: StateArray, colour: bool) -> str:
     if state[STATUS] == RUNNING:
         seat = int(state[SEAT])
         again = f", position seen {state[OCCURRENCES]} times" if state[OCCURRENCES] > 1 else ""
-        return f"{paint(SEAT_NAMES[seat], SEAT_STYLES[seat], colour)} to move, {played}{again}"
+        return f"{SEATS.paint(seat, colour)} to move, {played}{again}"
     if state[WINNER] == NOBODY:
         return f"Draw, {played}"
     winner = int(state[WINNER])
-    return f"{paint(SEAT_NAMES[winner], SEAT_STYLES[winner], colour)} has won, {played}"
+    return f"{SEATS.paint(winner, colour)} has won, {played}"

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
+from tzaar_envs.core.bits import lowest_bit
+from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
+from tzaar_envs.core.rewards import share_win
 from tzaar_envs.games.turm_und_waechter.board import (
     BIT_KEY,
     BLUE,
@@ -16,7 +18,6 @@ from tzaar_envs.games.turm_und_waechter.board import (
     HISTORY_LENGTH,
     MAX_PLIES,
     MAX_RANGE,
-    NOBODY,
     OCCURRENCES,
     ON_BOARD,
     PLIES,
@@ -44,7 +45,7 @@ def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
 
 @compiled
 def begin(state: StateArray) -> None:
-    """Complete a position of which only figures, side to move and counters are set (section 11)."""
+    """Complete a position whose figures, side to move and counters are set (section 11)."""
     state[HISTORY][: state[OCCURRENCES]] = position_key(state)
     state[HISTORY_LENGTH] = state[OCCURRENCES]
     judge(state)
@@ -57,38 +58,20 @@ def position_key(state: StateArray) -> int:
     for index in range(2 * SETS):
         cells = state[RED_FIGURES + index]
         while cells:
-            key ^= BIT_KEY[index, lowest(cells)]
+            key ^= BIT_KEY[index, lowest_bit(cells)]
             cells &= cells - 1
     return key
 
 
 @compiled
-def lowest(cells: int) -> int:
-    """Return the first cell of a set that is not empty."""
-    return size_of(~cells & (cells - 1))
-
-
-@compiled
-def size_of(cells: int) -> int:
-    """Return the number of cells in a set."""
-    # Bits are added up in pairs, fours and eights; the product has their sum in its top byte. In
-    # this form the compiler recognizes it and uses the processor's own instruction. Compiled,
-    # int() does nothing; uncompiled, it keeps the product from overflowing.
-    pairs = cells - (cells >> 1 & 0x5555555555555555)
-    fours = (pairs & 0x3333333333333333) + (pairs >> 2 & 0x3333333333333333)
-    eights = fours + (fours >> 4) & 0x0F0F0F0F0F0F0F0F
-    return int(eights) * 0x0101010101010101 >> 56 & 0xFF
-
-
-@compiled
 def figures_of(seat: int) -> int:
-    """Return the first word of a seat's figures: the guard's cell; then follow heights 1 to 7."""
+    """Return the first word of a seat's figures: that of the guard, before the heights 1 to 7."""
     return RED_FIGURES + seat * SETS
 
 
 @compiled
 def shifted(cells: int, by: int) -> int:
-    """Return a set with `by` added to each cell; the caller sees to the edges of the board."""
+    """Return a set with `by` added to each cell; the caller handles the edges of the board."""
     return cells << by if by >= 0 else cells >> -by
 
 
@@ -96,8 +79,8 @@ def shifted(cells: int, by: int) -> int:
 def starts(state: StateArray, direction: int, stones: int, fewer: int) -> int:
     """Return the cells from which so many stones, or a guard as one, may move (sections 4.1, 4.2).
 
-    All fields before the target must be empty, so whatever moves n stones could also move n - 1, to
-    an empty field: `fewer` is what this function returned for one stone less (not used for 1).
+    All fields before the target must be empty, so a tower that can move n stones can also move
+    n - 1, to an empty field: `fewer` is the result for one stone less (not used for 1 stone).
     """
     own = figures_of(state[SEAT])
     enemy = figures_of(1 - state[SEAT])
@@ -114,7 +97,7 @@ def starts(state: StateArray, direction: int, stones: int, fewer: int) -> int:
 
 @compiled
 def legal(state: StateArray, actions: StateArray) -> int:
-    """Write the legal ones of section 9's actions, return how many they are (section 4)."""
+    """Write the legal actions (section 4), numbered as in section 9, and return their number."""
     if state[STATUS] != RUNNING:
         return 0
     own = figures_of(state[SEAT])
@@ -126,7 +109,7 @@ def legal(state: StateArray, actions: StateArray) -> int:
             first_action = (direction * MAX_RANGE + stones - 1) * CELLS
             left = cells
             while left:
-                actions[count] = first_action + lowest(left)
+                actions[count] = first_action + lowest_bit(left)
                 count += 1
                 left &= left - 1
             if not cells & state[own + stones + 1]:
@@ -136,9 +119,9 @@ def legal(state: StateArray, actions: StateArray) -> int:
 
 @compiled
 def can_move(state: StateArray) -> bool:
-    """Whether the side to move has a legal move.
+    """Return whether the side to move has a legal move.
 
-    Whatever can move at all can also move one stone by one field.
+    A figure that can move at all can also move one stone by one field.
     """
     direction = 0
     while direction < 4 and not starts(state, direction, 1, 0):
@@ -148,7 +131,7 @@ def can_move(state: StateArray) -> bool:
 
 @compiled
 def apply(state: StateArray, action: int, rng: RngState) -> None:
-    """Move a figure, then see whether the game is over (sections 4 and 5)."""
+    """Move a figure, then check for the end of the game (sections 4 and 5)."""
     plane, cell = divmod(action, CELLS)
     direction, stones = divmod(plane, MAX_RANGE)
     stones += 1
@@ -166,7 +149,7 @@ def apply(state: StateArray, action: int, rng: RngState) -> None:
     if state[own] >> cell & 1:
         key ^= toggle(state, own, cell) ^ toggle(state, own, target)
     else:
-        # The topmost stones leave the tower; on the target they come on top.
+        # The topmost stones leave the tower and become the topmost ones on the target.
         top = height(state, own, cell)
         new_top = height(state, own, target) + stones
         for index in range(stones):
@@ -176,7 +159,7 @@ def apply(state: StateArray, action: int, rng: RngState) -> None:
     state[SEAT] = 1 - state[SEAT]
     state[PLIES] += 1
     if captured:
-        state[HISTORY_LENGTH] = 0  # no position from before a capture can come back
+        state[HISTORY_LENGTH] = 0  # no position from before a capture can recur
     remember(state, key)
     judge(state)
 
@@ -192,7 +175,7 @@ def height(state: StateArray, figures: int, cell: int) -> int:
 
 @compiled
 def toggle(state: StateArray, index: int, cell: int) -> int:
-    """Put a cell into a set, or take it out; return by what that changes the position's key."""
+    """Add a cell to a set, or remove it; return the change of the position's key."""
     state[index] ^= 1 << cell
     return BIT_KEY[index - RED_FIGURES, cell]
 
@@ -230,7 +213,4 @@ def judge(state: StateArray) -> None:
 @compiled
 def returns(state: StateArray, out: np.ndarray) -> None:
     """Write +1 for the winner and -1 for the loser, zeros otherwise (section 6)."""
-    out[:] = 0.0
-    if state[WINNER] != NOBODY:
-        out[state[WINNER]] = 1.0
-        out[1 - state[WINNER]] = -1.0
+    share_win(state[WINNER], out)

@@ -1,8 +1,8 @@
 """The four symmetries of Turm & Wächter.
 
-Files can be mirrored. Ranks can be mirrored as well if Red and Blue change places with all that is
-theirs; as observations speak of the observer and the enemy, both then see the board mirrored and
-nothing else.
+Files can be mirrored. Ranks can be mirrored if Red and Blue exchange all figures, castles and the
+move; as observations have planes of the observer and of the enemy, both players then see the
+mirrored board.
 """
 
 import numpy as np

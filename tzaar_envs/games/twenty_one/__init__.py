@@ -2,11 +2,10 @@
 
 import functools
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
-from tzaar_envs.core.loading import load_standard_files
+from tzaar_envs.core.loading import standard_files
 from tzaar_envs.core.options import Option
 from tzaar_envs.core.spec import Baseline, GameSpec
 
@@ -36,10 +35,11 @@ def _encode_sheets(text: str) -> tuple[int, ...]:
     return encode(text)
 
 
-def _common_planes(players: int) -> tuple[Plane, ...]:
+def common_planes(players: int) -> tuple[Plane, ...]:
+    """Return the numbers that are there once; only two of them depend on the players."""
     return (
-        Plane("roll_phase", "1 while the active seat has to keep or reroll"),
-        Plane("fill_phase", "1 while the seats choose what to enter or to strike"),
+        Plane("roll_phase", "1 while the active seat is to keep or reroll"),
+        Plane("fill_phase", "1 while the seats choose what to enter or strike"),
         Plane(
             "active",
             "number k is 1 if the seat k places after the observer in turn order is active (0: the "
@@ -55,7 +55,7 @@ def _common_planes(players: int) -> tuple[Plane, ...]:
         Plane(
             "dice",
             f"number 6 * colour + value - 1 is 1 if the die of the colour ({_COLOURS}) shows the "
-            "value; when the game is over, the last dice",
+            "value; when the game is over, the last roll",
             count=36,
         ),
         Plane(
@@ -65,7 +65,7 @@ def _common_planes(players: int) -> tuple[Plane, ...]:
             high=6,
             count=30,
         ),
-        Plane("chosen", "1 if the observer has already chosen what to fill in this turn"),
+        Plane("chosen", "1 if the observer has already chosen in this turn"),
         Plane(
             "chosen_positions",
             "the positions of the current row, from the left, that this choice enters; zeros for a "
@@ -75,8 +75,8 @@ def _common_planes(players: int) -> tuple[Plane, ...]:
     )
 
 
-def _sheet_planes(name: str, whose: str) -> Iterator[Plane]:
-    """Yield the numbers that tell about one seat; all as it is before this turn's choices."""
+def sheet_planes(name: str, whose: str) -> Iterator[Plane]:
+    """Yield the numbers of one seat, as they are before the choices of this turn."""
     yield Plane(
         f"{name}_row",
         f"number r is 1 if the current row of {whose} is the one with index r (0 the top); zeros "
@@ -87,7 +87,7 @@ def _sheet_planes(name: str, whose: str) -> Iterator[Plane]:
     yield Plane(
         f"{name}_row_scores",
         "the points of each complete row, bonus included, from the top; when the game is over, "
-        "also those of the current row as it stands; 0 for all other rows",
+        "also those of the incomplete current row; 0 for all other rows",
         high=57,
         count=5,
     )
@@ -156,10 +156,10 @@ def _sheet_planes(name: str, whose: str) -> Iterator[Plane]:
 
 @functools.cache
 def _planes(players: int) -> tuple[Plane, ...]:
-    planes = list(_common_planes(players))
-    planes += _sheet_planes("own", "the observer")
+    planes = list(common_planes(players))
+    planes += sheet_planes("own", "the observer")
     for place, ordinal in enumerate(_ORDINALS[: players - 1], start=1):
-        planes += _sheet_planes(f"next_{place}", f"the {ordinal} seat after the observer")
+        planes += sheet_planes(f"next_{place}", f"the {ordinal} seat after the observer")
     return tuple(planes)
 
 
@@ -196,14 +196,14 @@ SPEC = GameSpec(
     name="twenty_one",
     version=0,
     title="Twenty One",
-    summary="Everybody fills rows with the same six dice; exact hits bring a rising bonus.",
+    summary="Everybody fills rows with the same six dice; exact hits earn a rising bonus.",
     options=(
         Option("players", int, 2, "the number of seats", minimum=2, maximum=MOST_PLAYERS),
         Option(
             "deal",
             str,
             "fixed",
-            "who gets which sheet: seat 0 sheet A, seat 1 sheet B and so on, or sheets at random",
+            "how sheets are dealt: sheet A to seat 0, sheet B to seat 1 and so on, or at random",
             choices=("fixed", "random"),
         ),
         Option(
@@ -214,13 +214,12 @@ SPEC = GameSpec(
             encoder=_encode_sheets,
             syntax="'standard', or six sheets separated by '/', each of five rows separated by "
             "',', each of six fields like Y6: a colour Y, B, W, G, K or R, every one once in a "
-            "row, and a number from 1 to 6 that does not rise from left to right; the numbers "
-            "are the same on all sheets, the sheets are not",
+            "row, and a number from 1 to 6 that does not rise from left to right; all sheets have "
+            "the same numbers, but no two sheets are equal",
             examples=(_OTHER_SHEETS,),
         ),
     ),
     layout=_layout,
-    load=functools.partial(load_standard_files, __name__),
     chance=True,
     chance_in_play=True,
     hidden_information=True,
@@ -229,16 +228,15 @@ SPEC = GameSpec(
     baselines=(
         Baseline(
             "optimal-solo",
-            "the most points from each row for a player who rolls every turn, alone",
+            "the play with the most points from each row for a player who rolls every turn, alone",
             f"{__name__}.optimal_solo:action_values",
         ),
         Baseline(
             "expectimax",
-            "the best expectation over the next roll and all rolls after it, at a price per turn",
+            "the best expectation over all future rolls, with a price for each turn",
             f"{__name__}.expectimax:action_values",
         ),
     ),
     ladder=("random", "optimal-solo", "greedy", "expectimax"),
-    ratings=Path(__file__).with_name("ratings.json"),
-    reference=Path(__file__).with_name("reference.safetensors"),
+    **standard_files(__name__),
 )

@@ -1,23 +1,21 @@
-"""The evaluation function of Twenty One: what weights make of a position; tuned by matches.
+"""The evaluation function of Twenty One: chances to win by weighted features, tuned by matches.
 
-| feature         | of each seat, in points                                                     |
-|-----------------|-----------------------------------------------------------------------------|
-| `numbers_here`  | printed numbers of the free fields of the current row                       |
-| `numbers_below` | printed numbers of the rows below                                           |
-| `fields_here`   | free fields of the current row                                              |
-| `rows_below`    | rows below the current one                                                  |
-| `next_hits`     | free fields of the current row, times what its next hit adds to the bonus   |
+| feature         | for each seat, in points                              |
+|-----------------|-------------------------------------------------------|
+| `numbers_here`  | printed numbers of the free fields of the current row |
+| `numbers_below` | printed numbers of the rows below                     |
 
-The weights stand in `weights.json`, written by `training/tune_by_matches.py`.
+The weights are in `weights.json`, written by `training/tune_by_matches.py`.
 """
 
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 
 from tzaar_envs.core.kernel import RUNNING, STATUS
+from tzaar_envs.core.numbering import numbered
+from tzaar_envs.core.rewards import share
+from tzaar_envs.core.weights import load_weights
 from tzaar_envs.games.twenty_one.board import (
     CHOICE,
     DICE,
@@ -32,63 +30,50 @@ from tzaar_envs.games.twenty_one.board import (
     STRIKE,
 )
 from tzaar_envs.games.twenty_one.rules import (
-    count_hits,
     enterable,
     filled,
     leftmost_free,
     mark_at,
     number_at,
     printed_row,
-    returns,
     row_score,
+    scores,
 )
 from tzaar_envs.games.twenty_one.sheets import POSITIONS, ROWS
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 
-FEATURES = (
-    "numbers_here",
-    "numbers_below",
-    "fields_here",
-    "rows_below",
-    "next_hits",
-)
-(
-    NUMBERS_HERE,
-    NUMBERS_BELOW,
-    FIELDS_HERE,
-    ROWS_BELOW,
-    NEXT_HITS,
-) = range(len(FEATURES))
-_data = json.loads(Path(__file__).with_name("weights.json").read_text(encoding="utf-8"))
-WEIGHTS = np.array([_data["weights"][name] for name in FEATURES])
+FEATURES = ("numbers_here", "numbers_below")
+FEATURE = numbered(FEATURES)
+WEIGHTS = load_weights(__file__, FEATURES)
 
-SPREAD = 2.0  # of the points that are still open, when the game ends now
-SPREAD_PER_FIELD = 0.3  # and more for each free field of the seat that has the fewest
+SPREAD = 2.0  # of the final points, if the game ends now
+SPREAD_PER_FIELD = 0.3  # added for each free field of the seat that has the fewest
 
 
 @compiled
 def evaluate(state: StateArray, seat: int) -> float:
     """Estimate the return of a seat.
 
-    A finished game counts its result. Else every seat has prospects: the points of its rows as they
-    stand, bonus included, and the weighted sum of its features. A seat that chooses what to fill
-    has those after its best choice; only for the seat itself its choice is known, if it has made
-    one. If this choice completes row 5, the features count nothing. The chances to win are taken in
-    proportion to `exp(prospects / spread)`, where the spread is 2 points, and 0.3 for each free
-    field of the seat that has the fewest as long as the game goes on. The value is the own chance
-    less the mean of the others'.
+    In a finished game it is the result. Otherwise every seat has prospects: the present points of
+    its rows, bonus included, and the weighted sum of its features. While seats choose what to fill,
+    they have the prospects after their best choice; the choice of `seat` itself is used if it has
+    made one. If that choice completes row 5, the features do not count. The chances to win are
+    proportional to `exp(prospects / spread)`, where the spread is 2 points and, unless the game
+    ends, 0.3 for each free field of the seat that has the fewest. The value is the seat's chance
+    less the mean of the others' chances.
     """
     return estimate(state, seat, WEIGHTS)
 
 
 @compiled
 def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
-    """Return what `evaluate` returns, with any float64 weights of the features."""
+    """Return `evaluate` with any float64 weights of the features."""
     players = state[PLAYERS]
     outcomes = np.empty(players)
     if state[STATUS] != RUNNING:
-        returns(state, outcomes)
+        scores(state, outcomes)
+        share(outcomes, outcomes)
         return outcomes[seat]
     goes_on = not will_finish(state, seat)
     spread = SPREAD + SPREAD_PER_FIELD * fewest_free_fields(state) * goes_on
@@ -100,7 +85,7 @@ def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
 
 @compiled
 def expected_return(points: np.ndarray, seat: int, spread: float) -> float:
-    """Return what a seat can expect if the chances to win are as `exp(points / spread)`."""
+    """Return the expectation of a seat if chances to win are as `exp(points / spread)`."""
     best = points.max()
     others = 0.0
     for other in range(points.size):
@@ -112,7 +97,7 @@ def expected_return(points: np.ndarray, seat: int, spread: float) -> float:
 
 @compiled
 def will_finish(state: StateArray, seat: int) -> bool:
-    """Whether a seat has chosen to complete its row 5 in this turn."""
+    """Return whether a seat has chosen to complete its row 5 in this turn."""
     choice = state[CHOICE][seat]
     row = state[ROW][seat]
     if choice == NONE or row < ROWS - 1:
@@ -124,7 +109,7 @@ def will_finish(state: StateArray, seat: int) -> bool:
 
 @compiled
 def fewest_free_fields(state: StateArray) -> int:
-    """Return the number of free fields of the seat that has the fewest; the game is running."""
+    """Return the number of free fields of the seat that has the fewest, in a running game."""
     fewest = ROWS * POSITIONS
     for seat in range(state[PLAYERS]):
         row = state[ROW][seat]
@@ -139,9 +124,9 @@ def fewest_free_fields(state: StateArray) -> int:
 def prospects(
     state: StateArray, seat: int, choice: int, goes_on: bool, weights: np.ndarray
 ) -> float:
-    """Return the points that a seat can hope for, see `evaluate`; the game is running.
+    """Return the prospects of a seat in a running game, see `evaluate`.
 
-    While seats choose, it is the best that the seat can do unless its choice is given.
+    While seats choose, they are those after the given choice or, for `NONE`, after the best one.
     """
     row = state[ROW][seat]
     marks = state[MARKS][ROWS * seat + row]
@@ -165,23 +150,16 @@ def prospects(
     for lower in range(row + 1, ROWS):
         for position in range(POSITIONS):
             numbers_below += number_at(printed_row(state, seat, lower), position)
-    below = weights[NUMBERS_BELOW] * numbers_below + weights[ROWS_BELOW] * (ROWS - 1 - row)
+    below = weights[FEATURE.numbers_below] * numbers_below
     return state[SCORE][seat] + best + below * goes_on
 
 
 @compiled
 def row_worth(marks: int, printed: int, goes_on: bool, weights: np.ndarray) -> float:
-    """Return the points of a row as it stands, and what its free fields are worth."""
+    """Return the present points of a row and, if the game goes on, the worth of its free fields."""
     numbers = 0
-    fields = 0
     for position in range(POSITIONS):
         if mark_at(marks, position) == FREE:
             numbers += number_at(printed, position)
-            fields += 1
-    next_hit = count_hits(marks, printed) + 1
-    free = (
-        weights[NUMBERS_HERE] * numbers
-        + weights[FIELDS_HERE] * fields
-        + weights[NEXT_HITS] * fields * next_hit
-    )
+    free = weights[FEATURE.numbers_here] * numbers
     return row_score(marks, printed) + free * goes_on

@@ -1,7 +1,7 @@
 """The sheets and the state array of Twenty One (rules sections 2 to 5, 9).
 
-A seat's row of marks is one integer, three bits for each field, the leftmost field lowest:
-0 free, 1 to 6 entered, 7 struck. The printed rows are as `sheets` encodes them.
+A seat's row of marks is one integer with three bits for each field, the leftmost field lowest:
+0 free, 1 to 6 entered, 7 struck. `sheets` encodes the printed rows.
 """
 
 from tzaar_envs.core.kernel import HEADER
@@ -19,13 +19,13 @@ MARK = 0b111  # the bits of one field's mark
 FREE = 0
 STRUCK = 7
 
-# The state array. Rows of all seats follow each other: 5 * seat + row; those of the printed sheets
-# too: 5 * sheet + row.
+# The state array. The index of a row of marks is 5 * seat + row, that of a printed row
+# 5 * sheet + row.
 PHASE = HEADER
 ACTIVE = HEADER + 1
 PLAYERS = HEADER + 2
 DICE = slice(HEADER + 3, HEADER + 3 + DICE_COUNT)  # the value of each colour
-SHEET = slice(DICE.stop, DICE.stop + MOST_SEATS)  # which sheet a seat has
+SHEET = slice(DICE.stop, DICE.stop + MOST_SEATS)  # of each seat
 CHOICE = slice(SHEET.stop, SHEET.stop + MOST_SEATS)  # the filling action of this turn, or NONE
 ROW = slice(CHOICE.stop, CHOICE.stop + MOST_SEATS)  # the current row, ROWS if all are complete
 SCORE = slice(ROW.stop, ROW.stop + MOST_SEATS)  # of the complete rows; at the end the total

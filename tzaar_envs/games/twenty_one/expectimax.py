@@ -1,19 +1,19 @@
-"""`expectimax`: the best fill or reroll by expectation, where every turn has its price.
+"""`expectimax`: the fill or reroll with the best expectation, where every turn has a price.
 
-The game ends when somebody completes row 5, so waiting for hits costs: whoever still needs a turn
-gives all others one more. Hence each turn until the own sheet is complete is charged with `PACE`
-points, about what a player makes in a turn late in the game. The difference between two seats is
-then the lead to expect, whoever of them ends the game.
+The game ends when a player completes row 5, so waiting for hits is expensive: a player who needs
+another turn gives one to all others. Hence each turn until a seat's sheet is complete costs `PACE`
+points, about the points of a turn late in the game. The difference between two seats is then the
+expected lead, whichever of them ends the game.
 
-With this price all rolls of all sets of free fields are solved backwards as `optimal_solo` does it,
-now through all five rows, and with the turn order: only every n-th roll is the seat's own to
-repeat, and others repeat theirs as it suits them. The table, float64 `(seats, ROWS, SETS, HITS,
+With this price all rolls of all sets of free fields are solved backwards as in `optimal_solo`, but
+through all five rows, and with the turn order: a seat decides about a reroll only in every n-th
+turn, and the other seats decide in theirs. The table, float64 `(seats, ROWS, SETS, HITS,
 1 + SETS)`, is indexed by the turns until the seat is active (0: the roll is its own), row, free
 positions and hits so far. It holds the values still to be entered and the bonuses of this row and
 those below, less the price of the turns: at `BEFORE_ROLL`, and at `AFTER_REROLL + ones` as in
-`optimal_solo`, where the price of the present turn is paid.
+`optimal_solo`, where the price of the present turn has been paid.
 
-Other seats are expected to choose by the table alone; what they have chosen is never looked at.
+Other seats are expected to choose by the table; their actual choices are never used.
 """
 
 import functools
@@ -21,6 +21,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.core.bits import popcount
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.rewards import share
@@ -50,7 +51,6 @@ from tzaar_envs.games.twenty_one.optimal_solo import (
     SETS,
     Table,
     best_fill,
-    count_bits,
     ones_of,
 )
 from tzaar_envs.games.twenty_one.rules import (
@@ -69,23 +69,23 @@ from tzaar_envs.games.twenty_one.sheets import POSITIONS, ROWS
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 
-PACE = 4.75  # points for a turn; from 4 to 5 it plays equally well
-OTHERS_REROLL = 0.5  # how often other seats repeat their roll, in games against itself
-# A lead of 2.5 points, and 0.45 more for each free field of the seat that has the fewest, wins 73 %
-# of the games with two seats: fitted to 3000 games against itself.
+PACE = 4.75  # points for a turn; the agent is equally strong from 4 to 5
+OTHERS_REROLL = 0.5  # how often other seats reroll, in games of the agent against itself
+# With two seats, a lead of 2.5 points, and 0.45 for each free field of the seat that has the
+# fewest, wins 73 % of the games: fitted to 3000 games of the agent against itself.
 SPREAD = 2.5
 SPREAD_PER_FIELD = 0.45
 
 
 def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArray[np.float64]:
-    """Return float64 `(len(states), num_actions)`: the return to expect, -1 .. 1.
+    """Return float64 `(len(states), num_actions)`: the expected return, -1 .. 1.
 
     It is that of the player to move; minus infinity where the action is not legal.
 
     Args:
         game: Twenty One with any options.
         states: positions, int64 `(n, state_size)`.
-        rng: not needed, since nothing is sampled.
+        rng: not used, since nothing is sampled.
     """
     table = solve(game)
     values = np.full((len(states), game.num_actions), -np.inf)
@@ -95,7 +95,7 @@ def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArr
 
 
 def solve(game: Game) -> Table:
-    """Return the table for the numbers of a game's sheets and its seats: kept, or computed."""
+    """Return the table for the numbers of a game's sheets and its seats, computed once."""
     rows = game.encoded_options[OPTION_SHEETS][:ROWS]
     numbers = tuple(number_at(int(row), position) for row in rows for position in range(POSITIONS))
     return _solve(numbers, game.num_players)
@@ -125,7 +125,7 @@ def solve_row(numbers: StateArray, row: int, table: Table) -> None:
     for free in range(1, SETS):
         rolls = count_rolls(free, numbers)
         fills = np.empty(rolls)  # the value of each roll if it is kept
-        for hits in range(POSITIONS - count_bits(free) + 1):
+        for hits in range(POSITIONS - popcount(free) + 1):
             for wait in range(players):
                 after = table[(wait - 1) % players, row]
                 for roll in range(rolls):
@@ -146,13 +146,13 @@ def solve_row(numbers: StateArray, row: int, table: Table) -> None:
 
 @compiled
 def faces(number: int) -> int:
-    """Return how many results of a die have to be told apart for a field with this number."""
+    """Return the number of results of a die that differ for a field with this number."""
     return min(HIGHEST, number + 1)
 
 
 @compiled
 def count_rolls(free: int, numbers: StateArray) -> int:
-    """Return how many rolls have to be told apart for the free positions."""
+    """Return the number of rolls that differ for the free positions."""
     rolls = 1
     for position in range(POSITIONS):
         if free >> position & 1:
@@ -162,9 +162,9 @@ def count_rolls(free: int, numbers: StateArray) -> int:
 
 @compiled
 def read_roll(roll: int, free: int, numbers: StateArray, dice: StateArray) -> float:
-    """Write the dice of the free positions in a roll, and return how likely it is.
+    """Write the dice of the free positions in a roll, and return its probability.
 
-    One above the number stands for all values that do not fit.
+    A die one above the number represents all values that do not fit.
     """
     chance = 1.0
     for position in range(POSITIONS):
@@ -181,14 +181,14 @@ def read_roll(roll: int, free: int, numbers: StateArray, dice: StateArray) -> fl
 def add_rerolls(
     free: int, fills: Table, numbers: StateArray, dice: StateArray, values: Table
 ) -> None:
-    """Write the value of a reroll for every set of ones: the mean over all rolls that hold them."""
+    """Write the value of a reroll for every set of ones: the mean over all rolls with them."""
     values[AFTER_REROLL:] = 0.0
     for roll in range(fills.size):
         chance = read_roll(roll, free, numbers, dice)
         shown = ones_of(free, dice)
         kept = shown
-        while True:  # runs through all sets of ones that this roll can have kept
-            values[AFTER_REROLL + kept] += fills[roll] * chance * HIGHEST ** count_bits(kept)
+        while True:  # runs through all subsets of the ones
+            values[AFTER_REROLL + kept] += fills[roll] * chance * HIGHEST ** popcount(kept)
             if kept == 0:
                 break
             kept = kept - 1 & shown
@@ -235,7 +235,7 @@ def _write_values(state: StateArray, table: Table, out: Table) -> None:
 
 @compiled
 def likely_choice(state: StateArray, seat: int, table: Table) -> int:
-    """Return the filling after which a seat can hope for the most points."""
+    """Return the filling after which a seat expects the most points."""
     fitting = enterable(state, seat)
     likely = STRIKE
     best = outlook(state, seat, STRIKE, table)[0]
@@ -250,11 +250,11 @@ def likely_choice(state: StateArray, seat: int, table: Table) -> int:
 
 @compiled
 def outlook(state: StateArray, seat: int, choice: int, table: Table) -> tuple[float, int, bool]:
-    """Return what a filling leads to.
+    """Return the outlook of a seat after a filling.
 
     Returns:
-        The total to hope for, less the price of the turns; the total if the game ends now; whether
-        it does by this filling.
+        The expected total, less the price of the turns; the total if the game ends now; whether
+        this filling ends it.
     """
     row = state[ROW][seat]
     printed = printed_row(state, seat, row)
@@ -269,7 +269,7 @@ def outlook(state: StateArray, seat: int, choice: int, table: Table) -> tuple[fl
 
 @compiled
 def hope_after_reroll(state: StateArray, seat: int, table: Table) -> float:
-    """Return the total that a seat can hope for if the active seat rolls again."""
+    """Return the expected total of a seat if the active seat rerolls."""
     row = state[ROW][seat]
     printed = printed_row(state, seat, row)
     marks = state[MARKS][ROWS * seat + row]

@@ -1,10 +1,9 @@
 """Positions and actions of Twenty One as text (rules section 13)."""
 
-import re
-
 import numpy as np
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.core.notation import parse_number, parse_symbol, split_list, split_position
 from tzaar_envs.games.twenty_one.board import (
     ACTIVE,
     CHOICE,
@@ -12,7 +11,9 @@ from tzaar_envs.games.twenty_one.board import (
     DICE_COUNT,
     FILL,
     FREE,
+    HIGHEST,
     KEEP,
+    LOWEST,
     MARK_BITS,
     MARKS,
     NONE,
@@ -37,15 +38,15 @@ from tzaar_envs.games.twenty_one.rules import (
     number_at,
     printed_row,
 )
-from tzaar_envs.games.twenty_one.sheets import COLOURS, LETTERS, NUMBERS, POSITIONS, ROWS
+from tzaar_envs.games.twenty_one.sheets import COLOURS, LETTERS, POSITIONS, ROWS
 from tzaar_envs.jit.arrays import StateArray
 
+FIELDS = ("phase", "active seat", "seat to decide", "dice", "sheets", "choices")
 PHASES = ("roll", "fill")  # in the order of the phase numbers
 OVER = "over"
 NOTHING = "-"
 MARK_NAMES = ".123456x"  # in the order of the marks
 
-_CHOICE = re.compile(r"0|[1-9][0-9]?")
 _LAST_CHOICE = 2**POSITIONS - 1
 
 
@@ -79,20 +80,14 @@ def _format_choice(choice: int) -> str:
 
 def parse_position(text: str, options: StateArray) -> StateArray:
     """Read the six fields; ValueError that names field and reason."""
-    fields = text.split(" ")
-    if len(fields) != 6:
-        raise ValueError(
-            f"position {text!r}: expected 6 fields (phase, active seat, seat to decide, dice, "
-            f"sheets, choices) with one space between them, got {len(fields)}"
-        )
-    phase, active, deciding, dice, sheets, choices = fields
-    if phase not in (*PHASES, OVER):
-        raise ValueError(f"phase {phase!r}: expected one of {', '.join((*PHASES, OVER))}")
+    phase, active, deciding, dice, sheets, choices = split_position(text, FIELDS)
+    parse_symbol("phase", phase, (*PHASES, OVER))
     state = np.zeros(STATE_SIZE, np.int64)
     state[PLAYERS] = options[OPTION_PLAYERS]
     state[PRINTED] = options[OPTION_SHEETS]
     state[PHASE] = ROLL if phase == PHASES[ROLL] else FILL
-    state[ACTIVE] = _parse_seat("active seat", active, int(state[PLAYERS]))
+    seats = [str(seat) for seat in range(state[PLAYERS])]
+    state[ACTIVE] = parse_symbol("active seat", active, seats)
     state[DICE] = _parse_dice(dice)
     state[CHOICE] = NONE
     _parse_sheets(state, sheets)
@@ -106,36 +101,19 @@ def parse_position(text: str, options: StateArray) -> StateArray:
             raise ValueError(f"seat to decide {deciding!r}: expected '-' when the game is over")
         state[SEAT] = (state[ACTIVE] + 1) % state[PLAYERS]
     else:
-        state[SEAT] = _parse_seat("seat to decide", deciding, int(state[PLAYERS]))
+        state[SEAT] = parse_symbol("seat to decide", deciding, seats)
     _parse_choices(state, choices)
     _check_order(state, phase)
     return state
 
 
-def _parse_seat(field: str, text: str, players: int) -> int:
-    names = [str(seat) for seat in range(players)]
-    if text not in names:
-        raise ValueError(f"{field} {text!r}: expected one of the seats {', '.join(names)}")
-    return names.index(text)
-
-
 def _parse_dice(text: str) -> list[int]:
-    if len(text) != DICE_COUNT:
-        raise ValueError(f"dice {text!r}: {len(text)} digits, expected {DICE_COUNT}")
-    for character in text:
-        if character not in NUMBERS:
-            raise ValueError(
-                f"dice {text!r}: unknown character {character!r}, expected digits from 1 to 6"
-            )
-    return [int(character) for character in text]
+    dice = split_list(f"dice {text!r}", text, "", DICE_COUNT, "digits")
+    return [parse_number(f"dice {text!r}", die, HIGHEST, LOWEST) for die in dice]
 
 
 def _parse_sheets(state: StateArray, text: str) -> None:
-    sheets = text.split("/")
-    if len(sheets) != state[PLAYERS]:
-        raise ValueError(
-            f"sheets: {len(sheets)} separated by '/', this game has {state[PLAYERS]} players"
-        )
+    sheets = split_list("sheets", text, "/", int(state[PLAYERS]), "sheets")
     for seat, sheet in enumerate(sheets):
         letter, colon, content = sheet.partition(":")
         if not colon or letter not in tuple(LETTERS):
@@ -145,17 +123,13 @@ def _parse_sheets(state: StateArray, text: str) -> None:
             )
         number = LETTERS.index(letter)
         if number in state[SHEET][:seat]:
-            raise ValueError(f"sheet of seat {seat}: another seat has sheet {letter} already")
+            raise ValueError(f"sheet of seat {seat}: another seat already has sheet {letter}")
         state[SHEET][seat] = number
         state[MARKS][ROWS * seat : ROWS * (seat + 1)] = _parse_rows(state, seat, content)
 
 
 def _parse_rows(state: StateArray, seat: int, text: str) -> list[int]:
-    rows = text.split(",")
-    if len(rows) != ROWS:
-        raise ValueError(
-            f"sheet of seat {seat}: {len(rows)} rows separated by ',', expected {ROWS}"
-        )
+    rows = split_list(f"sheet of seat {seat}", text, ",", ROWS, "rows")
     below_incomplete = False
     parsed = []
     for row, content in enumerate(rows):
@@ -168,13 +142,9 @@ def _parse_rows(state: StateArray, seat: int, text: str) -> list[int]:
 
 
 def _parse_row(text: str, printed: int, place: str) -> int:
-    if len(text) != POSITIONS:
-        raise ValueError(f"{place}: {len(text)} characters, expected {POSITIONS}")
     marks = 0
-    for position, character in enumerate(text):
-        mark = MARK_NAMES.find(character)
-        if mark < 0:
-            raise ValueError(f"{place}: unknown character {character!r}, expected ., 1-6 or x")
+    for position, character in enumerate(split_list(place, text, "", POSITIONS, "characters")):
+        mark = parse_symbol(f"{place}: field", character, MARK_NAMES)
         number = number_at(printed, position)
         if mark not in (FREE, STRUCK) and mark > number:
             raise ValueError(
@@ -182,7 +152,7 @@ def _parse_row(text: str, printed: int, place: str) -> int:
             )
         if mark == STRUCK and MARK_NAMES[FREE] in text[:position]:
             raise ValueError(
-                f"{place}: position {position} is struck, a field to its left is free; the "
+                f"{place}: position {position} is struck, but a field to its left is free; the "
                 "leftmost free field is struck first"
             )
         marks |= mark << MARK_BITS * position
@@ -190,29 +160,20 @@ def _parse_row(text: str, printed: int, place: str) -> int:
 
 
 def _parse_choices(state: StateArray, text: str) -> None:
-    choices = text.split("/")
-    if len(choices) != state[PLAYERS]:
-        raise ValueError(
-            f"choices {text!r}: {len(choices)} separated by '/', this game has {state[PLAYERS]} "
-            "players"
-        )
+    choices = split_list(f"choices {text!r}", text, "/", int(state[PLAYERS]), "choices")
     for seat, choice in enumerate(choices):
         if choice == NOTHING:
             continue
-        if not _CHOICE.fullmatch(choice) or int(choice) > _LAST_CHOICE:
-            raise ValueError(
-                f"choice of seat {seat} {choice!r}: expected '-' or a number from 0 to "
-                f"{_LAST_CHOICE}"
-            )
+        action = parse_number(f"choice of seat {seat}, unless '-'", choice, _LAST_CHOICE)
         if state[STATUS] != RUNNING or state[PHASE] != FILL:
             raise ValueError(f"choice of seat {seat} {choice!r}: choices are made in phase 'fill'")
-        if int(choice) & ~int(enterable(state, seat)):
+        if action & ~int(enterable(state, seat)):
             raise ValueError(f"choice of seat {seat} {choice!r}: not legal with these dice")
-        state[CHOICE][seat] = int(choice)
+        state[CHOICE][seat] = action
 
 
 def _check_order(state: StateArray, phase: str) -> None:
-    """Refuse a seat to decide that is not the first one without a choice, from the active on."""
+    """Refuse a seat to decide that is not the first one without a choice after the active seat."""
     if phase == OVER:
         return
     active, deciding, players = int(state[ACTIVE]), int(state[SEAT]), int(state[PLAYERS])

@@ -1,13 +1,13 @@
-"""`optimal-solo`: the best play for a player alone who rolls every turn and fills row by row.
+"""`optimal-solo`: the best play for a single player who rolls every turn and fills row by row.
 
-The rows do not touch each other, so each is a game of its own. Before a roll its state is the set
-of free positions and the number of hits so far, and only the dice of free fields matter. Sets of
-positions are bits, as in the actions.
+The rows are independent, so each is a game of its own. Before a roll its state is the set of free
+positions and the number of hits so far, and only the dice of free fields matter. Sets of positions
+are bits, as in the actions.
 
 The table, float64 `(ROWS, SETS, HITS, 1 + SETS)`, is indexed by row, free positions and hits so
-far. It holds the points that can still be expected from the row at best, the values to be entered
-and the bonus at its completion: at `BEFORE_ROLL`, and at `AFTER_REROLL + ones` if those free
-positions keep their dice, which show 1, and all other dice are about to be rolled again.
+far. It holds the points still to be expected from the row with the best play, that is, the values
+to be entered and the bonus at its completion: at `BEFORE_ROLL`, and at `AFTER_REROLL + ones` if
+those free positions keep their dice, which show 1, and all other dice are about to be rolled again.
 """
 
 import contextlib
@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.core.bits import popcount
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.games.twenty_one import SCORE_UNIT
@@ -70,13 +71,13 @@ def expected_row_scores(game: Game) -> NDArray[np.float64]:
 def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArray[np.float64]:
     """Return float64 `(len(states), num_actions)`: the expected further points of the row.
 
-    They are those of the player to move, divided by the `score_unit` of the game's record; minus
+    They are those of the player to move, divided by the `score_unit` of the game's spec; minus
     infinity where the action is not legal.
 
     Args:
         game: Twenty One with any options.
         states: positions, int64 `(n, state_size)`.
-        rng: not needed, since all values are exact.
+        rng: not used, since all values are exact.
     """
     table = solve(game)
     values = np.empty((len(states), game.num_actions), np.float64)
@@ -88,7 +89,7 @@ def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArr
 
 
 def solve(game: Game) -> Table:
-    """Return the table for the numbers of a game's sheets: kept, read, or computed."""
+    """Return the table for the numbers of a game's sheets, computed once and stored in a file."""
     rows = game.encoded_options[OPTION_SHEETS][:ROWS]
     return _solve(
         tuple(number_at(int(row), position) for row in rows for position in range(POSITIONS))
@@ -97,7 +98,7 @@ def solve(game: Game) -> Table:
 
 @functools.cache
 def _solve(numbers: tuple[int, ...]) -> Table:
-    """Return the table for 30 numbers, row by row."""
+    """Return the table for 30 numbers, given row by row."""
     key = hashlib.sha256(f"{numbers} {source_digest(Path(__file__).parent)}".encode()).hexdigest()
     path = cache_root() / "tables" / f"twenty_one_{key[:20]}"
     table = _read(path)
@@ -105,13 +106,13 @@ def _solve(numbers: tuple[int, ...]) -> Table:
         table = np.zeros(_SHAPE)
         for row, of_row in enumerate(np.array(numbers, np.int64).reshape(ROWS, POSITIONS)):
             solve_row(of_row, table[row])
-        with contextlib.suppress(OSError):  # what cannot be kept is computed again next time
+        with contextlib.suppress(OSError):  # a table that cannot be stored is computed again
             _write(path, table)
     return table
 
 
 def _write(path: Path, table: Table) -> None:
-    """Keep a table in a file: the digest of an array in NumPy's format, then that array."""
+    """Store a table in a file: the digest of an array in NumPy's format, then that array."""
     buffer = io.BytesIO()
     np.save(buffer, table)
     data = buffer.getvalue()
@@ -120,7 +121,7 @@ def _write(path: Path, table: Table) -> None:
 
 
 def _read(path: Path) -> Table | None:
-    """Return a table that was kept; None if there is none, or if it is damaged."""
+    """Return a stored table; None if there is none, or if it is damaged."""
     try:
         content = path.read_bytes()
         digest, data = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
@@ -142,7 +143,7 @@ def solve_row(numbers: StateArray, table: Table) -> None:
     for hits in range(HITS):
         table[0, hits, BEFORE_ROLL] = bonus(hits)
     for free in range(1, SETS):
-        free_positions = count_bits(free)
+        free_positions = popcount(free)
         rolls = HIGHEST**free_positions
         fills = np.empty(rolls)  # the value of each roll if it is kept
         for hits in range(POSITIONS - free_positions + 1):
@@ -158,17 +159,8 @@ def solve_row(numbers: StateArray, table: Table) -> None:
 
 
 @compiled
-def count_bits(positions: int) -> int:
-    """Return the size of a set of positions."""
-    count = 0
-    for position in range(POSITIONS):
-        count += positions >> position & 1
-    return count
-
-
-@compiled
 def read_roll(roll: int, free: int, dice: StateArray) -> None:
-    """Write the dice of the free positions in a roll, one of equally likely ones."""
+    """Write the dice of the free positions in one of the equally likely rolls."""
     for position in range(POSITIONS):
         if free >> position & 1:
             dice[position] = LOWEST + roll % HIGHEST
@@ -187,14 +179,14 @@ def ones_of(free: int, dice: StateArray) -> int:
 
 @compiled
 def add_rerolls(free: int, fills: Table, dice: StateArray, values: Table) -> None:
-    """Write the value of a reroll for every set of ones: the mean over all rolls that hold them."""
+    """Write the value of a reroll for every set of ones: the mean over all rolls with them."""
     values[AFTER_REROLL:] = 0.0
     for roll in range(fills.size):
         read_roll(roll, free, dice)
         shown = ones_of(free, dice)
         kept = shown
-        while True:  # runs through all sets of ones that this roll can have kept
-            rerolled = count_bits(free ^ kept)
+        while True:  # runs through all subsets of the ones
+            rerolled = popcount(free ^ kept)
             values[AFTER_REROLL + kept] += fills[roll] / HIGHEST**rerolled
             if kept == 0:
                 break
@@ -220,9 +212,9 @@ def best_fill(free: int, hits: int, dice: StateArray, numbers: StateArray, table
 def fill_value(
     free: int, hits: int, choice: int, dice: StateArray, numbers: StateArray, table: Table
 ) -> float:
-    """Return the values that a filling enters and what the row brings from then on."""
+    """Return the values that a filling enters and the points to be expected after it."""
     if choice == STRIKE:
-        return table[free & free - 1, hits, BEFORE_ROLL]  # less the lowest bit
+        return table[free & free - 1, hits, BEFORE_ROLL]  # without the lowest bit
     points = 0
     for position in range(POSITIONS):
         if choice >> position & 1:

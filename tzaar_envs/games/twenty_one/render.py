@@ -37,13 +37,13 @@ HIT = "*"
 
 
 def draw(state: StateArray, viewer: int, colour: bool) -> str:
-    """Return dice and all sheets; of the choices of this turn only those that the viewer knows."""
+    """Return dice and all sheets; of the choices of this turn only those the viewer knows."""
     lines = [f"Dice   {_dice(state, colour)}", ""]
     for seat in range(state[PLAYERS]):
         lines += [_headline(state, seat, viewer, colour), *_rows(state, seat, colour), ""]
     bonuses = ", ".join(str(bonus(hits)) for hits in range(1, POSITIONS + 1))
     lines.append(
-        paint(f"{HIT} a hit; 1 to {POSITIONS} hits in a row bring {bonuses}", "dim", colour)
+        paint(f"{HIT} a hit; 1 to {POSITIONS} hits in a row earn {bonuses}", "dim", colour)
     )
     lines.append(_status(state))
     return "\n".join(lines)
@@ -75,7 +75,7 @@ def _choice_text(state: StateArray, seat: int, choice: int) -> str:
 
 
 def _rows(state: StateArray, seat: int, colour: bool) -> list[str]:
-    """Return the five rows; the current one has an arrow, each but the empty ones its points."""
+    """Return the five rows: an arrow before the current one, points after those with marks."""
     lines = []
     current = int(state[ROW][seat])
     for row in range(ROWS):

@@ -3,7 +3,6 @@
 import numpy as np
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED
-from tzaar_envs.core.rewards import share
 from tzaar_envs.games.twenty_one.board import (
     ACTIVE,
     CHOICE,
@@ -66,7 +65,7 @@ def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
 
 @compiled
 def begin(state: StateArray) -> None:
-    """Set rows, scores and status, which follow from sheets and marks alone (section 13)."""
+    """Set rows, scores and status, which follow from sheets and marks (section 13)."""
     for seat in range(state[PLAYERS]):
         state[ROW][seat] = 0
         state[SCORE][seat] = 0
@@ -87,25 +86,25 @@ def start_turn(state: StateArray, active: int, rng: RngState) -> None:
 
 @compiled
 def colour_at(printed: int, position: int) -> int:
-    """Return the colour that a row shows at a position."""
+    """Return the printed colour of a row at a position."""
     return printed >> FIELD_BITS * position & _COLOUR
 
 
 @compiled
 def number_at(printed: int, position: int) -> int:
-    """Return the number that a row shows at a position."""
+    """Return the printed number of a row at a position."""
     return printed >> FIELD_BITS * position + COLOUR_BITS & _NUMBER
 
 
 @compiled
 def mark_at(marks: int, position: int) -> int:
-    """Return `FREE`, `STRUCK` or the value that is entered at a position of a row."""
+    """Return `FREE`, `STRUCK` or the value entered at a position of a row."""
     return marks >> MARK_BITS * position & MARK
 
 
 @compiled
 def printed_row(state: StateArray, seat: int, row: int) -> int:
-    """Return what a row of a seat's sheet shows."""
+    """Return a printed row of a seat's sheet."""
     return state[PRINTED][ROWS * state[SHEET][seat] + row]
 
 
@@ -117,7 +116,7 @@ def bonus(hits: int) -> int:
 
 @compiled
 def count_hits(marks: int, printed: int) -> int:
-    """Return how many values of a row equal the printed number."""
+    """Return the number of values in a row that equal the printed number."""
     hits = 0
     for position in range(POSITIONS):
         hits += mark_at(marks, position) == number_at(printed, position)
@@ -172,7 +171,7 @@ def filled(marks: int, printed: int, dice: StateArray, choice: int) -> int:
 
 @compiled
 def legal(state: StateArray, actions: StateArray) -> int:
-    """Write the legal ones of section 9's actions, return how many they are."""
+    """Write the legal actions, numbered as in section 9, and return their number."""
     if state[STATUS] != RUNNING:
         return 0
     if state[PHASE] == ROLL:
@@ -192,7 +191,7 @@ def legal(state: StateArray, actions: StateArray) -> int:
 
 @compiled
 def can_reroll(state: StateArray) -> bool:
-    """Whether some die does not show 1 (section 6.1)."""
+    """Return whether some die does not show 1 (section 6.1)."""
     return state[DICE].max() > ONE
 
 
@@ -214,7 +213,7 @@ def apply(state: StateArray, action: int, rng: RngState) -> None:
 
 @compiled
 def end_turn(state: StateArray, rng: RngState) -> None:
-    """Let the choices of all seats take effect, then start the next turn, if any (section 6.4)."""
+    """Apply the choices of all seats, then start the next turn, if any (section 6.4)."""
     for seat in range(state[PLAYERS]):
         row = state[ROW][seat]
         index = ROWS * seat + row
@@ -232,7 +231,7 @@ def end_turn(state: StateArray, rng: RngState) -> None:
 
 @compiled
 def close_row(state: StateArray, seat: int) -> None:
-    """Score the current row of a seat and go on to the next, if it is complete (section 6.3)."""
+    """If a seat's current row is complete, score it and continue with the next (section 6.3)."""
     row = state[ROW][seat]
     if row < ROWS and leftmost_free(state[MARKS][ROWS * seat + row]) == POSITIONS:
         state[SCORE][seat] += score_of(state, seat, row)
@@ -241,13 +240,13 @@ def close_row(state: StateArray, seat: int) -> None:
 
 @compiled
 def score_of(state: StateArray, seat: int, row: int) -> int:
-    """Return what a row of a seat is worth as it stands."""
+    """Return the present score of a row of a seat."""
     return row_score(state[MARKS][ROWS * seat + row], printed_row(state, seat, row))
 
 
 @compiled
 def judge(state: StateArray) -> None:
-    """End the game if a seat has completed its last row; all others score theirs (section 7)."""
+    """End the game if a seat has completed its last row; the others score theirs (section 7)."""
     state[STATUS] = RUNNING
     for seat in range(state[PLAYERS]):
         if state[ROW][seat] == ROWS:
@@ -260,18 +259,8 @@ def judge(state: StateArray) -> None:
 
 
 @compiled
-def returns(state: StateArray, out: np.ndarray) -> None:
-    """Write the shared +1 of the winners and -1 of the others (section 7)."""
-    if state[STATUS] == RUNNING:
-        out[:] = 0.0
-    else:
-        scores(state, out)
-        share(out, out)
-
-
-@compiled
 def scores(state: StateArray, out: np.ndarray) -> None:
-    """Write the points of complete rows; of a finished game the totals (section 7)."""
+    """Write the points of complete rows; in a finished game the totals (section 7)."""
     for seat in range(state[PLAYERS]):
         out[seat] = state[SCORE][seat]
 
@@ -299,7 +288,7 @@ def random_choice(state: StateArray, seat: int, rng: RngState) -> int:
 
 @compiled
 def acting(state: StateArray, out: Mask) -> None:
-    """Write the active seat while it rolls, then all that have not chosen yet (section 9)."""
+    """Write the active seat while it rolls, then all seats that have not chosen (section 9)."""
     out[:] = 0
     if state[STATUS] != RUNNING:
         return

@@ -1,7 +1,9 @@
-"""The six sheets: plain data, and how it is read (rules section 3).
+"""The six sheets as text and as integers (rules section 3).
 
-A row is one integer, six bits for each field: the colour in the lower three, the number above.
+A row is one integer with six bits for each field: the colour in the lower three, then the number.
 """
+
+from tzaar_envs.core.notation import split_list
 
 COLOURS = "YBWGKR"  # yellow, blue, white, green, black, red: the order of the dice
 NUMBERS = "123456"
@@ -31,23 +33,18 @@ def encode(text: str) -> tuple[int, ...]:
     Raises:
         ValueError: says what is wrong, and where.
     """
-    sheets = (STANDARD_SHEETS if text == STANDARD else text).split("/")
-    if len(sheets) != len(LETTERS):
-        raise ValueError(f"{len(sheets)} sheets separated by '/', expected {len(LETTERS)}")
+    given = STANDARD_SHEETS if text == STANDARD else text
+    sheets = split_list("sheets", given, "/", len(LETTERS), "sheets")
     fields: list[list[tuple[int, int]]] = []
     for letter, sheet in zip(LETTERS, sheets, strict=True):
-        rows = sheet.split(",")
-        if len(rows) != ROWS:
-            raise ValueError(
-                f"sheet {letter} has {len(rows)} rows separated by ',', expected {ROWS}"
-            )
+        rows = split_list(f"sheet {letter}", sheet, ",", ROWS, "rows")
         for index, row in enumerate(rows):
             fields.append(_read_row(row, f"sheet {letter}, row {index + 1}"))
     for index, fields_of_row in enumerate(fields):
         number, row_index = divmod(index, ROWS)
         if _numbers(fields_of_row) != _numbers(fields[row_index]):
             raise ValueError(
-                f"sheet {LETTERS[number]}, row {row_index + 1}: its numbers differ from sheet A's"
+                f"sheet {LETTERS[number]}, row {row_index + 1}: numbers differ from those of A"
             )
     for index, sheet in enumerate(sheets):
         first = sheets.index(sheet)
@@ -73,9 +70,9 @@ def _read_row(text: str, place: str) -> list[tuple[int, int]]:
     colours = [colour for colour, _ in row]
     for index, name in enumerate(COLOURS):
         if (times := colours.count(index)) != 1:
-            raise ValueError(f"{place} {text!r}: colour {name} {times} times, expected once")
+            raise ValueError(f"{place} {text!r}: colour {name} occurs {times} times, expected once")
     if _numbers(row) != sorted(_numbers(row), reverse=True):
-        raise ValueError(f"{place} {text!r}: the numbers rise from left to right")
+        raise ValueError(f"{place} {text!r}: the numbers must not rise from left to right")
     return row
 
 

@@ -1,12 +1,10 @@
 """Tzaar, Kris Burm, 2007."""
 
-import functools
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
-from tzaar_envs.core.loading import load_standard_files, load_symmetries
+from tzaar_envs.core.loading import standard_files
 from tzaar_envs.core.options import Option
 from tzaar_envs.core.spec import GameSpec
 
@@ -37,10 +35,10 @@ RESERVE_PLANES = tuple(
 MOVE = ActionBlock(
     "move",
     "plane = direction 0 N, 1 NE, 2 SE, 3 S, 4 SW, 5 NW; cell = the start, 9 * j + i on the "
-    "skewed grid; a capture or a stacking, as the target has it",
+    "skewed grid; a capture if the target is an enemy stack, else a stacking",
     planes=6,
 )
-PASS = ActionBlock("pass", "the second action of a turn is not used", planes=1, on_board=False)
+PASS = ActionBlock("pass", "do not use the second action of a turn", planes=1, on_board=False)
 PLACE = ActionBlock("place", "plane = 0 Tzaar, 1 Tzarra, 2 Tott; cell = the target", planes=3)
 
 
@@ -65,16 +63,13 @@ SPEC = GameSpec(
             "setup",
             str,
             "random",
-            "how the pieces come onto the board: dealt at random, the official fixed start, or "
-            "placed in turn by the players",
+            "how the pieces are set up: dealt at random, in the official fixed positions, or "
+            "placed by the players in turn",
             choices=("random", "fixed", "tournament"),
         ),
     ),
     layout=_layout,
-    load=functools.partial(load_standard_files, __name__),
-    symmetries=functools.partial(load_symmetries, __name__),
     chance=True,
     ladder=("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=4"),
-    ratings=Path(__file__).with_name("ratings.json"),
-    reference=Path(__file__).with_name("reference.safetensors"),
+    **standard_files(__name__),
 )

@@ -1,31 +1,31 @@
-"""The evaluation function of Tzaar: features, whose weights are tuned from games.
+"""The evaluation function of Tzaar: a weighted sum of features, tuned from games.
 
-| feature      | of each colour; the value is that of the one to act less the other's |
-|--------------|----------------------------------------------------------------------|
-| `captures`   | ln(1 + captures that the colour would have as action 1)              |
-| `tzaars`     | ln(stacks with a Tzaar on top)                                       |
-| `tzarras`    | ln(stacks with a Tzarra on top)                                      |
-| `totts`      | ln(stacks with a Tott on top)                                        |
-| `last_one`   | types of which one stack is left                                     |
-| `covered`    | covered pieces                                                       |
+| feature      | for each colour; the value is that of the one to act less the other's |
+|--------------|-----------------------------------------------------------------------|
+| `captures`   | ln(1 + captures that the colour would have as action 1)               |
+| `tzaars`     | ln(stacks with a Tzaar on top)                                        |
+| `tzarras`    | ln(stacks with a Tzarra on top)                                       |
+| `totts`      | ln(stacks with a Tott on top)                                         |
+| `last_one`   | types of which one stack is left                                      |
+| `covered`    | covered pieces                                                        |
 
-The weights stand in `weights.json`, written by `training/tune_evaluation.py`.
+The weights are in `weights.json`, written by `training/tune_evaluation.py`.
 """
 
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 
-from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.core.bits import popcount
+from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS
+from tzaar_envs.core.numbering import numbered
+from tzaar_envs.core.weights import load_weights
 from tzaar_envs.games.tzaar.board import (
     ACTION_1,
     AXES,
     CAPTURES,
     HEIGHT,
     KIND,
-    NOBODY,
     PHASE,
     PLACE,
     POINT_OF_BIT,
@@ -46,22 +46,14 @@ FEATURES = (
     "last_one",
     "covered",
 )
-(
-    MOBILITY,
-    TZAARS,
-    TZARRAS,
-    TOTTS,
-    LAST_ONE,
-    COVERED,
-) = range(len(FEATURES))
-_data = json.loads(Path(__file__).with_name("weights.json").read_text(encoding="utf-8"))
-WEIGHTS = np.array([_data["weights"][name] for name in FEATURES])
+FEATURE = numbered(FEATURES)
+WEIGHTS = load_weights(__file__, FEATURES)
 
 WIN_IN_THIS_TURN = 0.9
 LIMIT = 0.8  # of the estimate when nobody is about to win
 
-# Logarithms of all numbers of stacks of a type, and of 1 + all numbers of captures, which are at
-# most one for each axis and point, both ways.
+# Logarithms of all numbers of stacks of a type, and of 1 + all numbers of captures: at most one for
+# each axis and point, both ways.
 LOGARITHM = np.log(np.maximum(np.arange(2 * AXES * POINTS + 2), 1))
 
 
@@ -69,16 +61,16 @@ LOGARITHM = np.log(np.maximum(np.arange(2 * AXES * POINTS + 2), 1))
 def evaluate(state: StateArray, seat: int) -> float:
     """Estimate the return of a seat.
 
-    A finished game counts its result, the placement phase 0. Else 0.9 for the seat to act if it can
-    capture all stacks of one enemy type with the captures that its turn still allows; otherwise
-    `0.8 * tanh` of the weighted sum of the features.
+    In a finished game it is the result, in the placement phase 0. Otherwise it is 0.9 for the seat
+    to act if it can capture all stacks of one enemy type with the captures that are left in its
+    turn, else `0.8 * tanh` of the weighted sum of the features.
     """
     return estimate(state, seat, WEIGHTS)
 
 
 @compiled
 def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
-    """Return what `evaluate` returns, with any float64 weights of the features."""
+    """Return `evaluate` with any float64 weights of the features."""
     if state[STATUS] != RUNNING:
         if state[WINNER] == NOBODY:
             return 0.0
@@ -105,24 +97,24 @@ def standing(state: StateArray, seat: int, weights: np.ndarray) -> float:
     own = state[STACKS.start + seat]
     captures = 0
     for direction in range(2 * AXES):
-        captures += size_of(state[CAPTURES.start + direction] & own)
-    value = weights[MOBILITY] * LOGARITHM[1 + captures]
+        captures += popcount(state[CAPTURES.start + direction] & own)
+    value = weights[FEATURE.captures] * LOGARITHM[1 + captures]
     for piece in range(3):
         stacks = state[TOPS.start + 3 * seat + piece]
-        value += weights[TZAARS + piece] * LOGARITHM[stacks]
+        value += weights[FEATURE.tzaars + piece] * LOGARITHM[stacks]
         if stacks == 1:
-            value += weights[LAST_ONE]
-    covered = -size_of(own)
+            value += weights[FEATURE.last_one]
+    covered = -popcount(own)
     while own != 0:
         bit = own & -own
         own ^= bit
         covered += state[HEIGHT.start + POINT_OF_BIT[slot(bit)]]
-    return value + weights[COVERED] * covered
+    return value + weights[FEATURE.covered] * covered
 
 
 @compiled
 def wins_in_this_turn(state: StateArray) -> bool:
-    """Whether the seat to act can capture all stacks of an enemy type in what is left of its turn.
+    """Return whether the seat to act can capture all stacks of an enemy type in this turn.
 
     It is enough that each of them, at most two, can be captured now.
     """
@@ -162,15 +154,3 @@ def is_attacked(state: StateArray, point: int) -> bool:
         if is_enemy and state[HEIGHT.start + other] >= height:
             return True
     return False
-
-
-@compiled
-def size_of(points: int) -> int:
-    """Return the number of points in a set."""
-    # Bits are added up in pairs, fours and eights; the product has their sum in its top byte. In
-    # this form the compiler recognizes it and uses the processor's own instruction. Compiled,
-    # int() does nothing; uncompiled, it keeps the product from overflowing.
-    pairs = points - (points >> 1 & 0x5555555555555555)
-    fours = (pairs & 0x3333333333333333) + (pairs >> 2 & 0x3333333333333333)
-    eights = fours + (fours >> 4) & 0x0F0F0F0F0F0F0F0F
-    return int(eights) * 0x0101010101010101 >> 56 & 0xFF

@@ -4,9 +4,9 @@ Points are numbered file by file from A1, each file from the bottom, without the
 A1 = 0 ... A5 = 4, B1 = 5 ... I5 = 59. A point also has a cell on the skewed 9 x 9 grid of section
 3, `cell = 9 * j + i`, which numbers actions and observation planes.
 
-A set of points is an integer with bit `1 << point` for each of them. Its lowest bit is `s & -s`,
-and as the powers of two up to `2 ** 65` all differ modulo 67, a table of 67 entries tells which
-point a bit stands for.
+A set of points is an integer with the bit `1 << point` for each of them. Its lowest bit is
+`s & -s`. The powers of two up to `2 ** 65` all differ modulo 67, so a table of 67 entries gives the
+point of a bit.
 """
 
 import numpy as np
@@ -51,8 +51,8 @@ POINT_OF_CELL = np.full(CELLS, -1)
 POINT_OF_CELL[CELL_OF_POINT] = np.arange(POINTS)
 
 # By a bit's remainder: its point, the point's cell, and the bit after half a turn of the board,
-# which brings point n to point 59 - n. No bit has the remainder 0; it stands for the empty set,
-# which stays empty when turned, and gives any point.
+# which takes point n to point 59 - n. No bit has the remainder 0, which is for the empty set: it
+# stays empty when turned, and its point has no meaning.
 ALL_POINTS = (1 << POINTS) - 1
 BIT_MODULUS = 67
 POINT_OF_BIT = np.zeros(BIT_MODULUS, np.int64)
@@ -93,14 +93,14 @@ RAYS = _rays()
 
 # The state array. `TOPS` and `RESERVE` count by colour and type: 3 * seat + kind - 1.
 #
-# What follows the heights is derived from the board and kept up to date by every action:
-# `STACKS`, by seat, and `TURNED` are the sets of occupied points, the latter of both colours on the
-# board turned by half a turn, where the lowest bit of a ray is the first stack looking backwards.
-# `CAPTURES` and `STACKINGS`, by direction, are the sets of points whose stack, of either colour,
-# could capture its first stack in that direction, or be put onto it as one of the same colour.
+# All words after the heights are derived from the board and updated by every action. `STACKS`, by
+# seat, are the sets of occupied points. `TURNED` is that of both colours on the board turned by
+# half a turn, where the lowest bit of a ray is the first stack looking backwards. `CAPTURES` and
+# `STACKINGS`, by direction, are the sets of points whose stack, of either colour, could capture the
+# first stack in that direction, or be put onto it because it has the same colour.
 PHASE = HEADER
 SETUP = HEADER + 1
-WINNER = HEADER + 2  # seat, or NOBODY
+WINNER = HEADER + 2  # seat, or `kernel.NOBODY`
 TOPS = slice(HEADER + 3, HEADER + 9)
 RESERVE = slice(TOPS.stop, TOPS.stop + 6)
 KIND = slice(RESERVE.stop, RESERVE.stop + POINTS)
@@ -111,8 +111,6 @@ CAPTURES = slice(TURNED + 1, TURNED + 1 + len(DIRECTIONS))
 STACKINGS = slice(CAPTURES.stop, CAPTURES.stop + len(DIRECTIONS))
 STATE_SIZE = STACKINGS.stop
 KEY_SIZE = STACKS.start  # all that follows is derived
-
-NOBODY = -1
 
 PLACE, OPENING, ACTION_1, ACTION_2 = range(4)
 SETUP_RANDOM, SETUP_FIXED, SETUP_TOURNAMENT = range(3)

@@ -1,8 +1,11 @@
-"""The observation of Tzaar: the planes that the game's record names, in its order."""
+"""The observation of Tzaar: the planes of its spec."""
 
 import numpy as np
 
 from tzaar_envs.core.kernel import SEAT
+from tzaar_envs.core.numbering import plane_numbers
+from tzaar_envs.core.planes import fill_plane
+from tzaar_envs.games.tzaar import PLANES, RESERVE_PLANES
 from tzaar_envs.games.tzaar.board import (
     ACTION_1,
     ACTION_2,
@@ -20,16 +23,8 @@ from tzaar_envs.games.tzaar.board import (
 from tzaar_envs.jit.arrays import Observation, StateArray
 from tzaar_envs.jit.compile import compiled
 
-ON_BOARD = 0
-TYPE = 1  # three planes of own stacks, three of the enemy's
-HEIGHTS = 7  # own, enemy
-AT_LEAST = 9  # own heights 2, 3, 4, 5, then the enemy's
-TALLEST = 5
-TO_ACT = 17
-IN_OPENING = 18
-IN_ACTION_1 = 19
-IN_ACTION_2 = 20
-IN_RESERVE = 21  # own three types, then the enemy's
+PLANE = plane_numbers(PLANES + RESERVE_PLANES)
+TALLEST = 5  # height with a plane of its own
 
 IS_POINT = np.zeros(CELLS, np.int8)
 IS_POINT[CELL_OF_POINT] = 1
@@ -40,7 +35,7 @@ def observe(state: StateArray, seat: int, out: Observation) -> None:
     """Write all planes; the board is not turned, so that cells match the action numbering."""
     for index in range(CELLS):
         out[index] = IS_POINT[index]
-    for index in range(CELLS, TO_ACT * CELLS):
+    for index in range(CELLS, PLANE.to_act * CELLS):
         out[index] = 0
     colour = 1 - 2 * seat
     for point in range(POINTS):
@@ -48,25 +43,20 @@ def observe(state: StateArray, seat: int, out: Observation) -> None:
         kind = state[KIND.start + point] * colour
         height = state[HEIGHT.start + point]
         enemy = kind < 0
-        # Of an empty point this writes again that it is a point of height 0, which costs less than
-        # a branch.
+        # For an empty point this writes once more that it is a point and has height 0, which costs
+        # less than a branch.
         out[(3 - kind if enemy else kind) * CELLS + cell] = 1
-        out[(HEIGHTS + enemy) * CELLS + cell] = height
+        out[(PLANE.own_height + enemy) * CELLS + cell] = height
         if height > 1:
-            first = AT_LEAST + (TALLEST - 1) * enemy
+            first = PLANE.own_height_2 + (TALLEST - 1) * enemy
             for step in range(min(height, TALLEST) - 1):
                 out[(first + step) * CELLS + cell] = 1
-    fill(out, TO_ACT, state[SEAT] == seat)
-    fill(out, IN_OPENING, state[PHASE] == OPENING)
-    fill(out, IN_ACTION_1, state[PHASE] == ACTION_1)
-    fill(out, IN_ACTION_2, state[PHASE] == ACTION_2)
+    fill_plane(out, PLANE.to_act, CELLS, state[SEAT] == seat)
+    fill_plane(out, PLANE.opening, CELLS, state[PHASE] == OPENING)
+    fill_plane(out, PLANE.action_1, CELLS, state[PHASE] == ACTION_1)
+    fill_plane(out, PLANE.action_2, CELLS, state[PHASE] == ACTION_2)
     if state[SETUP] == SETUP_TOURNAMENT:
+        own, enemy = RESERVE.start + 3 * seat, RESERVE.start + 3 * (1 - seat)
         for piece in range(3):
-            fill(out, IN_RESERVE + piece, state[RESERVE.start + 3 * seat + piece])
-            fill(out, IN_RESERVE + 3 + piece, state[RESERVE.start + 3 * (1 - seat) + piece])
-
-
-@compiled
-def fill(out: Observation, plane: int, value: int) -> None:
-    """Write the same number everywhere on a plane."""
-    out[plane * CELLS : (plane + 1) * CELLS] = value
+            fill_plane(out, PLANE.own_reserve_tzaar + piece, CELLS, state[own + piece])
+            fill_plane(out, PLANE.enemy_reserve_tzaar + piece, CELLS, state[enemy + piece])

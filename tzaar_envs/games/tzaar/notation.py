@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 from tzaar_envs.core.kernel import SEAT
+from tzaar_envs.core.notation import parse_number, parse_symbol, split_list, split_position
 from tzaar_envs.games.tzaar.board import (
     CELL_OF_POINT,
     CELLS,
@@ -20,7 +21,6 @@ from tzaar_envs.games.tzaar.board import (
     PLACE_ACTION,
     POINT_NAMES,
     POINT_OF_CELL,
-    POINTS,
     RESERVE,
     SETUP,
     SETUP_TOURNAMENT,
@@ -30,19 +30,20 @@ from tzaar_envs.games.tzaar.board import (
 from tzaar_envs.games.tzaar.rules import begin, first_stack
 from tzaar_envs.jit.arrays import StateArray
 
+FIELDS = ("board", "side", "phase", "reserve")
 SIDES = "wb"
 COLOURS = ("white", "black")
 LETTERS = "ZRT"  # Tzaar, Tzarra, Tott
 PHASES = ("place", "open", "1", "2")  # in the order of the phase numbers
 
-_STACK = re.compile(r"(?P<letter>[A-Za-z])(?P<height>\d{0,4})", re.ASCII)
+_STACK = re.compile(f"([{LETTERS}{LETTERS.lower()}])([1-9][0-9]{{0,3}})?")
 _MOVE = re.compile(r"([A-I][1-9])([x+])([A-I][1-9])")
-_RESERVE = re.compile("/".join([r"(\d{1,3})\.(\d{1,3})\.(\d{1,3})"] * 2), re.ASCII)
 _PLACEMENT = re.compile(r"([ZRT])@([A-I][1-9])")
 _PIECES_OF_A_COLOUR = int(PIECES.sum())
 
 
-def _stack_name(kind: int, height: int) -> str:
+def stack_name(kind: int, height: int) -> str:
+    """Return a stack in notation, for instance `Z` or `t3`, a dot for an empty point."""
     if kind == 0:
         return "."
     letter = LETTERS[abs(kind) - 1]
@@ -52,7 +53,7 @@ def _stack_name(kind: int, height: int) -> str:
 def format_position(state: StateArray) -> str:
     """Return the four fields: board, side to act, phase, reserve."""
     stacks = [
-        _stack_name(int(kind), int(height))
+        stack_name(int(kind), int(height))
         for kind, height in zip(state[KIND], state[HEIGHT], strict=True)
     ]
     files = [
@@ -68,22 +69,12 @@ def format_position(state: StateArray) -> str:
 
 def parse_position(text: str, options: StateArray) -> StateArray:
     """Read the four fields; ValueError that names field and reason."""
-    fields = text.split(" ")
-    if len(fields) != 4:
-        raise ValueError(
-            f"position {text!r}: expected 4 fields (board, side, phase, reserve) with one space "
-            f"between them, got {len(fields)}"
-        )
-    board, side, phase, reserve = fields
+    board, side, phase, reserve = split_position(text, FIELDS)
     state = np.zeros(STATE_SIZE, np.int64)
     state[SETUP] = options[0]
     state[KIND], state[HEIGHT] = _parse_board(board)
-    if side not in tuple(SIDES):
-        raise ValueError(f"side {side!r}: expected 'w' or 'b'")
-    state[SEAT] = SIDES.index(side)
-    if phase not in PHASES:
-        raise ValueError(f"phase {phase!r}: expected one of {', '.join(PHASES)}")
-    state[PHASE] = PHASES.index(phase)
+    state[SEAT] = parse_symbol("side", side, SIDES)
+    state[PHASE] = parse_symbol("phase", phase, PHASES)
     if state[PHASE] == PLACE:
         state[RESERVE] = _parse_reserve(reserve)
         _check_placement(state)
@@ -98,19 +89,12 @@ def parse_position(text: str, options: StateArray) -> StateArray:
 
 
 def _parse_board(text: str) -> tuple[StateArray, StateArray]:
-    files = text.split("/")
-    if len(files) != len(FILES):
-        raise ValueError(f"board: {len(files)} files separated by '/', expected {len(FILES)}")
+    files = split_list("board", text, "/", len(FILES), "files")
     kinds: list[int] = []
     heights: list[int] = []
     for file, content in zip(FILES, files, strict=True):
         names = [name for name in POINT_NAMES if name[0] == file]
-        stacks = content.split(",")
-        if len(stacks) != len(names):
-            raise ValueError(
-                f"file {file} {content!r}: {len(stacks)} points separated by ',', "
-                f"expected {len(names)}"
-            )
+        stacks = split_list(f"file {file} {content!r}", content, ",", len(names), "points")
         for name, stack in zip(names, stacks, strict=True):
             kind, height = _parse_stack(name, stack)
             kinds.append(kind)
@@ -122,21 +106,18 @@ def _parse_stack(name: str, text: str) -> tuple[int, int]:
     if text == ".":
         return 0, 0
     found = _STACK.fullmatch(text)
-    if not found or found["letter"].upper() not in LETTERS:
+    if not found or found[2] == "1":
         raise ValueError(
             f"point {name} {text!r}: expected '.' or one of the letters Z, R, T (White), z, r, t "
-            "(Black) with a height above 1"
+            "(Black), followed by the height unless it is 1"
         )
-    digits = found["height"]
-    if digits and (digits[0] == "0" or int(digits) == 1):
-        raise ValueError(f"point {name} {text!r}: height {digits!r}, write none for a single piece")
-    height = int(digits or 1)
+    height = int(found[2] or 1)
     if height > _PIECES_OF_A_COLOUR:
         raise ValueError(
-            f"point {name} {text!r}: height {height}, a colour has {_PIECES_OF_A_COLOUR} pieces"
+            f"point {name} {text!r}: height {height}, but a colour has {_PIECES_OF_A_COLOUR} pieces"
         )
-    kind = LETTERS.index(found["letter"].upper()) + 1
-    return kind if found["letter"].isupper() else -kind, height
+    kind = LETTERS.index(found[1].upper()) + 1
+    return kind if found[1].isupper() else -kind, height
 
 
 def _counts(state: StateArray) -> StateArray:
@@ -151,51 +132,55 @@ def _check_pieces(state: StateArray) -> None:
         for letter, count, pieces in zip(LETTERS, counts[seat], PIECES, strict=True):
             if count > pieces:
                 raise ValueError(
-                    f"board: {count} {colour} stacks of type {letter}, there are {pieces} pieces"
+                    f"board: {count} {colour} stacks of type {letter}, but there are only {pieces} "
+                    "pieces"
                 )
         total = int(state[HEIGHT][state[KIND] * (1 - 2 * seat) > 0].sum())
         if total > _PIECES_OF_A_COLOUR:
             raise ValueError(
-                f"board: the sum of the {colour} heights is {total}, there are "
+                f"board: the sum of the {colour} heights is {total}, but there are only "
                 f"{_PIECES_OF_A_COLOUR} pieces"
             )
     if (counts == 0).any(axis=1).all():
-        raise ValueError("board: both colours lack a type, that cannot happen")
+        raise ValueError("board: both colours lack a type, which cannot happen")
 
 
 def _parse_reserve(text: str) -> StateArray:
-    found = re.fullmatch(
-        r"(\d{1,3})\.(\d{1,3})\.(\d{1,3})/(\d{1,3})\.(\d{1,3})\.(\d{1,3})", text, re.ASCII
-    )
-    if not found or any(number != str(int(number)) for number in found.groups()):
-        raise ValueError(
-            f"reserve {text!r}: expected the pieces to be placed as Z.R.T/Z.R.T in phase 'place', "
-            "for instance 6.9.15/6.9.15"
-        )
-    return np.array([int(number) for number in found.groups()], dtype=np.int64)
+    where = f"reserve {text!r}"
+    counts = []
+    for colour in split_list(where, text, "/", len(COLOURS), "colours"):
+        numbers = split_list(where, colour, ".", len(PIECES), "numbers of pieces")
+        counts += [
+            parse_number(where, number, int(pieces))
+            for number, pieces in zip(numbers, PIECES, strict=True)
+        ]
+    return np.array(counts, dtype=np.int64)
 
 
 def _check_placement(state: StateArray) -> None:
     if state[SETUP] != SETUP_TOURNAMENT:
         raise ValueError("phase 'place': only a game with setup='tournament' has it")
     if (state[HEIGHT] > 1).any():
-        raise ValueError("board: a height above 1, in phase 'place' all heights are 1")
+        raise ValueError("board: a height above 1, but in phase 'place' all heights are 1")
     reserve = state[RESERVE].reshape(2, 3)
     counts = _counts(state)
     for seat, colour in enumerate(COLOURS):
         if not np.array_equal(counts[seat] + reserve[seat], PIECES):
             have = ".".join(str(count) for count in counts[seat] + reserve[seat])
             raise ValueError(
-                f"reserve: board and reserve together hold {have} {colour} pieces, expected 6.9.15"
+                f"reserve: board and reserve together have {have} {colour} pieces, expected 6.9.15"
             )
     if reserve.sum() == 0:
         raise ValueError("reserve: nothing is left to place, so the phase is not 'place'")
     equal = reserve[0].sum() == reserve[1].sum()
     if not equal and reserve[1].sum() - reserve[0].sum() != 1:
-        raise ValueError("reserve: White places first, so it has as many pieces left or one fewer")
+        raise ValueError(
+            "reserve: White places first, so it has as many pieces left as Black, or one fewer"
+        )
     if equal != (state[SEAT] == WHITE):
         raise ValueError(
-            f"side {SIDES[state[SEAT]]!r}: in phase 'place' White acts if both reserves are equal"
+            f"side {SIDES[state[SEAT]]!r}: in phase 'place' White acts iff both reserves have the "
+            "same size"
         )
 
 
@@ -238,8 +223,8 @@ def _parse_move(state: StateArray, text: str, start: str, is_capture: bool, end:
     if kind[target] == 0:
         raise ValueError(f"action {text!r}: {end} is empty")
     if is_capture != (kind[point] * kind[target] < 0):
-        sign, what = ("x", "an enemy") if not is_capture else ("+", "an own")
-        raise ValueError(f"action {text!r}: {end} holds {what} stack, so write {start}{sign}{end}")
+        sign, owner = ("+", "its own") if is_capture else ("x", "an enemy")
+        raise ValueError(f"action {text!r}: {end} holds {owner} stack, so write {start}{sign}{end}")
     for direction in range(NEIGHBOUR.shape[1]):
         if first_stack(state, point, direction) == target:
             return direction * CELLS + int(CELL_OF_POINT[point])
@@ -248,5 +233,5 @@ def _parse_move(state: StateArray, text: str, start: str, is_capture: bool, end:
 
 def _point(name: str, text: str) -> int:
     if name not in POINT_NAMES:
-        raise ValueError(f"action {text!r}: {name} is not one of the {POINTS} points")
+        raise ValueError(f"action {text!r}: {name} is not a point of the board")
     return POINT_NAMES.index(name)

@@ -11,12 +11,13 @@ from tzaar_envs.games.tzaar.board import (
     RESERVE,
     WINNER,
 )
-from tzaar_envs.games.tzaar.notation import LETTERS
+from tzaar_envs.games.tzaar.notation import LETTERS, stack_name
 from tzaar_envs.jit.arrays import StateArray
-from tzaar_envs.render.ansi import paint
+from tzaar_envs.render.ansi import SeatNames, paint
 
-SEAT_STYLES = ("bold yellow", "bold cyan")
-SEAT_NAMES = ("White (capitals)", "Black (small letters)")
+SEATS = SeatNames(
+    ("White (upper-case letters)", "Black (lower-case letters)"), ("bold yellow", "bold cyan")
+)
 PHASE_TEXT = (
     "to place a piece",
     "to capture in the opening turn",
@@ -37,18 +38,16 @@ def _row(file: int, rank: int) -> int:
 
 
 def draw(state: StateArray, viewer: int, colour: bool) -> str:
-    """Return the board, each stack with its point: White in capitals, Black in small letters."""
+    """Return the board with the names of the points; White's stacks have upper-case letters."""
     rows: list[list[tuple[int, str]]] = [[] for _ in range(_ROWS)]
     rows[_HOLE_ROW].append((4, paint("  (  )", "dim", colour)))
     for point, name in enumerate(POINT_NAMES):
         file, rank = FILES.index(name[0]), int(name[1])
         kind, height = int(state[KIND][point]), int(state[HEIGHT][point])
-        text, style = "..", "dim"
+        stack = paint(".. ", "dim", colour)
         if kind:
-            letter = LETTERS[abs(kind) - 1]
-            text = f"{letter if kind > 0 else letter.lower()}{height if height > 1 else ''}"
-            style = SEAT_STYLES[0 if kind > 0 else 1]
-        cell = paint(f"{name} ", "dim", colour) + paint(f"{text:<3}", style, colour)
+            stack = SEATS.paint(int(kind < 0), colour, f"{stack_name(kind, height):<3}")
+        cell = paint(f"{name} ", "dim", colour) + stack
         rows[_row(file, rank)].append((file, cell))
     lines = []
     for row in rows:
@@ -63,9 +62,9 @@ def draw(state: StateArray, viewer: int, colour: bool) -> str:
 def _status(state: StateArray, colour: bool) -> str:
     if state[STATUS] != RUNNING:
         winner = int(state[WINNER])
-        return f"{paint(SEAT_NAMES[winner], SEAT_STYLES[winner], colour)} has won"
+        return f"{SEATS.paint(winner, colour)} has won"
     seat = int(state[SEAT])
-    text = f"{paint(SEAT_NAMES[seat], SEAT_STYLES[seat], colour)} {PHASE_TEXT[state[PHASE]]}"
+    text = f"{SEATS.paint(seat, colour)} {PHASE_TEXT[state[PHASE]]}"
     if state[PHASE] == PLACE:
         left = state[RESERVE].reshape(2, 3)[seat]
         text += "; left: " + ", ".join(

@@ -1,12 +1,13 @@
 """The rules of Tzaar, compiled; section numbers are those of the rules document.
 
-What every action runs reads and writes single words, `state[KIND.start + point]`: a view of a part
-of the state, `state[KIND]`, costs more than what is done with it.
+Code that runs in every action reads and writes single words, `state[KIND.start + point]`: making a
+view of a part of the state, `state[KIND]`, costs more than using it.
 """
 
 import numpy as np
 
-from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED
+from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS, TERMINATED
+from tzaar_envs.core.rewards import share_win
 from tzaar_envs.games.tzaar.board import (
     ACTION_1,
     ACTION_2,
@@ -20,7 +21,6 @@ from tzaar_envs.games.tzaar.board import (
     FIXED_KINDS,
     HEIGHT,
     KIND,
-    NOBODY,
     OPENING,
     PASS_ACTION,
     PHASE,
@@ -71,7 +71,7 @@ def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
 
 @compiled
 def begin(state: StateArray) -> None:
-    """Complete a position of which board, seat, phase and reserve are set (section 12)."""
+    """Complete a position whose board, seat, phase and reserve are set (section 12)."""
     state[TOPS] = 0
     state[STACKS] = 0
     state[TURNED] = 0
@@ -93,13 +93,13 @@ def begin(state: StateArray) -> None:
 
 @compiled
 def top_index(kind: int) -> int:
-    """Return where `TOPS` counts a kind: White's three types, then Black's."""
+    """Return the index of a kind in `TOPS`: White's three types, then Black's."""
     return kind - 1 if kind > 0 else 2 - kind
 
 
 @compiled
 def slot(bit: int) -> int:
-    """Return where the tables by bit have a point; 0 for no bit at all.
+    """Return the index of a bit in the tables by bit; 0 for no bit.
 
     The mask changes nothing, but a remainder is cheaper if the number cannot be negative.
     """
@@ -108,7 +108,7 @@ def slot(bit: int) -> int:
 
 @compiled
 def ahead(stacks: int, axis: int, point: int) -> int:
-    """Return the bit of the first stack ahead of a point, 0 if edge or hole come first."""
+    """Return the bit of the first stack ahead of a point, 0 if there is none up to edge or hole."""
     seen = RAYS[point, axis] & stacks
     return seen & -seen
 
@@ -121,7 +121,7 @@ def behind(turned: int, axis: int, point: int) -> int:
 
 @compiled
 def first_stack(state: StateArray, point: int, direction: int) -> int:
-    """Return the first occupied point of a line, -1 if edge or hole come first (section 5)."""
+    """Return the first occupied point of a line, -1 if there is none (section 5)."""
     if direction < AXES:
         bit = ahead(state[STACKS.start] | state[STACKS.start + 1], direction, point)
     else:
@@ -131,9 +131,9 @@ def first_stack(state: StateArray, point: int, direction: int) -> int:
 
 @compiled
 def relate(state: StateArray, axis: int, rear: int, front: int) -> None:
-    """Note what two stacks, each the first one seen from the other, can do to each other.
+    """Update what two stacks, each the first one seen from the other, can do to each other.
 
-    They are given by their bits; 0 for a stack that is missing: then the other one can do nothing.
+    They are given by their bits; 0 for a missing stack, to which the other one can do nothing.
     """
     white = state[STACKS.start]
     black = state[STACKS.start + 1]
@@ -145,25 +145,25 @@ def relate(state: StateArray, axis: int, rear: int, front: int) -> None:
         state[HEIGHT.start + POINT_OF_BIT[slot(rear)]]
         - state[HEIGHT.start + POINT_OF_BIT[slot(front)]]
     )
-    there = STACKINGS.start + axis
-    back = there + AXES
-    state[there] = noted(state[there], rear, friends)
-    state[back] = noted(state[back], front, friends)
-    there = CAPTURES.start + axis
-    back = there + AXES
-    state[there] = noted(state[there], rear, enemies & (lead >= 0))
-    state[back] = noted(state[back], front, enemies & (lead <= 0))
+    forth = STACKINGS.start + axis
+    back = forth + AXES
+    state[forth] = with_bit(state[forth], rear, friends)
+    state[back] = with_bit(state[back], front, friends)
+    forth = CAPTURES.start + axis
+    back = forth + AXES
+    state[forth] = with_bit(state[forth], rear, enemies & (lead >= 0))
+    state[back] = with_bit(state[back], front, enemies & (lead <= 0))
 
 
 @compiled
-def noted(points: int, bit: int, possible: bool) -> int:
-    """Return a set of points with or without a bit."""
+def with_bit(points: int, bit: int, possible: bool) -> int:
+    """Return a set of points with a bit added if `possible`, else removed."""
     return points | bit if possible else points & ~bit
 
 
 @compiled
 def legal(state: StateArray, actions: StateArray) -> int:
-    """Write the legal ones of section 10's actions, return how many they are."""
+    """Write the legal actions, numbered as in section 10, and return their number."""
     if state[STATUS] != RUNNING:
         return 0
     count = 0
@@ -195,7 +195,7 @@ def legal(state: StateArray, actions: StateArray) -> int:
 
 @compiled
 def apply(state: StateArray, action: int, rng: RngState) -> None:
-    """Play an action, pass the turn on, then see whether the game is over (sections 5 and 6)."""
+    """Play an action, advance the turn, then check for the end of the game (sections 5 and 6)."""
     if action >= PLACE_ACTION:
         place(state, action)
     elif action != PASS_ACTION:
@@ -233,7 +233,7 @@ def place(state: StateArray, action: int) -> None:
 
 @compiled
 def move(state: StateArray, point: int, target: int) -> None:
-    """Move a whole stack onto another: a capture or a stacking, as the colours have it."""
+    """Move a stack onto another: a capture if their colours differ, else a stacking."""
     kind = state[KIND.start + point]
     met = state[KIND.start + target]
     state[TOPS.start + top_index(met)] -= 1
@@ -248,8 +248,8 @@ def move(state: StateArray, point: int, target: int) -> None:
     state[KIND.start + target] = kind
     state[KIND.start + point] = 0
     state[HEIGHT.start + point] = 0
-    # The start is empty now: the stacks on both sides of it meet. What the stack on the target and
-    # those around it can do to each other is new.
+    # The start is empty now, so the stacks on both sides of it see each other. The relations of the
+    # target's stack to those around it have changed.
     for direction in range(2 * AXES):
         state[CAPTURES.start + direction] &= ~(1 << point)
         state[STACKINGS.start + direction] &= ~(1 << point)
@@ -264,8 +264,8 @@ def move(state: StateArray, point: int, target: int) -> None:
 def judge(state: StateArray) -> None:
     """Set status and winner, which follow from the position alone (sections 6 and 12).
 
-    That the check of the mover comes first needs no code: no action can leave both colours without
-    a type, since a capture only removes enemy tops and a stacking only covers own ones.
+    The order of the two checks for a missing type does not matter: no action can leave both colours
+    without a type, since a capture removes only enemy tops and a stacking covers only own ones.
     """
     state[STATUS] = RUNNING
     state[WINNER] = NOBODY
@@ -288,7 +288,4 @@ def judge(state: StateArray) -> None:
 @compiled
 def returns(state: StateArray, out: np.ndarray) -> None:
     """Write +1 for the winner and -1 for the loser, zeros while the game runs (section 7)."""
-    out[:] = 0.0
-    if state[WINNER] != NOBODY:
-        out[state[WINNER]] = 1.0
-        out[1 - state[WINNER]] = -1.0
+    share_win(state[WINNER], out)

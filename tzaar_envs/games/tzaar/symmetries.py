@@ -1,8 +1,8 @@
 """The twelve symmetries of the board of Tzaar: six turns, each also of the mirrored board.
 
-The rules know no direction, so all hold in every set-up. (Positions after the fixed one look in one
-direction more than in others, and their images never occur in its games; they are right all the
-same.) Exchanged colours are no further symmetry: no plane tells which colour the observer has.
+The rules are the same in all directions, so all twelve hold in every set-up. (The fixed set-up is
+not symmetrical, so the images of its positions do not occur in its games; they are valid
+nevertheless.) Exchanging the colours is not another symmetry: no plane shows the observer's colour.
 """
 
 import numpy as np
@@ -15,20 +15,20 @@ TURNS = len(DIRECTIONS)
 
 
 def symmetries(layout: Layout) -> tuple[Symmetry, ...]:
-    """Return all twelve; `turn_60` turns the board clockwise, after `mirror` if that is there."""
+    """Return all twelve; `turn_60` turns the board clockwise, after `mirror` if both are named."""
     return tuple(
         _symmetry(layout, turns, mirrored) for mirrored in (False, True) for turns in range(TURNS)
     )
 
 
 def _symmetry(layout: Layout, turns: int, mirrored: bool) -> Symmetry:
-    cells = np.arange(CELLS)  # those that are no points stay, nothing ever happens there
+    cells = np.arange(CELLS)  # those that are not points are always empty, and stay
     for cell in CELL_OF_POINT:
         j, i = divmod(int(cell), GRID)
         a, b = _source(i - HOLE[0], j - HOLE[1], turns, mirrored)
         cells[cell] = GRID * (b + HOLE[1]) + a + HOLE[0]
     sources = [DIRECTIONS.index(_source(a, b, turns, mirrored)) for a, b in DIRECTIONS]
-    # By block: the planes of the moves are directions, those of the placements types.
+    # The planes of moves are directions, those of placements are types of pieces.
     actions = {
         "move": plane_table(np.array(sources), cells),
         "pass": np.arange(1),
@@ -44,7 +44,7 @@ def _symmetry(layout: Layout, turns: int, mirrored: bool) -> Symmetry:
 
 
 def _source(a: int, b: int, turns: int, mirrored: bool) -> tuple[int, int]:
-    """Return what (a, b), seen from the hole, is taken from: the image is mirrored, then turned."""
+    """Return the source of (a, b), relative to the hole: the image is mirrored, then turned."""
     for _ in range(turns):
         a, b = a - b, a  # 60 degrees back
     return (b, a) if mirrored else (a, b)

@@ -1,12 +1,10 @@
 """Zatre, Manfred Schüling."""
 
-import functools
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
-from tzaar_envs.core.loading import load_standard_files, load_symmetries
+from tzaar_envs.core.loading import standard_files
 from tzaar_envs.core.options import Option
 from tzaar_envs.core.spec import Baseline, GameSpec
 
@@ -52,7 +50,8 @@ TILE_PLANES = (
 )
 
 
-def _seat_planes(players: int) -> tuple[Plane, ...]:
+def seat_planes(players: int) -> tuple[Plane, ...]:
+    """Return the planes of the single seats."""
     return (
         Plane("hand_size", f"everywhere the number of tiles {BY_SEAT}", high=121, count=players),
         Plane("to_act", f"everywhere 1 if the seat is to act: {BY_SEAT}", count=players),
@@ -73,7 +72,7 @@ def _seat_planes(players: int) -> tuple[Plane, ...]:
         Plane(
             "sheet",
             "the first 32 rows of the sheet; the cell of index 4 * (row - 1) + column, where index "
-            "= 15 * board row + board column, holds for column 0 (x2) 1 if there is a cross, for "
+            "= 15 * board row + board column, is for column 0 (x2) 1 if there is a cross, and for "
             "the columns 1 (10), 2 (11), 3 (12) the number of lines, that is the entry divided by "
             f"1, 2, 4; 0 for an empty box and on the cells from index 128 on: {BY_SEAT}",
             high=121,
@@ -87,7 +86,7 @@ def _layout(options: Mapping[str, Any]) -> Layout:
     return Layout(
         seat_names=tuple(f"Player {seat}" for seat in range(players)),
         board_shape=(15, 15),
-        planes=BOARD_PLANES + TILE_PLANES + _seat_planes(players),
+        planes=BOARD_PLANES + TILE_PLANES + seat_planes(players),
         actions=(
             ActionBlock(
                 "lay",
@@ -103,11 +102,9 @@ SPEC = GameSpec(
     name="zatre",
     version=0,
     title="Zatre",
-    summary="Lay number tiles to lines of 10, 11 or 12 and fill the score sheet row by row.",
+    summary="Lay number tiles in lines of 10, 11 or 12 and fill the score sheet row by row.",
     options=(Option("players", int, 2, "the number of players", minimum=2, maximum=4),),
     layout=_layout,
-    load=functools.partial(load_standard_files, __name__),
-    symmetries=functools.partial(load_symmetries, __name__),
     chance=True,
     chance_in_play=True,
     hidden_information=True,
@@ -115,11 +112,10 @@ SPEC = GameSpec(
     baselines=(
         Baseline(
             "turn-search",
-            "the placement with which the turn can end best, by the game's evaluation function",
+            "the first placement of the best turn, by the game's evaluation function",
             f"{__name__}.turn_search:action_values",
         ),
     ),
     ladder=("random", "greedy", "turn-search"),
-    ratings=Path(__file__).with_name("ratings.json"),
-    reference=Path(__file__).with_name("reference.safetensors"),
+    **standard_files(__name__),
 )

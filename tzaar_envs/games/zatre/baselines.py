@@ -1,6 +1,6 @@
-"""The evaluation function of Zatre: what weights make of a position; they are tuned by matches.
+"""The evaluation function of Zatre: sheet totals estimated with weights, tuned by matches.
 
-| feature         | what its weight is                                                          |
+| feature         | its weight                                                                  |
 |-----------------|-----------------------------------------------------------------------------|
 | `crosses`       | entries in column x2 for each tile that a seat still draws                  |
 | `tens`          | entries in column 10 for each such tile                                     |
@@ -8,21 +8,20 @@
 | `twelves`       | entries in column 12 for each such tile                                     |
 | `light_chances` | points for each value on a light cell that would score at once, for the     |
 |                 | seat whose turn begins                                                      |
-| `dark_chances`  | points for each value on a dark cell that would, likewise                   |
-| `light_next`    | points for each value on a light cell that would score at once, for the     |
-|                 | seat whose turn goes on                                                     |
-| `dark_next`     | points for each value on a dark cell that would, likewise                   |
+| `dark_chances`  | the same for each value on a dark cell                                      |
 
-The weights stand in `weights.json`, written by `training/tune_by_matches.py`.
+The weights are in `weights.json`, written by `training/tune_by_matches.py`.
 """
 
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 
+from tzaar_envs.core.bits import popcount
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.core.numbering import numbered
+from tzaar_envs.core.rewards import share
+from tzaar_envs.core.weights import load_weights
 from tzaar_envs.games.zatre.board import (
     COUNTS,
     CROSS,
@@ -46,9 +45,8 @@ from tzaar_envs.games.zatre.rules import (
     enter,
     lines_in,
     loaded,
-    returns,
     score_turn,
-    size,
+    scores,
 )
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
@@ -60,51 +58,47 @@ FEATURES = (
     "twelves",
     "light_chances",
     "dark_chances",
-    "light_next",
-    "dark_next",
 )
-LIGHT_CHANCES = FEATURES.index("light_chances")  # the first four are the columns
-LIGHT_NEXT = FEATURES.index("light_next")
-_data = json.loads(Path(__file__).with_name("weights.json").read_text(encoding="utf-8"))
-WEIGHTS = np.array([_data["weights"][name] for name in FEATURES])
+FEATURE = numbered(FEATURES)  # the first four are the columns of the sheet
+WEIGHTS = load_weights(__file__, FEATURES)
 
 LIMIT = 0.95  # of the estimate while the game runs
-# A lead of so many points, more with the root of the bag's tiles, counts as tanh(1).
+# The lead in points that counts as tanh(1): a constant, and so much times the root of the bag.
 SURE_LEAD = 5.0
 SURE_LEAD_BY_BAG = 4.0
 
 
 @compiled
 def evaluate(state: StateArray, seat: int) -> float:
-    """Estimate the return of a seat, from what everybody sees.
+    """Estimate the return of a seat, from public information.
 
-    A finished game counts its result. Else it is `0.95 * tanh(lead / (5 + 4 * sqrt(bag)))`, where
-    the lead is that over the best other seat in points, and the bag counts its tiles. The points of
-    a seat are what its sheet may come to: the turn that is being played is scored as it stands (a
-    pending cell as an 11-line with its cross), and with each of the seat's share of the tiles in
-    the bag its columns grow by their weights, by entries of one line. The seat to act has besides
-    what its chances to score at once are worth.
+    In a finished game it is the result. Otherwise it is `0.95 * tanh(lead / (5 + 4 * sqrt(bag)))`,
+    with the lead in points over the best other seat and the number of tiles in the bag. The points
+    of a seat are the expected total of its sheet: the present turn is scored as if it ended now (a
+    pending cell as an 11-line with its cross), and for each of the seat's share of the tiles in the
+    bag its columns grow by their weights, in entries of one line. At the beginning of a turn the
+    seat to act has also the worth of its chances to score at once.
     """
     return estimate(state, seat, WEIGHTS)
 
 
 @compiled
 def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
-    """Return what `evaluate` returns, with any float64 weights of the features."""
+    """Return `evaluate` with any float64 weights of the features."""
     if state[STATUS] != RUNNING:
         results = np.empty(state[PLAYERS])
-        returns(state, results)
+        scores(state, results)
+        share(results, results)
         return results[seat]
     tiles = bag_size(state)
     begins = state[PLACED_COUNT] == 0
     scored = state if begins else end_of_turn(state)
-    chances = weights[LIGHT_CHANCES if begins else LIGHT_NEXT :]
     own = 0.0
     best = -np.inf
     for other in range(state[PLAYERS]):
         points = expected_total(scored, other, tiles / state[PLAYERS], weights)
-        if other == state[SEAT]:
-            points += worth_of_chances(state, chances)
+        if begins and other == state[SEAT]:
+            points += worth_of_chances(state, weights)
         if other == seat:
             own = points
         else:
@@ -114,24 +108,21 @@ def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
 
 @compiled
 def worth_of_chances(state: StateArray, weights: np.ndarray) -> float:
-    """Return what the placements that score at once are worth to the seat to act.
-
-    The first two weights are those of a value on a light and on a dark cell.
-    """
+    """Return the worth of all placements that score at once, for the seat to act."""
     light = 0
     dark = 0
     for word in range(SET_WORDS):
         for total in range(LOWEST_SCORE, HIGHEST_SUM + 1):
             fewer = loaded(state, word, total - VALUES - 1)
             cells = loaded(state, word, total - 1) & ~fewer
-            light += size(cells & LIGHT_SET[word])
-            dark += size(cells & ~LIGHT_SET[word])
-    return weights[0] * light + weights[1] * dark
+            light += popcount(cells & LIGHT_SET[word])
+            dark += popcount(cells & ~LIGHT_SET[word])
+    return weights[FEATURE.light_chances] * light + weights[FEATURE.dark_chances] * dark
 
 
 @compiled
 def end_of_turn(state: StateArray) -> StateArray:
-    """Return a copy in which the turn has been scored as it stands, a pending cell as an 11."""
+    """Return a copy in which the turn has been scored, with a pending cell as an 11."""
     scored = state.copy()
     score_turn(scored)
     if state[PENDING] != NO_CELL:
@@ -142,9 +133,9 @@ def end_of_turn(state: StateArray) -> StateArray:
 
 @compiled
 def expected_total(state: StateArray, seat: int, draws: float, weights: np.ndarray) -> float:
-    """Return the sheet total to expect if the seat draws so many more tiles.
+    """Return the expected sheet total if the seat draws so many more tiles.
 
-    Every column goes on at the rate that is its weight, with entries for one line each.
+    Every column grows at the rate of its weight, in entries of one line.
     """
     counts = state[COUNTS][SHEET_COLUMNS * seat : SHEET_COLUMNS * (seat + 1)]
     total = 0.0
@@ -168,5 +159,5 @@ def expected_total(state: StateArray, seat: int, draws: float, weights: np.ndarr
 
 @compiled
 def chance_of_row(count: int, row: int, more: float) -> float:
-    """Return how likely a column of `count` entries reaches a row with so many more to expect."""
+    """Return the probability that a column of `count` entries reaches a row, growing by `more`."""
     return min(1.0, max(0.0, count + more - row))

@@ -1,8 +1,8 @@
 """The board, the sheets and the state array of Zatre (rules sections 2, 3, 4).
 
-Cells have the numbers of the 15 x 15 frame, `cell = 15 * row + column` from the top left. The frame
-has 193 cells; its other places are absent. One of those, the corner 0, stands for everything beyond
-an edge: it is always empty, and nothing ever fits there.
+Cells are numbered on the 15 x 15 frame, `cell = 15 * row + column` from the top left. The board has
+193 cells; the other places of the frame are absent. One of those, the corner 0, represents all
+places beyond an edge: it is always empty, and no tile ever fits there.
 
           A  B  C  D  E  F  G  H  I  J  K  L  M  N  O
      1    .  .  .  .  d  d  L  .  L  d  d  .  .  .  .
@@ -40,7 +40,7 @@ TILES = int(TILES_OF_VALUE.sum())
 NORTH, EAST, SOUTH, WEST = range(4)
 _STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 
-_WING = (4, 5, 6, 8, 9, 10)  # where cells lie outside the 13 x 13 square
+_WING = (4, 5, 6, 8, 9, 10)  # rows and columns of the cells outside the 13 x 13 square
 
 
 def _is_cell(row: int, column: int) -> bool:
@@ -82,29 +82,29 @@ for _cell in np.flatnonzero(IS_LIGHT):
     LIGHT_SET[_cell // SET_BITS] |= 1 << _cell % SET_BITS
 
 # The word of a filled cell is the value of its tile. That of an empty cell has, in the bits above,
-# its *links*: of each direction the next empty cell (`OUTSIDE` if the tiles reach up to the edge),
-# and the sum of the tiles before that. A line has a sum of at most 12, so both ends of it can be
-# found and brought up to date without a walk over its tiles.
+# its *links*: for each direction the next empty cell (`OUTSIDE` if the tiles reach the edge), and
+# the sum of the tiles before it. A line has a sum of at most 12, so both of its ends can be found
+# and updated without a walk over its tiles.
 VALUE_MASK = 7
 SUM_SHIFT, SUM_BITS = 4, 4
 END_SHIFT, END_BITS = SUM_SHIFT + 4 * SUM_BITS, 8
 EMPTY_BOARD = (NEIGHBOUR << END_SHIFT + END_BITS * np.arange(len(_STEPS))).sum(axis=1)
 
-# A hand is one word of bytes: the lowest one counts its tiles, byte n those of value n.
+# A hand is one word: its lowest byte is the number of tiles, byte n that of tiles of value n.
 HAND_BITS = 8
 HAND_MASK = (1 << HAND_BITS) - 1
 
-# The columns of a sheet. An entry counts lines; POINTS is the worth of one.
+# The columns of a sheet. An entry is a number of lines; POINTS are the points for one line.
 CROSS, TEN, ELEVEN, TWELVE = range(4)
 SHEET_COLUMNS = 4
 POINTS = np.array([0, 1, 2, 4])
 MAX_LINES = TILES  # in one entry: a tile is in two lines, a line has at least two tiles
 # A column gets at most one entry for each of the 121 tiles. A position given as text need not be
-# reachable, so its columns may have some more entries than tiles were laid in earlier turns.
+# reachable, so its columns may have a few more entries than tiles were laid in earlier turns.
 SPARE_ROWS = 40
 ROWS = TILES + SPARE_ROWS
 
-# Of a sheet, the entries of columns 10, 11 and 12 are packed into words, three rows to a word.
+# The entries of columns 10, 11 and 12 of a sheet are packed, three rows to a word.
 ENTRY_BITS = 7
 ENTRY_MASK = (1 << ENTRY_BITS) - 1
 ROW_BITS = (SHEET_COLUMNS - 1) * ENTRY_BITS
@@ -117,8 +117,7 @@ CELL_BITS = 8
 CELL_MASK = (1 << CELL_BITS) - 1
 PLACED_WORDS = -(-TILES // CELLS_PACKED)
 
-# The state array. Each part has its words side by side; `begin` in the rules makes those that are
-# marked with * from the others.
+# The state array. `begin` in the rules derives the words marked with * from the others.
 PLAYERS = HEADER
 PENDING = HEADER + 1  # the pending cell, or NO_CELL
 PLACED_COUNT = HEADER + 2
@@ -126,10 +125,10 @@ BAG = slice(HEADER + 3, HEADER + 3 + VALUES + 1)  # * by value
 HANDS = slice(BAG.stop, BAG.stop + MAX_SEATS)
 BOARD = slice(HANDS.stop, HANDS.stop + CELLS)  # values, and links *
 FILLED = slice(BOARD.stop, BOARD.stop + SET_WORDS)  # * the set of the filled cells
-# * The *load* of an empty cell is the greater one of the sums of the tiles beside it in its row and
-# in its column. A value fits iff the load is not 0 and their sum is at most 12, and scores at once
-# iff that is at least 10. For 1, 2, ... 12 there is the set of the cells with a load from 1 to that
-# number, where greater loads count as 12: first all their first words, then all second ones, ...
+# * The *load* of an empty cell is the greater of two sums: of the tiles beside it in its row, and
+# in its column. A value fits iff the load is not 0 and load + value is at most 12, and scores at
+# once iff that is at least 10. For 1, 2, ... 12 there is the set of the cells with a load from 1 to
+# that number, where greater loads count as 12: first all their first words, then all second ones.
 LOADED = slice(FILLED.stop, FILLED.stop + SET_WORDS * HIGHEST_SUM)
 TOTALS = slice(LOADED.stop, LOADED.stop + MAX_SEATS)  # *
 COUNTS = slice(TOTALS.stop, TOTALS.stop + MAX_SEATS * SHEET_COLUMNS)  # 4 * seat + column
@@ -139,5 +138,5 @@ STATE_SIZE = SHEETS.stop
 
 NO_CELL = -1
 NO_LOAD = HIGHEST_SUM + 1  # of a filled cell
-# Of the start cell of the empty board, so that every value fits there and none scores.
+# Of the start cell of the empty board: every value fits there, and none scores.
 START_LOAD = 1

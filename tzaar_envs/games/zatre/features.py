@@ -1,8 +1,12 @@
-"""The observation of Zatre: the planes that the game's record names, in its order."""
+"""The observation of Zatre: the planes of its spec."""
 
 import numpy as np
 
+from tzaar_envs.core.bits import lowest_bit
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.core.numbering import plane_numbers
+from tzaar_envs.core.planes import fill_plane
+from tzaar_envs.games.zatre import BOARD_PLANES, TILE_PLANES, seat_planes
 from tzaar_envs.games.zatre.board import (
     BAG,
     BOARD,
@@ -40,7 +44,6 @@ from tzaar_envs.games.zatre.rules import (
     hand_size,
     load_of,
     loaded,
-    lowest_bit,
     number_of,
     placed_cell,
     sum_beside,
@@ -49,32 +52,20 @@ from tzaar_envs.games.zatre.rules import (
 from tzaar_envs.jit.arrays import Observation, StateArray
 from tzaar_envs.jit.compile import compiled
 
-CELL = 0
-LIGHT = 1
-START_CELL = 2
-TILE = 3  # one plane for each value
-FILLED_NOW = TILE + VALUES
-PENDING_CELL = FILLED_NOW + 1
-ACROSS = FILLED_NOW + 2
-DOWN = FILLED_NOW + 3
-FITTING = FILLED_NOW + 4
-OWN_HAND = FILLED_NOW + 5  # one plane for each value
-UNSEEN = OWN_HAND + VALUES
-BAG_SIZE = UNSEEN + VALUES
-LAST_TURN = BAG_SIZE + 1
-BY_SEAT = BAG_SIZE + 2  # hand sizes, to act, totals, entries of four columns, sheets
+# Of a game with one seat; every further one adds a plane, or four, to each of the last five.
+PLANE = plane_numbers(BOARD_PLANES + TILE_PLANES + seat_planes(1))
 
-# The planes up to TILE, which are always the same.
-BOARD_PLANES = np.concatenate([IS_CELL, IS_LIGHT, np.arange(CELLS) == START]).astype(np.int8)
+# The planes before those of the tiles, which never change.
+FIXED_PLANES = np.concatenate([IS_CELL, IS_LIGHT, np.arange(CELLS) == START]).astype(np.int8)
 
-SHEET_ROWS = 32  # that the plane of a sheet shows
-MOST = 127  # that an int8 holds
+SHEET_ROWS = 32  # in the plane of a sheet
+MOST = 127  # of an int8
 
 
 @compiled
 def observe(state: StateArray, seat: int, out: Observation) -> None:
     """Write all planes; the board is not turned, so that cells match the action numbering."""
-    # One large fill and writes into lines that are then in the cache beat many small fills.
+    # One large fill, then writes to cache lines that it has loaded, beats many small fills.
     out[:] = 0
     write_board(state, out)
     write_tiles(state, seat, out)
@@ -83,23 +74,23 @@ def observe(state: StateArray, seat: int, out: Observation) -> None:
 
 @compiled
 def fill(out: Observation, plane: int, number: int) -> None:
-    """Write a plane of zeros with the same number everywhere."""
+    """Write a plane of zeros with the same number everywhere; most numbers are 0."""
     if number != 0:
-        out[CELLS * plane : CELLS * (plane + 1)] = number
+        fill_plane(out, plane, CELLS, number)
 
 
 @compiled
 def write_board(state: StateArray, out: Observation) -> None:
-    """Write the planes that differ from cell to cell, but for the sheets."""
-    for index in range(CELLS * TILE):
-        out[index] = BOARD_PLANES[index]
+    """Write the planes that differ from cell to cell, except the sheets."""
+    for index in range(FIXED_PLANES.size):
+        out[index] = FIXED_PLANES[index]
     for word in range(SET_WORDS):
         write_filled(state, word, out)
         write_beside(state, word, out)
     for index in range(state[PLACED_COUNT]):
-        out[CELLS * FILLED_NOW + placed_cell(state, index)] = 1
+        out[CELLS * PLANE.placed + placed_cell(state, index)] = 1
     if state[PENDING] != NO_CELL:
-        out[CELLS * PENDING_CELL + state[PENDING]] = 1
+        out[CELLS * PLANE.pending + state[PENDING]] = 1
 
 
 @compiled
@@ -108,43 +99,43 @@ def write_filled(state: StateArray, word: int, out: Observation) -> None:
     cells = state[FILLED.start + word]
     while cells != 0:
         cell = SET_BITS * word + lowest_bit(cells)
-        out[CELLS * (TILE + value_on(state, cell) - 1) + cell] = 1
+        out[CELLS * (PLANE.tile_1 + value_on(state, cell) - 1) + cell] = 1
         cells &= cells - 1
 
 
 @compiled
 def write_beside(state: StateArray, word: int, out: Observation) -> None:
-    """Write the sums beside the empty cells in a word of the set of those that have a load."""
+    """Write the sums beside the empty cells that have a load, in a word of their set."""
     cells = loaded(state, word, HIGHEST_SUM)
     while cells != 0:
         cell = SET_BITS * word + lowest_bit(cells)
         links = state[BOARD.start + cell]
-        out[CELLS * ACROSS + cell] = sum_beside(links, EAST)
-        out[CELLS * DOWN + cell] = sum_beside(links, NORTH)
-        out[CELLS * FITTING + cell] = max(0, min(VALUES, HIGHEST_SUM - load_of(links)))
+        out[CELLS * PLANE.across + cell] = sum_beside(links, EAST)
+        out[CELLS * PLANE.down + cell] = sum_beside(links, NORTH)
+        out[CELLS * PLANE.fitting + cell] = max(0, min(VALUES, HIGHEST_SUM - load_of(links)))
         cells &= cells - 1
 
 
 @compiled
 def write_tiles(state: StateArray, seat: int, out: Observation) -> None:
-    """Write the own hand, and what is hidden from the seat: only their sum over all places."""
+    """Write the own hand and, as one sum, the tiles that are hidden from the seat."""
     for value in range(1, VALUES + 1):
         unseen = state[BAG.start + value]
         for other in range(state[PLAYERS]):
             if other != seat:
                 unseen += number_of(state[HANDS.start + other], value)
-        fill(out, OWN_HAND + value - 1, number_of(state[HANDS.start + seat], value))
-        fill(out, UNSEEN + value - 1, unseen)
+        fill(out, PLANE.own_hand + value - 1, number_of(state[HANDS.start + seat], value))
+        fill(out, PLANE.unseen + value - 1, unseen)
     tiles = bag_size(state)
-    fill(out, BAG_SIZE, tiles)
-    fill(out, LAST_TURN, tiles == 0)
+    fill(out, PLANE.bag, tiles)
+    fill(out, PLANE.last_turn, tiles == 0)
 
 
 @compiled
 def write_seats(state: StateArray, seat: int, out: Observation) -> None:
     """Write the planes of each seat, the observer first, then in turn order."""
     players = state[PLAYERS]
-    hand_sizes = BY_SEAT
+    hand_sizes = PLANE.hand_size
     to_act = hand_sizes + players
     totals = to_act + players
     entries = totals + players
@@ -174,6 +165,6 @@ def write_sheet(state: StateArray, seat: int, plane: Observation) -> None:
             for column in range(TEN, TWELVE + 1):
                 plane[box + column] = entries & ENTRY_MASK
                 entries >>= ENTRY_BITS
-    # The last word may hold a row that is not shown.
+    # The last word may have a row that does not belong to the plane.
     if rows > SHEET_ROWS:
         plane[SHEET_COLUMNS * SHEET_ROWS : SHEET_COLUMNS * (SHEET_ROWS + 1)] = 0

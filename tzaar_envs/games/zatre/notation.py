@@ -5,6 +5,13 @@ import re
 import numpy as np
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED
+from tzaar_envs.core.notation import (
+    CellNames,
+    parse_number,
+    parse_symbol,
+    split_list,
+    split_position,
+)
 from tzaar_envs.games.zatre.board import (
     BOARD,
     CELLS,
@@ -47,18 +54,13 @@ from tzaar_envs.games.zatre.rules import (
 from tzaar_envs.jit.arrays import StateArray
 
 FIELDS = ("board", "seat", "hands", "placed", "pending", "sheets")
+NAMES = CellNames(COLUMNS, SIZE)
 COLUMN_NAMES = ("x2", "10", "11", "12")
+MOST_CROSSES = 999
 
-_CELL = re.compile(r"([A-O])([1-9]|1[0-5])")
-_ACTION = re.compile(r"([1-6])@([A-O](?:[1-9]|1[0-5]))")
+_CELL = re.compile(NAMES.pattern)
+_ACTION = re.compile(rf"([1-6])@({NAMES.pattern})")
 _HAND = re.compile(r"1*2*3*4*5*6*")
-_NUMBER = re.compile(r"0|[1-9][0-9]{0,2}")
-
-
-def cell_name(cell: int) -> str:
-    """Return the name of a cell, for instance `H8`."""
-    row, column = divmod(cell, SIZE)
-    return f"{COLUMNS[column]}{row + 1}"
 
 
 def placed_cells(state: StateArray) -> list[int]:
@@ -85,8 +87,8 @@ def format_position(state: StateArray) -> str:
             "/".join("".join(characters[at : at + SIZE]) for at in range(0, CELLS, SIZE)),
             str(state[SEAT]) if state[STATUS] == RUNNING else "-",
             "/".join(hand_name(state, seat) for seat in seats),
-            ",".join(cell_name(cell) for cell in placed_cells(state)) or "-",
-            cell_name(int(state[PENDING])) if state[PENDING] != NO_CELL else "-",
+            ",".join(NAMES.name(cell) for cell in placed_cells(state)) or "-",
+            NAMES.name(int(state[PENDING])) if state[PENDING] != NO_CELL else "-",
             "/".join(_format_sheet(state, seat) for seat in seats),
         )
     )
@@ -106,13 +108,7 @@ def _format_sheet(state: StateArray, seat: int) -> str:
 
 def parse_position(text: str, options: StateArray) -> StateArray:
     """Read the six fields; ValueError that names field and reason."""
-    fields = text.split(" ")
-    if len(fields) != len(FIELDS):
-        raise ValueError(
-            f"position {text!r}: expected {len(FIELDS)} fields ({', '.join(FIELDS)}) with one "
-            f"space between them, got {len(fields)}"
-        )
-    board, seat, hands, placed, pending, sheets = fields
+    board, seat, hands, placed, pending, sheets = split_position(text, FIELDS)
     state = np.zeros(STATE_SIZE, np.int64)
     state[PLAYERS] = options[0]
     state[PENDING] = NO_CELL
@@ -129,23 +125,17 @@ def parse_position(text: str, options: StateArray) -> StateArray:
     _parse_pending(state, pending)
     if state[STATUS] == RUNNING and not can_act(state):
         raise ValueError(
-            f"seat {seat!r}: it has no legal placement with the hand "
+            f"seat {seat!r}: there is no legal placement with the hand "
             f"{hand_name(state, int(state[SEAT]))!r}, so it is not its turn"
         )
     return state
 
 
 def _parse_board(text: str) -> StateArray:
-    rows = text.split("/")
-    if len(rows) != SIZE:
-        raise ValueError(f"board: {len(rows)} rows separated by '/', expected {SIZE}")
     board = np.zeros(CELLS, np.int64)
-    for number, row in enumerate(rows):
-        if len(row) != SIZE:
-            raise ValueError(
-                f"board row {number + 1} {row!r}: {len(row)} characters, expected {SIZE}"
-            )
-        for column, character in enumerate(row):
+    for number, row in enumerate(split_list("board", text, "/", SIZE, "rows")):
+        characters = split_list(f"board row {number + 1} {row!r}", row, "", SIZE, "characters")
+        for column, character in enumerate(characters):
             cell = SIZE * number + column
             board[cell] = _parse_character(cell, character)
     _check_lines(board)
@@ -153,7 +143,7 @@ def _parse_board(text: str) -> StateArray:
 
 
 def _parse_character(cell: int, character: str) -> int:
-    where = f"board {cell_name(cell)} {character!r}"
+    where = f"board {NAMES.name(cell)} {character!r}"
     if character not in tuple("#.123456"):
         raise ValueError(f"{where}: expected '#', '.' or a value from 1 to {VALUES}")
     if not IS_CELL[cell] and character != "#":
@@ -180,19 +170,12 @@ def _parse_seat(state: StateArray, text: str) -> None:
         state[STATUS] = TERMINATED
         return
     seats = [str(seat) for seat in range(state[PLAYERS])]
-    if text not in seats:
-        raise ValueError(
-            f"seat {text!r}: with {len(seats)} players, expected one of {', '.join(seats)}, or '-' "
-            "when the game is over"
-        )
-    state[SEAT] = int(text)
+    state[SEAT] = parse_symbol("seat", text, seats, ", or '-' when the game is over")
 
 
 def _parse_hands(state: StateArray, text: str) -> StateArray:
     """Return how many tiles of each value each seat holds, `(MAX_SEATS, 7)`."""
-    hands = text.split("/")
-    if len(hands) != state[PLAYERS]:
-        raise ValueError(f"hands {text!r}: {len(hands)} hands, expected {state[PLAYERS]}")
+    hands = split_list(f"hands {text!r}", text, "/", int(state[PLAYERS]), "hands")
     numbers = np.zeros((MAX_SEATS, VALUES + 1), np.int64)
     for seat, hand in enumerate(hands):
         if hand == "-":
@@ -212,8 +195,8 @@ def _check_tiles(state: StateArray, numbers: StateArray) -> None:
         used = np.count_nonzero(state[BOARD] == value) + numbers[:, value].sum()
         if used > TILES_OF_VALUE[value]:
             raise ValueError(
-                f"hands: board and hands together hold {used} "
-                f"tiles of value {value}, there are {TILES_OF_VALUE[value]}"
+                f"hands: board and hands together have {used} tiles of value {value}, but there "
+                f"are only {TILES_OF_VALUE[value]}"
             )
 
 
@@ -226,12 +209,11 @@ def _parse_filled(state: StateArray, field: str, text: str) -> int:
 
 
 def _parse_cell(where: str, text: str) -> int:
-    found = _CELL.fullmatch(text)
-    if not found:
+    if not _CELL.fullmatch(text):
         raise ValueError(f"{where}: expected a cell such as H8, a letter A-O and a number 1-15")
-    cell = (int(found[2]) - 1) * SIZE + COLUMNS.index(found[1])
+    cell = NAMES.cell(text)
     if not IS_CELL[cell]:
-        raise ValueError(f"{where}: there is no cell {text}")
+        raise ValueError(f"{where}: the board has no cell {text}")
     return cell
 
 
@@ -258,7 +240,7 @@ def _parse_pending(state: StateArray, text: str) -> None:
     if not IS_LIGHT[cell]:
         raise ValueError(f"pending {text!r}: the cell is not light")
     if placed_cells(state)[-1:] != [cell]:
-        raise ValueError(f"pending {text!r}: it is not the last placed cell")
+        raise ValueError(f"pending {text!r}: it is not the cell that was placed last")
     seat = int(state[SEAT])
     if not is_filled_completed(state, int(state[HANDS][seat]), cell):
         raise ValueError(
@@ -268,22 +250,14 @@ def _parse_pending(state: StateArray, text: str) -> None:
 
 
 def _parse_sheets(state: StateArray, text: str) -> None:
-    sheets = text.split("/")
-    if len(sheets) != state[PLAYERS]:
-        raise ValueError(f"sheets {text!r}: {len(sheets)} sheets, expected {state[PLAYERS]}")
+    sheets = split_list(f"sheets {text!r}", text, "/", int(state[PLAYERS]), "sheets")
     for seat, sheet in enumerate(sheets):
-        columns = sheet.split(":")
-        if len(columns) != SHEET_COLUMNS:
-            raise ValueError(
-                f"sheets: {sheet!r} of seat {seat} has {len(columns)} columns separated by ':', "
-                f"expected {SHEET_COLUMNS}"
-            )
+        where = f"sheets: {sheet!r} of seat {seat}"
+        columns = split_list(where, sheet, ":", SHEET_COLUMNS, "columns")
         for column, content in enumerate(columns):
             where = f"sheets: column {COLUMN_NAMES[column]} {content!r} of seat {seat}"
             if column == CROSS:
-                if not _NUMBER.fullmatch(content):
-                    raise ValueError(f"{where}: expected a number of crosses")
-                count = int(content)
+                count = parse_number(where, content, MOST_CROSSES)
             else:
                 count = 0 if content == "-" else content.count(",") + 1
             most = np.count_nonzero(state[BOARD]) - state[PLACED_COUNT] + SPARE_ROWS
@@ -300,22 +274,16 @@ def _parse_sheets(state: StateArray, text: str) -> None:
 def _parse_entries(state: StateArray, seat: int, column: int, text: str, where: str) -> None:
     points = int(POINTS[column])
     for row, entry in enumerate(text.split(",")):
-        if (
-            not _NUMBER.fullmatch(entry)
-            or int(entry) % points
-            or not points <= int(entry) <= points * MAX_LINES
-        ):
-            raise ValueError(
-                f"{where}: entry {entry!r}, expected a multiple of {points} from {points} to "
-                f"{points * MAX_LINES}"
-            )
-        write_entry(state, seat, column, row, int(entry) // points)
+        number = parse_number(f"{where}: entry", entry, points * MAX_LINES, points)
+        if number % points:
+            raise ValueError(f"{where}: entry {entry!r} is not a multiple of {points}")
+        write_entry(state, seat, column, row, number // points)
 
 
 def format_action(state: StateArray, action: int) -> str:
     """Return a placement as `5@H8`."""
     value, cell = divmod(action, CELLS)
-    return f"{value + 1}@{cell_name(cell)}"
+    return f"{value + 1}@{NAMES.name(cell)}"
 
 
 def parse_action(state: StateArray, text: str) -> int:

@@ -10,6 +10,7 @@ from tzaar_envs.games.zatre.board import (
     HANDS,
     IS_CELL,
     IS_LIGHT,
+    MAX_SEATS,
     NO_CELL,
     PENDING,
     PLAYERS,
@@ -22,12 +23,7 @@ from tzaar_envs.games.zatre.board import (
     TOTALS,
     TWELVE,
 )
-from tzaar_envs.games.zatre.notation import (
-    COLUMN_NAMES,
-    cell_name,
-    hand_name,
-    placed_cells,
-)
+from tzaar_envs.games.zatre.notation import COLUMN_NAMES, NAMES, hand_name, placed_cells
 from tzaar_envs.games.zatre.rules import (
     bag_size,
     bonus,
@@ -38,24 +34,22 @@ from tzaar_envs.games.zatre.rules import (
     value_on,
 )
 from tzaar_envs.jit.arrays import StateArray
-from tzaar_envs.render.ansi import paint
+from tzaar_envs.render.ansi import SeatNames, paint
 
-SEAT_STYLES = ("bold red", "bold blue", "bold green", "bold magenta")
+SEATS = SeatNames(
+    [f"Player {seat}" for seat in range(MAX_SEATS)],
+    ("bold red", "bold blue", "bold green", "bold magenta"),
+)
 
-# Rows and bonuses stand once, on the left; four sheets beside them fit into 80 columns.
+# Rows and bonuses are drawn once, on the left; four sheets beside them fit into 80 columns.
 _MARGIN = 6
 _SHEET_WIDTH = 18
-
-
-def seat_name(seat: int, colour: bool) -> str:
-    """Return what the rules call a seat."""
-    return paint(f"Player {seat}", SEAT_STYLES[seat], colour)
 
 
 def draw(state: StateArray, viewer: int, colour: bool) -> str:
     """Return board, hands and sheets; `,` marks empty light cells, `+` the start cell.
 
-    Tiles of the current turn stand in parentheses, that on the pending cell in brackets.
+    Tiles of the current turn are in parentheses, that on the pending cell in brackets.
     """
     lines = [*_board(state, colour), "", *_hands(state, viewer, colour), ""]
     lines += [*_sheets(state, colour), "", _status(state, colour)]
@@ -91,10 +85,10 @@ def _hands(state: StateArray, viewer: int, colour: bool) -> list[str]:
     lines = []
     for seat in range(state[PLAYERS]):
         size = int(hand_size(state[HANDS][seat]))
-        # The hands are counted, and so shown, at the end of the game.
+        # At the end of the game the hands are counted, and so public.
         is_shown = viewer in (-1, seat) or state[STATUS] != RUNNING
         tiles = hand_name(state, seat) if is_shown else "?" * size or "-"
-        lines.append(f"{seat_name(seat, colour)} holds {tiles}")
+        lines.append(f"{SEATS.paint(seat, colour)} holds {tiles}")
     return [*lines, f"{bag_size(state)} tiles in the bag"]
 
 
@@ -102,11 +96,10 @@ def _sheets(state: StateArray, colour: bool) -> list[str]:
     """Return the sheets side by side, with the row's bonus under `+` and its value under `=`."""
     seats = range(state[PLAYERS])
     counts = state[COUNTS].reshape(-1, SHEET_COLUMNS)[: len(seats)]
-    # Names without colour have the width that counts.
-    gaps = [" " * (_SHEET_WIDTH - len(seat_name(seat, False))) for seat in seats]
+    gaps = [" " * (_SHEET_WIDTH - len(SEATS.names[seat])) for seat in seats]
     head = "".join(f"{name:>3}" for name in COLUMN_NAMES) + f"{'=':>4}"
     lines = [
-        " " * _MARGIN + "".join(gaps[seat] + seat_name(seat, colour) for seat in seats),
+        " " * _MARGIN + "".join(gaps[seat] + SEATS.paint(seat, colour) for seat in seats),
         "row  +" + head.rjust(_SHEET_WIDTH) * len(seats),
     ]
     # One row more than is in use shows the bonus that comes next.
@@ -131,10 +124,10 @@ def _status(state: StateArray, colour: bool) -> str:
         points = np.zeros(state[PLAYERS])
         scores(state, points)
         winners = [seat for seat, score in enumerate(points) if score == points.max()]
-        names = ", ".join(seat_name(seat, colour) for seat in winners)
+        names = ", ".join(SEATS.paint(seat, colour) for seat in winners)
         listing = " : ".join(f"{score:.0f}" for score in points)
         return f"Game over, final scores {listing}, won by {names}"
-    text = f"{seat_name(int(state[SEAT]), colour)} to lay a tile"
+    text = f"{SEATS.paint(int(state[SEAT]), colour)} to lay a tile"
     if state[PENDING] != NO_CELL:
-        text += f" that completes the line of {cell_name(int(state[PENDING]))}"
+        text += f" that completes the line of {NAMES.name(int(state[PENDING]))}"
     return text + (", in the last turn" if bag_size(state) == 0 else "")

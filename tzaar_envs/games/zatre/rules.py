@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from tzaar_envs.core.bits import lowest_bit, popcount
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED
-from tzaar_envs.core.rewards import share
 from tzaar_envs.games.zatre.board import (
     BAG,
     BOARD,
@@ -62,8 +62,8 @@ from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.rng import pick
 
 FIRST_DRAW = 3
-FULL_HAND = 2  # a player draws up to so many tiles
-# Of an action: the cell itself, and the four cells at the ends of the lines through it.
+FULL_HAND = 2  # a player draws until there are so many tiles
+# By an action: the cell itself, and the four cells at the ends of the lines through it.
 CELLS_CHANGED = 5
 
 
@@ -79,7 +79,7 @@ def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
 
 @compiled
 def begin(state: StateArray) -> None:
-    """Complete a position of which all is set that the notation names (section 14)."""
+    """Complete a position whose words that belong to the notation are set (section 14)."""
     for value in range(VALUES + 1):
         state[BAG.start + value] = TILES_OF_VALUE[value]
     values = np.empty(CELLS, np.int64)
@@ -146,7 +146,7 @@ def bag_size(state: StateArray) -> int:
 
 @compiled
 def draw_tiles(state: StateArray, seat: int, number: int, rng: RngState) -> None:
-    """Let a seat draw tiles, or all that there are (section 7.1)."""
+    """Let a seat draw tiles, at most all that are in the bag (section 7.1)."""
     bag = state[BAG]
     for _ in range(min(number, bag_size(state))):
         value = pick(rng, bag)
@@ -156,7 +156,7 @@ def draw_tiles(state: StateArray, seat: int, number: int, rng: RngState) -> None
 
 @compiled
 def can_lay(state: StateArray, seat: int) -> bool:
-    """Whether some tile of the seat fits somewhere; if any does, then its smallest one."""
+    """Return whether some tile of the seat fits somewhere; if any does, its smallest one does."""
     value = smallest_above(state[HANDS.start + seat], 0)
     if value == 0:
         return False
@@ -168,7 +168,7 @@ def can_lay(state: StateArray, seat: int) -> bool:
 
 @compiled
 def next_turn(state: StateArray, rng: RngState) -> None:
-    """Go on to the next turn with a decision, or end the game (sections 7.1, 7.4 and 8)."""
+    """Advance to the next turn with a decision, or end the game (sections 7.1, 7.4 and 8)."""
     state[PENDING] = NO_CELL
     state[PLACED_COUNT] = 0
     state[PLACED] = 0
@@ -190,22 +190,6 @@ def next_turn(state: StateArray, rng: RngState) -> None:
 
 
 @compiled
-def size(word: int) -> int:
-    """Return how many bits of a word of a set are 1; the compiler makes one instruction of this."""
-    bits = 0
-    while word != 0:
-        word &= word - 1
-        bits += 1
-    return bits
-
-
-@compiled
-def lowest_bit(word: int) -> int:
-    """Return the number of the lowest bit of a word of a set, which is not 0."""
-    return size((word & -word) - 1)
-
-
-@compiled
 def loaded(state: StateArray, word: int, most: int) -> int:
     """Return a word of the set of the cells with a load from 1 to a greatest one, 1 to 12."""
     return state[LOADED.start + HIGHEST_SUM * word + most - 1]
@@ -213,10 +197,10 @@ def loaded(state: StateArray, word: int, most: int) -> int:
 
 @compiled
 def set_load(state: StateArray, cell: int, load: int) -> None:
-    """Put a cell into the sets that it belongs to with a load of at least 1, out of the others."""
+    """Add a cell to all sets that it belongs to with a load of at least 1, or remove it."""
     bit = 1 << cell % SET_BITS
     first = LOADED.start + HIGHEST_SUM * (cell // SET_BITS)
-    # All twelve words are written, whatever they hold, since that needs no branch.
+    # All twelve words are written, since that needs no branch.
     for most in range(1, HIGHEST_SUM + 1):
         others = state[first + most - 1] & ~bit
         state[first + most - 1] = others | (bit if load <= most else 0)
@@ -224,10 +208,10 @@ def set_load(state: StateArray, cell: int, load: int) -> None:
 
 @compiled
 def places(state: StateArray, value: int) -> int:
-    """Return on how many cells a value fits."""
+    """Return the number of cells on which a value fits."""
     cells = 0
     for word in range(SET_WORDS):
-        cells += size(loaded(state, word, HIGHEST_SUM - value))
+        cells += popcount(loaded(state, word, HIGHEST_SUM - value))
     return cells
 
 
@@ -275,10 +259,11 @@ def load_of(links: int) -> int:
 
 @compiled
 def extension(state: StateArray, cell: int, value: int, direction: int) -> tuple[int, int, int]:
-    """Return where the line through a cell ends in a direction, and what that end has beside it.
+    """Return the end in a direction of the line through an empty cell once it holds a value.
 
-    That is its links, and the sum of all tiles beside it in the line's row or column, once a tile
-    of the value lies on the cell, which is empty.
+    Returns:
+        The next empty cell in that direction, its links, and the sum of all tiles beside it in the
+        line's row or column once a tile of the value is on the first cell.
     """
     links = state[BOARD.start + cell]
     end = end_of(links, direction)
@@ -290,8 +275,8 @@ def extension(state: StateArray, cell: int, value: int, direction: int) -> tuple
 def run(state: StateArray, cell: int, direction: int) -> tuple[int, int]:
     """Return the next empty cell in a direction from any cell, and the sum of the tiles before it.
 
-    That cell is `OUTSIDE` if the tiles reach up to the edge. This is for filled cells, which have
-    no links.
+    That cell is `OUTSIDE` if the tiles reach the edge. This is for filled cells, which have no
+    links.
     """
     total = 0
     end = NEIGHBOUR[cell, direction]
@@ -303,9 +288,9 @@ def run(state: StateArray, cell: int, direction: int) -> tuple[int, int]:
 
 @compiled
 def completing(links: int, direction: int, along: int) -> tuple[int, int]:
-    """Return the least and the greatest value that make a scoring line at the end of a line.
+    """Return the least and the greatest value that make a line score when laid at its end.
 
-    The end has these links, and `along` is the sum beside it in the line's row or column.
+    The end has these links; `along` is the sum beside it in the line's row or column.
     """
     across = sum_beside(links, direction ^ 1)
     return max(1, LOWEST_SCORE - along), min(VALUES, HIGHEST_SUM - max(along, across))
@@ -324,7 +309,7 @@ def completing_filled(state: StateArray, cell: int, direction: int) -> tuple[int
 
 @compiled
 def is_completed(state: StateArray, hand: int, cell: int, value: int) -> bool:
-    """Whether a tile of the hand can complete the line of a value on an empty cell."""
+    """Return whether a tile of the hand could complete a line of a value on an empty cell."""
     for direction in range(4):
         end, beyond, along = extension(state, cell, value, direction)
         least, most = completing(beyond, direction, along)
@@ -335,7 +320,7 @@ def is_completed(state: StateArray, hand: int, cell: int, value: int) -> bool:
 
 @compiled
 def is_filled_completed(state: StateArray, hand: int, cell: int) -> bool:
-    """Whether a tile of the hand can complete the line of a filled cell to a scoring one."""
+    """Return whether a tile of the hand can complete a line of a filled cell, so that it scores."""
     for direction in range(4):
         _, least, most = completing_filled(state, cell, direction)
         if holds(hand, least, most):
@@ -345,7 +330,7 @@ def is_filled_completed(state: StateArray, hand: int, cell: int) -> bool:
 
 @compiled
 def holds(hand: int, least: int, most: int) -> bool:
-    """Whether a hand has a tile with a value in a range, which may be empty."""
+    """Return whether a hand has a tile with a value in a range, which may be empty."""
     if least > most:
         return False
     return hand >> HAND_BITS * least & ((1 << HAND_BITS * (most - least + 1)) - 1) != 0
@@ -356,7 +341,7 @@ def holds(hand: int, least: int, most: int) -> bool:
 
 @compiled
 def legal(state: StateArray, actions: StateArray) -> int:
-    """Write the legal ones of section 11's actions, return how many they are (section 7.2)."""
+    """Write the legal actions (section 7.2), numbered as in section 11, and return their number."""
     if state[STATUS] != RUNNING:
         return 0
     hand = state[HANDS.start + state[SEAT]]
@@ -379,7 +364,7 @@ def action_of(value: int, cell: int) -> int:
 
 @compiled
 def write_actions(actions: StateArray, count: int, value: int, word: int, cells: int) -> int:
-    """Add the actions of a value on the cells in a word of a set, return how many are written."""
+    """Append the actions of a value on the cells in a word of a set, return the new count."""
     first = action_of(value, SET_BITS * word)
     while cells != 0:
         actions[count] = first + lowest_bit(cells)
@@ -424,7 +409,7 @@ def regular(state: StateArray, hand: int, actions: StateArray) -> int:
 
 @compiled
 def forced(state: StateArray, hand: int, actions: StateArray) -> int:
-    """Write the placements of all tiles wherever they fit."""
+    """Write the placements of all tiles on all cells where they fit."""
     count = 0
     value = smallest_above(hand, 0)
     while value > 0:
@@ -439,7 +424,7 @@ def forced(state: StateArray, hand: int, actions: StateArray) -> int:
 def keep_from_stranding(state: StateArray, hand: int, actions: StateArray, count: int) -> int:
     """Drop the placements that leave no place for the other tiles, unless all of them do.
 
-    What fits where depends on sums alone, so of the other tiles the smallest one decides.
+    Only sums determine whether a tile fits, so the smallest of the other tiles decides.
     """
     first = smallest_above(hand, 0)
     second = smallest_above(hand - tile(first), 0)
@@ -462,13 +447,13 @@ def keep_from_stranding(state: StateArray, hand: int, actions: StateArray, count
 
 @compiled
 def fits(load: int, value: int) -> bool:
-    """Whether a value fits on a cell with this load (section 5)."""
+    """Return whether a value fits on a cell with this load (section 5)."""
     return load > 0 and load + value <= HIGHEST_SUM
 
 
 @compiled
 def places_changed(state: StateArray, cell: int, value: int, other: int) -> int:
-    """Return how many more cells another value fits on, once a value lies on a cell it fits on."""
+    """Return by how much the cells for another value increase once a value is laid on a cell."""
     links = state[BOARD.start + cell]
     more = -1 if load_of(links) + other <= HIGHEST_SUM else 0
     for direction in range(4):
@@ -485,7 +470,7 @@ def places_changed(state: StateArray, cell: int, value: int, other: int) -> int:
 
 @compiled
 def apply(state: StateArray, action: int, rng: RngState) -> None:
-    """Lay a tile; after the last one of a turn score it and go on to the next (section 7)."""
+    """Lay a tile; after the last one of a turn, score it and start the next turn (section 7)."""
     seat = state[SEAT]
     value = action // CELLS + 1
     cell = action % CELLS
@@ -555,7 +540,7 @@ def count_lines(state: StateArray) -> tuple[int, int]:
 
 @compiled
 def is_first_of_turn(state: StateArray, cell: int, direction: int) -> bool:
-    """Whether no tile that follows without gap in a direction was laid in this turn."""
+    """Return whether no tile that follows without gap in a direction was laid in this turn."""
     other = NEIGHBOUR[cell, direction]
     while value_on(state, other) > 0:
         if was_placed(state, other):
@@ -566,7 +551,7 @@ def is_first_of_turn(state: StateArray, cell: int, direction: int) -> bool:
 
 @compiled
 def was_placed(state: StateArray, cell: int) -> bool:
-    """Whether a cell was filled in this turn."""
+    """Return whether a cell was filled in this turn."""
     found = False
     for index in range(state[PLACED_COUNT]):
         found |= placed_cell(state, index) == cell
@@ -582,24 +567,24 @@ def placed_cell(state: StateArray, index: int) -> int:
 
 @compiled
 def add_placed(state: StateArray, cell: int) -> None:
-    """Note that a cell was filled in this turn."""
+    """Add a cell to those that were filled in this turn."""
     index = state[PLACED_COUNT]
     state[PLACED.start + index // CELLS_PACKED] |= cell << index % CELLS_PACKED * CELL_BITS
     state[PLACED_COUNT] = index + 1
 
 
-# The sheets. Rows count from 0 here; a packed row holds its entries in columns 10, 11, 12.
+# The sheets. Rows are numbered from 0; a packed row has the entries of the columns 10, 11, 12.
 
 
 @compiled
 def packed_entry(column: int, lines: int) -> int:
-    """Return the packed row with nothing but one entry."""
+    """Return the packed row with a single entry."""
     return lines << ENTRY_BITS * (column - TEN)
 
 
 @compiled
 def entry_in(packed: int, column: int) -> int:
-    """Return how many lines an entry of a packed row stands for, 0 if there is none."""
+    """Return the number of lines of an entry of a packed row, 0 if there is none."""
     return packed >> ENTRY_BITS * (column - TEN) & ENTRY_MASK
 
 
@@ -612,7 +597,7 @@ def packed_row(state: StateArray, seat: int, row: int) -> int:
 
 @compiled
 def lines_in(state: StateArray, seat: int, column: int, row: int) -> int:
-    """Return how many lines an entry of the columns 10, 11, 12 stands for, 0 if there is none."""
+    """Return the number of lines of an entry in the columns 10, 11, 12, 0 if there is none."""
     return entry_in(packed_row(state, seat, row), column)
 
 
@@ -637,7 +622,7 @@ def enter(state: StateArray, seat: int, column: int, lines: int) -> None:
 
 @compiled
 def bonus(row: int) -> int:
-    """Return the bonus that is printed in a row."""
+    """Return the printed bonus of a row."""
     return min(6, 3 + row // 4)
 
 
@@ -661,22 +646,12 @@ def row_value(state: StateArray, seat: int, row: int) -> int:
 
 @compiled
 def scores(state: StateArray, out: np.ndarray) -> None:
-    """Write the sheet totals, in the end less the tiles left in the hands (section 8)."""
+    """Write the sheet totals; at the end less the tiles left in the hands (section 8)."""
     for seat in range(state[PLAYERS]):
         out[seat] = state[TOTALS][seat]
         if state[STATUS] != RUNNING:
             for value in range(1, VALUES + 1):
                 out[seat] -= value * number_of(state[HANDS.start + seat], value)
-
-
-@compiled
-def returns(state: StateArray, out: np.ndarray) -> None:
-    """Write what the winners and the others share, zeros while the game runs (section 8)."""
-    if state[STATUS] == RUNNING:
-        out[:] = 0.0
-    else:
-        scores(state, out)
-        share(out, out)
 
 
 # Hidden information.
@@ -686,10 +661,10 @@ def returns(state: StateArray, out: np.ndarray) -> None:
 def determinize(state: StateArray, seat: int, rng: RngState) -> None:
     """Redraw the hands of the other seats from what the seat cannot see (section 10).
 
-    Every hand keeps its size. If another seat is to act, its hand is drawn again until it can act
-    here: some tile of it fits, and completes the line of the pending cell if there is one. What
-    could be inferred from earlier choices, for instance that a kept tile did not fit, is not
-    modelled. A finished game stays as it is: its hands have been counted.
+    Every hand keeps its size. If another seat is to act, its hand is drawn again until it can act:
+    some tile of it fits, and completes the line of the pending cell if there is one. Inferences
+    from earlier choices, for instance that a kept tile did not fit, are not modelled. A finished
+    game does not change: its hands have been counted.
     """
     if state[STATUS] != RUNNING:
         return
@@ -719,7 +694,7 @@ def put_back(state: StateArray, seat: int) -> None:
 
 @compiled
 def can_act(state: StateArray) -> bool:
-    """Whether the seat to act has a legal placement."""
+    """Return whether the seat to act has a legal placement."""
     if state[PENDING] == NO_CELL:
         return can_lay(state, state[SEAT])
     return is_filled_completed(state, state[HANDS.start + state[SEAT]], state[PENDING])

@@ -1,11 +1,11 @@
-"""`turn-search`: tries every way to lay the tiles of the turn, and plays towards the best one.
+"""`turn-search`: a search over all ways to lay the tiles of the turn.
 
-A first placement is worth what the best continuation of the turn makes of it, by the game's
-evaluation function at the end of the turn; `greedy` judges each placement as if the turn ended with
-it. Nearly all turns are two placements, and there are about 90 ways to lay them.
+The value of a first placement is that of the best continuation, by the game's evaluation function
+at the end of the turn; `greedy` evaluates each placement as if the turn ended with it. Nearly all
+turns have two placements, and there are about 90 ways to lay them.
 
-The other hands are drawn anew before, and the tiles that come next as they come; the evaluation
-hardly depends on them, so one draw is enough.
+The hidden hands are redrawn before the search, and the tiles that come next are drawn; the
+evaluation hardly depends on them, so one sample is enough.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ from tzaar_envs.games.zatre.rules import apply, determinize, legal
 from tzaar_envs.jit.arrays import RngState
 from tzaar_envs.jit.compile import compiled
 
-# Only hands that could not be laid before are larger; a turn that goes on is scored as it stands.
+# Only hands that could not be laid before are larger; a longer turn is scored as if it ended.
 PLACEMENTS = 3
 
 
@@ -55,7 +55,7 @@ def search(
         positions: int64 `(PLACEMENTS + 1, state_size)`: the position to search from, and room for
             one after each placement.
         actions: int64 `(PLACEMENTS, num_actions)`: room for the legal actions at each depth.
-        rng: for what the seat to act cannot see, and what is drawn at the end of its turn.
+        rng: for hidden hands, and for the tiles that are drawn at the end of the turn.
         best: float64 `(num_actions,)`, minus infinity before.
     """
     seat = positions[0, SEAT]

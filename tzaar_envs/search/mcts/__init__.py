@@ -12,6 +12,7 @@
 | `backup.py`     | the way back to the root, and what it proves                             |
 | `priors.py`     | priors as probabilities, noise at the root                               |
 | `batched.py`    | many searches at once, with one call of an evaluator for all leaves      |
+| `rounds.py`     | one simulation of each of them, compiled                                 |
 | `reuse.py`      | keeping the subtree of an earlier search                                 |
 | `tree.py`       | nodes and edges in arrays                                                |
 | `workspace.py`  | the arrays that a simulation writes to                                   |

@@ -5,25 +5,20 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import SEAT, determinize_of
-from tzaar_envs.jit.compile import compiled
-from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.search.budget import Budget
-from tzaar_envs.search.mcts.backup import back_up
-from tzaar_envs.search.mcts.expansion import list_actions
-from tzaar_envs.search.mcts.leaves import value_finished
-from tzaar_envs.search.mcts.priors import DirichletNoise, draw_gamma, mix_noise, set_priors
+from tzaar_envs.search.mcts.priors import DirichletNoise, draw_gamma, mix_noise
 from tzaar_envs.search.mcts.results import SearchResults, read_tree
+from tzaar_envs.search.mcts.rounds import Progress, add_roots, descend_rows, finish_rows
 from tzaar_envs.search.mcts.selection import Settings
-from tzaar_envs.search.mcts.simulation import descend, has_room
-from tzaar_envs.search.mcts.tree import DETERMINISTIC, NODES, Tree, add_node, enlarged, new_tree
-from tzaar_envs.search.mcts.workspace import Scratch, SearchPath, new_scratch
+from tzaar_envs.search.mcts.simulation import has_room
+from tzaar_envs.search.mcts.tree import enlarged, new_tree
+from tzaar_envs.search.mcts.workspace import SearchPath, new_scratch
 
 Evaluator: TypeAlias = Callable[
     [NDArray[np.int64]], tuple[NDArray[np.floating], NDArray[np.floating]]
@@ -33,20 +28,6 @@ Evaluator: TypeAlias = Callable[
 Priors are the probabilities of the actions of the seat to act, 0 or more; those of illegal actions
 are ignored, the others need not add up to 1. Values are the expected returns of all seats.
 """
-
-
-class Progress(NamedTuple):
-    """How far each search is.
-
-    Attributes:
-        simulations: int64 `(n,)`, how many were run.
-        nodes: int64 `(n,)`, the size of its tree.
-        depths: int64 `(n,)`, the depth of its deepest leaf, in plies.
-    """
-
-    simulations: NDArray[np.int64]
-    nodes: NDArray[np.int64]
-    depths: NDArray[np.int64]
 
 
 class BatchedSearch:
@@ -97,7 +78,7 @@ class BatchedSearch:
             nodes=np.ones(count, np.int64),
             depths=np.zeros(count, np.int64),
         )
-        _add_roots(self._functions, settings, self.tree, self._paths, generators)
+        add_roots(self._functions, settings, self.tree, self._paths, generators)
 
     @property
     def is_finished(self) -> bool:
@@ -111,14 +92,14 @@ class BatchedSearch:
         searches = len(self.waiting)
         while not has_room(self.tree, self._settings, self._num_actions, searches):
             self.tree = enlarged(self.tree)
-        _descend_rows(
+        descend_rows(
             self._functions, self._settings, self.tree, self._words, self._paths, self._scratch,
             self._generators, self._simulations, self.waiting, self.progress,
         )  # fmt: skip
 
     def finish(self, priors: NDArray[np.float64], values: NDArray[np.float64]) -> None:
         """Finish the simulations of the waiting leaves, whose priors and values come in order."""
-        _finish_rows(
+        finish_rows(
             self._functions, self._settings, self.tree, self._paths, self._scratch,
             self._generators, self.waiting, self.progress, priors, values,
         )  # fmt: skip
@@ -190,88 +171,3 @@ def _evaluate_leaves(
     priors, values = (np.asarray(answer, np.float64) for answer in evaluator(leaves))
     bounds = np.cumsum([np.count_nonzero(part.waiting) for part in parts])[:-1]
     list(pool.map(BatchedSearch.finish, parts, np.split(priors, bounds), np.split(values, bounds)))
-
-
-@compiled
-def _path_of(paths: SearchPath, row: int) -> SearchPath:
-    return SearchPath(
-        paths.depth[row],
-        paths.nodes[row],
-        paths.seats[row],
-        paths.edges[row],
-        paths.state[row],
-        paths.values[row],
-    )
-
-
-@compiled
-def _add_roots(
-    functions: FunctionTable,
-    settings: Settings,
-    tree: Tree,
-    paths: SearchPath,
-    generators: NDArray[np.uint64],
-) -> None:
-    """Make the roots, nodes 0 to n - 1, the leaves of the first evaluation."""
-    for row in range(len(generators)):
-        state = paths.state[row]
-        if settings.hidden:
-            determinize_of(functions)(state, state[SEAT], generators[row])
-        paths.nodes[row, 0] = add_node(tree, DETERMINISTIC)
-        paths.seats[row, 0] = state[SEAT]
-
-
-@compiled(nogil=True)
-def _descend_rows(
-    functions: FunctionTable,
-    settings: Settings,
-    tree: Tree,
-    words: NDArray[np.int64],
-    paths: SearchPath,
-    scratch: Scratch,
-    generators: NDArray[np.uint64],
-    simulations: int,
-    waiting: NDArray[np.bool_],
-    progress: Progress,
-) -> None:
-    for root in range(waiting.size):
-        waiting[root] = False
-        if progress.simulations[root] < simulations and not tree.nodes[root].proven:
-            path = _path_of(paths, root)
-            before = tree.used[NODES]
-            descend(functions, settings, tree, root, words[root], path, scratch, generators[root])
-            progress.nodes[root] += tree.used[NODES] - before
-            progress.depths[root] = max(progress.depths[root], path.depth[0])
-            if value_finished(functions, settings, tree, path):
-                back_up(tree, path)
-                progress.simulations[root] += 1
-            else:
-                waiting[root] = True
-
-
-@compiled(nogil=True)
-def _finish_rows(
-    functions: FunctionTable,
-    settings: Settings,
-    tree: Tree,
-    paths: SearchPath,
-    scratch: Scratch,
-    generators: NDArray[np.uint64],
-    waiting: NDArray[np.bool_],
-    progress: Progress,
-    priors: NDArray[np.float64],
-    values: NDArray[np.float64],
-) -> None:
-    answer = 0
-    for root in range(waiting.size):
-        if waiting[root]:
-            path = _path_of(paths, root)
-            depth = path.depth[0]
-            leaf = path.nodes[depth]
-            list_actions(functions, settings, tree, leaf, path.state, scratch, generators[root])
-            set_priors(tree, leaf, priors[answer])
-            path.values[:] = values[answer]
-            back_up(tree, path)
-            if depth > 0:  # evaluating the root itself is not a simulation
-                progress.simulations[root] += 1
-            answer += 1

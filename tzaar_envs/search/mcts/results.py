@@ -59,11 +59,13 @@ class SearchResults(Sequence[SearchResult]):
         """Return the result of one position, or of several."""
         if isinstance(row, slice):
             return [self[each] for each in range(*row.indices(len(self)))]
+        # The values of an evaluator, and so their means, can exceed the range of returns.
+        values = self.values[row].clip(-1.0, 1.0)
         visited = self.visits[row].nonzero()[0]
         return SearchResult(
             action=int(self.actions[row]),
-            value=float(self.values[row, self.players[row]]),
-            values=tuple(self.values[row].tolist()),
+            value=float(values[self.players[row]]),
+            values=tuple(values.tolist()),
             proven=bool(self.proven[row]),
             depth=int(self.depths[row]),
             nodes=int(self.nodes[row]),

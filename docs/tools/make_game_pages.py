@@ -1,0 +1,142 @@
+"""Write `docs/games/<game>.md` from the specs: `python docs/tools/make_game_pages.py`.
+
+A test compares the pages with the specs, so they cannot be out of date.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from wrap import wrapped
+
+from tzaar_envs import list_games, load_game
+from tzaar_envs.agents import agent_specs
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.options import Option
+from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.envs.base import ENV_OPTIONS
+from tzaar_envs.registry import camel_case, find_spec
+
+FOLDER = Path(__file__).parents[1] / "games"
+
+
+def table(head: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
+    """Return a Markdown table."""
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
+
+
+def options(entries: Iterable[Option]) -> str:
+    """Return the table of options."""
+    return table(
+        ("name", "default", "allowed", "description"),
+        (
+            (f"`{entry.name}`", f"`{entry.default!r}`", entry.allowed, entry.description)
+            for entry in entries
+        ),
+    )
+
+
+def sizes(spec: GameSpec) -> str:
+    """Return the table of sizes, for every option with choices or a maximum."""
+    variants = [load_game(spec.name)]
+    for option in spec.options:
+        variants += [
+            load_game(spec.name, **{option.name: value})
+            for value in (*option.choices, option.maximum)
+            if value not in (option.default, None)
+        ]
+    return table(
+        ("options", "actions", "observation", "longest game"),
+        (
+            (
+                ", ".join(f"{name}={value!r}" for name, value in game.options.items()) or "none",
+                game.num_actions,
+                " x ".join(map(str, game.observation_shape)),
+                f"{game.max_plies} plies",
+            )
+            for game in variants
+        ),
+    )
+
+
+def largest(spec: GameSpec) -> Game:
+    """Return the game with the options that give the most actions."""
+    choices = [{option.name: value} for option in spec.options for value in option.choices]
+    games = [load_game(spec.name, **choice) for choice in [{}, *choices]]
+    return max(games, key=lambda game: game.num_actions)
+
+
+def actions(game: Game) -> str:
+    """Return the numbering of the actions."""
+    rows = []
+    first = 0
+    for block in game.layout.actions:
+        size = game.layout.block_size(block)
+        numbers = f"{first}-{first + size - 1}" if size > 1 else str(first)
+        rows.append((block.name, numbers, block.description))
+        first += size
+    return table(("block", "numbers", "description"), rows)
+
+
+def planes(game: Game) -> str:
+    """Return the planes of the observation."""
+    return table(
+        ("plane", "name", "values", "description"),
+        (
+            (numbers, f"`{plane.name}`", f"0-{plane.high}", plane.description)
+            for numbers, plane in game.layout.numbered_planes()
+        ),
+    )
+
+
+def points(spec: GameSpec) -> str:
+    """Return what `reward="score"` means in a game."""
+    if spec.score_unit is None:
+        return "No points."
+    return f"Points: with `reward='score'` a lead of {spec.score_unit:g} is worth a reward of 1."
+
+
+def page(name: str) -> str:
+    """Return the page of a game."""
+    spec = find_spec(name)
+    game = largest(spec)
+    forms = agent_specs(spec)
+    seats = ", ".join(
+        f"`player_{seat}` {title}" for seat, title in enumerate(game.layout.seat_names)
+    )
+    parts = [
+        f"# {spec.title}",
+        spec.summary,
+        f"`tzaar_envs.make({spec.env_id!r})`, "
+        f"`pettingzoo.make('aec', 'tzaar_envs/{spec.name}-v{spec.version}')`, "
+        f"`gymnasium.make('tzaar_envs/{camel_case(spec.name)}-v{spec.version}')`",
+        f"Players in turn order: {seats}. Chance: {'yes' if spec.chance else 'no'}. Hidden "
+        f"information: {'yes' if spec.hidden_information else 'no'}. Simultaneous choices: "
+        f"{'yes' if spec.simultaneous else 'no'}. {points(spec)}",
+        "## Sizes",
+        sizes(spec),
+        "## Options of the game",
+        options(spec.options) if spec.options else "None.",
+        "## Options of the environment",
+        options(ENV_OPTIONS),
+        "## Agents",
+        table(("name", "description"), ((f"`{form}`", text) for form, text in forms.items())),
+        "## Actions",
+        actions(game),
+        "## Observation planes",
+        "int8, always from the view of the observing agent.",
+        planes(game),
+    ]
+    return wrapped("\n\n".join(parts) + "\n")
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for game_name in list_games():
+        (FOLDER / f"{game_name}.md").write_text(page(game_name), encoding="utf-8")
+        print(f"wrote {FOLDER / game_name}.md")

@@ -1,0 +1,56 @@
+"""Play the ladders of the games and publish them: `python docs/tools/make_ladders.py [GAME ...]`.
+
+Every agent of a game's ladder (`GameSpec.ladder`) meets every other one. The report goes to
+`docs/ladders/<game>.md`; the ratings, which `tzaar-envs info` shows, into the folder of the game.
+The games themselves are kept in `ladder-<game>.jsonl` in the working folder: after Ctrl-C the same
+command goes on with them. Budgets are in simulations and plies, not in time, so the games are the
+same on every machine.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from tzaar_envs import list_games, load_game
+from tzaar_envs.arena import match_progress, play_tournament, read_standings, write_report
+from tzaar_envs.arena.ladder import save_ratings
+from tzaar_envs.registry import find_spec
+
+FOLDER = Path(__file__).parents[1] / "ladders"
+ANCHOR = "greedy"
+GAMES = 100  # for each pairing
+OPENING_PLIES = 4
+SEED = 0
+
+
+def publish(name: str) -> None:
+    """Play one ladder, or go on with it, and write what came of it."""
+    game = load_game(name)
+    spec = find_spec(name)
+    assert spec.ratings is not None
+    results = Path(f"ladder-{name}.jsonl")
+    with match_progress(Console(stderr=True)) as progress:
+        played = play_tournament(
+            game,
+            spec.ladder,
+            results,
+            GAMES,
+            seed=SEED,
+            workers=os.cpu_count() or 1,
+            opening_plies=OPENING_PLIES,
+            progress=progress,
+        )
+    if played.interrupted:
+        sys.exit(f"Interrupted; the same command goes on with {results}")
+    standings = read_standings([results], ANCHOR)
+    FOLDER.mkdir(exist_ok=True)
+    write_report(FOLDER / f"{name}.md", standings)
+    save_ratings(spec.ratings, standings)
+    print(f"{name}: {len(standings.games)} games, see {FOLDER / name}.md")
+
+
+if __name__ == "__main__":
+    for game_name in sys.argv[1:] or list_games():
+        publish(game_name)

@@ -1,0 +1,153 @@
+"""Write the figures of a benchmark into `docs/speed.md` and the table of the README.
+
+    tzaar-envs benchmark --peers --plot docs/speed.png --json figures.json
+    python docs/tools/make_speed_page.py figures.json
+
+A later file replaces the measures of an earlier one. Measure start-up times separately, in a
+virtual environment without the peers, which make them longer.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from make_game_pages import table
+from wrap import wrapped
+
+from tzaar_envs import list_games
+from tzaar_envs.registry import find_spec
+
+DOCS = Path(__file__).parents[1]
+README = DOCS.parent / "README.md"
+BEGIN, END = "<!-- speed: begin -->", "<!-- speed: end -->"
+
+MEASURES = {
+    "environment": "AEC environment: `agent_iter`, `last`, `step`, checks on; moves/s",
+    "state": "bare loop over a `State`: mask, observation, `apply`; moves/s",
+    "vector": "`make_vec`, 1024 games, one thread; steps/s",
+    "vector, 2 threads": "`make_vec`, 1024 games, two threads on two cores; steps/s",
+    "single agent": "single-agent view of 1024 games against `random`; steps/s of the learner",
+    "write floor": "write floor: an empty loop that writes the bytes of `make_vec`; steps/s",
+    "memory": "`make_vec`, memory per game with outputs; bytes",
+    "playout moves": "compiled random playouts, without masks or observations; moves/s",
+    "playouts": "compiled random playouts; games/s",
+    "perft": "perft from the start position; leaves/s",
+    "mcts": "`mcts` with random playouts, from the start position; simulations/s",
+    "mcts moves": "`mcts` with random playouts; moves/s of the playouts",
+    "alphabeta": "`alphabeta` from the start position; nodes/s",
+    "import": "`import tzaar_envs` in a fresh process; s",
+    "warm start": "fresh process to the first step, including the import; s",
+    "cold start": "fresh process to the first step with an empty cache; s",
+    "training": "MaskablePPO with the settings of `tzaar-envs train`; steps/s",
+    "training, no game": "MaskablePPO in an environment that does nothing; steps/s",
+}
+IN_README = (
+    "environment", "vector", "vector, 2 threads", "write floor", "memory", "playout moves", "perft",
+    "mcts", "mcts moves", "alphabeta", "import", "warm start", "cold start",
+)  # fmt: skip
+
+Entry = dict[str, Any]
+
+
+def figure(entry: Entry, spread: bool) -> str:
+    """Return a median, with `spread` also the lowest and the highest run."""
+    digits = 2 if entry["unit"] == "s" else 0
+    median, *bounds = (f"{entry[key]:,.{digits}f}" for key in ("median", "lowest", "highest"))
+    return f"{median} ({' to '.join(bounds)})" if spread and len(set(bounds)) > 1 else median
+
+
+def games_table(found: dict[tuple[str, str], Entry], spread: bool) -> str:
+    """Return the table of the suite's games, one row per measure."""
+    specs = [find_spec(name) for name in list_games()]
+    wanted = [name for name in MEASURES if spread or name in IN_README]
+    rows = []
+    for measure in wanted:
+        cells = [found.get((spec.env_id, measure)) for spec in specs]
+        if any(cells):
+            texts = ("" if cell is None else figure(cell, spread) for cell in cells)
+            rows.append((MEASURES[measure], *texts))
+    return table(("one core, medians", *(spec.title for spec in specs)), rows)
+
+
+def shares(found: dict[tuple[str, str], Entry]) -> str:
+    """Return the table of ratios of two measures."""
+    specs = [find_spec(name) for name in list_games()]
+
+    def row(title: str, part: str, whole: str, unit: str) -> tuple[str, ...]:
+        cells = []
+        for spec in specs:
+            ratio = found[spec.env_id, part]["median"] / found[spec.env_id, whole]["median"]
+            cells.append(f"{100 * ratio:.0f} %" if unit == "%" else f"{ratio:.2f}")
+        return title, *cells
+
+    return table(
+        ("", *(spec.title for spec in specs)),
+        [
+            row("`make_vec`, share of the write floor", "vector", "write floor", "%"),
+            row("two threads, speedup over one", "vector, 2 threads", "vector", ""),
+        ],
+    )
+
+
+def peers_table(entries: list[Entry]) -> str:
+    """Return the table of other suites."""
+    rows = [(entry["game"], figure(entry, True), entry["unit"]) for entry in entries]
+    return table(("peer, random legal play", "median", "unit"), rows)
+
+
+def main(paths: list[str]) -> None:
+    """Write both pages from these JSON files."""
+    contents = [json.loads(Path(path).read_text()) for path in paths]
+    entries: dict[tuple[str, str, str], Entry] = {}
+    for entry in (entry for content in contents for entry in content["measurements"]):
+        size = entry["note"] if entry["measure"] == "scaling" else ""
+        entries[entry["game"], entry["measure"], size] = entry
+    ours = {find_spec(name).env_id: find_spec(name).title for name in list_games()}
+    found = {key[:2]: entry for key, entry in entries.items() if key[0] in ours}
+    # A search and a loop of the same peer differ in their names.
+    peers = [entry for (game, _, _), entry in entries.items() if game not in ours]
+    perfts = "; ".join(f"{title} {found[game, 'perft']['note']}" for game, title in ours.items())
+    machine = ", ".join(f"{name} {value}" for name, value in contents[0]["machine"].items())
+    (DOCS / "speed.md").write_text(
+        wrapped(f"""# Speed
+
+Measured with `tzaar-envs benchmark --peers --plot docs/speed.png` and, for training, `--training`:
+medians (lowest to highest) of 5 runs, of 3 for cold starts and training. Start-up times were
+measured in a virtual environment without the peers. `python docs/tools/make_speed_page.py` writes
+this page from the command's JSON.
+
+{machine}.
+
+{games_table(found, spread=True)}
+
+Perfts: {perfts}.
+
+The write floor is the limit of the machine: a compiled loop that only writes observation, mask,
+rewards and flags of as many games.
+
+{shares(found)}
+
+## Over batch size and threads
+
+![steps per second over the number of games, one and two threads](speed.png)
+
+## Other suites, on the same machine
+
+On one core. None of these suites has one of our games, so judge for yourself how comparable the
+games are. `state`, `rl_environment`, PettingZoo and Pgx deliver observation and mask; OpenSpiel's
+rollouts and its search bot, both C++, need neither.
+
+{peers_table(peers)}
+""")
+    )
+    text = README.read_text()
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    README.write_text(f"{before}{BEGIN}\n{games_table(found, spread=False)}\n{END}{after}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("use: python docs/tools/make_speed_page.py FILE.json ...")
+    main(sys.argv[1:])

@@ -1,0 +1,121 @@
+"""Train one game with every script for the same minutes, and publish what they reach.
+
+    python docs/tools/make_training_page.py turm_und_waechter --minutes 5 --interpreter rllib=PATH
+
+Every script runs with its defaults, one after the other, on an otherwise idle machine. Libraries
+that need an environment of their own get its Python by `--interpreter`. The table goes to
+`docs/training_comparison.md`; the runs stay in `runs/comparison`, and one that is there is not made
+again.
+"""
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tzaar_envs import load_game
+from tzaar_envs.arena import Summary, play_match
+from tzaar_envs.system.machine import machine
+from tzaar_envs.training.algorithms import ALGORITHMS
+
+PAGE = Path(__file__).parents[1] / "training_comparison.md"
+RUNS = Path("runs") / "comparison"
+SEARCH = "mcts:simulations=50"
+SEED = 3
+
+
+@dataclass
+class Arguments:
+    """What is compared."""
+
+    game: str = field(metadata={"help": "the game", "argument": True})
+    minutes: float = field(default=5.0, metadata={"help": "of training, head start included"})
+    imitation: int = field(
+        default=0, metadata={"help": "positions of the head start, which all scripts share"}
+    )
+    games: int = field(default=500, metadata={"help": "games against each agent"})
+    algorithm: tuple[str, ...] = field(
+        default=(), metadata={"help": "--algo of a script; can be repeated; none: all"}
+    )
+    interpreter: tuple[str, ...] = field(
+        default=(), metadata={"help": "ALGO=PATH, the Python of an environment; can be repeated"}
+    )
+
+
+def train(name: str, python: str, arguments: Arguments) -> Path:
+    """Run a script unless that was done before, return the folder of the run."""
+    folder = RUNS / f"{arguments.game}-{name}"
+    if not (folder / "policy.safetensors").exists():
+        words = ["-m", "tzaar_envs", "train", arguments.game, "--algo", name]
+        words += ["--folder", str(folder), "--minutes", str(arguments.minutes)]
+        words += ["--imitation", str(arguments.imitation)]
+        # One evaluation at the end, so that the time goes to learning.
+        words += ["--evaluate-every", "1000", "--evaluation-games", "2", "--final-games", "2"]
+        subprocess.run([python, *words], check=True)
+    return folder
+
+
+def rate(folder: Path) -> tuple[int, float]:
+    """Return samples, and samples/s without the head start and the evaluations."""
+    lines = (folder / "evaluations.jsonl").read_text(encoding="utf-8").splitlines()
+    records = [json.loads(line) for line in lines]
+    begun = records[0]["minutes"] if records[0]["steps"] == 0 else 0.0
+    seconds = 60 * (records[-1]["minutes"] - begun)
+    return records[-1]["steps"], records[-1]["steps"] / seconds
+
+
+def points(summary: Summary) -> str:
+    """Return the score of a match with its 95 % interval, a draw counting half."""
+    assert summary.mean_return is not None
+    low, high = summary.return_interval
+    return (
+        f"{(summary.mean_return + 1) / 2:.1%} ({(low + 1) / 2:.1%} - {(high + 1) / 2:.1%}), "
+        f"{summary.wins}-{summary.draws}-{summary.losses}"
+    )
+
+
+def compare(arguments: Arguments) -> None:
+    """Train with every script, measure the policies and write the table."""
+    interpreters = dict(text.split("=", 1) for text in arguments.interpreter)
+    game = load_game(arguments.game)
+    opponents = ("random", "greedy", SEARCH)
+    header = ["algorithm", "samples", "samples/s", *(f"against `{name}`" for name in opponents)]
+    rows = [header, ["---"] * len(header)]
+    for name in arguments.algorithm or ALGORITHMS:
+        folder = train(name, interpreters.get(name, sys.executable), arguments)
+        samples, per_second = rate(folder)
+        row = [f"`{name}`: {ALGORITHMS[name].description}", f"{samples:,}", f"{per_second:,.0f}"]
+        for opponent in opponents:
+            match = play_match(
+                game,
+                [f"policy:{folder / 'policy.safetensors'}", opponent],
+                arguments.games,
+                SEED,
+                opening_plies=4,
+                workers=2,
+            )
+            row.append(points(match.summary(0)))
+        rows.append(row)
+        print(*row, sep="\n  ", flush=True)
+    here = machine()
+    PAGE.write_text(
+        f"# All training scripts on one game: {game.spec.title}\n\n"
+        f"`python docs/tools/make_training_page.py {arguments.game} "
+        f"--minutes {arguments.minutes:g}`: "
+        f"each script with its defaults for {arguments.minutes:g} minutes, seed 0, one after the "
+        f"other, with a head start of {arguments.imitation:,} positions. Then {arguments.games} "
+        "games against each agent with 4 random plies before, from both seats; score (a draw "
+        "counts half) with its 95 % interval, wins-draws-losses. Samples are the decisions that "
+        "a script learns from; where one seat learns, those of the other seats do not count.\n\n"
+        + "\n".join(f"| {' | '.join(row)} |" for row in rows)
+        + f"\n\nMachine: {here['processor']}, {here['cores']} cores, {here['system']}, no GPU.\n",
+        encoding="utf-8",
+    )
+    print(f"Wrote {PAGE}")
+
+
+if __name__ == "__main__":
+    from tzaar_envs.cli.arguments import command_from_dataclass, run_command
+
+    run_command(command_from_dataclass(Arguments, compare))

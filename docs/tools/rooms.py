@@ -1,0 +1,234 @@
+"""Rooms of the suite: its packages, what each may import, and what each does import.
+
+`ROOMS` is the one table of the architecture. `tests/core/test_imports.py` compares it with the
+imports in the sources, and `make_architecture_picture.py` draws it. Both read the sources with
+`ast`; nothing is imported.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SUITE = "tzaar_envs"
+FRONT = "front"  # the modules at the top of the package, which are not in a folder
+
+
+@dataclass(frozen=True)
+class Room:
+    """A package of the suite.
+
+    Attributes:
+        summary: what it holds, in a few words, for the picture.
+        imports: the other rooms that it may import.
+    """
+
+    summary: str
+    imports: frozenset[str]
+
+
+def _room(summary: str, *imports: str) -> Room:
+    return Room(summary, frozenset(imports))
+
+
+_PLAYERS = ("agents", "core", "jit", "policies", "search", "system")
+_TOOLS = (
+    *_PLAYERS, "arena", "cli.common", "envs", FRONT, "records", "registry", "statistics", "wrappers"
+)  # fmt: skip
+
+ROOMS = {
+    "jit": _room("compile cache, function tables, generators, threads"),
+    "system": _room("files, interrupts, versions, machine"),
+    "statistics": _room("intervals, Elo ratings, SPRT"),
+    "core": _room("kernel contract, Game, State, Batch, perft", "jit"),
+    "render": _room("text colours for boards", "core"),
+    "games": _room("the rules of each game", "core", "jit", "render", "system"),
+    "search": _room("tree search, alpha-beta", "core", "jit"),
+    "registry": _room("all games by name", "core", "games"),
+    "policies": _room("networks, policy files, cards, ONNX", "core", "jit", "search", "system"),
+    "agents": _room("players, made from text", "core", "jit", "policies", "search", "system"),
+    "records": _room("records of played games", "core", "registry", "system"),
+    "envs": _room("PettingZoo and Gymnasium environments", "agents", "core", "jit", "registry"),
+    "arena": _room("matches, tournaments, ladders", *_PLAYERS, "records", "statistics"),
+    "play": _room("a game in the terminal", *_PLAYERS, "records", "registry", "render"),
+    "wrappers": _room(
+        "views and adapters of environments", "agents", "core", "envs", "jit", "records", "registry"
+    ),
+    FRONT: _room(
+        "make, make_vec, tzaar_v0 and so on",
+        *("core", "envs", "games", "jit", "registry", "render", "system"),
+    ),
+    "cli.common": _room(
+        "command-line arguments, errors", "agents", "core", FRONT, "registry", "system"
+    ),
+    "training": _room("a script per algorithm", *_TOOLS),
+    "benchmark": _room("speed of the suite and its peers", *_TOOLS, "training"),
+    "cli": _room("the command tzaar-envs", *_TOOLS, "benchmark", "play", "training"),
+}
+"""Every room, with the rooms that it may import. No chain of imports leads back to its start."""
+
+# Modules whose room is not that of their folder.
+_PLACED = {
+    "registry": "registry",
+    "version": "system",
+    "__main__": "cli",
+    "cli.arguments": "cli.common",
+    "cli.errors": "cli.common",
+    "cli.parameters": "cli.common",
+}
+
+KNOW_EACH_OTHER = frozenset({"tzaar_envs.core.game", "tzaar_envs.core.state"})
+"""The only modules that import each other: a game makes states, a state holds its game."""
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Return the source of every module of the suite, by its import name."""
+    folders = {SUITE: ROOT / SUITE}
+    for linked in ("wrappers", "training"):
+        folders[f"{SUITE}.{linked}"] = ROOT / linked
+    found = {}
+    for package, folder in folders.items():
+        for source in sorted(folder.rglob("*.py")):
+            parts = source.relative_to(folder).with_suffix("").parts
+            name = ".".join([package, *parts]).removesuffix(".__init__")
+            found.setdefault(name, source)
+    return found
+
+
+def room_of(module: str) -> str:
+    """Return the room of a module: that of its folder, or of a folder around it.
+
+    Raises:
+        LookupError: `ROOMS` has none for it.
+    """
+    path = module.removeprefix(SUITE).removeprefix(".")
+    if path in _PLACED:
+        return _PLACED[path]
+    if f"{SUITE}.{path}" not in _packages() and "." not in path:
+        return FRONT
+    while path and path not in ROOMS:
+        path = path.rpartition(".")[0]
+    if not path:
+        raise LookupError(f"{module} is in no room: add one to ROOMS in {Path(__file__).name}")
+    return path
+
+
+@cache
+def _packages() -> frozenset[str]:
+    return frozenset(name for name, source in modules().items() if source.name == "__init__.py")
+
+
+def imported_by(source: Path) -> Iterator[str]:
+    """Yield the dotted names of the suite that a file imports anywhere, also by `import_module`.
+
+    Of `import_module(f"tzaar_envs.games.{name}")` it yields what precedes the first value.
+    """
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        names: Iterable[str] = ()
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"relative import in {source}"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Call) and "import_module" in ast.unparse(node.func):
+            names = [_beginning(node.args[0])]
+        yield from (name for name in names if name.split(".")[0] == SUITE)
+
+
+def _beginning(text: ast.expr) -> str:
+    """Return the constant text with which an expression begins."""
+    first = text.values[0] if isinstance(text, ast.JoinedStr) else text
+    return str(first.value).rstrip(".") if isinstance(first, ast.Constant) else ""
+
+
+@cache
+def module_imports() -> dict[str, frozenset[str]]:
+    """Return the modules that each module imports, itself left out."""
+    return {
+        name: frozenset(_module(imported) for imported in imported_by(source)) - {name}
+        for name, source in modules().items()
+    }
+
+
+def _module(name: str) -> str:
+    """Return the module that a dotted name is, or is an attribute of."""
+    while name not in modules():
+        name = name.rpartition(".")[0]
+    return name
+
+
+@cache
+def room_imports() -> dict[str, frozenset[str]]:
+    """Return the rooms that each room imports, itself left out."""
+    found: dict[str, set[str]] = {}
+    for name, imported in module_imports().items():
+        room = found.setdefault(room_of(name), set())
+        room |= {room_of(other) for other in imported}
+    return {name: frozenset(rooms - {name}) for name, rooms in found.items()}
+
+
+def line_counts() -> dict[str, int]:
+    """Return the number of lines of each room's Python files."""
+    counts = dict.fromkeys(room_imports(), 0)
+    for name, source in modules().items():
+        counts[room_of(name)] += len(source.read_text(encoding="utf-8").splitlines())
+    return counts
+
+
+def circles(graph: Mapping[str, frozenset[str]]) -> list[frozenset[str]]:
+    """Return the sets of nodes that all reach each other (strongly connected components)."""
+    reach = {node: _reachable(graph, node) for node in graph}
+    found = {
+        frozenset({node, *(other for other in reach[node] if node in reach.get(other, ()))})
+        for node in graph
+        if node in reach[node]
+    }
+    return sorted(found, key=sorted)
+
+
+def _reachable(graph: Mapping[str, frozenset[str]], start: str) -> set[str]:
+    found: set[str] = set()
+    left = [start]
+    while left:
+        for node in graph.get(left.pop(), frozenset()) - found:
+            found.add(node)
+            left.append(node)
+    return found
+
+
+def direct(graph: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+    """Return the graph without the edges that a longer way implies (transitive reduction)."""
+    reach = {node: _reachable(graph, node) for node in graph}
+    return {
+        node: frozenset(
+            target
+            for target in targets
+            if not any(target in reach[other] for other in targets - {target})
+        )
+        for node, targets in graph.items()
+    }
+
+
+def levels(graph: Mapping[str, frozenset[str]]) -> dict[str, int]:
+    """Return the level of each node: 0 if it imports nothing, else above all that it imports.
+
+    Raises:
+        ValueError: the graph has a circle.
+    """
+    if circle := circles(graph):
+        raise ValueError(f"these import each other in a circle: {sorted(circle[0])}")
+    found: dict[str, int] = {}
+
+    def level(node: str) -> int:
+        if node not in found:
+            found[node] = 1 + max((level(target) for target in graph[node]), default=-1)
+        return found[node]
+
+    for node in graph:
+        level(node)
+    return found

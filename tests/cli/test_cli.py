@@ -1,0 +1,463 @@
+"""The command line, from outside."""
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+import types
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from command_line import run_cli as run
+
+import tzaar_envs
+from tzaar_envs.cli.app import COMMANDS
+from tzaar_envs.cli.errors import EXIT_INTERRUPTED
+from tzaar_envs.cli.parameters import new_app
+from tzaar_envs.envs.base import ENV_OPTIONS
+from tzaar_envs.play.saved_game import SavedGame
+from tzaar_envs.training.settings import Settings, setting
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.delenv("TZAAR_ENVS_TRACEBACK", raising=False)
+
+
+def error_of(*words: str) -> str:
+    """Return the one line that a wrong command prints."""
+    code, out, err = run(*words)
+    assert code == 2
+    assert out == ""
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    return err.removeprefix("error: ").rstrip("\n")
+
+
+# --- list and info --------------------------------------------------------------------------------
+
+
+def test_version() -> None:
+    assert run("--version") == (0, f"tzaar-envs {tzaar_envs.__version__}\n", "")
+
+
+def test_help_names_every_command() -> None:
+    code, out, _ = run("--help")
+    assert code == 0
+    for command in ("list", "info", "play", "evaluate", "train"):
+        assert command in out
+
+
+def test_list_has_every_game() -> None:
+    code, out, _ = run("list")
+    assert code == 0
+    for name in tzaar_envs.list_games():
+        game = tzaar_envs.load_game(name)
+        [row] = [line for line in out.splitlines() if line.startswith(game.spec.env_id)]
+        cells = row.split()
+        assert str(game.num_actions) in cells
+        assert str(game.max_plies) in cells
+        assert f"{game.spec.title} ({name}): {game.spec.summary}" in out
+
+
+@pytest.mark.parametrize("name", tzaar_envs.list_games())
+def test_info_has_the_whole_record(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "2000")  # so that no cell is broken into lines
+    code, out, _ = run("info", name)
+    assert code == 0
+    game = tzaar_envs.load_game(name)
+    for option in (*game.spec.options, *ENV_OPTIONS):
+        assert option.name in out
+        assert option.allowed in out
+    for block in game.layout.actions:
+        assert block.name in out
+    rows = [line.rstrip().split(maxsplit=3) for line in out.splitlines()]
+    for numbers, plane in game.layout.numbered_planes():
+        assert [numbers, plane.name, f"0-{plane.high}", plane.description] in rows
+    for seat in game.layout.seat_names:
+        assert seat in out
+    assert "policy:PATH" in out
+
+
+@pytest.mark.parametrize(
+    ("name", "simultaneous", "points", "baselines"),
+    [
+        ("tzaar", "no", "no", ["alphabeta"]),
+        ("black_elephant", "no", "a lead of 10 points is a reward of 1", ["alphabeta"]),
+        ("zatre", "no", "a lead of 50 points is a reward of 1", ["turn-search"]),
+        (
+            "twenty_one",
+            "yes",
+            "a lead of 25 points is a reward of 1",
+            ["optimal-solo", "expectimax"],
+        ),
+    ],
+)
+def test_info_tells_points_choices_and_agents(
+    name: str, simultaneous: str, points: str, baselines: list[str]
+) -> None:
+    _, out, _ = run("info", name)
+    lines = [line.rstrip() for line in out.splitlines()]
+    assert f"simultaneous choices  {simultaneous}" in lines
+    [line] = [line for line in lines if line.startswith("points ")]
+    assert line.endswith(points)
+    listed = itertools.takewhile(bool, lines[lines.index("Agents") + 2 :])
+    agents = [line.split()[0] for line in listed]
+    reference = ["reference"] if tzaar_envs.load_game(name).spec.reference.exists() else []
+    assert agents == ["random", "greedy", *baselines, "mcts", *reference, "policy:PATH"]
+
+
+def test_info_of_a_flat_observation_has_numbers() -> None:
+    _, out, _ = run("info", "twenty_one", "-o", "players=3")
+    game = tzaar_envs.load_game("twenty_one", players=3)
+    assert f"Observation: int8 {game.observation_shape[0]}\n" in out
+    assert "number " in out
+    assert "0 Player 0, 1 Player 1, 2 Player 2" in out
+
+
+def test_info_with_options() -> None:
+    _, out, _ = run("info", "tzaar_v0", "-o", "setup=tournament")
+    assert "Discrete(730)" in out
+    assert "487-729" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ("info tzar", "there is no game 'tzar': did you mean 'tzaar'?"),
+        ("info [bold]x[/bold]", "there is no game '[bold]x[/bold]'"),
+        ("info tzaar -o setpu=fixed", "did you mean 'setup'?"),
+        ("info tzaar -o setup=foxed", "use 'random', 'fixed', 'tournament'"),
+        ("info tzaar -o setup", "expected NAME=VALUE; the options of tzaar with their defaults"),
+        ("info tzaar -o setup=fixed -o setup=fixed", "option setup is given twice"),
+        ("info turm_und_waechter -o spec=1", "has no option 'spec': it has no options"),
+        ("play", "play needs a game, or --resume FILE: the games are"),
+        (
+            "play tzaar --seat green",
+            "use 0 or White, 1 or Black, random or all",
+        ),
+        ("play tzaar --opponent greedi", "did you mean 'greedy'?"),
+        ("play tzaar --position x", "expected 4 fields"),
+        ("play --resume nowhere.json", "there is no saved game 'nowhere.json'"),
+        ("play --resume x.json --seed 1", "--seed cannot be given with --resume"),
+        ("play tzaar --save no/where.json", "No such file or directory"),
+        ("evaluate tzaar greedy", "tzaar has 2 seats"),
+        ("evaluate tzaar greedy random --games 3", "use a multiple of 2"),
+        ("evaluate tzaar greedy random --games many", "--games: 'many' is not a whole number"),
+        ("evaluate tzaar greedy random --workers 0", "--workers=0 is not allowed: must be >= 1"),
+        ("evaluate tzaar", "AGENT is missing"),
+        ("lst", "there is no command 'lst'"),
+        ("list --all", "there is no option --all"),
+        ("evaluate tzaar greedy nobody", "there is no agent 'nobody'"),
+        ("info zatre -o players=5", "option players=5 is not allowed: use 2 to 4"),
+        ("play zatre -o players=5", "option players=5 is not allowed: use 2 to 4"),
+        ("evaluate zatre random random -o players=5", "players=5 is not allowed: use 2 to 4"),
+        ("evaluate zatre random random -o players=3", "2 agents are not allowed: zatre has 3 "),
+        ("evaluate zatre random random random -o players=3 --games 4", "use a multiple of 3"),
+        ("evaluate zatre optimal-solo random", "of zatre are random, greedy, turn-search, mcts, "),
+        ("play twenty_one --seat 2", "use 0 or Player 0, 1 or Player 1, random or all"),
+        (
+            "play twenty_one -o deal=fair",
+            "option deal='fair' is not allowed: use 'fixed', 'random'",
+        ),
+        ("info twenty_one -o sheets=Y6", "option sheets='Y6' is not allowed: "),
+        ("info black_elephant -o watchers=W4,W5/ND,SD", "every path exactly once"),
+    ],
+)
+def test_errors_are_one_line(
+    words: str, error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert error in error_of(*words.split())
+
+
+def test_a_traceback_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZAAR_ENVS_TRACEBACK", "0")  # restored after the test
+    with pytest.raises(ValueError, match="there is no game"):
+        run("--traceback", "info", "tzar")
+    monkeypatch.setenv("TZAAR_ENVS_TRACEBACK", "1")
+    with pytest.raises(ValueError, match="there is no game"):
+        run("info", "tzar")
+
+
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(name: str) -> None:
+        raise ModuleNotFoundError("No module named 'stable_baselines3'", name="stable_baselines3")
+
+    monkeypatch.setattr("tzaar_envs.registry.find_spec", load)
+    assert error_of("info", "tzaar") == (
+        "this needs 'stable_baselines3', which is in the extra 'sb3': "
+        'pip install "tzaar-envs[sb3]"'
+    )
+
+
+# --- play -----------------------------------------------------------------------------------------
+
+
+def test_play_save_and_resume(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    words = ("play", "turm_und_waechter", "--seed", "1", "--save", str(path))
+    code, out, err = run(*words, typed="A7-B7-1\nquit\n")
+    assert (code, err) == (0, "")
+    assert "Red> A7-B7-1\n" in out  # what came from a pipe is shown
+    assert f"tzaar-envs play --resume {path}" in out
+    before = SavedGame.load(path).moves
+    code, out, _ = run("play", "--resume", str(path), typed="undo\n")
+    assert code == 0
+    assert f"Taken back: {', '.join(before)}" in out
+    assert SavedGame.load(path).moves == []
+    assert "exists already" in error_of(*words)
+    assert "is a game of turm_und_waechter" in error_of("play", "tzaar", "--resume", str(path))
+    code, out, _ = run("play", "--resume", str(path), "--opponent", "random", typed="A7-B7-1\n")
+    assert SavedGame.load(path).opponent == "random"
+
+
+def test_play_keeps_games_in_the_state_folder(tmp_path: Path) -> None:
+    run("play", "tzaar", "--seat", "black", "-o", "setup=fixed", typed="quit\n")
+    [path] = (tmp_path / "state" / "tzaar-envs" / "play").iterdir()
+    saved = SavedGame.load(path)
+    assert saved.seats == (1,)
+    assert saved.game.options["setup"] == "fixed"
+    assert len(saved.moves) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "seats"), [("0", (0,)), ("RED", (0,)), ("blue,red", (0, 1)), ("all", (0, 1))]
+)
+def test_seats(tmp_path: Path, text: str, seats: tuple[int, ...]) -> None:
+    path = tmp_path / "game.json"
+    run("play", "turm_und_waechter", "--seat", text, "--save", str(path))
+    assert SavedGame.load(path).seats == seats
+
+
+def test_play_with_options(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    words = ["play", "twenty_one", "-o", "players=4", "-o", "deal=random", "--seat", "Player 2"]
+    words += ["--opponent", "optimal-solo", "--seed", "3", "--save", str(path)]
+    code, out, err = run(*words, typed="quit\n")
+    assert (code, err) == (0, "")
+    assert "Twenty One, players=4, deal=random, sheets=standard, seed 3" in out
+    assert "You play Player 2, Player 0 and Player 1 and Player 3: optimal-solo" in out
+    assert "Player 2> " in out
+    saved = SavedGame.load(path)
+    assert dict(saved.game.options) == {"players": 4, "deal": "random", "sheets": "standard"}
+    assert (saved.seed, saved.seats, saved.opponent) == (3, (2,), "optimal-solo")
+    code, out, _ = run("play", "--resume", str(path), typed="quit\n")
+    assert code == 0
+    assert f"{len(saved.moves)} moves so far" in out
+
+
+# --- evaluate -------------------------------------------------------------------------------------
+
+
+def test_evaluate_reports_and_writes(tmp_path: Path) -> None:
+    path = tmp_path / "match.json"
+    words = ("evaluate", "tzaar", "greedy", "random", "--games", "8", "--json", str(path))
+    code, out, err = run(*words)
+    assert (code, err) == (0, "")
+    assert "8 games, seed 0" in out
+    assert f"The result is in {path}" in out
+    assert len(json.loads(path.read_text())["games"]) == 8
+    assert "exists already" in error_of(*words)
+
+
+def test_evaluate_with_three_seats_and_points(tmp_path: Path) -> None:
+    path = tmp_path / "match.json"
+    words = ["evaluate", "zatre", "greedy", "random", "random", "-o", "players=3"]
+    code, out, err = run(*words, "--games", "6", "--json", str(path))
+    assert (code, err) == (0, "")
+    assert "greedy - random - random#2: zatre_v0 (players=3)" in out
+    assert "Mean points" in out
+    assert "6 games, seed 0." in out
+    result = json.loads(path.read_text())
+    assert result["header"]["options"] == {"players": 3}
+    assert [len(game["scores"]) for game in result["games"]] == [3] * 6
+    assert [summary["games"] for summary in result["summaries"]] == [6, 2, 2, 2] * 3
+
+
+# --- train ----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Arguments(Settings):
+    algorithm = "sb3"
+
+    goal: str = setting("What to learn.", "")
+
+
+@pytest.fixture
+def trained(monkeypatch: pytest.MonkeyPatch) -> list[Arguments]:
+    """Put a script in the place of the training script; what it is called with."""
+    received: list[Arguments] = []
+
+    def train(arguments: Arguments) -> None:
+        """Train a policy."""
+        if arguments.steps == 0:
+            raise ModuleNotFoundError("No module named 'torch'", name="torch")
+        received.append(arguments)
+
+    script = types.ModuleType("script")
+    script.Arguments = Arguments  # type: ignore[attr-defined]
+    script.train = train  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "tzaar_envs.training.sb3_maskable_ppo", script)
+    return received
+
+
+def test_train_has_the_options_of_the_script(trained: list[Arguments]) -> None:
+    assert run("train", "tzaar", "--steps", "7") == (0, "", "")
+    assert trained == [Arguments.for_game("tzaar", steps=7)]
+    code, out, _ = run("train", "--help")
+    assert code == 0
+    assert "What to learn." in out
+    assert "--steps: 'x' is not a whole number" in error_of("train", "tzaar", "--steps", "x")
+
+
+def test_train_takes_the_script_that_algo_names(trained: list[Arguments]) -> None:
+    assert run("train", "--algo", "sb3", "tzaar", "--steps=7") == (0, "", "")
+    assert run("train", "tzaar", "--algo=sb3", "--steps=7") == (0, "", "")
+    assert trained == [Arguments.for_game("tzaar", steps=7)] * 2
+    for command in (["train", "--help"], ["train", "--algo", "ppo", "--help"]):
+        code, out, _ = run(*command)
+        assert code == 0
+        assert "--algo CHOICE" in out
+        assert "ppo: PPO in self-play" in out
+        assert ("from one decision of a player to its next" in out) == ("ppo" in command)
+    for words in (["--algo=sarsa"], ["--algo", "sarsa"]):
+        assert "--algo: 'sarsa' is not one of 'sb3', 'ppo'" in error_of("train", "tzaar", *words)
+    assert "--algo needs a value (see tzaar-envs train --help)" in error_of("train", "--algo")
+    assert "did you mean 'tzaar'" in error_of("train", "--algo", "ppo", "tzar")
+
+
+def test_train_resumes_with_the_script_that_made_the_run(
+    trained: list[Arguments], tmp_path: Path
+) -> None:
+    (tmp_path / "config.json").write_text('{"algorithm": "ppo"}')
+    assert "holds no run that could go on" in error_of("train", "--resume", str(tmp_path))
+    assert trained == []
+    (tmp_path / "config.json").write_text('{"algorithm": "sb3"}')
+    assert run("train", "--resume", str(tmp_path)) == (0, "", "")
+    assert trained == [Arguments(resume=tmp_path)]
+    (tmp_path / "config.json").write_text('{"algorithm": "sarsa"}')
+    assert "'sarsa' is not one of" in error_of("train", "--resume", str(tmp_path))
+
+
+def test_train_takes_the_defaults_that_suit_the_game(
+    trained: list[Arguments], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tuned = {"tzaar": {"every": {"goal": "war", "seed": 5}, "sb3": {"goal": "peace"}}}
+    monkeypatch.setattr(
+        "tzaar_envs.training.settings._defaults_of", lambda game: tuned.get(game, {})
+    )
+    for words in (["tzaar"], ["tzaar_v0"], ["--seed", "6", "tzaar"], ["zatre"]):
+        assert run("train", *words) == (0, "", "")
+    assert [(arguments.goal, arguments.seed) for arguments in trained] == [
+        ("peace", 5), ("peace", 5), ("peace", 6), ("", 0),
+    ]  # fmt: skip
+
+
+def test_train_without_the_extra_says_how_to_install_it(trained: list[Arguments]) -> None:
+    error = error_of("train", "tzaar", "--steps", "0")
+    assert error.endswith("is in the extra 'sb3': pip install \"tzaar-envs[sb3]\"")
+
+
+# --- help and completion --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_fits_the_terminal(
+    command: str, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    code, out, err = run(*command.split(), "--help")
+    assert (code, err) == (0, "")
+    assert max(len(line.rstrip()) for line in out.splitlines()) <= columns
+    assert "\N{HORIZONTAL ELLIPSIS}" not in out  # nothing is cut off
+
+
+def test_every_option_is_described() -> None:
+    for name, command in COMMANDS.items():
+        for argument in new_app(name, default_command=command).assemble_argument_collection():
+            assert argument.parameter.help, f"{name} {argument.name}"
+
+
+def test_completion_of_bash(tmp_path: Path) -> None:
+    path = tmp_path / "completion.bash"
+    words = ("--install-completion", "--shell", "bash", "--output", str(path))
+    home = {**os.environ, "HOME": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-m", "tzaar_envs", *words], check=False, env=home)
+    assert done.returncode == 0
+    subprocess.run(["bash", "-n", path], check=True)
+    script = path.read_text()
+    for text in ("tournament", "--move-seconds", "--algo", "tianshou-dqn", "--learning-rate"):
+        assert text in script
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["play", ""], "tzaar\tTZAAR"),
+        (["train", ""], "zatre\tZatre"),
+        (["evaluate", "tzaar", ""], "alphabeta"),
+        (["play", "zatre", "--opponent", ""], "turn-search"),
+    ],
+)
+def test_games_and_agents_are_completed(words: list[str], expected: str) -> None:
+    code, out, _ = run("__complete", *words)
+    assert code == 0
+    assert expected in out.splitlines()
+
+
+# --- Processes of their own -----------------------------------------------------------------------
+
+
+def process(*words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tzaar_envs", *words],
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_play_through_pipes(tmp_path: Path) -> None:
+    done = process("play", "turm_und_waechter", "--seed", "1", typed="a7-b7-1\nmoves\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\033[" not in done.stdout
+    assert "Red> a7-b7-1\nBlue (greedy) plays" in done.stdout
+    assert "legal moves:" in done.stdout
+    assert str(tmp_path / "state") in done.stdout
+
+
+def test_start_is_quick() -> None:
+    """Neither the package nor the help imports what only some commands need."""
+    code = (
+        "import sys; import tzaar_envs; "
+        "assert not {'cyclopts', 'rich', 'tzaar_envs.cli'} & set(sys.modules); "
+        "import tzaar_envs.cli; assert not {'numba', 'torch'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_a_closed_pipe_ends_quietly() -> None:
+    command = f"{sys.executable} -m tzaar_envs info tzaar | head -n 1"
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout.startswith("TZAAR")
+    assert done.stderr == ""
+
+
+def test_an_interrupted_command_ends_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(name: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tzaar_envs.registry.find_spec", interrupt)
+    assert run("info", "tzaar") == (EXIT_INTERRUPTED, "", "")

@@ -1,0 +1,80 @@
+"""The commands about saved policies: card, measure, export."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import run_cli as run
+from small_policies import save_new_policy
+
+import tzaar_envs
+from tzaar_envs.policies.file import read_card
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("NO_COLOR", "1")
+    path = tmp_path / "it.safetensors"
+    save_new_policy(path, tzaar_envs.load_game("tzaar", setup="fixed"))
+    return path
+
+
+def test_card_shows_and_writes_the_card(path: Path, tmp_path: Path) -> None:
+    code, out, err = run("card", str(path), "--json", str(tmp_path / "card.json"))
+    assert (code, err) == (0, "")
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    card = read_card(path)
+    assert lines[:3] == [str(path), "game tzaar_v0", "options setup=fixed"]
+    assert f"observation 21 x 9 x 9, version {card['observation']['version']}" in lines
+    assert f"actions 487, version {card['actions']['version']}" in lines
+    assert "network width=8, blocks=1" in lines
+    assert "steps 5" in lines
+    assert "Measured" not in out
+    assert json.loads((tmp_path / "card.json").read_text()) == card
+    code, _, err = run("card", str(path), "--json", str(tmp_path / "card.json"))
+    assert code == 2
+    assert "exists already: choose another name" in err
+
+
+def test_measure_writes_what_the_policy_reaches(path: Path) -> None:
+    code, out, err = run("measure", str(path), "--against", "greedy", "--games", "4")
+    assert (code, err) == (0, "")
+    found = read_card(path)["measured"]["greedy"]
+    assert (found["games"], found["options"]) == (4, {"setup": "fixed"})
+    [row] = [line.split() for line in out.splitlines() if line.startswith("greedy")]
+    assert row[:5] == ["greedy", *(str(found[k]) for k in ("games", "wins", "draws", "losses"))]
+    assert run("card", str(path))[1] in out
+
+
+@pytest.mark.parametrize("command", ["card", "measure"])
+def test_what_is_no_policy_is_refused(command: str, tmp_path: Path) -> None:
+    (tmp_path / "it.safetensors").write_text("hello")
+    code, out, err = run(command, str(tmp_path / "it.safetensors"))
+    assert (code, out) == (2, "")
+    assert "is not a policy file: not in the safetensors format" in err
+    assert "there is no policy file" in run(command, str(tmp_path / "missing"))[2]
+
+
+def test_export_needs_its_extra_and_a_free_name(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "onnxscript", None)
+    code, out, err = run("export", str(path), str(tmp_path / "it.onnx"))
+    assert (code, out) == (2, "")
+    assert "the export needs the extra 'onnx' (onnxscript is not installed): pip install" in err
+    assert not (tmp_path / "it.onnx").exists()
+    assert "exists already: choose another name" in run("export", str(path), str(path))[2]
+
+
+def test_an_exported_policy_needs_its_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    (tmp_path / "it.onnx").write_text("hello")
+    for words in (["card"], ["evaluate", "tzaar", "random"]):
+        prefix = "policy:" if words[0] == "evaluate" else ""
+        code, _, err = run(*words, f"{prefix}{tmp_path}/it.onnx")
+        assert code == 2
+        assert "a policy in the ONNX format needs the extra 'onnx'" in err

@@ -1,0 +1,23 @@
+"""The command line in this process: what it prints, and its exit status."""
+
+import contextlib
+import io
+from unittest import mock
+
+from tzaar_envs.cli import main
+
+
+def run_cli(*words: str, typed: str = "") -> tuple[int, str, str]:
+    """Return the exit status, the standard output and the standard error of a command."""
+    out, err = io.StringIO(), io.StringIO()
+    code = 0
+    with (
+        mock.patch("sys.stdin", io.StringIO(typed)),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        try:
+            main(words)
+        except SystemExit as end:
+            code = int(end.code or 0)
+    return code, out.getvalue(), err.getvalue()

@@ -1,0 +1,771 @@
+"""The AEC environment: what it hands out, what it refuses, how games begin and end."""
+
+from __future__ import annotations
+
+import copy
+import logging
+import pickle
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from variants import GAMES, every_game, every_game_and_env_variant, make_env
+
+import tzaar_envs
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+from tzaar_envs.envs.aec import GameEnv
+
+TURM = tzaar_envs.load_game("turm_und_waechter")
+TWO_GUARDS = "RG6/7/7/7/7/7/6BG r 1 0"
+LAST_PLY = "RG6/7/7/7/7/7/6BG r 1 499"
+RED_WINS_WITH = ("3RG3/3BG3/7/7/7/7/r16 r 1 0", "D7-D6-1")
+BLUE_WINS_WITH = ("3RG3/3BG3/7/7/7/7/r16 b 1 0", "D6-D7-1")
+
+
+def play(env: GameEnv, choices: random.Random, steps: int = 10**9) -> Iterator[tuple[str, int]]:
+    """Play random legal actions until the game is over or enough were played."""
+    for _ in range(steps):
+        observation, _, terminated, truncated, _ = env.last()
+        if terminated or truncated:
+            return
+        action = int(choices.choice(np.flatnonzero(observation["action_mask"])))
+        agent = env.agent_selection
+        env.step(action)
+        yield agent, action
+
+
+def play_on(env: GameEnv, seed: int, steps: int = 10**9) -> None:
+    for _ in play(env, random.Random(seed), steps):
+        pass
+
+
+def snapshot(env: GameEnv) -> tuple[Any, ...]:
+    """Return all that an environment shows, in comparable form."""
+    return (
+        str(env.game_state),
+        env.agents[:],
+        env.agent_selection,
+        dict(env.rewards),
+        dict(env.terminations),
+        dict(env.truncations),
+        dict(env._cumulative_rewards),
+        {agent: info["action_mask"].tobytes() for agent, info in env.infos.items()},
+        {
+            agent: {key: value.tobytes() for key, value in env.observe(agent).items()}
+            for agent in env.possible_agents
+        },
+        env.state().tobytes(),
+    )
+
+
+def action_named(env: GameEnv, name: str) -> int:
+    return env.game_state.parse_action(name)
+
+
+def illegal_action(env: GameEnv) -> int:
+    return int(np.flatnonzero(env.game_state.legal_mask() == 0)[0])
+
+
+# --- Before reset --------------------------------------------------------------------------------
+
+BEFORE_RESET: dict[str, Callable[[GameEnv], Any]] = {
+    "step": lambda env: env.step(0),
+    "observe": lambda env: env.observe("player_0"),
+    "state": lambda env: env.state(),
+    "render": lambda env: env.render(),
+    "agent_iter": lambda env: env.agent_iter(),
+}
+
+
+@every_game_and_env_variant
+@pytest.mark.parametrize("method", BEFORE_RESET)
+def test_method_before_reset_fails(game: Game, variant: dict[str, Any], method: str) -> None:
+    env = make_env(game, **variant)
+    with pytest.raises(AssertionError, match=rf"reset\(\) needs to be called before {method}"):
+        BEFORE_RESET[method](env)
+
+
+@every_game
+@pytest.mark.parametrize(
+    "name",
+    ["agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents",
+     "_cumulative_rewards", "game_state"],
+)  # fmt: skip
+def test_attribute_before_reset_fails(game: Game, name: str) -> None:
+    env = make_env(game)
+    with pytest.raises(AttributeError, match=f"^{name} cannot be accessed before reset$"):
+        getattr(env, name)
+    env.reset()
+    getattr(env, name)
+
+
+@every_game
+def test_last_before_reset_fails(game: Game) -> None:
+    with pytest.raises(AttributeError, match="agent_selection cannot be accessed before reset"):
+        make_env(game).last()
+
+
+def test_unknown_attribute_is_missing() -> None:
+    env = make_env(TURM)
+    with pytest.raises(AttributeError, match="'GameEnv' object has no attribute 'agnets'"):
+        _ = env.agnets
+    assert not hasattr(env, "np_random")
+
+
+@every_game
+def test_spaces_exist_before_reset(game: Game) -> None:
+    env = make_env(game)
+    for agent in env.possible_agents:
+        assert env.observation_space(agent) is env.observation_space(agent)
+        assert env.observation_space(agent) is env.observation_spaces[agent]
+        assert env.action_space(agent) is env.action_space(agent)
+        assert env.action_space(agent).n == game.num_actions
+        assert env.action_space(agent).start == 0
+        assert env.observation_space(agent)["observation"].shape == game.observation_shape
+        assert env.observation_space(agent)["action_mask"].shape == (game.num_actions,)
+    assert env.state_space is env.state_space
+    assert env.max_num_agents == game.num_players
+
+
+@every_game
+def test_metadata(game: Game) -> None:
+    env = make_env(game)
+    assert str(env) == env.metadata["name"] == game.spec.env_id
+    assert env.metadata["is_parallelizable"] is False
+    assert {"ansi", "human"} <= set(env.metadata["render_modes"])
+    assert env.metadata["render_fps"] > 0
+    assert env.possible_agents == [f"player_{seat}" for seat in range(game.num_players)]
+
+
+@every_game
+def test_planes_are_the_highs_of_the_space(game: Game) -> None:
+    space = make_env(game).observation_space("player_0")["observation"]
+    assert (space.low == 0).all()
+    highs = [plane.high for plane in game.observation_planes for _ in range(plane.count)]
+    for high, of_space in zip(highs, space.high, strict=True):
+        assert (of_space == high).all()
+
+
+# --- During a game -------------------------------------------------------------------------------
+
+
+@every_game
+def test_every_moment_of_a_game(game: Game) -> None:
+    env = make_env(game)
+    env.reset(seed=3)
+    twin = game.new_state(3)
+    zeros = np.zeros(game.num_actions, np.int8)
+    for agent, action in play(env, random.Random(1)):
+        assert agent == f"player_{twin.current_player}"
+        twin.apply(action)
+        assert str(env.game_state) == str(twin)
+        assert env.agents == env.possible_agents
+        over = twin.is_terminal
+        for seat, other in enumerate(env.agents):
+            observation = env.observe(other)
+            assert env.observation_space(other).contains(observation)
+            np.testing.assert_array_equal(observation["observation"], twin.observation(seat))
+            expected = twin.legal_mask() if seat == twin.current_player else zeros
+            np.testing.assert_array_equal(observation["action_mask"], expected)
+            np.testing.assert_array_equal(env.infos[other]["action_mask"], expected)
+            assert env.terminations[other] is (over and not twin.is_truncated)
+            assert env.truncations[other] is (over and twin.is_truncated)
+            assert type(env.rewards[other]) is float
+            assert env.rewards[other] == twin.returns()[seat]
+            assert env._cumulative_rewards[other] == twin.returns()[seat]
+        assert env.state_space.contains(env.state())
+        seen = [twin.observation(seat) for seat in range(game.num_players)]
+        np.testing.assert_array_equal(env.state(), np.concatenate(seen))
+    assert twin.is_terminal
+
+
+@every_game
+def test_last_without_observation(game: Game) -> None:
+    env = make_env(game)
+    env.reset(seed=1)
+    observation, reward, terminated, truncated, info = env.last(observe=False)
+    assert observation is None
+    assert (reward, terminated, truncated) == (0.0, False, False)
+    assert info["action_mask"].tolist() == env.game_state.legal_mask().tolist()
+
+
+@every_game
+def test_game_state_is_a_copy(game: Game) -> None:
+    env = make_env(game)
+    env.reset(seed=1)
+    before = snapshot(env)
+    state = env.game_state
+    state.apply(state.legal_actions()[0])
+    assert snapshot(env) == before
+
+
+def arrays_handed_out(env: GameEnv) -> list[np.ndarray]:
+    arrays = [env.state(), *(info["action_mask"] for info in env.infos.values())]
+    for agent in env.possible_agents:
+        arrays += env.observe(agent).values()
+    arrays += env.last()[0].values()
+    return arrays
+
+
+@every_game
+def test_arrays_are_never_written_after_they_were_handed_out(game: Game) -> None:
+    env = make_env(game)
+    env.reset(seed=5)
+    kept = []
+    for _ in play(env, random.Random(5), steps=30):
+        kept += [(array, array.copy()) for array in arrays_handed_out(env)]
+    play_on(env, 6)
+    kept += [(array, array.copy()) for array in arrays_handed_out(env)]
+    env.reset()
+    play_on(env, 7, steps=5)
+    for array, copied in kept:
+        np.testing.assert_array_equal(array, copied)
+
+
+@every_game
+def test_writing_into_an_array_changes_nothing(game: Game) -> None:
+    env = make_env(game)
+    env.reset(seed=5)
+    twin = make_env(game)
+    twin.reset(seed=5)
+    for _, action in play(env, random.Random(5), steps=30):
+        for array in arrays_handed_out(env):
+            if array.flags.writeable:
+                array[...] = 77
+            else:  # the one mask of all agents that wait
+                assert not array.any()
+        twin.step(action)
+        infos = twin.infos
+        twin.infos = env.infos  # those are the caller's own
+        assert snapshot(env) == snapshot(twin)
+        twin.infos = infos
+        for info in env.infos.values():
+            if info["action_mask"].flags.writeable:
+                info["action_mask"][...] = 0
+
+
+# --- Actions -------------------------------------------------------------------------------------
+
+
+@every_game
+@pytest.mark.parametrize("illegal", ["terminate", "raise"])
+@pytest.mark.parametrize(
+    "action", [-1, 10**6, 2**70, None, 1.0, float("nan"), "0", np.array([0, 1]), np.float32(1)]
+)
+def test_action_outside_of_the_space_fails(game: Game, illegal: str, action: Any) -> None:
+    env = make_env(game, illegal=illegal)
+    env.reset(seed=1)
+    before = snapshot(env)
+    with pytest.raises(AssertionError, match="action is not in action space"):
+        env.step(action)
+    assert snapshot(env) == before
+
+
+@every_game
+@pytest.mark.parametrize("illegal", ["terminate", "raise"])
+def test_first_action_behind_the_last_fails(game: Game, illegal: str) -> None:
+    env = make_env(game, illegal=illegal)
+    env.reset(seed=1)
+    with pytest.raises(AssertionError, match=f"not an integer from 0 to {game.num_actions - 1}"):
+        env.step(game.num_actions)
+
+
+@every_game
+@pytest.mark.parametrize("kind", [int, np.int16, np.int32, np.int64, np.uint32, np.array])
+def test_action_may_be_any_integer(game: Game, kind: Callable[[int], Any]) -> None:
+    env = make_env(game)
+    env.reset(seed=1)
+    state = env.game_state
+    action = int(state.legal_actions()[0])
+    env.step(kind(action))
+    state.apply(action)
+    assert str(env.game_state) == str(state)
+
+
+@every_game
+def test_illegal_action_ends_the_game(game: Game, caplog: pytest.LogCaptureFixture) -> None:
+    env = make_env(game)
+    env.reset(seed=1)
+    play_on(env, 1, steps=3)
+    offender = env.agent_selection
+    position = str(env.game_state)
+    with caplog.at_level(logging.WARNING):
+        env.step(illegal_action(env))
+    assert any("Illegal move made" in record.message for record in caplog.records)
+    assert str(env.game_state) == position
+    assert env.agents == env.possible_agents
+    for agent in env.agents:
+        expected = -1.0 if agent == offender else 0.0
+        assert env.rewards[agent] == env._cumulative_rewards[agent] == expected
+        assert env.terminations[agent] is True
+        assert env.truncations[agent] is True
+        assert not env.infos[agent]["action_mask"].any()
+        assert not env.observe(agent)["action_mask"].any()
+    rewards = {}
+    while env.agents:
+        agent = env.agent_selection
+        _, rewards[agent], *_ = env.last()
+        env.step(None)
+    assert rewards == {a: -1.0 if a == offender else 0.0 for a in env.possible_agents}
+    for agent in env.possible_agents:
+        assert not env.observe(agent)["action_mask"].any()
+    env.reset()
+    assert not any(env.terminations.values())
+    play_on(env, 2)
+
+
+@every_game
+def test_illegal_action_raises_and_leaves_the_position(game: Game) -> None:
+    env = make_env(game, illegal="raise")
+    env.reset(seed=1)
+    play_on(env, 1, steps=3)
+    before = snapshot(env)
+    action = illegal_action(env)
+    with pytest.raises(ValueError, match=f"action {action} is not among the .* legal actions"):
+        env.step(action)
+    assert snapshot(env) == before
+    play_on(env, 2)
+    assert any(env.terminations.values()) or any(env.truncations.values())
+
+
+@pytest.mark.parametrize("name", tzaar_envs.list_games())
+def test_env_and_raw_env_differ_in_the_default_of_illegal(name: str) -> None:
+    module = __import__(f"tzaar_envs.{name}_v0", fromlist=["env"])
+    for constructor, ends in ((module.env, True), (module.raw_env, False)):
+        env = constructor()
+        assert isinstance(env, GameEnv)
+        env.reset(seed=1)
+        action = illegal_action(env)
+        if ends:
+            env.step(action)
+            assert all(env.terminations.values())
+        else:
+            with pytest.raises(ValueError, match="is not among"):
+                env.step(action)
+    assert module.raw_env(illegal="terminate")._raise_on_illegal is False
+    assert module.env(illegal="raise")._raise_on_illegal is True
+
+
+# --- The end -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reward", ["outcome", "score"])
+@pytest.mark.parametrize(
+    ("position", "move", "rewards"),
+    [(*RED_WINS_WITH, [1.0, -1.0]), (*BLUE_WINS_WITH, [-1.0, 1.0])],
+)
+def test_both_players_get_their_final_reward(
+    position: str, move: str, rewards: list[float], reward: str
+) -> None:
+    env = make_env(TURM, reward=reward)
+    env.reset(options={"position": position})
+    env.step(action_named(env, move))
+    assert env.rewards == dict(zip(env.possible_agents, rewards, strict=True))
+    assert all(env.terminations.values())
+    assert not any(env.truncations.values())
+    received = {}
+    for agent in env.agent_iter():
+        _, received[agent], terminated, truncated, _ = env.last()
+        assert (terminated, truncated) == (True, False)
+        env.step(None)
+    assert received == dict(zip(env.possible_agents, rewards, strict=True))
+    assert env.agents == []
+
+
+def test_draw_gives_nothing() -> None:
+    env = make_env(TURM)
+    env.reset(options={"position": TWO_GUARDS})
+    for name in ("A7-A6-1 G1-G2-1 A6-A7-1 G2-G1-1 " * 2).split():
+        assert not any(env.terminations.values())
+        env.step(action_named(env, name))
+    assert env.rewards == {"player_0": 0.0, "player_1": 0.0}
+    assert all(env.terminations.values())
+    assert not any(env.truncations.values())
+
+
+def test_move_cap_truncates() -> None:
+    env = make_env(TURM)
+    env.reset(options={"position": LAST_PLY})
+    env.step(action_named(env, "A7-A6-1"))
+    assert env.rewards == {"player_0": 0.0, "player_1": 0.0}
+    assert all(env.truncations.values())
+    assert not any(env.terminations.values())
+    for agent in env.agents:
+        assert not env.observe(agent)["action_mask"].any()
+
+
+@every_game
+def test_dead_steps(game: Game) -> None:
+    env = make_env(game)
+    env.reset(seed=2)
+    play_on(env, 2)
+    final = dict(env.rewards)
+    left = env.possible_agents[:]
+    while env.agents:
+        agent = env.agent_selection
+        with pytest.raises(ValueError, match="the only valid action is None"):
+            env.step(0)
+        assert env.agents == left
+        assert env._cumulative_rewards[agent] == final[agent]
+        env.step(None)
+        left.remove(agent)
+        assert env.agents == left
+        for shown in (env.rewards, env.terminations, env.truncations, env.infos):
+            assert list(shown) == left
+        assert not any(env.rewards.values())
+    assert env.num_agents == 0
+
+
+@every_game
+def test_step_after_the_end_only_warns(game: Game, caplog: pytest.LogCaptureFixture) -> None:
+    env = make_env(game)
+    env.reset(seed=2)
+    play_on(env, 2)
+    for _ in env.possible_agents:
+        env.step(None)
+    position = str(env.game_state)
+    with caplog.at_level(logging.WARNING):
+        env.step(0)
+    assert any("Should reset() first" in record.message for record in caplog.records)
+    assert str(env.game_state) == position
+    assert env.agents == []
+
+
+@every_game
+def test_rewards_sum_to_zero(game: Game) -> None:
+    env = make_env(game)
+    for seed in range(10):
+        env.reset(seed=seed)
+        play_on(env, seed)
+        assert sum(env.rewards.values()) == pytest.approx(0)
+
+
+# --- agent_iter ----------------------------------------------------------------------------------
+
+
+def test_agent_iter_does_not_go_on_without_a_step() -> None:
+    env = make_env(TURM)
+    env.reset()
+    agents = iter(env.agent_iter())
+    assert next(agents) == "player_0"
+    env.last()
+    with pytest.raises(AssertionError, match=r"need to call step\(\) or reset\(\) in a loop"):
+        next(agents)
+
+
+def test_agent_iter_goes_on_after_reset() -> None:
+    env = make_env(TURM)
+    env.reset()
+    count = 0
+    for _ in env.agent_iter(max_iter=5):
+        env.reset()
+        count += 1
+    assert count == 5
+
+
+def test_agent_iter_stops_after_max_iter_and_can_be_called_again() -> None:
+    env = make_env(TURM)
+    env.reset()
+    agents = []
+    for _ in range(2):
+        for agent in env.agent_iter(max_iter=3):
+            agents.append(agent)
+            env.step(int(env.game_state.legal_actions()[0]))
+    assert agents == ["player_0", "player_1"] * 3
+    for _ in env.agent_iter():
+        break
+    assert next(iter(env.agent_iter())) == "player_0"
+
+
+def test_copy_made_within_a_loop_can_be_iterated() -> None:
+    env = make_env(TURM)
+    env.reset()
+    for _ in env.agent_iter(max_iter=3):
+        branch = copy.deepcopy(env)
+        assert next(iter(branch.agent_iter())) == env.agent_selection
+        env.step(int(env.game_state.legal_actions()[0]))
+
+
+@every_game
+def test_agent_iter_plays_a_whole_game(game: Game) -> None:
+    env = make_env(game)
+    env.reset(seed=1)
+    choices = random.Random(1)
+    seen = []
+    for agent in env.agent_iter():
+        observation, _, terminated, truncated, _ = env.last()
+        over = terminated or truncated
+        seen.append((agent, over))
+        mask = np.flatnonzero(observation["action_mask"])
+        env.step(None if over else int(choices.choice(mask)))
+    assert [agent for agent, over in seen if over] == env.possible_agents
+    assert not any(over for _, over in seen[: -game.num_players])
+
+
+# --- Seeds and positions -------------------------------------------------------------------------
+
+
+@every_game
+def test_seed_gives_the_game_of_new_state(game: Game) -> None:
+    env = make_env(game)
+    for seed in (0, 1, 2**40):
+        env.reset(seed=seed)
+        assert env.game_state == game.new_state(seed)
+
+
+@every_game
+def test_seed_fixes_the_games_that_follow(game: Game) -> None:
+    starts = []
+    for _ in range(2):
+        env = make_env(game)
+        env.reset(seed=9)
+        games = [str(env.game_state)]
+        for _ in range(4):
+            play_on(env, 1, steps=7)
+            env.reset()
+            games.append(str(env.game_state))
+        starts.append(games)
+    assert starts[0] == starts[1]
+
+
+def test_games_that_follow_are_new_deals() -> None:
+    env = make_env(tzaar_envs.load_game("tzaar", setup="random"))
+    env.reset(seed=9)
+    deals = {str(env.game_state)}
+    for _ in range(20):
+        env.reset()
+        deals.add(str(env.game_state))
+    assert len(deals) == 21
+    env.reset(seed=9)
+    assert str(env.game_state) in deals
+
+
+def test_environments_without_a_seed_differ() -> None:
+    deals = set()
+    for _ in range(5):
+        env = make_env(tzaar_envs.load_game("tzaar", setup="random"))
+        env.reset()
+        deals.add(str(env.game_state))
+    assert len(deals) == 5
+
+
+@pytest.mark.parametrize("seed", [-1, -(2**70)])
+def test_negative_seed_is_refused(seed: int) -> None:
+    with pytest.raises(ValueError, match="non-negative"):
+        make_env(TURM).reset(seed=seed)
+
+
+@every_game
+def test_reset_to_a_position(game: Game) -> None:
+    state = game.new_state(4)
+    choices = random.Random(4)
+    env = make_env(game)
+    while not state.is_terminal:
+        env.reset(seed=1, options={"position": str(state)})
+        assert env.game_state == state
+        assert env.agent_selection == f"player_{state.current_player}"
+        for _ in range(3):
+            if not state.is_terminal:
+                state.apply(choices.choice(state.legal_actions()))
+    env.reset(seed=4)
+    assert env.game_state == game.new_state(4)
+
+
+BAD_POSITIONS = [
+    ("turm_und_waechter", "RG6/7/7/7/7/7/6BG r 3 0", "the game is over in position"),
+    ("turm_und_waechter", "RG6/7/7/7/7/7/6BG r 1 500", "the game is over in position"),
+    ("turm_und_waechter", "RG6/7/7/7/7/7/7 b", "the game is over in position"),
+    ("turm_und_waechter", "rubbish", "expected 4 fields"),
+    ("turm_und_waechter", "", "expected 4 fields"),
+    ("turm_und_waechter", 7, "a position is text in the notation of turm_und_waechter, not 7"),
+    ("tzaar", "RG6/7/7/7/7/7/6BG r 1 0", "9 files|expected 9"),
+    (
+        "twenty_one",
+        "over 0 - 364152 A:xxxxxx,xxxxxx,xxxxxx,xxxxxx,xxxxxx/"
+        "B:......,......,......,......,...... -/-",
+        "the game is over in position",
+    ),
+    ("twenty_one", "rubbish", "expected 6 fields"),
+    ("zatre", "rubbish", "expected 6 fields"),
+    ("black_elephant", "rubbish", "expected 9 fields"),
+]
+
+
+@pytest.mark.parametrize(("name", "position", "message"), BAD_POSITIONS)
+def test_bad_position_is_refused_and_the_game_goes_on(
+    name: str, position: Any, message: str
+) -> None:
+    env = tzaar_envs.make(name)
+    with pytest.raises(ValueError, match=message):
+        env.reset(options={"position": position})
+    with pytest.raises(AttributeError, match="before reset"):
+        _ = env.agents
+    env.reset(seed=1)
+    play_on(env, 1, steps=5)
+    before = snapshot(env)
+    with pytest.raises(ValueError, match=message):
+        env.reset(seed=8, options={"position": position})
+    assert snapshot(env) == before
+
+
+@every_game
+def test_other_reset_options_are_ignored(game: Game) -> None:
+    env = make_env(game)
+    env.reset(seed=1, options={"options": 1, "position": None})
+    assert env.game_state == game.new_state(1)
+
+
+def test_reset_to_a_position_goes_on_with_the_stream_of_the_seed() -> None:
+    game = tzaar_envs.load_game("tzaar", setup="random")
+    starts = []
+    for _ in range(2):
+        env = make_env(game)
+        env.reset(seed=3)
+        env.reset(options={"position": str(game.new_state(77))})
+        env.reset()
+        starts.append(str(env.game_state))
+    env = make_env(game)
+    env.reset(seed=3)
+    env.reset()
+    assert starts == [str(env.game_state)] * 2
+
+
+# --- Copies --------------------------------------------------------------------------------------
+
+COPIES: dict[str, Callable[[GameEnv], GameEnv]] = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
+}
+
+
+@every_game
+@pytest.mark.parametrize("copier", COPIES)
+def test_copy_goes_on_alike_and_apart(game: Game, copier: str) -> None:
+    env = make_env(game)
+    env.reset(seed=6)
+    play_on(env, 6, steps=9)
+    copied = COPIES[copier](env)
+    assert type(copied) is GameEnv
+    assert copied.game == env.game
+    before = snapshot(env)
+    assert snapshot(copied) == before
+    for (_, action), (_, other) in zip(
+        play(env, random.Random(1)), play(copied, random.Random(1)), strict=True
+    ):
+        assert action == other
+        assert snapshot(env) == snapshot(copied)
+    env.reset()
+    copied.reset()
+    assert snapshot(env) == snapshot(copied)  # the random stream went along
+    played = snapshot(env)
+    play_on(copied, 2, steps=4)
+    assert snapshot(env) == played
+
+
+@every_game
+@pytest.mark.parametrize("copier", COPIES)
+def test_copy_of_a_finished_game(game: Game, copier: str) -> None:
+    env = make_env(game)
+    env.reset(seed=6)
+    play_on(env, 6)
+    env.step(None)
+    copied = COPIES[copier](env)
+    assert snapshot(copied) == snapshot(env)
+    copied.step(None)
+    assert copied.agents == env.possible_agents[2:]
+    assert env.agents == env.possible_agents[1:]
+
+
+@every_game_and_env_variant
+@pytest.mark.parametrize("copier", COPIES)
+def test_copy_of_a_fresh_environment(game: Game, variant: dict[str, Any], copier: str) -> None:
+    copied = COPIES[copier](make_env(game, **variant))
+    assert copied.render_mode == variant.get("render_mode")
+    assert copied._raise_on_illegal == (variant.get("illegal") == "raise")
+    with pytest.raises(AttributeError, match="before reset"):
+        _ = copied.agents
+    copied.reset(seed=1)
+    assert copied.game_state == game.new_state(1)
+
+
+# --- Rendering -----------------------------------------------------------------------------------
+
+
+def test_ansi_returns_the_board() -> None:
+    env = make_env(TURM, render_mode="ansi")
+    env.reset()
+    first = env.render()
+    assert isinstance(first, str)
+    assert "RG" in first
+    env.step(action_named(env, "A7-A6-1"))
+    assert env.render() != first
+
+
+def test_human_prints_after_reset_and_each_step(capsys: pytest.CaptureFixture[str]) -> None:
+    env = make_env(TURM, render_mode="human")
+    env.reset()
+    first = capsys.readouterr().out
+    assert "RG" in first
+    env.step(action_named(env, "A7-A6-1"))
+    second = capsys.readouterr().out
+    assert "RG" in second
+    assert second != first
+    assert env.render() is None
+    assert capsys.readouterr().out == second
+
+
+@every_game
+def test_render_without_a_mode_warns(game: Game) -> None:
+    env = make_env(game)
+    env.reset()
+    with pytest.warns(UserWarning, match=r"render\(\) does nothing without a render mode"):
+        assert env.render() is None
+    env.close()
+
+
+# --- Options -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"render_mode": "svg3"}, "option render_mode='svg3' is not allowed: use None, 'ansi'"),
+        ({"illegal": "ignore"}, "option illegal='ignore' is not allowed: use 'terminate', 'raise'"),
+        ({"reward": 1}, "option reward=1 is not allowed: use 'outcome', 'score'"),
+        ({"rewards": "score"}, "tzaar_v0 has no option 'rewards': did you mean 'reward'"),
+        ({"setup": "fix"}, "option setup='fix' is not allowed: use 'random', 'fixed'"),
+        ({"colour": 1}, "its options are render_mode, illegal, reward, setup"),
+    ],
+)
+def test_bad_option_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        tzaar_envs.make("tzaar_v0", **options)
+
+
+@every_game_and_env_variant
+def test_every_option_plays(game: Game, variant: dict[str, Any]) -> None:
+    env = make_env(game, **variant)
+    env.reset(seed=1)
+    play_on(env, 1)
+    assert all(env.terminations.values()) or all(env.truncations.values())
+
+
+def test_score_is_half_the_difference_to_the_best_other() -> None:
+    from tzaar_envs.envs.base import final_rewards
+
+    class Scored(State):
+        def scores(self) -> np.ndarray:
+            return np.array([5.0, 2.0])
+
+    state = TURM.parse(TWO_GUARDS)
+    scored = Scored(TURM, state.words, np.zeros(1, np.uint64))
+    assert final_rewards(scored, "score").tolist() == [1.5, -1.5]
+    assert final_rewards(scored, "outcome").tolist() == [0.0, 0.0]
+
+
+def test_every_registered_game_is_covered() -> None:
+    assert {game.name for game in GAMES} == set(tzaar_envs.list_games())

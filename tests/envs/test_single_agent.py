@@ -1,0 +1,232 @@
+"""The Gymnasium view of every game, with opponents inside."""
+
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from numpy.typing import NDArray
+from variants import every_game
+
+import tzaar_envs
+from tzaar_envs.agents.random import RandomAgent
+from tzaar_envs.core.batch import Batch
+from tzaar_envs.core.game import Game
+from tzaar_envs.envs.single_agent import SingleAgentEnv
+
+
+def play_random_game(
+    env: SingleAgentEnv, seed: int
+) -> tuple[list[float], bool, bool, dict[str, Any]]:
+    """Return all rewards of a game of random legal actions, how it ended, and the last info."""
+    rng = np.random.default_rng(seed)
+    env.reset(seed=seed)
+    rewards = []
+    while True:
+        _, reward, terminated, truncated, info = env.step(
+            rng.choice(np.flatnonzero(env.action_masks()))
+        )
+        rewards.append(reward)
+        if terminated or truncated:
+            return rewards, terminated, truncated, info
+
+
+@every_game
+@pytest.mark.parametrize("opponent", ["random", "greedy", ["random", "greedy"]])
+def test_gymnasium_accepts_it(game: Game, opponent: str | list[str]) -> None:
+    env = SingleAgentEnv(game, opponent)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message=".*Not able to test alternative render modes.*")
+        check_env(env, skip_render_check=True)
+
+
+@every_game
+def test_stable_baselines_accepts_it(game: Game) -> None:
+    from stable_baselines3.common.env_checker import check_env as check_sb3_env
+
+    # It takes every three-dimensional box for an image and then warns about its range.
+    check_sb3_env(SingleAgentEnv(game), warn=False)
+
+
+def test_gymnasium_makes_it_by_id() -> None:
+    env = gymnasium.make("tzaar_envs/Tzaar-v0", opponent="greedy", setup="fixed", seat=1)
+    _, info = env.reset(seed=3)
+    assert info["seat"] == 1
+    assert env.unwrapped.game == tzaar_envs.load_game("tzaar", setup="fixed")
+    _, info = gymnasium.make("tzaar_envs/TurmUndWaechter-v0").reset(seed=3)
+    assert info["action_mask"].sum() in (24, 25, 26)
+
+
+@every_game
+def test_the_learner_is_always_to_act_and_only_the_end_is_rewarded(game: Game) -> None:
+    for seat in range(game.num_players):
+        env = SingleAgentEnv(game, "random", seat=seat)
+        results = set()
+        for seed in range(6 * game.num_players):
+            rewards, terminated, truncated, info = play_random_game(env, seed)
+            assert not any(rewards[:-1])
+            assert terminated != truncated
+            assert info["seat"] == seat
+            assert rewards[-1] == info["returns"][seat]
+            results.add(rewards[-1])
+        assert {-1 / (game.num_players - 1), 1.0} <= results
+        if game.num_players == 2:
+            assert results <= {-1.0, 0.0, 1.0}
+
+
+MANY_SEATS = pytest.mark.parametrize(
+    "game",
+    [tzaar_envs.load_game("zatre", players=3), tzaar_envs.load_game("twenty_one", players=6)],
+    ids=["zatre", "twenty_one"],
+)
+
+
+@MANY_SEATS
+def test_opponents_have_all_other_seats(game: Game) -> None:
+    class Noting(RandomAgent):
+        """Plays at random and notes for which seats it was asked."""
+
+        def __init__(self) -> None:
+            super().__init__(game)
+            self.seats: set[int] = set()
+
+        def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+            self.seats.update(batch.players[rows].tolist())
+            return super().act_rows(batch, rows)
+
+    for seat in range(game.num_players):
+        opponent = Noting()
+        env = SingleAgentEnv(game, opponent, seat=seat)
+        play_random_game(env, seed=seat)
+        assert opponent.seats == set(range(game.num_players)) - {seat}
+    drawn = SingleAgentEnv(game)
+    seats = {drawn.reset(seed=seed)[1]["seat"] for seed in range(30)}
+    assert seats == set(range(game.num_players))
+
+
+@MANY_SEATS
+def test_points_stand_in_the_last_info(game: Game) -> None:
+    unit = game.spec.score_unit
+    assert unit is not None
+    seat = game.num_players - 1
+    env = SingleAgentEnv(game, "random", seat=seat, reward="score")
+    leads = []
+    for seed in range(8):
+        _, info = env.reset(seed=seed)
+        assert not {"scores", "returns"} & set(info)
+        rewards, _, _, info = play_random_game(env, seed)
+        scores = info["scores"]
+        assert scores.shape == info["returns"].shape == (game.num_players,)
+        lead = scores[seat] - max(scores[:seat])
+        assert rewards[-1] == pytest.approx(lead / unit)
+        assert np.sign(lead) in (0, np.sign(info["returns"][seat]))
+        leads.append(lead)
+    assert len(set(leads)) > 1
+
+
+def test_a_loss_by_the_reply_is_rewarded_at_once() -> None:
+    game = tzaar_envs.load_game("turm_und_waechter")
+    # Blue's guard on E6 takes the castle D7 with its next move whatever Red plays on A1.
+    env = SingleAgentEnv(game, "greedy", seat=0)
+    env.reset(seed=0, options={"position": "7/3BG3/7/7/7/7/r15RG r"})
+    action = game.parse("7/3BG3/7/7/7/7/r15RG r").parse_action("A1-A2-1")
+    observation, reward, terminated, truncated, info = env.step(action)
+    assert (reward, terminated, truncated) == (-1.0, True, False)
+    assert info["returns"].tolist() == [-1.0, 1.0]
+    assert not info["action_mask"].any()
+    assert env.observation_space.contains(observation)
+
+
+def test_a_position_that_the_opponents_end_is_refused() -> None:
+    # Red is to move and takes the castle D1 at once, so Blue would never act.
+    env = SingleAgentEnv("turm_und_waechter", "greedy", seat=1)
+    with pytest.raises(ValueError, match="before the learner can act"):
+        env.reset(seed=0, options={"position": "BG6/7/7/7/7/3RG3/7 r"})
+    drawn = SingleAgentEnv("turm_und_waechter", "greedy")
+    assert drawn.reset(seed=0, options={"position": "BG6/7/7/7/7/3RG3/7 r"})[1]["seat"] == 0
+
+
+def test_a_draw_by_the_cap_is_a_truncation() -> None:
+    env = SingleAgentEnv("turm_und_waechter", "random", seat=0)
+    env.reset(seed=0, options={"position": "RG5r1/7/7/7/7/7/b15BG r 1 499"})
+    action = int(np.flatnonzero(env.action_masks())[0])
+    _, reward, terminated, truncated, info = env.step(action)
+    assert (reward, terminated, truncated) == (0.0, False, True)
+    assert info["returns"].tolist() == [0.0, 0.0]
+
+
+def test_seats_are_drawn_or_fixed() -> None:
+    drawn = SingleAgentEnv("tzaar")
+    assert {drawn.reset(seed=seed)[1]["seat"] for seed in range(20)} == {0, 1}
+    fixed = SingleAgentEnv("tzaar", seat=1)
+    assert {fixed.reset(seed=seed)[1]["seat"] for seed in range(20)} == {1}
+
+
+def test_opponents_are_drawn_from_a_pool() -> None:
+    game = tzaar_envs.load_game("tzaar")
+    met: set[int] = set()
+
+    class Counted(RandomAgent):
+        def __init__(self, number: int) -> None:
+            super().__init__(game)
+            self.number = number
+
+        def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+            met.add(self.number)
+            return super().act_rows(batch, rows)
+
+    env = SingleAgentEnv(game, [Counted(0), Counted(1), Counted(2)])
+    for seed in range(30):
+        play_random_game(env, seed)
+    assert met == {0, 1, 2}
+
+
+def test_the_same_seed_gives_the_same_game() -> None:
+    for name in ("tzaar", "zatre", "twenty_one"):
+        games = [play_random_game(SingleAgentEnv(name, "greedy"), seed=5) for _ in range(2)]
+        assert games[0][:3] == games[1][:3]
+        assert games[0][3]["scores"].tolist() == games[1][3]["scores"].tolist()
+
+
+def test_an_illegal_action_loses_or_raises() -> None:
+    env = SingleAgentEnv("tzaar")
+    env.reset(seed=0)
+    illegal = int(np.flatnonzero(~env.action_masks())[0])
+    _, reward, terminated, _, info = env.step(illegal)
+    assert (reward, terminated, info["illegal"]) == (-1.0, True, illegal)
+    with pytest.raises(gymnasium.error.ResetNeeded, match="reset"):
+        env.step(0)
+
+    strict = SingleAgentEnv("tzaar", illegal="raise")
+    strict.reset(seed=0)
+    before = strict.action_masks()
+    with pytest.raises(ValueError, match="not among the"):
+        strict.step(illegal)
+    assert (strict.action_masks() == before).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"opponent": "gredy"}, "did you mean 'greedy'"),
+        ({"opponent": []}, "give at least one"),
+        ({"seat": 2}, "seat=2 is not allowed: use None to draw it, or 0 to 1"),
+        ({"reward": "points"}, "reward='points' is not allowed: use 'outcome', 'score'"),
+        ({"setup": "chess"}, "setup='chess' is not allowed"),
+        ({"colour": 1}, "no option 'colour'"),
+    ],
+)
+def test_wrong_arguments(arguments: dict[str, object], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        SingleAgentEnv("tzaar", **arguments)
+
+
+def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
+    env = SingleAgentEnv("turm_und_waechter", render_mode="ansi", seat=0)
+    env.reset(seed=0)
+    assert "Red to move, 0 plies played" in str(env.render())
+    SingleAgentEnv("turm_und_waechter", render_mode="human", seat=0).reset(seed=0)
+    assert "Red to move" in capsys.readouterr().out

@@ -1,0 +1,325 @@
+"""Many games in one vector environment are the games of as many single environments."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections import Counter
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from distributions import assert_uniform
+from gymnasium.vector import AutoresetMode, VectorEnv
+from variants import every_game, make_env
+
+import tzaar_envs
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.masks import ActionSampler
+from tzaar_envs.envs.aec import GameEnv
+from tzaar_envs.envs.vector import VectorGameEnv
+
+MODES = ("next_step", "same_step", "disabled")
+every_mode = pytest.mark.parametrize("autoreset", MODES)
+
+
+def make_vec(game: Game, **options: Any) -> VectorGameEnv:
+    return VectorGameEnv(game.spec, **options, **game.options)
+
+
+def seen(env: GameEnv) -> dict[str, np.ndarray]:
+    return env.observe(env.agent_selection)
+
+
+class Twins:
+    """A vector environment and as many single ones, in step with each other."""
+
+    def __init__(self, game: Game, num_envs: int, seed: int, **options: Any) -> None:
+        self.autoreset = options["autoreset"]
+        self.many = make_vec(game, num_envs=num_envs, seed=seed, **options)
+        shared = {name: options[name] for name in ("illegal", "reward") if name in options}
+        self.singles = [make_env(game, **shared) for _ in range(num_envs)]
+        self.over = np.zeros(num_envs, np.bool_)
+        self.ends = 0
+        self.observations, self.infos = self.many.reset()
+        for row, env in enumerate(self.singles):
+            env.reset(seed=seed + row)
+        self.check()
+
+    def check(self) -> None:
+        """Compare what both show of the games that run."""
+        for row, env in enumerate(self.singles):
+            if self.over[row]:
+                assert self.infos["player"][row] == -1
+                assert not self.infos["action_mask"][row].any()
+                continue
+            expected = seen(env)
+            np.testing.assert_array_equal(self.observations[row], expected["observation"])
+            np.testing.assert_array_equal(self.infos["action_mask"][row], expected["action_mask"])
+            assert env.agent_selection == f"player_{self.infos['player'][row]}"
+
+    def step(self, actions: np.ndarray) -> None:
+        """Play on both and compare everything."""
+        self.observations, rewards, terminated, truncated, self.infos = self.many.step(actions)
+        for row, env in enumerate(self.singles):
+            if self.over[row]:
+                env.reset()
+                self.over[row] = False
+                assert (rewards[row], terminated[row], truncated[row]) == (0.0, False, False)
+                assert not self.infos["rewards"][row].any()
+                continue
+            mover = env.agent_selection
+            env.step(int(actions[row]))
+            assert rewards[row] == env.rewards[mover]
+            assert self.infos["rewards"][row].tolist() == list(env.rewards.values())
+            assert terminated[row] == env.terminations[mover]
+            assert truncated[row] == env.truncations[mover]
+            if terminated[row] or truncated[row]:
+                self.end(row, env)
+        self.check()
+
+    def end(self, row: int, env: GameEnv) -> None:
+        self.ends += 1
+        assert self.infos["_scores"][row]
+        if "score" in env.infos["player_0"]:
+            scores = [env.infos[agent]["score"] for agent in env.possible_agents]
+            assert self.infos["scores"][row].tolist() == scores
+        if self.autoreset == "same_step":
+            assert self.infos["_final_obs"][row]
+            last = [env.observe(agent)["observation"] for agent in env.possible_agents]
+            assert any((self.infos["final_obs"][row] == view).all() for view in last)
+            env.reset()
+        elif self.autoreset == "next_step":
+            self.over[row] = True
+        else:
+            env.reset()
+            mask = np.arange(self.many.num_envs) == row
+            self.observations, infos = self.many.reset(options={"reset_mask": mask})
+            self.infos |= infos
+
+
+@every_game
+@every_mode
+@pytest.mark.parametrize(("num_envs", "num_threads"), [(1, 1), (7, 3)])
+def test_rows_are_single_environments(
+    game: Game, autoreset: str, num_envs: int, num_threads: int
+) -> None:
+    twins = Twins(game, num_envs, 5, num_threads=num_threads, autoreset=autoreset)
+    sampler = ActionSampler(1)
+    for _ in range(4 * game.max_plies):
+        twins.step(sampler.sample(twins.infos["action_mask"]))
+        if twins.ends >= 3:
+            break
+    assert twins.ends >= 3
+    twins.many.close()
+
+
+@every_game
+def test_rewards_by_score_are_those_of_single_environments(game: Game) -> None:
+    twins = Twins(game, 4, 2, autoreset="same_step", reward="score")
+    sampler = ActionSampler(2)
+    while twins.ends < 3:
+        twins.step(sampler.sample(twins.infos["action_mask"]))
+
+
+@every_mode
+def test_illegal_action_ends_its_game(autoreset: str) -> None:
+    game = tzaar_envs.load_game("twenty_one", players=3)
+    twins = Twins(game, 4, 2, autoreset=autoreset)
+    sampler = ActionSampler(3)
+    for step in range(60):
+        actions = sampler.sample(twins.infos["action_mask"])
+        if step % 10 == 9 and not twins.over[1]:
+            actions[1] = twins.infos["action_mask"][1].argmin()
+        twins.step(actions)
+    assert twins.ends > 4
+
+
+def test_illegal_action_is_refused_with_raise() -> None:
+    env = tzaar_envs.make_vec("tzaar_v0", 3, seed=0, illegal="raise")
+    _, infos = env.reset()
+    actions = infos["action_mask"].argmax(axis=1)
+    before = env.batch.states.copy()
+    actions[2] = infos["action_mask"][2].argmin()
+    with pytest.raises(ValueError, match=f"action {actions[2]} of row 2 is not legal in position"):
+        env.step(actions)
+    np.testing.assert_array_equal(env.batch.states, before)
+
+
+@every_game
+def test_threads_and_batch_size_change_nothing(game: Game) -> None:
+    """Row r of a batch of any size is the game with seed + r."""
+
+    def play(num_envs: int, num_threads: int, first_seed: int) -> np.ndarray:
+        env = make_vec(game, num_envs=num_envs, num_threads=num_threads, autoreset="same_step")
+        _, infos = env.reset(seed=first_seed)
+        history = []
+        for step in range(60):
+            # The choice depends on the row's own mask alone.
+            legal = infos["action_mask"].cumsum(axis=1)
+            nth = 1 + (7 * step) % legal[:, -1:]
+            observations, rewards, _, _, infos = env.step((legal >= nth).argmax(axis=1))
+            history.append(observations.reshape(num_envs, -1).astype(np.int64).sum(axis=1))
+            history.append((6000 * rewards).astype(np.int64))
+        env.close()
+        return np.stack(history, axis=1)
+
+    alone = np.concatenate([play(1, 1, 10 + row) for row in range(5)])
+    np.testing.assert_array_equal(play(5, 1, 10), alone)
+    np.testing.assert_array_equal(play(5, 2, 10), alone)
+    np.testing.assert_array_equal(play(5, 5, 10), alone)
+
+
+@every_game
+def test_sampled_actions_are_legal_and_follow_from_the_seed(game: Game) -> None:
+    histories = []
+    for num_envs, num_threads, seed in ((6, 1, 7), (6, 4, 7), (3, 1, 7), (6, 1, 8)):
+        env = make_vec(game, num_envs=num_envs, num_threads=num_threads)
+        _, infos = env.reset(seed=seed)
+        over = np.zeros(num_envs, np.bool_)
+        history = []
+        for _ in range(2 * game.max_plies if game.max_plies < 150 else 150):
+            actions = env.sample_actions()
+            assert (over | (infos["action_mask"][np.arange(num_envs), actions] == 1)).all()
+            history.append(actions[:3])
+            _, _, terminated, truncated, infos = env.step(actions)
+            over = terminated | truncated
+        histories.append(np.array(history))
+        env.close()
+    one, threads, fewer, other = histories
+    np.testing.assert_array_equal(one, threads)
+    np.testing.assert_array_equal(one, fewer)
+    assert (one != other).any()
+
+
+def test_sampled_actions_are_uniform() -> None:
+    env = tzaar_envs.make_vec("turm_und_waechter_v0", 20_000, seed=3)
+    env.reset()
+    actions = env.sample_actions()
+    assert_uniform(Counter(actions.tolist()), int(env.batch.masks[0].sum()))
+    assert (env.sample_actions() == actions).all(), "one choice for each step"
+
+
+def test_copies_stay_and_views_change() -> None:
+    for copies in (True, False):
+        env = tzaar_envs.make_vec("twenty_one", 3, seed=0, copy=copies)
+        observations, infos = env.reset()
+        handed_out = [observations, infos["action_mask"], infos["player"]]
+        before = [array.copy() for array in handed_out]
+        for _ in range(2):
+            observations, *_, infos = env.step(infos["action_mask"].argmax(axis=1))
+        kept = [(a == b).all() for a, b in zip(handed_out, before, strict=True)]
+        assert all(kept) if copies else not any(kept)
+        assert np.shares_memory(observations, env.batch.observations) != copies
+
+
+def test_it_is_a_vector_environment_of_gymnasium() -> None:
+    env = tzaar_envs.make_vec("zatre", num_envs=6, players=3, autoreset=AutoresetMode.SAME_STEP)
+    assert isinstance(env, VectorEnv)
+    assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    observations, infos = env.reset(seed=1)
+    assert observations.shape == (6, *env.game.observation_shape)
+    assert env.observation_space.contains(observations)
+    assert env.single_observation_space.contains(observations[0])
+    assert env.action_space.contains(infos["action_mask"].argmax(axis=1))
+    wrapped = gymnasium.wrappers.vector.RecordEpisodeStatistics(env)
+    wrapped.reset(seed=1)
+    for _ in range(300):
+        *_, infos = wrapped.step(infos["action_mask"].argmax(axis=1))
+        if "episode" in infos:
+            break
+    assert "episode" in infos
+
+
+def test_seeds_of_rows_can_be_given_one_by_one() -> None:
+    env = tzaar_envs.make_vec("tzaar", 3)
+    by_first = env.reset(seed=4)[0]
+    np.testing.assert_array_equal(env.reset(seed=[4, 5, 6])[0], by_first)
+    np.testing.assert_array_equal(env.reset(seed=[6, 5, 4])[0], by_first[::-1])
+    assert (env.reset()[0] != by_first).any()
+    with pytest.raises(ValueError, match="2 seeds were given for 3 games"):
+        env.reset(seed=[1, 2])
+
+
+def test_games_start_from_a_position() -> None:
+    env = tzaar_envs.make_vec("turm_und_waechter", 2, seed=0, autoreset="disabled")
+    env.reset()
+    text = "7/3BG3/7/7/7/7/r15RG r"
+    env.reset(options={"position": text, "reset_mask": np.array([False, True])})
+    assert str(env.batch.state(1)) == str(env.game.parse(text))
+    assert str(env.batch.state(0)) == str(env.game.new_state())
+    with pytest.raises(ValueError, match="start from one in which a player can act"):
+        env.reset(options={"position": "7/7/7/7/7/RG6/7 b 1 0"})
+
+
+def test_only_selected_rows_start_anew() -> None:
+    env = tzaar_envs.make_vec("tzaar", 4, seed=0, autoreset="disabled")
+    with pytest.raises(ValueError, match="have not been started yet"):
+        env.reset(options={"reset_mask": np.array([True, False, False, False])})
+    _, infos = env.reset()
+    env.step(infos["action_mask"].argmax(axis=1))
+    before = env.batch.states.copy()
+    env.reset(seed=9, options={"reset_mask": np.array([False, True, False, True])})
+    changed = (env.batch.states != before).any(axis=1)
+    assert changed.tolist() == [False, True, False, True]
+    assert str(env.batch.state(3)) == str(env.game.new_state(12))
+    for mask in (np.zeros(4, np.bool_), np.ones(3, np.bool_), np.ones(4, np.int8)):
+        with pytest.raises(ValueError, match="use a bool array of shape"):
+            env.reset(options={"reset_mask": mask})
+
+
+def test_step_checks_its_actions() -> None:
+    env = tzaar_envs.make_vec("tzaar", 2, seed=0)
+    with pytest.raises(AssertionError):
+        env.step(np.zeros(2, np.int64))
+    env.reset()
+    for wrong in (np.zeros(3, np.int64), np.zeros(2), 5):
+        with pytest.raises(ValueError, match="use 2 integers"):
+            env.step(wrong)
+    for action in (-1, 487):
+        with pytest.raises(AssertionError, match=f"{action} of row 1 is not an integer from 0"):
+            env.step(np.array([0, action]))
+
+
+def test_finished_game_is_not_played_on_without_autoreset() -> None:
+    env = tzaar_envs.make_vec("tzaar", 2, seed=0, autoreset="disabled")
+    _, infos = env.reset()
+    ended = np.zeros(2, np.bool_)
+    while not ended.any():
+        *_, terminated, truncated, infos = env.step(infos["action_mask"].argmax(axis=1))
+        ended = terminated | truncated
+    with pytest.raises(AssertionError, match=f"the game of row {ended.argmax()} is over"):
+        env.step(np.zeros(2, np.int64))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"num_envs": 0}, "num_envs=0 is not allowed: use 1 or more"),
+        ({"num_threads": 0}, "num_threads=0 is not allowed: use 1 or more"),
+        ({"autoreset": "later"}, "use 'next_step', 'same_step', 'disabled'"),
+        ({"render_mode": "ansi"}, "no option 'render_mode'"),
+        ({"setup": "chess"}, "setup='chess' is not allowed"),
+    ],
+)
+def test_wrong_options(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        tzaar_envs.make_vec("tzaar", **options)
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"]
+)
+def test_copy_plays_the_same_games(copied: Any) -> None:
+    env = tzaar_envs.make_vec("zatre", 4, 2, seed=0)
+    _, infos = env.reset()
+    for _ in range(5):
+        *_, infos = env.step(infos["action_mask"].argmax(axis=1))
+    twin = copied(env)
+    for _ in range(150):
+        actions = infos["action_mask"].argmax(axis=1)
+        one, other = env.step(actions), twin.step(actions)
+        for a, b in zip(one[:4], other[:4], strict=True):
+            np.testing.assert_array_equal(a, b)
+        infos = one[4]

@@ -1,0 +1,284 @@
+"""Plants faults in a copy of the tree and reports which of them the tests catch.
+
+    python tests/faults/plant.py                     all faults, results in faults.jsonl
+    python tests/faults/plant.py tzaar mcts-cheats   those of a suite, or single ones
+    python tests/faults/plant.py --check             only whether every fault can be planted
+    python tests/faults/plant.py --tree ../old --python ../old/.venv/bin/python --results old.jsonl
+    python tests/faults/plant.py --table new.jsonl old.jsonl
+
+Faults whose result is in the file already are skipped, so a run that was stopped continues with the
+same command. Before the faults of a suite its tests run without any; those that fail then are left
+out. A test that hangs counts as caught. `--tree` plants the same faults in another checkout, with
+that checkout's own tests.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from faults import FAULTS, SUITES, Fault, Suite
+
+TIMEOUT = 900  # seconds
+PARTS = ("tzaar_envs", "wrappers", "training")
+COPIED = (*PARTS, "tests", "docs", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md")
+HEALTHY = "without a fault: "
+
+
+class Workshop:
+    """A copy of a checkout in which faults are planted one at a time.
+
+    The copy keeps its place and its compilation cache between faults: only what a fault touches is
+    compiled again.
+
+    Args:
+        tree: the checkout.
+        python: an interpreter that can run its tests.
+        folder: where the copy goes.
+    """
+
+    def __init__(self, tree: Path, python: Path, folder: Path) -> None:
+        self.tree = folder / "tree"
+        self._cache = folder / "cache"
+        if not self.tree.exists():
+            _copy(tree, self.tree)
+        self._python = _interpreter(python, self.tree, folder / "venv")
+
+    def places(self, fault: Fault) -> list[tuple[Path, str, str]]:
+        """Return where a fault can be planted, as `(file, old, new)`: one place if all is well."""
+        for old, new in fault.edits:
+            found = [
+                (file, old, new)
+                for file in self._sources()
+                if fault.within in file.relative_to(self.tree).as_posix()
+                for _ in range(file.read_text(encoding="utf-8").count(old))
+            ]
+            if found:
+                return found
+        return []
+
+    def _sources(self) -> Iterator[Path]:
+        for part in PARTS:
+            for file in sorted((self.tree / part).rglob("*.py")):
+                if not any(parent.is_symlink() for parent in file.parents):
+                    yield file
+
+    @contextlib.contextmanager
+    def planted(self, fault: Fault) -> Iterator[None]:
+        """Plant a fault, and remove it in the end.
+
+        Raises:
+            ValueError: there is not exactly one place for it.
+        """
+        places = self.places(fault)
+        if len(places) != 1:
+            raise ValueError(f"{fault.name}: its text occurs {len(places)} times, not once")
+        file, old, new = places[0]
+        right, stat = file.read_text(encoding="utf-8"), file.stat()
+        kept = self._digests()
+        file.write_text(right.replace(old, new), encoding="utf-8")
+        try:
+            yield
+        finally:
+            file.write_text(right, encoding="utf-8")
+            os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+            for digest in self._digests() - kept:
+                shutil.rmtree(digest, ignore_errors=True)
+
+    def _digests(self) -> set[Path]:
+        return set(self._cache.iterdir()) if self._cache.exists() else set()
+
+    def failures(self, suite: Suite, left_out: list[str], first_only: bool = True) -> list[str]:
+        """Run the tests of a suite but for some; return those that fail, or the first of them."""
+        paths = [f"tests/{path}" for path in suite.paths if (self.tree / "tests" / path).exists()]
+        if not paths:
+            raise ValueError(f"the tree has none of {', '.join(suite.paths)} in tests/")
+        command = [str(self._python), "-m", "pytest", "-rfE", "--tb=line", "-p", "no:cacheprovider"]
+        command += ["-o", "addopts=--strict-markers --import-mode=importlib", *paths]
+        command += [f"--deselect={test}" for test in left_out]
+        if first_only:
+            command.append("-x")
+        if suite.keyword:
+            command += ["-k", suite.keyword]
+        environment = {
+            **os.environ,
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "TZAAR_ENVS_CACHE_DIR": str(self._cache),
+            "NUMBA_DISABLE_JIT": "0" if suite.compiled else "1",
+        }
+        environment.pop("PYTHONPATH", None)
+        with subprocess.Popen(
+            command,
+            cwd=self.tree,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        ) as process:
+            try:
+                output, _ = process.communicate(timeout=TIMEOUT)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
+                return [f"no end after {TIMEOUT} s"]
+        if process.returncode == 0:
+            return []
+        found = re.findall(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", output, re.MULTILINE)
+        return found or [f"pytest ended with {process.returncode}: {output[-500:]}"]
+
+
+def _copy(tree: Path, target: Path) -> None:
+    """Copy a checkout, with the time stamps that the compilation cache looks at."""
+    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    target.mkdir(parents=True)
+    for name in COPIED:
+        source = tree / name
+        if source.is_dir():
+            shutil.copytree(source, target / name, symlinks=True, ignore=ignored)
+        elif source.exists():
+            shutil.copy2(source, target / name)
+    # Checkouts that map these folders in pyproject.toml alone have no such links.
+    for part in ("wrappers", "training"):
+        link = target / "tzaar_envs" / part
+        if not link.is_symlink():
+            link.symlink_to(Path("..") / part)
+
+
+def _interpreter(python: Path, tree: Path, venv: Path) -> Path:
+    """Return an interpreter that imports the package from a tree, all else as another one does."""
+    name = "Scripts/python.exe" if sys.platform == "win32" else "bin/python"
+    if not (venv / name).exists():
+        subprocess.run([str(python), "-m", "venv", "--without-pip", str(venv)], check=True)
+        code = "import json, sys; print(json.dumps([p for p in sys.path if p]))"
+        path = json.loads(subprocess.check_output([str(python), "-I", "-c", code], text=True))
+        packages = [place for place in path if "site-packages" in place]
+        (site,) = venv.rglob("site-packages")
+        (site / "tree.pth").write_text("\n".join([str(tree), *packages]) + "\n")
+    return venv / name
+
+
+def run(workshop: Workshop, faults: list[Fault], results: Path) -> None:
+    """Plant faults one after the other and append what became of them to a file."""
+    done = read(results)
+    for number, fault in enumerate(faults, start=1):
+        if fault.name in done:
+            continue
+        suite = SUITES[fault.suite]
+        if (healthy := HEALTHY + fault.suite) not in done:
+            began = time.monotonic()
+            failing = workshop.failures(suite, [], first_only=False)
+            seconds = round(time.monotonic() - began)
+            done[healthy] = {"fault": healthy, "left_out": failing, "seconds": seconds}
+            append(results, done[healthy])
+            print(f"{healthy}: {seconds} s, left out: {failing or 'none'}", flush=True)
+        began = time.monotonic()
+        failed = None
+        try:
+            with workshop.planted(fault):
+                caught_by = workshop.failures(suite, done[healthy]["left_out"])
+            outcome, failed = ("caught", caught_by[0]) if caught_by else ("missed", None)
+        except ValueError as error:
+            outcome, failed = "stale", str(error)
+        seconds = round(time.monotonic() - began)
+        append(
+            results,
+            {
+                "fault": fault.name,
+                "suite": fault.suite,
+                "outcome": outcome,
+                "by": failed,
+                "seconds": seconds,
+            },
+        )
+        print(
+            f"{number:4}/{len(faults)} {outcome} {fault.name} ({seconds} s) {failed or ''}",
+            flush=True,
+        )
+
+
+def read(path: Path) -> dict[str, dict[str, Any]]:
+    """Return the results in a file by fault."""
+    if not path.exists():
+        return {}
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return {line["fault"]: line for line in lines}
+
+
+def append(path: Path, result: dict[str, Any]) -> None:
+    """Add a result to a file."""
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(result) + "\n")
+
+
+def print_table(paths: list[Path]) -> None:
+    """Print what several runs caught, side by side, as Markdown."""
+    runs = [read(path) for path in paths]
+    print(f"| fault | mistake | {' | '.join(path.stem for path in paths)} | caught by |")
+    print(f"|---|---|{'---|' * (len(paths) + 1)}")
+    for fault in FAULTS:
+        found = [results.get(fault.name, {}) for results in runs]
+        outcomes = " | ".join(result.get("outcome", "") for result in found)
+        by = (found[0].get("by") or "").split("[")[0].removeprefix("tests/")
+        print(f"| {fault.name} | {fault.why} | {outcomes} | {by} |")
+    for path, results in zip(paths, runs, strict=True):
+        outcomes = [result["outcome"] for result in results.values() if "outcome" in result]
+        counts = ", ".join(f"{outcomes.count(o)} {o}" for o in ("caught", "missed", "stale"))
+        print(f"\n{path.stem}: {len(outcomes)} faults, {counts}")
+
+
+def check(workshop: Workshop, faults: list[Fault]) -> int:
+    """Print which faults cannot be planted, return how many."""
+    stale = [(fault, len(workshop.places(fault))) for fault in faults]
+    stale = [(fault, count) for fault, count in stale if count != 1]
+    for fault, count in stale:
+        print(f"{fault.name}: its text occurs {count} times in {fault.within}*")
+    print(f"{len(faults) - len(stale)} of {len(faults)} faults can be planted")
+    return len(stale)
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", help="faults or suites; all without any")
+    parser.add_argument("--tree", type=Path, default=Path(__file__).parents[2], help="the checkout")
+    parser.add_argument("--python", type=Path, default=Path(sys.executable), help="runs its tests")
+    parser.add_argument("--results", type=Path, default=Path("faults.jsonl"), help="results file")
+    parser.add_argument("--folder", type=Path, help="where to work; kept if given")
+    parser.add_argument("--check", action="store_true", help="only look for the texts")
+    parser.add_argument("--table", type=Path, nargs="+", help="print results files as a table")
+    arguments = parser.parse_args()
+    if arguments.table:
+        print_table(arguments.table)
+        return
+    known = {fault.name for fault in FAULTS} | set(SUITES)
+    if unknown := set(arguments.names) - known:
+        parser.error(f"unknown faults or suites: {', '.join(sorted(unknown))}")
+    names = set(arguments.names) or known
+    faults = [fault for fault in FAULTS if names & {fault.name, fault.suite}]
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = arguments.folder or Path(temporary)
+        workshop = Workshop(
+            arguments.tree.resolve(), arguments.python.absolute(), folder.absolute()
+        )
+        if arguments.check:
+            sys.exit(min(check(workshop, faults), 1))
+        run(workshop, faults, arguments.results)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,205 @@
+"""Positions and actions of Black Elephant as text, for the tests of its rules."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from implementations import Position
+
+FILES = "ABCDEFG"
+RANKS = "1234567"
+FIELDS = [file + rank for rank in RANKS for file in FILES]
+GOALS = ({"G" + rank for rank in "123456"}, {file + "7" for file in "ABCDEF"})
+PASS = 1617
+
+START = (
+    "l,l,l,l,l,l,#/l,l,l,l,l,l,l/l,l,l,l,l,l,l/l,l,l,l,l,l,l/l,l,l,l,l,l,l/l,l,l,l,l,l,l/"
+    "l,l,l,l,l,l,l 0 10.0/0.10 0/0 3/3 0/0 0/0 D4/D4 0:0:0"
+)
+OWN_SIDES = "W4,E4/ND,SD"  # each player owns two watchers of one kind
+ELSEWHERE = "W2,NC/E6,SF"
+WATCHERS_AT_THE_START = {
+    "W4,ND/E4,SD": "D4/D4",
+    "ND,W4/SD,E4": "D4/D4",
+    OWN_SIDES: "44/DD",
+    "E5,W3/SB,NF": "35/FB",
+    "SA,NG/E1,W7": "GA/71",
+    ELSEWHERE: "C2/F6",
+    "SA,E2/W3,NB": "A2/B3",
+}
+
+
+def position(excerpt: str, seat: int | str = 0, clock: str = "0:0:0") -> str:
+    """Return the notation (section 12) of an excerpt as the worked positions have it."""
+    board = {field: "#" if field == "G7" else "." for field in FIELDS}
+    areas = {"0W": "0", "0S": "0", "1W": "0", "1S": "0"}
+    pairs = {"held": "0/0", "burn": "0/0", "home": "0/0", "capt": "0/0"}
+    watchers = {"0": "D4", "1": "D4"}
+    logs: list[str] = []
+    for part in filter(None, excerpt.split("; ")):
+        kind, *items = part.split(" ")
+        if kind in pairs:
+            (pairs[kind],) = items
+        elif kind == "area:":
+            areas |= dict(item.split("=") for item in items)
+        elif kind == "watch:":
+            watchers |= dict(item.split("=") for item in items)
+        elif kind == "el:":
+            for item in items:
+                field, elephant = item.split(":")
+                assert board[field] == ".", excerpt
+                board[field] = elephant
+        elif kind == "burnt:":
+            for field in items:
+                assert board[field] == ".", excerpt
+                board[field] = "x"
+        else:
+            assert kind == "log:", excerpt
+            logs = items
+    for field in logs:
+        assert board[field] not in ("x", "#"), excerpt
+        board[field] = "l" if board[field] == "." else f"{board[field]}*"
+    board_text = "/".join(
+        ",".join(board[file + rank] for file in FILES) for rank in reversed(RANKS)
+    )
+    return " ".join(
+        [
+            board_text,
+            str(seat),
+            "{0W}.{0S}/{1W}.{1S}".format(**areas),
+            *pairs.values(),
+            f"{watchers['0']}/{watchers['1']}",
+            clock,
+        ]
+    )
+
+
+def actions(state: Position) -> list[int]:
+    return [int(action) for action in state.legal_actions()]
+
+
+def names(state: Position) -> list[str]:
+    return sorted(state.action_name(action) for action in actions(state))
+
+
+def names_of(state: Position, pattern: str) -> list[str]:
+    return [name for name in names(state) if re.fullmatch(pattern, name)]
+
+
+def listed(text: str) -> list[str]:
+    """Return the actions that are listed with spaces between them, ``watch_E5`` for a WATCH."""
+    return sorted(name.replace("_", " ") for name in text.split())
+
+
+def play(state: Position, *texts: str) -> Position:
+    """Play actions on a copy."""
+    state = state.clone()
+    for text in texts:
+        state.apply(state.parse_action(text))
+    return state
+
+
+def part(state: Position, name: str) -> str:
+    """Return one of the nine fields of the notation."""
+    order = ["board", "seat", "areas", "held", "burn", "home", "capt", "watch", "clock"]
+    return str(state).split(" ")[order.index(name)]
+
+
+def content(state: Position, field: str) -> str:
+    ranks = part(state, "board").split("/")
+    return ranks[6 - RANKS.index(field[1])].split(",")[FILES.index(field[0])]
+
+
+def elephants(state: Position) -> set[str]:
+    """Return the elephants on the board as the worked positions have them."""
+    return {
+        f"{field}:{content(state, field)[:2]}"
+        for field in FIELDS
+        if content(state, field)[0] in "01"
+    }
+
+
+def scores(state: Position) -> list[float]:
+    return [float(score) for score in state.scores()]
+
+
+def assert_running(state: Position, player: int) -> None:
+    assert not state.is_terminal
+    assert not state.is_truncated
+    assert state.current_player == player
+    assert [float(value) for value in state.returns()] == [0.0, 0.0]
+    assert actions(state)
+
+
+def assert_over(state: Position, winner: int, points: list[float], truncated: bool = False) -> None:
+    assert state.is_terminal
+    assert state.is_truncated == truncated
+    assert state.current_player == -1
+    assert part(state, "seat") == "-"
+    assert scores(state) == points
+    assert [float(v) for v in state.returns()] == ([1.0, -1.0] if winner == 0 else [-1.0, 1.0])
+    assert actions(state) == []
+    before = str(state)
+    for action in (0, 1421, PASS):
+        with pytest.raises(ValueError, match=r"."):
+            state.apply(action)
+    assert str(state) == before
+
+
+# --- Sections 5 and 11: what is legal ------------------------------------------------------------
+
+
+# Position, seat to move, a pattern for the actions that are asked for, exactly these actions.
+B6 = "log: D3 F6; el: C3:0e B3:0e A6:1n; burnt: C4"
+
+B9 = "log: G2 A1; el: E2:0e F2:1n A2:0e"
+B12 = "log: A1; el: E5:1n D5:0e B2:0e A6:1n; held 3/0"
+B14 = "log: F6; el: B3:0w A1:0e C2:0s D3:0s E6:1n"
+B15 = "log: F6 G1; el: E6:1n A2:0e; area: 0S=1"
+B19 = "log: F6; el: E6:1n A2:0e; burnt: B2 C2 E5 F4; burn 1/1"
+B20 = "log: B1 F6; el: A1:0e A2:1n B1:1n"
+B23 = "log: F6; el: A6:1n C3:0e; area: 1W=1"
+
+WATCH = "watch .*"
+
+
+# --- Section 10: action encoding -----------------------------------------------------------------
+
+
+OFFSETS = re.findall(
+    r"\S+",
+    "(0,1) (1,0) (0,-1) (-1,0) (0,2) (1,1) (2,0) (1,-1) (0,-2) (-1,-1) (-2,0) (-1,1) "
+    "(0,3) (1,2) (2,1) (3,0) (2,-1) (1,-2) (0,-3) (-1,-2) (-2,-1) (-3,0) (-2,1) (-1,2)",
+)
+
+
+def number(name: str, watchers: str, seat: int) -> int:
+    """Return the number of an action from its text and the watchers of the notation."""
+    if name == "pass":
+        return PASS
+    if name.startswith("watch"):
+        places = [
+            (RANKS if place in RANKS else FILES).index(new)
+            for place, new in zip(watchers.split("/")[seat], name[-2:], strict=True)
+        ]
+        return 31 * 49 + 7 * places[1] + places[0]
+    if name.startswith("burn"):
+        return 32 * 49 + FIELDS.index(name[-2:])
+    if name[:2] in ("W>", "S>"):
+        return (29 + "WS".index(name[0])) * 49 + FIELDS.index(name[2:])
+    start = FIELDS.index(name[:2])
+    if name[2] == "^":
+        return (25 + "nesw".index(name[3])) * 49 + start
+    if name[2:] == ">out":
+        return 24 * 49 + start
+    end = FIELDS.index(name[3:])
+    offset = f"({end % 7 - start % 7},{end // 7 - start // 7})"
+    return OFFSETS.index(offset) * 49 + start
+
+
+def board(rank: str, number: int = 4) -> str:
+    """Return an empty board with this text for one of the ranks."""
+    ranks = {7: ".,.,.,.,.,.,#"} | dict.fromkeys(range(1, 7), ".,.,.,.,.,.,.")
+    ranks[number] = rank
+    return "/".join(ranks[rank] for rank in range(7, 0, -1))

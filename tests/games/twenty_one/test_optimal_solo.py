@@ -1,0 +1,158 @@
+"""`optimal-solo` of Twenty One: its table against enumeration, simulation and its own file."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from processes import run_python
+
+import tzaar_envs
+from tzaar_envs.agents import make_agent
+from tzaar_envs.games.twenty_one import SCORE_UNIT
+from tzaar_envs.games.twenty_one.optimal_solo import (
+    BEFORE_ROLL,
+    action_values,
+    expected_row_scores,
+    solve,
+)
+from tzaar_envs.jit.rng import new_generator
+
+GAME = tzaar_envs.load_game("twenty_one")
+NUMBERS = [[6 - position - (position < row) for position in range(6)] for row in range(5)]
+UNTOUCHED = ",".join(["......"] * 5)
+BONUS = [0, 1, 3, 6, 10, 15, 21]
+DOCS = Path(__file__).parents[3] / "docs" / "baselines.md"
+
+
+def naive_value(numbers: list[int], free: tuple[int, ...], hits: int) -> float:
+    """Return the expected further points of a row before a roll, by enumeration."""
+    if not free:
+        return BONUS[hits]
+    values = {}
+    for dice in itertools.product(range(1, 7), repeat=len(free)):
+        best = naive_value(numbers, free[1:], hits)  # a strike
+        fitting = [k for k in range(len(free)) if dice[k] <= numbers[free[k]]]
+        for size in range(1, len(fitting) + 1):
+            for entered in itertools.combinations(fitting, size):
+                left = tuple(free[k] for k in range(len(free)) if k not in entered)
+                new_hits = hits + sum(dice[k] == numbers[free[k]] for k in entered)
+                points = sum(dice[k] for k in entered)
+                best = max(best, points + naive_value(numbers, left, new_hits))
+        values[dice] = best
+    total = 0.0
+    for dice, kept in values.items():
+        rerolled = [
+            value
+            for other, value in values.items()
+            if all(new == 1 for old, new in zip(dice, other, strict=True) if old == 1)
+        ]
+        total += max(kept, sum(rerolled) / len(rerolled))
+    return total / len(values)
+
+
+@pytest.mark.parametrize("row", range(5))
+@pytest.mark.parametrize("free", [(0,), (3,), (5,), (0, 1), (1, 4), (4, 5), (0, 5)])
+@pytest.mark.parametrize("hits", [0, 3])
+def test_table_is_what_enumeration_gives(row: int, free: tuple[int, ...], hits: int) -> None:
+    bits = sum(1 << position for position in free)
+    expected = naive_value(NUMBERS[row], free, hits)
+    assert solve(GAME)[row, bits, hits, BEFORE_ROLL] == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("row", range(5))
+def test_simulated_rows_score_what_the_table_says(row: int) -> None:
+    """A seat that always rolls, on a sheet whose rows above are struck out, plays the row."""
+    games = 1500
+    above = ",".join(["xxxxxx"] * row + ["......"] * (5 - row))
+    agent = make_agent("optimal-solo", GAME, seed=row)
+    choices = random.Random(row)
+    dice = ["".join(str(choices.randint(1, 6)) for _ in range(6)) for _ in range(games)]
+    seeds = ([row, number] for number in itertools.count())
+    states = [
+        GAME.parse(f"roll 0 0 {shown} A:{above}/B:{UNTOUCHED} -/-", next(seeds)) for shown in dice
+    ]
+    scores = []
+    while states:
+        for state, action in zip(states, agent.act_batch(states), strict=True):
+            state.apply(int(action))
+        for state, action in zip(states, agent.act_batch(states), strict=True):
+            state.apply(int(action))
+        running = []
+        for state in states:
+            state.apply(0)  # the other seat strikes
+            if state.scores()[0] > 0 or state.is_terminal:
+                scores.append(state.scores()[0])
+                continue
+            # Seat 0 rolls again: the position with the active seat changed, and new dice.
+            fields = str(state).split()
+            fields[1] = fields[2] = "0"
+            fields[4] = re.sub("/B:.*", f"/B:{UNTOUCHED}", fields[4])
+            running.append(GAME.parse(" ".join(fields), next(seeds)))
+        states = running
+    assert len(scores) == games
+    error = np.std(scores) / games**0.5
+    assert abs(np.mean(scores) - expected_row_scores(GAME)[row]) < 4 * error
+
+
+def test_expected_row_scores_are_those_of_the_docs() -> None:
+    text = DOCS.read_text(encoding="utf-8")
+    for row, score in enumerate(expected_row_scores(GAME), start=1):
+        assert f"| {row} | {score:.2f} |" in text
+
+
+def test_values_are_those_of_the_row_in_units_of_the_score() -> None:
+    """Three actions that can be reckoned by hand: one free field, the red 1 of row 1."""
+    rows = "65432.,......,......,......,......"
+    state = GAME.parse(f"fill 0 0 611111 A:{rows}/B:{UNTOUCHED} -/-")
+    values = action_values(state.game, state.words[None], new_generator(0))[0] * SCORE_UNIT
+    assert values[0] == pytest.approx(BONUS[5])  # strike
+    assert values[32] == pytest.approx(1 + BONUS[6])  # enter the 1, the sixth hit
+    assert np.isneginf(values[[1, 64, 65]]).all()
+
+
+def test_it_never_strikes_a_sure_hit_and_rerolls_a_bad_roll() -> None:
+    agent = make_agent("optimal-solo", GAME, seed=0)
+    best = GAME.parse(f"fill 0 0 654321 A:{UNTOUCHED}/B:{UNTOUCHED} -/-")
+    assert best.action_name(agent.act(best)) == "enter YBWGKR"  # six hits
+    bad = GAME.parse(f"roll 0 0 566666 A:{UNTOUCHED}/B:{UNTOUCHED} -/-")
+    assert bad.action_name(agent.act(bad)) == "reroll"
+
+
+def test_other_sheets_have_a_table_of_their_own() -> None:
+    ones = ",".join(["Y1B1W1G1K1R1"] * 4)
+    sheets = "/".join(
+        f"{ones},{''.join(f'{colour}1' for colour in colours)}"
+        for colours in ("YBWGKR", "BYWGKR", "BWYGKR", "BWGYKR", "BWGKYR", "BWGKRY")
+    )
+    game = tzaar_envs.load_game("twenty_one", sheets=sheets)
+    # Each field of a row takes a 1 as a hit; nothing else can be entered.
+    scores = expected_row_scores(game)
+    assert scores == pytest.approx([scores[0]] * 5)
+    assert (scores < expected_row_scores(GAME)).all()
+
+
+CODE = """
+import time
+import tzaar_envs
+from tzaar_envs.games.twenty_one.optimal_solo import expected_row_scores
+print(*expected_row_scores(tzaar_envs.load_game("twenty_one")))
+"""
+
+
+def test_a_kept_table_is_read_and_a_damaged_one_computed_again(tmp_path: Path) -> None:
+    expected = " ".join(map(str, expected_row_scores(GAME)))
+    assert run_python(CODE, cache=tmp_path).strip() == expected
+    (kept,) = (tmp_path / "tables").iterdir()
+    content = kept.read_bytes()
+    before = kept.stat().st_mtime_ns
+    assert run_python(CODE, cache=tmp_path).strip() == expected
+    assert kept.stat().st_mtime_ns == before
+    for damaged in (content[:-1], b"", content[:100] + b"x" + content[101:]):
+        kept.write_bytes(damaged)
+        assert run_python(CODE, cache=tmp_path).strip() == expected
+        assert kept.read_bytes() == content

@@ -1,0 +1,94 @@
+"""Every registered game with variants of its options, read from the games' records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pytest
+
+import tzaar_envs
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.options import Option
+from tzaar_envs.envs.aec import GameEnv
+from tzaar_envs.envs.base import ENV_OPTIONS
+from tzaar_envs.registry import find_spec
+
+
+def values_of(option: Option) -> list[Any]:
+    """Return all values of an option; where that cannot be, the default and telling others."""
+    if option.choices:
+        return list(option.choices)
+    if option.type is bool:
+        return [False, True]
+    if option.type is str:
+        return [option.default, *option.examples]
+    numbers = {option.minimum, option.default, option.maximum} - {None}
+    return sorted(numbers)
+
+
+def variants(options: Iterable[Option]) -> Iterator[dict[str, Any]]:
+    """Yield the defaults, then each other value of each option alone."""
+    options = list(options)
+    defaults = {option.name: option.default for option in options}
+    yield defaults
+    for option in options:
+        for value in values_of(option):
+            if value != option.default:
+                yield defaults | {option.name: value}
+
+
+def _label(name: str, options: dict[str, Any]) -> str:
+    return "-".join([name, *(f"{key}={str(value)[:20]}" for key, value in options.items())])
+
+
+GAMES = [
+    tzaar_envs.load_game(name, **options)
+    for name in tzaar_envs.list_games()
+    for options in variants(find_spec(name).options)
+]
+GAME_IDS = [_label(game.name, dict(game.options)) for game in GAMES]
+
+
+def find_game(name: str, **options: Any) -> Game:
+    """Return one of `GAMES`, the first of a name that has these options."""
+    return next(
+        game
+        for game in GAMES
+        if game.name == name and options.items() <= dict(game.options).items()
+    )
+
+
+every_game = pytest.mark.parametrize("game", GAMES, ids=GAME_IDS)
+"""Runs a test with each `game`: every registered game with the variants of its options."""
+
+DEFAULTS = {option.name: option.default for option in ENV_OPTIONS}
+ENV_VARIANTS = [
+    {name: value for name, value in variant.items() if value != DEFAULTS[name]}
+    for variant in variants(ENV_OPTIONS)
+]
+"""No option of the environment, and each other value of each of them alone."""
+
+# With the options of the environment, two games of each kind that they concern are enough: with
+# points and without, with two players and with more.
+_PAIRINGS = [(game, ENV_VARIANTS[0]) for game in GAMES] + [
+    (game, variant)
+    for variant in ENV_VARIANTS[1:]
+    for game in (find_game("tzaar"), find_game("zatre", players=4))
+]
+
+every_game_and_env_variant = pytest.mark.parametrize(
+    ("game", "variant"),
+    _PAIRINGS,
+    ids=[_label(_label(game.name, dict(game.options)), variant) for game, variant in _PAIRINGS],
+)
+"""Runs a test with each `game`, and with each `variant` of the environment's keyword arguments.
+
+They are not multiplied with each other: every game comes with no variant, each variant with two of
+the games.
+"""
+
+
+def make_env(game: Game, **env_options: Any) -> GameEnv:
+    """Return the environment of a game with its options."""
+    return tzaar_envs.make(game.name, **game.options, **env_options)

@@ -1,0 +1,272 @@
+"""The on-disk cache: used by fresh processes, and never stale."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from processes import THIRD_PARTY, run_python
+
+import tzaar_envs
+from tzaar_envs.core.playouts import random_playouts
+from tzaar_envs.jit import compile as compiling
+
+PACKAGE = Path(tzaar_envs.__file__).parent
+
+PLAY_NIM = """
+import json, sys
+import tzaar_envs
+if {frozen}:
+    import tzaar_envs.jit.compile as compiling
+    compiling.source_digest = lambda folder: "f" * 20
+import nim_game
+tzaar_envs.register(nim_game.SPEC)
+game = tzaar_envs.load_game("nim", heaps=5)
+state = game.new_state(1)
+start = str(state)
+state.apply(state.legal_actions()[0])
+functions = [getattr(game.rules, name) for name in
+             ("reset", "legal", "apply", "observe", "returns", "evaluate")]
+print(json.dumps({{
+    "source": tzaar_envs.__file__,
+    "start": start,
+    "hits": sum(sum(function.stats.cache_hits.values()) for function in functions),
+    "misses": sum(sum(function.stats.cache_misses.values()) for function in functions),
+}}))
+"""
+
+
+class Copy:
+    """A copy of the suite with a third party's game, and a cache of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.sources = folder / "sources"
+        self.cache = folder / "cache"
+        leave_out = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(PACKAGE, self.sources / "tzaar_envs", ignore=leave_out)
+        shutil.copytree(THIRD_PARTY / "nim_game", self.sources / "nim_game", ignore=leave_out)
+
+    def play(self, *, frozen: bool = False) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(
+            run_python(PLAY_NIM.format(frozen=frozen), path=self.sources, cache=self.cache)
+        )
+        assert Path(found["source"]).is_relative_to(self.sources)
+        return found
+
+    def edit(self, file: str, old: str, new: str) -> None:
+        path = self.sources / file
+        text = path.read_text()
+        assert text.count(old) == 1
+        path.write_text(text.replace(old, new))
+
+    def cached_files(self) -> dict[str, int]:
+        return {
+            str(path): path.stat().st_mtime_ns for path in self.cache.rglob("*") if path.is_file()
+        }
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Copy:
+    return Copy(tmp_path)
+
+
+def test_fresh_process_starts_from_the_cache_and_never_from_a_stale_one(suite: Copy) -> None:
+    rules = suite.sources / "nim_game" / "rules.py"
+    untouched = rules.stat()
+    first = suite.play()
+    assert first["misses"] >= 6
+    files = suite.cached_files()
+    assert files
+
+    again = suite.play()
+    assert again["start"] == first["start"]
+    assert (again["hits"], again["misses"]) == (6, 0)
+    assert suite.cached_files() == files
+
+    # A constant in another file of the game: reset() in rules.py was compiled with its old value.
+    suite.edit("nim_game/sizes.py", "LEAST_MATCHES = 4", "LEAST_MATCHES = 9")
+    constant = suite.play()
+    assert constant["start"] == "9,9,9,9,9 a"
+    assert constant["start"] != first["start"]
+
+    # A function of the core that reset() calls.
+    suite.edit("nim_game/sizes.py", "LEAST_MATCHES = 9", "LEAST_MATCHES = 4")
+    suite.edit("tzaar_envs/jit/rng.py", "return product >> 32", "return bound - 1  ")
+    callee = suite.play()
+    assert callee["start"] == "9,9,9,9,9 a"
+    assert callee["misses"] >= 6
+
+    # Back to the first sources: their cache is still there.
+    suite.edit("tzaar_envs/jit/rng.py", "return bound - 1  ", "return product >> 32")
+    back = suite.play()
+    assert back["start"] == first["start"]
+    assert (back["hits"], back["misses"]) == (6, 0)
+
+    after = rules.stat()
+    assert (after.st_mtime_ns, after.st_size) == (untouched.st_mtime_ns, untouched.st_size)
+
+
+LOAD_NIM = """
+import sys
+import tzaar_envs
+import nim_game
+tzaar_envs.register(nim_game.SPEC)
+rules = tzaar_envs.load_game("nim").rules
+stats = [getattr(rules, name).stats for name in ("reset", "legal", "apply", "observe", "returns")]
+print(sum(sum(entry.cache_misses.values()) for entry in stats))
+"""
+
+
+def test_of_many_processes_one_compiles_and_says_so(tmp_path: Path) -> None:
+    suite = Copy(tmp_path)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(suite.sources),
+        "TZAAR_ENVS_CACHE_DIR": str(suite.cache),
+    }
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-P", "-c", LOAD_NIM],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(4)
+    ]
+    found = [process.communicate(timeout=300) for process in processes]
+    assert sorted(int(misses) for misses, _ in found) == [0, 0, 0, 5]
+    told = [said for _, said in found if said]
+    assert told == ["tzaar-envs: compiling nim_game, once on this machine ...\n"]
+
+
+def test_without_the_digest_the_cache_would_be_stale(suite: Copy) -> None:
+    """What the digest is for: this is how Numba's own check fails, and that the test above can."""
+    first = suite.play(frozen=True)
+    suite.edit("nim_game/sizes.py", "LEAST_MATCHES = 4", "LEAST_MATCHES = 9")
+    stale = suite.play(frozen=True)
+    assert stale["misses"] == 0
+    assert stale["start"] == first["start"] != "9,9,9,9,9 a"
+
+
+def test_cache_that_cannot_be_written_only_warns(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    code = """
+import warnings
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    from tzaar_envs.jit import rng
+    print(rng.below(rng.new_generator(1), 1))
+    print(*{str(warning.message) for warning in caught}, sep="|")
+"""
+    number, message = run_python(code, cache=blocked / "cache").splitlines()
+    assert number == "0"
+    assert str(blocked) in message
+    assert "set TZAAR_ENVS_CACHE_DIR to a writable folder" in message
+    assert "|" not in message
+
+
+def test_only_folders_of_digests_are_deleted(tmp_path: Path) -> None:
+    for number in range(20):
+        folder = tmp_path / f"{number:020x}"
+        (folder / "code").mkdir(parents=True)
+        os.utime(folder, (number, number))
+    precious = tmp_path / "letters"
+    (precious / "more").mkdir(parents=True)
+    os.utime(precious, (0, 0))
+    (tmp_path / "notes.txt").write_text("to keep")
+    compiling._delete_oldest(tmp_path, keep=15)
+    left = sorted(path.name for path in tmp_path.iterdir())
+    assert left == [f"{number:020x}" for number in range(5, 20)] + ["letters", "notes.txt"]
+    assert (precious / "more").is_dir()
+    compiling._delete_oldest(tmp_path / "missing", keep=15)
+
+
+def test_folder_that_another_process_deletes_meanwhile_is_no_error(tmp_path: Path) -> None:
+    for number in range(3):
+        (tmp_path / f"{number:020x}").mkdir()
+    (tmp_path / f"{3:020x}").symlink_to(tmp_path / "deleted")  # is listed, but not there
+    compiling._delete_oldest(tmp_path, keep=3)
+    assert sum(path.is_dir() for path in tmp_path.iterdir()) == 3
+
+
+def test_cache_root_follows_the_environment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TZAAR_ENVS_CACHE_DIR", str(tmp_path))
+    assert compiling.cache_root() == tmp_path
+    monkeypatch.delenv("TZAAR_ENVS_CACHE_DIR")
+    assert compiling.cache_root().name == "tzaar-envs"
+
+
+PLAY_UNCOMPILED = """
+import json, random
+import tzaar_envs
+from tzaar_envs.core.perft import perft
+from tzaar_envs.core.playouts import random_playouts
+assert not hasattr(tzaar_envs.load_game("tzaar").rules.apply, "stats")
+games = {}
+for name in tzaar_envs.list_games():
+    game = tzaar_envs.load_game(name)
+    state, choices, moments = game.new_state(5), random.Random(5), []
+    while not state.is_terminal:
+        action = int(choices.choice(state.legal_actions()))
+        moments.append([state.action_name(action), state.evaluate(0)])
+        state.apply(action)
+    playouts = random_playouts(game, 5, seed=5)
+    games[name] = [
+        moments, str(state), int(state.observation(0).sum()), state.legal_actions().tolist(),
+        perft(game.new_state(5), 2), playouts.plies.tolist(), playouts.returns.tolist(),
+    ]
+print(json.dumps(games))
+"""
+
+
+def test_uncompiled_code_plays_the_same_games() -> None:
+    from tzaar_envs.core.perft import perft
+
+    uncompiled = json.loads(run_python(PLAY_UNCOMPILED, NUMBA_DISABLE_JIT="1"))
+    assert sorted(uncompiled) == tzaar_envs.list_games()
+    for name, (moments, text, total, legal, count, plies, returns) in uncompiled.items():
+        game = tzaar_envs.load_game(name)
+        state, choices = game.new_state(5), random.Random(5)
+        for action_name, value in moments:
+            action = int(choices.choice(state.legal_actions()))
+            assert state.action_name(action) == action_name
+            assert state.evaluate(0) == pytest.approx(value)
+            state.apply(action)
+        assert str(state) == text
+        assert int(state.observation(0).sum()) == total
+        assert state.legal_actions().tolist() == legal
+        assert perft(game.new_state(5), 2) == count
+        playouts = random_playouts(game, 5, seed=5)
+        assert playouts.plies.tolist() == plies
+        assert playouts.returns.tolist() == returns
+
+
+def test_whole_package_is_digested() -> None:
+    """Each folder has a digest of its own, which also covers `jit` and `core`."""
+    folders = {path.parent for path in PACKAGE.rglob("*.py")}
+    digests = {folder: compiling.source_digest(folder) for folder in folders}
+    assert digests[PACKAGE / "jit"] == digests.pop(PACKAGE / "core")
+    assert len(set(digests.values())) == len(digests)
+    assert all(compiling._DIGEST.fullmatch(digest) for digest in digests.values())
+
+
+def test_data_beside_the_code_is_digested(tmp_path: Path) -> None:
+    """Weights that compiled code holds as constants: other weights, another digest."""
+    digests = set()
+    for weight in ("1.0", "2.0"):
+        (tmp_path / "weights.json").write_text(weight)
+        compiling.source_digest.cache_clear()
+        digests.add(compiling.source_digest(tmp_path))
+    compiling.source_digest.cache_clear()
+    assert len(digests) == 2

@@ -1,0 +1,613 @@
+"""Sessions of a person against agents, with the person's lines given beforehand."""
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tzaar_envs import load_game
+from tzaar_envs.core.state import State
+from tzaar_envs.play.saved_game import LARGEST_FILE, SavedGame
+from tzaar_envs.play.session import Session, find_action, list_moves, move_start, new_file
+from tzaar_envs.system.files import write_atomically
+
+# Red's guard takes the enemy castle with its next move, or loses time.
+RED_WINS_NEXT = "3BG3/3b13/7/7/7/3RG3/7 r 1 10"
+# White captures the last black Tzaar with A1xA2 and has won.
+TZAAR_ENDGAME = "Z,z,.,.,./R,r,.,.,.,./T,t,.,.,.,.,./.,.,.,.,.,.,.,./.,.,.,.,.,.,.,."
+TZAAR_ENDGAME += "/.,.,.,.,.,.,.,./.,.,.,.,.,.,./.,.,.,.,.,./.,.,.,.,. w 1 -"
+
+
+class Terminal:
+    """Enters lines one by one, then raises; keeps what is shown."""
+
+    def __init__(self, lines: Iterable[str], end: type[BaseException] = EOFError) -> None:
+        self._lines = iter(lines)
+        self._end = end
+        self.shown: list[str] = []
+
+    def ask(self, prompt: str) -> str:
+        self.shown.append(prompt)
+        for line in self._lines:
+            return line
+        raise self._end
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.shown)
+
+
+Start = Callable[..., tuple[Session, Terminal]]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Start:
+    def make(
+        game: str, lines: Iterable[str], end: type[BaseException] = EOFError, **changes: Any
+    ) -> tuple[Session, Terminal]:
+        options = changes.pop("options", {})
+        settings: dict[str, Any] = {
+            "seed": 1,
+            "position": None,
+            "opponent": "greedy",
+            "seats": (0,),
+        }
+        saved = SavedGame(load_game(game, **options), **(settings | changes))
+        terminal = Terminal(lines, end)
+        session = Session(saved, tmp_path / "game.json", terminal.ask, terminal.shown.append)
+        return session, terminal
+
+    return make
+
+
+# --- Moves ----------------------------------------------------------------------------------------
+
+
+def test_a_move_is_played_and_answered(start: Start) -> None:
+    session, terminal = start("turm_und_waechter", ["a7-b7-1"])
+    assert session.run()
+    assert session.saved.moves[0] == "A7-B7-1"
+    assert len(session.saved.moves) == 2
+    assert f"Blue (greedy) plays {session.saved.moves[1]}" in terminal.text
+    assert session.state.current_player == 0
+
+
+def test_the_board_has_colours_only_if_asked(start: Start) -> None:
+    session, terminal = start("tzaar", [])
+    session.run()
+    assert "\033[" not in terminal.text
+    coloured = Session(
+        session.saved, session.path, terminal.ask, terminal.shown.append, colour=True
+    )
+    coloured.run()
+    assert "\033[" in terminal.text
+
+
+def test_a_turn_of_two_actions_stays_with_the_person(start: Start) -> None:
+    state = load_game("tzaar").new_state(1)
+    first = state.action_name(int(state.legal_actions()[0]))
+    session, _ = start("tzaar", [first, "hint"])
+    session.run()
+    # White's single opening capture, Black's two actions, then it is White's first of two.
+    assert len(session.saved.moves) == 3
+    assert session.state.current_player == 0
+    move = session.state.action_name(int(session.state.legal_actions()[0]))
+    again = Session(session.saved, session.path, Terminal([move]).ask, lambda text: None)
+    again.run()
+    assert len(session.saved.moves) == 4
+    assert again.state.current_player == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("a7", "expected FROM-TO-stones"),
+        ("A7-B7", "how many stones?"),
+        ("d7-d5-1", "D5 is not 1 fields"),
+        ("d7-d5-2", "'D7-D5-2' is not legal: with 'D7' start D7-C7-1, D7-D6-1, D7-E7-1"),
+        ("A4-A5-1", "'A4-A5-1' is not legal: no legal move starts with 'A4'"),
+        ("hnt", "or did you mean the command 'hint'?"),
+        ("hint now", "'hint' takes nothing after it, not 'now'"),
+        ("moves x9", "no legal move starts with 'x9': they start with A7, B7"),
+        ("undo", "there is nothing to undo: you have not moved yet"),
+        ("", "Enter a move, or one of: moves, hint"),
+    ],
+)
+def test_a_wrong_line_is_explained_and_asked_again(start: Start, line: str, error: str) -> None:
+    session, terminal = start("turm_und_waechter", [line, "A7-B7-1"])
+    session.run()
+    assert error in " ".join(terminal.text.split())
+    assert session.saved.moves[:1] == ["A7-B7-1"]
+
+
+def test_case_of_letters() -> None:
+    state = load_game("tzaar", setup="tournament").new_state()
+    assert find_action(state, "z@e4") == state.parse_action("Z@E4")
+    state = load_game("tzaar", setup="fixed").new_state()
+    name = state.action_name(int(state.legal_actions()[0]))
+    assert find_action(state, name.upper()) == find_action(state, name.lower())
+    with pytest.raises(ValueError, match=r"'A1\+A2'|A1 holds no stack"):
+        find_action(state, "a1+a2")
+
+
+@pytest.mark.parametrize(
+    ("name", "start_of_it"),
+    [
+        ("A1xB2", "A1"),
+        ("A7-B7-1", "A7"),
+        ("H10-H11", "H10"),
+        ("Z@E4", "Z@"),
+        ("5@H8", "5@"),
+        ("W>A4", "W>"),
+        ("C3^w", "C3"),
+        ("enter YW", "enter"),
+        ("pass", "pass"),
+    ],
+)
+def test_move_start(name: str, start_of_it: str) -> None:
+    assert move_start(name) == start_of_it
+
+
+def test_every_legal_move_is_listed_within_the_width() -> None:
+    for options in ({"setup": "fixed"}, {"setup": "tournament"}):
+        state = load_game("tzaar", **options).new_state()
+        text = list_moves(state)
+        names = {state.action_name(action) for action in state.legal_actions()}
+        assert names <= set(text.split())
+        assert text.startswith(f"{len(names)} legal moves:")
+        assert max(len(line) for line in text.splitlines()) <= 78
+
+
+# --- Commands -------------------------------------------------------------------------------------
+
+
+def test_hint_is_a_legal_move_and_plays_nothing(start: Start) -> None:
+    for opponent in ("greedy", "random"):
+        session, terminal = start("tzaar", ["hint", "hint"], opponent=opponent)
+        session.run()
+        hints = [line for line in terminal.shown if "would play" in line]
+        assert len(hints) == 2
+        assert hints[0] == hints[1]
+        assert hints[0].startswith("greedy would play ")
+        session.state.parse_action(hints[0].rpartition(" ")[2])
+        assert session.saved.moves == []
+
+
+def test_undo_goes_back_one_decision_at_a_time(start: Start) -> None:
+    session, _ = start("tzaar", [])
+    for _ in range(3):  # the opening capture, then both actions of the next turn
+        move = session.state.action_name(int(session.state.legal_actions()[0]))
+        Session(session.saved, session.path, Terminal([move]).ask, lambda text: None).run()
+        session = Session(session.saved, session.path, session._ask, lambda text: None)
+    played = list(session.saved.moves)
+    assert len(played) >= 5
+    terminal = Terminal(["undo", "position", "undo", "position", "undo", "undo"])
+    undoing = Session(session.saved, session.path, terminal.ask, terminal.shown.append)
+    undoing.run()
+    # Both actions of the turn are decisions of their own.
+    assert f"Taken back: {', '.join(played[4:])}" in terminal.shown
+    assert f"Taken back: {played[3]}" in terminal.shown
+    assert f"Taken back: {', '.join(played[:3])}" in terminal.shown
+    assert "there is nothing to undo: you have not moved yet" in terminal.shown
+    assert undoing.state == undoing.saved.start()
+
+
+def test_the_same_moves_after_undo_give_the_same_game(start: Start) -> None:
+    session, terminal = start("turm_und_waechter", ["A7-B7-1", "undo", "A7-B7-1"])
+    session.run()
+    answers = [line for line in terminal.shown if line.startswith("Blue (greedy) plays")]
+    assert len(answers) == 2
+    assert answers[0] == answers[1]
+
+
+def test_position_help_and_board(start: Start) -> None:
+    session, terminal = start("tzaar", ["position", "?", "board", "quit", "never read"])
+    assert session.run()
+    assert str(session.state) in terminal.shown
+    assert "take back your last move" in terminal.text
+    assert sum("E9" in text for text in terminal.shown) == 2
+    assert "No move was played, so nothing was saved." in terminal.text
+    assert not session.path.exists()
+
+
+def test_the_end_says_who_won_and_can_be_undone(start: Start) -> None:
+    session, terminal = start(
+        "tzaar", ["A1xA2", "moves", "A1xA2", "undo", "hint"], position=TZAAR_ENDGAME
+    )
+    session.run()
+    assert "You win." in terminal.shown
+    assert terminal.text.count("the game is over: enter undo") == 2
+    assert "Taken back: A1xA2" in terminal.shown
+    assert not session.state.is_terminal
+
+
+def test_enter_leaves_a_finished_game(start: Start) -> None:
+    session, terminal = start("tzaar", ["A1xA2", "", "never read"], position=TZAAR_ENDGAME)
+    assert session.run()
+    assert "--resume" not in terminal.text
+    assert f"The game (1 move) is saved in {session.path}" in terminal.shown
+
+
+def test_everybody_at_one_terminal(start: Start) -> None:
+    session, terminal = start("turm_und_waechter", ["A7-B7-1", "a1-b1-1", "undo"], seats=(0, 1))
+    session.run()
+    assert session.saved.moves == ["A7-B7-1"]
+    assert "Blue> " in terminal.shown
+
+
+def test_the_agent_begins_if_the_person_sits_second(start: Start) -> None:
+    session, terminal = start("turm_und_waechter", [], seats=(1,), opponent="random")
+    session.run()
+    assert terminal.text.index("Red (random) plays") < terminal.text.index("Blue> ")
+
+
+# --- Nothing is lost ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["tzaar", "turm_und_waechter"])
+@pytest.mark.parametrize("end", [EOFError, KeyboardInterrupt])
+def test_the_game_can_be_resumed(start: Start, game: str, end: type[BaseException]) -> None:
+    state = load_game(game).new_state(1)
+    move = state.action_name(int(state.legal_actions()[0]))
+    session, terminal = start(game, [move], end)
+    assert session.run() is (end is EOFError)
+    assert f"Go on with: tzaar-envs play --resume {session.path}" in terminal.text
+    loaded = SavedGame.load(session.path)
+    assert loaded == session.saved
+    assert loaded.replay()[-1] == session.state
+    resumed = Terminal([])
+    Session(loaded, session.path, resumed.ask, resumed.shown.append).run()
+    assert f"{len(loaded.moves)} moves so far: " in resumed.text
+
+
+def test_a_crash_loses_nothing(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    session, terminal = start("turm_und_waechter", ["A7-B7-1"])
+
+    def crash(position: object) -> int:
+        raise RuntimeError("out of ideas")
+
+    monkeypatch.setattr(session._opponent, "act", crash)
+    with pytest.raises(RuntimeError, match="out of ideas"):
+        session.run()
+    assert SavedGame.load(session.path).moves == ["A7-B7-1"]
+    assert "--resume" in terminal.text
+
+
+def test_save_moves_the_game_to_a_file(start: Start, tmp_path: Path) -> None:
+    other = tmp_path / "with space.json"
+    taken = tmp_path / "taken.json"
+    taken.write_text("mine")
+    session, terminal = start(
+        "turm_und_waechter",
+        ["A7-B7-1", f"save {taken}", f"save {tmp_path}/no/x.json", f"save {other}", "save"],
+    )
+    session.run()
+    assert taken.read_text() == "mine"
+    text = " ".join(terminal.text.split())
+    assert "exists already: choose another name" in text
+    assert "No such file or directory" in text
+    assert terminal.shown.count(f"Saved in {other}") == 2
+    assert f"--resume '{other}'" in terminal.text
+    assert SavedGame.load(other).moves == session.saved.moves
+
+
+def test_a_disk_that_cannot_be_written_does_not_end_the_game(start: Start, tmp_path: Path) -> None:
+    session, terminal = start("turm_und_waechter", ["A7-B7-1"])
+    (tmp_path / "file").write_text("")
+    session.path = tmp_path / "file" / "game.json"
+    session.run()
+    assert len(session.saved.moves) == 2
+    assert terminal.text.count("warning: the game cannot be saved") == 1
+    assert "could not be saved in" in terminal.shown[-1]
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    write_atomically(path, "old")
+    with pytest.raises(UnicodeEncodeError):
+        write_atomically(path, "new \ud800")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_new_files_do_not_collide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tzaar_envs.play.session.default_folder", lambda: tmp_path)
+    monkeypatch.setattr("time.strftime", lambda form: "now")
+    game = load_game("tzaar")
+    for name in ("tzaar-now.json", "tzaar-now-2.json", "tzaar-now-3.json"):
+        path = new_file(game)
+        assert path == tmp_path / name
+        path.touch()
+
+
+# --- Chance, hidden information and points --------------------------------------------------------
+
+Finished = tuple[Session, list[str]]
+
+
+@pytest.fixture(scope="module", params=["twenty_one", "zatre"])
+def finished(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    """A game for three that a person in seat 0 has played to its end, and what was shown."""
+    saved = SavedGame(load_game(request.param, players=3), 5, None, "greedy", (0,))
+    shown: list[str] = []
+
+    def ask(prompt: str) -> str:
+        if session.state.is_terminal:
+            raise EOFError
+        return session.state.action_name(int(session.state.legal_actions()[0]))
+
+    session = Session(saved, tmp_path_factory.mktemp("game") / "it.json", ask, shown.append)
+    session.run()
+    return session, shown
+
+
+def content_of(finished: Finished) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(finished[0].path.read_text())
+    return content
+
+
+def test_a_game_of_chance_is_saved_and_replayed(finished: Finished) -> None:
+    session, _ = finished
+    loaded = SavedGame.load(session.path)
+    assert loaded == session.saved
+    assert loaded.replay() == session._positions
+    assert sum(map(len, loaded.outcomes)) > 10
+    content = content_of(finished)
+    assert content["outcomes"] == loaded.outcomes
+    assert content["scores"] == session.state.scores().tolist()
+
+
+def test_the_outcomes_in_the_file_count_not_those_of_the_seed(
+    finished: Finished, tmp_path: Path
+) -> None:
+    session, _ = finished
+    content = content_of(finished)
+    content |= {"seed": 6, "position": content["start"]}
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps(content))
+    loaded = SavedGame.load(path)
+    assert loaded.replay() == session._positions
+    number = next(index for index, outcome in enumerate(loaded.outcomes) if outcome)
+    drawn = loaded.start()
+    for move in loaded.moves[: number + 1]:
+        drawn.apply(drawn.parse_action(move))
+    assert drawn.last_outcome != tuple(loaded.outcomes[number])
+    assert drawn != session._positions[number + 1]
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        (lambda outcome: [*outcome[:-1], 120], ", 120, is impossible here"),
+        (lambda outcome: [*outcome[:-1], 2**70], "use at most 128 numbers from 0"),
+        (lambda outcome: [*outcome[:-1], -1], "use at most 128 numbers from 0"),
+        (lambda outcome: outcome[:-1], " are needed"),
+        (lambda outcome: [*outcome, 1], " are needed"),
+    ],
+)
+def test_an_outcome_that_cannot_be_is_named(
+    finished: Finished, tmp_path: Path, change: Callable[[list[int]], list[int]], error: str
+) -> None:
+    content = content_of(finished)
+    number = max(index for index, outcome in enumerate(content["outcomes"]) if len(outcome) > 1)
+    content["outcomes"][number] = change(content["outcomes"][number])
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(content))
+    with pytest.raises(ValueError, match=f"move {number + 1}: outcome ") as caught:
+        SavedGame.load(path)
+    assert error in str(caught.value)
+
+
+@pytest.mark.parametrize("scores", [None, [], [1.0, 2.0, 3.0], ["1", "2", "3"]])
+def test_points_that_the_moves_do_not_give_are_named(
+    finished: Finished, tmp_path: Path, scores: Any
+) -> None:
+    content = content_of(finished)
+    expected = content["scores"]
+    content["scores"] = scores
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(content))
+    with pytest.raises(ValueError, match=re.escape(f"scores: expected {expected}, as the moves")):
+        SavedGame.load(path)
+
+
+def test_the_result_has_the_points(finished: Finished) -> None:
+    session, shown = finished
+    names, scores = session.saved.game.layout.seat_names, session.state.scores()
+    points = ", ".join(f"{n} {score:g} points" for n, score in zip(names, scores, strict=True))
+    assert session.state.returns()[0] < 0
+    assert f"You lose: {points}." in shown
+
+
+def hands_on(board: str) -> dict[str, str]:
+    """Return what each seat holds on a board of Zatre, as it is shown."""
+    return dict(re.findall(r"^(.+) holds (.+)$", board, flags=re.MULTILINE))
+
+
+@pytest.mark.parametrize("seats", [(0,), (2,), (0, 1)])
+def test_only_the_own_hand_is_shown(start: Start, seats: tuple[int, ...]) -> None:
+    fields = str(load_game("zatre", players=3).new_state(4)).split()
+    fields[1:3] = [str(seats[0]), "125/136/24"]  # the seat to act, and all hands
+    position = " ".join(fields)
+    session, terminal = start(
+        "zatre", [], options={"players": 3}, seats=seats, position=position, seed=4
+    )
+    names = session.saved.game.layout.seat_names
+    looked: list[tuple[str, State]] = []
+
+    def ask(prompt: str) -> str:
+        looked.append((prompt, session.state))
+        if len(looked) == 12:
+            raise EOFError
+        return session.state.action_name(int(session.state.legal_actions()[0]))
+
+    session._ask = ask
+    session.run()
+    boards = [hands for text in terminal.shown if (hands := hands_on(text))]
+    assert len(boards) == len(looked) == 12
+    for hands, (prompt, state) in zip(boards, looked, strict=True):
+        all_hands = hands_on(state.draw(colour=False))
+        for name in names:
+            if prompt == f"{name}> ":
+                assert hands[name] == all_hands[name]
+            else:
+                assert set(hands[name]) <= {"?"} or hands[name] == all_hands[name] == "-"
+                assert len(hands[name]) == len(all_hands[name])
+    assert any("?" in "".join(hands.values()) for hands in boards)
+
+
+def test_choices_of_agents_are_told_when_all_have_chosen(tmp_path: Path) -> None:
+    saved = SavedGame(load_game("twenty_one", players=3), 1, None, "random", (0,))
+    shown: list[str] = []
+    secrets: list[int] = []
+
+    def ask(prompt: str) -> str:
+        state = session.state
+        if state.is_terminal:
+            raise EOFError
+        # The last field of a position has the choices of this turn.
+        secret = sum(choice != "-" for choice in str(state).split()[5].split("/"))
+        by_agents = sum(position.current_player != 0 for position in session._positions[:-1])
+        assert sum(" plays " in text for text in shown) == by_agents - secret
+        assert shown[-1].count("has chosen") == secret
+        assert "has chosen to" not in shown[-1]
+        secrets.append(secret)
+        return state.action_name(int(state.legal_actions()[0]))
+
+    session = Session(saved, tmp_path / "game.json", ask, shown.append)
+    session.run()
+    assert set(secrets) == {0, 1, 2}
+    told = [text.partition(" plays ")[2] for text in shown if " plays " in text]
+    movers = [position.current_player for position in session._positions[:-1]]
+    assert told == [move for move, seat in zip(saved.moves, movers, strict=True) if seat != 0]
+
+
+def test_secret_choices_stay_secret_after_undo_and_resuming(start: Start) -> None:
+    # Player 0 has the first turn; in the second one both others choose before it.
+    lines = ["keep", "strike"]
+    session, terminal = start("twenty_one", lines, options={"players": 3}, opponent="random")
+    session.run()
+    moves = list(session.saved.moves)
+    assert [position.current_player for position in session._positions] == [0, 0, 1, 2, 1, 1, 2, 0]
+    assert all(f"plays {move}" not in terminal.shown[-1] for move in moves[5:])
+
+    resumed = Terminal(["strike"])
+    Session(SavedGame.load(session.path), session.path, resumed.ask, resumed.shown.append).run()
+    assert f"7 moves so far: … {' '.join(moves[1:5])}" in resumed.shown
+    told = [text for text in resumed.shown if " plays " in text]
+    assert told[:2] == [f"Player {n} (random) plays {moves[n + 4]}" for n in (1, 2)]
+
+    undone = Terminal(["undo", "undo"])
+    saved = SavedGame.load(session.path)
+    Session(saved, session.path, undone.ask, undone.shown.append).run()
+    taken_back = [text for text in undone.shown if text.startswith("Taken back")]
+    assert taken_back[0].startswith("Taken back: strike")
+    assert taken_back[1] == f"Taken back: {', '.join(moves[1:5])}"
+
+
+# --- Files that are wrong -------------------------------------------------------------------------
+
+GOOD = {
+    "format": "tzaar-envs game",
+    "version": 2,
+    "game": "turm_und_waechter_v0",
+    "options": {},
+    "seed": 1,
+    "position": None,
+    "start": "r1r11RG1r1r1/2r11r12/3r13/7/3b13/2b11b12/b1b11BG1b1b1 r 1 0",
+    "opponent": "greedy",
+    "seats": [0],
+    "moves": ["A7-B7-1", "D1-D2-1"],
+    "outcomes": [[], []],
+    "scores": None,
+}
+MISSING = object()
+
+
+def test_the_good_file_is_good(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(GOOD))
+    saved = SavedGame.load(path)
+    saved.save(path, saved.replay()[-1])
+    assert json.loads(path.read_text()) == GOOD
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "error"),
+    [
+        ("format", "chess", 'expected an object with "format"'),
+        ("version", 1, "version 1: this release reads version 2"),
+        ("version", True, "version True: this release reads version 2"),
+        ("version", 2.0, "version: expected an integer, not 2.0"),
+        ("game", "chess", "there is no game 'chess'"),
+        ("game", 5, "game: expected text, not 5"),
+        ("options", {"setup": "fixed"}, "has no option 'setup'"),
+        ("options", {"spec": 1}, "has no option 'spec'"),
+        ("options", [], "options: expected an object"),
+        ("seed", -1, "seed -1: expected 0 or more"),
+        ("seed", 1.5, "seed: expected an integer, not 1.5"),
+        ("seed", MISSING, "the field 'seed' is missing"),
+        ("more", 1, "unknown field 'more'"),
+        ("position", "x", "expected 4 fields"),
+        ("position", "7/7/7/7/7/7/3RG3 r 1 0", "the game is over in position"),
+        ("start", "x", "start: expected"),
+        ("seats", [], "seats: expected one seat or more"),
+        ("seats", [0, 0], "seats: expected one seat or more, each once"),
+        ("seats", [2], "seats: 2 is no seat, expected 0 to 1"),
+        ("seats", [True], "seats: True is no seat"),
+        ("moves", ["A7-B7-1", "A7-B7-1"], "move 2: 'A7-B7-1'"),
+        ("moves", ["A7-B7-1", "__import__('os')"], "move 2: "),
+        ("moves", [7, "D1-D2-1"], "move 1: expected text, not 7"),
+        ("moves", [], "outcomes: expected one list for each of the 0 moves"),
+        ("outcomes", MISSING, "the field 'outcomes' is missing"),
+        ("outcomes", {}, "outcomes: expected a list, not {}"),
+        ("outcomes", [[]], "outcomes: expected one list for each of the 2 moves"),
+        ("outcomes", [[], 1], "outcome 2: expected a list of integers, not 1"),
+        ("outcomes", [[True], []], "outcome 1: expected a list of integers, not [True]"),
+        ("outcomes", [[], [1.0]], "outcome 2: expected a list of integers, not [1.0]"),
+        ("outcomes", [[], [3]], "move 2: outcome (3,): 1 numbers, but 0 are needed"),
+        ("outcomes", [[], [0] * 129], "move 2: outcome (0, 0, "),
+        ("scores", MISSING, "the field 'scores' is missing"),
+        ("scores", 1, "scores: expected a list or null, not 1"),
+        ("scores", [1.0, -1.0], "scores: expected None, as the moves give"),
+    ],
+)
+def test_a_wrong_field_is_named(tmp_path: Path, field: str, value: object, error: str) -> None:
+    content = {key: kept for key, kept in (GOOD | {field: value}).items() if kept is not MISSING}
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(content))
+    with pytest.raises(ValueError, match="saved game") as caught:
+        SavedGame.load(path)
+    assert error in str(caught.value)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        (b"", "not JSON"),
+        (b'{"format": ', "not JSON"),
+        (b"\xff\xfe", "not text in UTF-8"),
+        (b"[" * 100_000, "nested too deep"),
+        (b"[]", "expected an object"),
+        (b"1" * 5000, "Exceeds the limit"),
+        (b" " * (LARGEST_FILE + 1), "has 1048577 bytes"),
+    ],
+)
+def test_a_file_that_is_no_saved_game(tmp_path: Path, content: bytes, error: str) -> None:
+    path = tmp_path / "game.json"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="game") as caught:
+        SavedGame.load(path)
+    assert error in str(caught.value)
+
+
+def test_a_path_that_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="is not a file"):
+        SavedGame.load(tmp_path)
+    with pytest.raises(FileNotFoundError, match="there is no saved game"):
+        SavedGame.load(tmp_path / "no.json")

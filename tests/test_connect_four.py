@@ -1,0 +1,234 @@
+"""A game in a package of its own: connect four, in `tests/thirdparty`, uses the defaults.
+
+Its spec and its rules are all that it defines; notation, drawing and evaluation are the suite's.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from processes import THIRD_PARTY, install, run_python
+
+from tzaar_envs.agents import make_agent
+from tzaar_envs.arena import play_match
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.perft import perft
+
+PACKAGE = THIRD_PARTY / "connect_four"
+FILES = ("pyproject.toml", "__init__.py", "rules.py")
+DOCUMENT = THIRD_PARTY.parents[1] / "docs" / "adding_a_game.md"
+
+EMPTY = "/".join(["......."] * 6)
+# Three of First's stones in a row, with both ends open.
+THREE = "/".join(["......."] * 4 + ["..oo...", "..xxx.o"])
+FULL = "/".join(["oxoxoxo", "oxoxoxo", "xoxoxox", "xoxoxox", "oxoxoxo", "xoxoxox"])
+
+
+@pytest.fixture(scope="module")
+def game() -> Iterator[Game]:
+    """Return the game, its package importable as if it were installed."""
+    sys.path.insert(0, str(THIRD_PARTY))
+    try:
+        from connect_four import SPEC
+
+        yield Game(SPEC)
+    finally:
+        sys.path.remove(str(THIRD_PARTY))
+
+
+def test_it_is_short() -> None:
+    assert sum(len((PACKAGE / file).read_text().splitlines()) for file in FILES) <= 150
+
+
+def test_it_imports_one_module_of_the_suite() -> None:
+    for package in ("connect_four", "nim_game"):
+        for source in (THIRD_PARTY / package).glob("*.py"):
+            imported = re.findall(r"(?:from|import) (tzaar_envs\S*)", source.read_text())
+            assert set(imported) <= {"tzaar_envs.authoring"}
+
+
+def test_document_shows_it() -> None:
+    shown = DOCUMENT.read_text(encoding="utf-8")
+    for file in FILES:
+        assert (PACKAGE / file).read_text(encoding="utf-8").strip() in shown
+
+
+@pytest.mark.parametrize(("depth", "nodes"), [(1, 7), (3, 343), (7, 823536), (8, 5673234)])
+def test_perft(game: Game, depth: int, nodes: int) -> None:
+    """The numbers that are published for connect four on 6 x 7 cells."""
+    assert perft(game.new_state(), depth) == nodes
+
+
+@pytest.mark.parametrize(
+    ("columns", "winner"),
+    [
+        ([3, 0, 3, 0, 3, 0, 3], 0),  # upright
+        ([0, 0, 1, 1, 2, 2, 3], 0),  # level
+        ([6, 0, 1, 1, 2, 2, 3, 2, 3, 3, 6, 3], 1),  # rising from column 0
+        ([0, 6, 5, 5, 4, 4, 3, 4, 3, 3, 0, 3], 1),  # falling to column 6
+    ],
+)
+def test_four_in_a_row_win(game: Game, columns: list[int], winner: int) -> None:
+    state = game.new_state()
+    for column in columns:
+        assert not state.is_terminal
+        state.apply(column)
+    assert state.is_terminal
+    assert state.current_player == -1
+    assert state.returns()[winner] == 1
+    assert state.returns().sum() == 0
+    assert [state.evaluate(player) for player in range(2)] == state.returns().tolist()
+    assert state.legal_actions().size == 0
+
+
+def test_full_board_is_a_draw(game: Game) -> None:
+    state = game.parse(f"{FULL} 0")
+    assert state.is_terminal
+    assert state.returns().tolist() == state.scores().tolist() == [0, 0]
+
+
+def test_default_notation(game: Game) -> None:
+    state = game.new_state()
+    assert str(state) == f"{EMPTY} 0"
+    assert [state.action_name(action) for action in range(7)] == [f"drop {n}" for n in range(7)]
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        state = game.new_state()
+        while not state.is_terminal:
+            action = int(rng.choice(state.legal_actions()))
+            assert state.parse_action(state.action_name(action)) == action
+            state.apply(action)
+            read = game.parse(str(state))
+            assert read == state
+            assert read.words.tolist() == state.words.tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"expected 2 fields \(board, player\), with one space between them, got 1"),
+        (f"{EMPTY} 2", "player '2': expected one of '0', '1'"),
+        (f"{EMPTY} 1", "player 1: not to act with 0 and 0 stones"),
+        (f"{EMPTY[:-1]}z 0", "board, row 6 'z': expected one of '.', 'x', 'o'"),
+        (f"{EMPTY[:-1]} 0", r"board, row 6 '\.{6}': 6 entries, expected 7"),
+        (f"{EMPTY[8:]} 0", "board: 5 rows separated by '/', expected 6"),
+        (f"x{EMPTY[1:]} 1", "board: a stone is above an empty cell"),
+    ],
+)
+def test_bad_position_is_refused(game: Game, text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        game.parse(text)
+
+
+def test_bad_action_is_refused(game: Game) -> None:
+    with pytest.raises(ValueError, match="action 'drop 7': expected an action such as 'drop 3'"):
+        game.new_state().parse_action("drop 7")
+
+
+def test_default_drawing(game: Game) -> None:
+    state = game.parse(f"{THREE} 0")
+    assert state.draw(colour=False) == (
+        "  A B C D E F G\n"
+        "1 . . . . . . .\n"
+        "2 . . . . . . .\n"
+        "3 . . . . . . .\n"
+        "4 . . . . . . .\n"
+        "5 . . o o . . .\n"
+        "6 . . x x x . o\n"
+        "First to act"
+    )
+    state.apply(1)
+    assert state.draw(colour=False).endswith("The game is over: First +1, Second -1")
+
+
+@pytest.mark.parametrize("name", ["greedy", "alphabeta:depth=3", "mcts:simulations=200"])
+def test_agents_see_a_win(game: Game, name: str) -> None:
+    agent = make_agent(name, game, seed=0)
+    assert agent.act(game.parse(f"{THREE} 0")) in (1, 5)
+
+
+def test_a_match(game: Game) -> None:
+    result = play_match(game, ["alphabeta:depth=4", "random"], games=10, seed=0)
+    assert result.summary(0).wins >= 8
+
+
+USE = """
+import json
+import numpy as np
+import pettingzoo.test
+import tzaar_envs
+from typer.testing import CliRunner
+from tzaar_envs.cli import app
+
+assert "connect_four" in tzaar_envs.list_games()
+env = tzaar_envs.make("connect_four_v0")
+pettingzoo.test.api_test(env, num_cycles=50)
+venv = tzaar_envs.make_vec("connect_four_v0", num_envs=4, seed=0)
+observations, infos = venv.reset()
+assert observations.shape == (4, 3, 6, 7)
+
+def run(*words):
+    result = CliRunner().invoke(app, list(words))
+    assert result.exit_code == 0, (words, result.output, result.exception)
+    return result.output
+
+told = [run("list"), run("info", "connect_four")]
+told.append(run("evaluate", "connect_four", "alphabeta:depth=2", "random", "--games", "4"))
+print("RESULT", json.dumps(told))
+"""
+
+
+def entry_point() -> str:
+    project = tomllib.loads((PACKAGE / "pyproject.toml").read_text())["project"]
+    [(name, value)] = project["entry-points"]["tzaar_envs.games"].items()
+    return f"{name} = {value}"
+
+
+def test_installed_package_is_listed_played_and_evaluated(tmp_path: Path) -> None:
+    install("connect_four", tmp_path, entry_point())
+    listed, info, evaluated = json.loads(run_python(USE, path=tmp_path).split("RESULT ")[1])
+    assert "connect_four" in listed
+    assert "Connect Four" in info
+    assert "alphabeta:depth=2" in evaluated
+
+
+def test_listing_it_does_not_load_numba(tmp_path: Path) -> None:
+    install("connect_four", tmp_path, entry_point())
+    code = """
+import sys
+import tzaar_envs
+print("connect_four" in tzaar_envs.list_games(), "numba" in sys.modules)
+"""
+    assert run_python(code, path=tmp_path).split() == ["True", "False"]
+
+
+TRAIN = """
+import sys
+from typer.testing import CliRunner
+from tzaar_envs.cli import app
+
+folder = sys.argv[1]
+small = "--minutes 0 --steps 256 --imitation 100 --width 8 --blocks 1 --threads 1"
+small += " --num-envs 8 --evaluation-games 2 --final-games 2"
+for words in (
+    ["train", "--algo", "ppo", "connect_four", "--folder", folder, *small.split()],
+    ["evaluate", "connect_four", f"policy:{folder}/policy.safetensors", "random", "--games", "4"],
+):
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0, (words, result.output, result.exception)
+"""
+
+
+def test_installed_package_trains(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    install("connect_four", tmp_path, entry_point())
+    folder = str(tmp_path / "run")
+    run_python(TRAIN.replace("sys.argv[1]", repr(folder)), path=tmp_path)
+    assert (tmp_path / "run" / "policy.safetensors").exists()

@@ -1,0 +1,60 @@
+"""What is installed and shipped: every package, each file once."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import tzaar_envs
+
+ROOT = Path(__file__).parents[1]
+SETUPTOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
+    "setuptools"
+]
+LINKED = {name.partition(".")[2]: folder for name, folder in SETUPTOOLS["package-dir"].items()}
+
+
+def packages() -> set[str]:
+    """Return the import names of all folders with Python files, without following links."""
+    found = set()
+    for inner, folder in LINKED.items():
+        for path, _, files in os.walk(ROOT / folder):
+            if any(file.endswith(".py") for file in files):
+                parts = ("tzaar_envs", inner, *Path(path).relative_to(ROOT / folder).parts)
+                found.add(".".join(part for part in parts if part))
+    return found
+
+
+def test_every_package_is_listed_for_the_wheel() -> None:
+    assert sorted(SETUPTOOLS["packages"]) == sorted(packages())
+    assert len(SETUPTOOLS["packages"]) == len(set(SETUPTOOLS["packages"]))
+
+
+@pytest.mark.parametrize("name", sorted(set(LINKED) - {""}))
+def test_a_folder_beside_the_package_is_linked_into_it(name: str) -> None:
+    """For static tools; without links, as in some Windows checkouts, a link is a text file."""
+    link = ROOT / "tzaar_envs" / name
+    if (ROOT / "PKG-INFO").exists():
+        pytest.skip("a source distribution has no links")
+    assert link.is_symlink() or link.read_text(encoding="utf-8") == f"../{LINKED[name]}"
+    if link.is_symlink():
+        assert link.resolve() == ROOT / LINKED[name]
+    imported = importlib.import_module(f"tzaar_envs.{name}")
+    assert len(list(imported.__path__)) == 1
+    if Path(tzaar_envs.__file__).parent == ROOT / "tzaar_envs":  # not an installed copy
+        assert Path(next(iter(imported.__path__))).resolve() == ROOT / LINKED[name]
+
+
+def test_the_source_distribution_holds_what_the_tests_read() -> None:
+    manifest = (ROOT / "MANIFEST.in").read_text(encoding="utf-8")
+    for name in (".ci", "docs", "tests"):
+        assert f"graft {name}\n" in manifest
+
+
+def test_versions_agree() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert tzaar_envs.__version__ == project["version"]

@@ -1,0 +1,107 @@
+"""Parsers for the parts of a notation; their errors name the part, its text and what is allowed."""
+
+import re
+from collections.abc import Sequence
+
+_NUMBER = re.compile("0|[1-9][0-9]{0,17}")
+
+
+def split_position(text: str, names: Sequence[str], at_least: int | None = None) -> list[str]:
+    """Return the fields of a position, which have one space between them.
+
+    Args:
+        text: the position.
+        names: what the fields are called.
+        at_least: how many fields are enough, if the last ones may be left out as a whole.
+
+    Raises:
+        ValueError: another number of fields.
+    """
+    fields = text.split(" ")
+    if len(fields) not in (len(names), at_least):
+        shorter = f" or the first {at_least}" if at_least else ""
+        raise ValueError(
+            f"position {text!r}: expected {len(names)} fields ({', '.join(names)}){shorter}, with "
+            f"one space between them, got {len(fields)}"
+        )
+    return fields
+
+
+def split_list(where: str, text: str, separator: str, count: int, what: str) -> list[str]:
+    """Return the entries of a list.
+
+    Args:
+        where: the part of the notation, which an error begins with.
+        text: the list.
+        separator: what is between two entries; `""` if each character is an entry.
+        count: how many entries there must be.
+        what: what the entries are called, in the plural.
+
+    Raises:
+        ValueError: another number of entries.
+    """
+    entries = text.split(separator) if separator else list(text)
+    if len(entries) != count:
+        separated = f" separated by {separator!r}" if separator else ""
+        raise ValueError(f"{where}: {len(entries)} {what}{separated}, expected {count}")
+    return entries
+
+
+def parse_number(where: str, text: str, most: int, least: int = 0) -> int:
+    """Return a number in decimal digits, without leading zeros.
+
+    Raises:
+        ValueError: not a number, or out of the range from `least` to `most`.
+    """
+    if not _NUMBER.fullmatch(text) or not least <= int(text) <= most:
+        raise ValueError(f"{where}: {text!r} is not a number from {least} to {most}")
+    return int(text)
+
+
+def parse_symbol(field: str, text: str, symbols: Sequence[str], note: str = "") -> int:
+    """Return which of the allowed texts a field holds, from 0.
+
+    Args:
+        field: the name of the field.
+        text: what it holds.
+        symbols: the allowed texts, or one-character texts in one string.
+        note: an explanation that the error ends with.
+
+    Raises:
+        ValueError: not one of them.
+    """
+    allowed = list(symbols)
+    if text not in allowed:
+        listing = ", ".join(repr(symbol) for symbol in allowed)
+        raise ValueError(f"{field} {text!r}: expected one of {listing}{note}")
+    return allowed.index(text)
+
+
+class CellNames:
+    """Names of the cells of a rectangular board, such as `A1` for the first cell of the first row.
+
+    Attributes:
+        pattern: a regular expression for the name of a cell.
+
+    Args:
+        columns: the letters of the columns.
+        rows: how many rows there are.
+    """
+
+    def __init__(self, columns: str, rows: int) -> None:
+        self._names = [f"{letter}{row + 1}" for row in range(rows) for letter in columns]
+        self._cells = {name: cell for cell, name in enumerate(self._names)}
+        numbers = "|".join(str(row) for row in range(rows, 0, -1))  # 12 before 1
+        self.pattern = f"[{columns}](?:{numbers})"
+
+    def name(self, cell: int) -> str:
+        """Return the name of a cell, which are numbered row by row."""
+        return self._names[cell]
+
+    def cell(self, name: str) -> int:
+        """Return the cell with a name.
+
+        Raises:
+            KeyError: no cell has that name.
+        """
+        return self._cells[name]
