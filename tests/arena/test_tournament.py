@@ -123,6 +123,24 @@ def test_every_game_can_be_replayed_from_its_record(
             msgspec.structs.replace(first, returns=first.returns[::-1]).check(game)
 
 
+@pytest.mark.parametrize("move_seconds", [None, 60])
+def test_what_searches_find_is_recorded(move_seconds: float | None, tmp_path: Path) -> None:
+    path, searching = tmp_path / "r.jsonl", "mcts:simulations=16"
+    play_tournament(ADDING_FOR_TWO, [searching, Lowest], path, 2, seed=1, move_seconds=move_seconds)
+    for record in read_results(path)[1]:
+        positions = record.check(ADDING_FOR_TWO)
+        for position, action, data in zip(
+            positions, record.actions, record.move_data, strict=False
+        ):
+            assert (data is not None) == (record.agents[position.current_player] == searching)
+            if data is not None:
+                assert data.value is not None
+                assert data.line[0] == action
+                assert data.visits[action] > 0
+                assert data.seconds is not None
+                assert position.is_legal(position.parse_action(data.line[0]))
+
+
 def test_the_number_of_workers_does_not_matter(tmp_path: Path) -> None:
     games = 2 * (STARTS_PER_CHUNK + 3)
     for workers in (1, 2):

@@ -171,7 +171,8 @@ def _move_data(state: State, found: SearchResult | None) -> MoveData | None:
     """
     if found is None:
         return None
-    line, ahead = [], state.clone()
+    line: list[str] = []
+    ahead = state.clone()
     for action in found.principal_variation:
         # The search may have guessed another chance outcome or other hidden information.
         if (line and ahead.last_outcome) or not ahead.is_legal(action):
