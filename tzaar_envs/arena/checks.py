@@ -74,11 +74,7 @@ def make_plan(
 
 
 def whole_number(name: str, value: int, minimum: int) -> int:
-    """Return a whole number of `minimum` or more.
-
-    Raises:
-        ValueError: it is not such a number.
-    """
+    """Return a whole number of `minimum` or more; raise a ValueError for anything else."""
     try:
         number = operator.index(value)
     except TypeError:

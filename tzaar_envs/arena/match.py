@@ -34,9 +34,8 @@ def play_match(
     with an illegal action, raises an exception or makes worker processes die loses that game at
     once: it gets -1, every other agent `1 / (seats - 1)`, and the match continues.
 
-    Agents without chance repeat a game that begins with the same position, so use some
-    `opening_plies` in a game with a single start position; `MatchResult.distinct_games` is the
-    number of games that differ.
+    Agents without chance repeat a game that begins with the same position: use `opening_plies`
+    in a game with a single one. `MatchResult.distinct_games` is the number of games that differ.
 
     Ctrl-C ends the match: the result is then `interrupted`, with those finished games whose start
     was played in every rotation, in whole chunks.

@@ -20,8 +20,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
     Agent i of the match is at seat `(i + game.match.rotation) % seats` of a game.
 
     Attributes:
-        format: of the JSON.
-        format_version: of the JSON.
+        format, format_version: of the JSON.
         header: what the match is.
         agents: their names, all different; their texts are in the header.
         workers: how many processes played.

@@ -20,9 +20,6 @@ class RayCrew:
     """Workers on Ray: the cluster that this process is connected to, or else a local one.
 
     Games are sent with their whole task, so an interruption costs the tasks that are running.
-
-    Raises:
-        ModuleNotFoundError: Ray is not installed.
     """
 
     def __init__(self, plan: Plan, workers: int) -> None:

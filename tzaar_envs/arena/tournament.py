@@ -4,10 +4,9 @@ A tournament has a line-up for every combination of as many agents as the game h
 `arena.plan`. Every game is written to the results file when it is over. The same call with the same
 file continues where it was interrupted and ends with the same games.
 
-An agent that returns an illegal action, raises an exception, takes too long or makes worker
-processes die loses that game: it gets -1, every other seat `1 / (seats - 1)`, and the tournament
-continues. With a time limit agents are asked about one game at a time, each in a process of its
-own, see `arena.workers`.
+An agent that returns an illegal action, raises an exception, takes too long or makes processes die
+loses that game: it gets -1, every other seat `1 / (seats - 1)`, and the tournament continues. How
+agents are isolated and timed: see `arena.workers`.
 """
 
 from __future__ import annotations
