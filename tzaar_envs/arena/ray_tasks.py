@@ -32,7 +32,7 @@ class RayCrew:
             ray.init(num_cpus=workers, log_to_driver=False, include_dashboard=False)
         self._play = ray.remote(num_cpus=1, max_retries=0)(_play)
         self._plan = ray.put(plan)
-        self._running: set[Any] = set()
+        self._running: dict[Task, Any] = {}
         self._is_closed = False
 
     def play(self, task: Task, finish: Callable[[GameRecord], None]) -> None:
@@ -42,8 +42,7 @@ class RayCrew:
             RuntimeError: workers die at it again and again.
         """
         for _attempt in range(MOST_DEATHS):
-            reference = self._play.remote(self._plan, task)
-            self._running.add(reference)
+            self._running[task] = reference = self._play.remote(self._plan, task)
             try:
                 records: list[GameRecord] = self._ray.get(reference)
             except self._ray.exceptions.RayTaskError as error:
@@ -53,7 +52,7 @@ class RayCrew:
                     return
                 continue
             finally:
-                self._running.discard(reference)
+                del self._running[task]
             for record in records:
                 finish(record)
             return
@@ -65,7 +64,7 @@ class RayCrew:
     def close(self) -> None:
         """Cancel the tasks that are running."""
         self._is_closed = True
-        for reference in [*self._running]:
+        for reference in [*self._running.values()]:
             with contextlib.suppress(Exception):  # it has just ended
                 self._ray.cancel(reference, force=True)
         if self._began_here:
