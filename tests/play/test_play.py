@@ -115,7 +115,7 @@ def test_a_turn_of_two_actions_stays_with_the_person(start: Start) -> None:
     ("line", "error"),
     [
         ("a7", "expected FROM-TO-stones"),
-        ("A7-B7", "how many stones?"),
+        ("A7-B7", "the number of stones is missing"),
         ("d7-d5-1", "D5 is not 1 fields"),
         (
             "d7-d5-2",
