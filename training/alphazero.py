@@ -1,47 +1,46 @@
-"""Train a policy by AlphaZero and measure it against the baselines.
+"""AlphaZero: self-play by a tree search that the network guides.
 
     tzaar-envs train --algo alphazero turm_und_waechter
     python training/alphazero.py turm_und_waechter
 
-One network plays all seats of many games at once, with a tree search that it guides, and learns
-what the search found and how the games ended (Silver et al., 2018). It first imitates a baseline of
-the game (see `imitation`). Everything that a run makes lies in its folder (see `run_folder`), the
-replay buffer too.
+After a warm start one network plays all seats of many games at once, with a tree search that it
+guides, and learns the results of the searches and of the games (Silver et al., 2018). Samples wait
+in a replay buffer on disk (see `common/replay.py`).
 
-All games are searched in lockstep, with one call of the network for the leaves of all of them. Most
-moves get a quick search only, and are there to bring the games forward: what is learnt are those
-with a full one (Wu, 2019, section 3.1). Samples are turned and mirrored at random as far as the
-game has symmetries. Chance is sampled by the search, and what is hidden from a seat is drawn anew
-in each of its simulations, so the games may have either (see `docs/search.md`).
+All games are searched as one batch, with one call of the network for the leaves of all trees. Most
+moves get a quick search, which only advances the game; moves with a full search are learnt (Wu,
+2019, section 3.1). Samples are transformed by random symmetries of the game. The search samples
+chance and redraws hidden information in each simulation, so games may have either (see
+`docs/search.md`).
 """
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
+from tzaar_envs.agents.mcts import MctsAgent
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
+from tzaar_envs.policies.evaluator import NetworkEvaluator, observe_views, seats_in_turn
+from tzaar_envs.policies.network import PolicyNetwork
 from tzaar_envs.search.mcts.priors import DirichletNoise
 from tzaar_envs.search.mcts.results import SearchResults
 from tzaar_envs.search.mcts.search import Mcts
-from tzaar_envs.training.precision import Precision, uses_bfloat16
-from tzaar_envs.training.replay import Replay
-from tzaar_envs.training.run import Run, run_script
-from tzaar_envs.training.settings import Settings, setting
+from tzaar_envs.training.common.means import Means
+from tzaar_envs.training.common.precision import Precision, uses_bfloat16
+from tzaar_envs.training.common.replay import Replay
+from tzaar_envs.training.common.session import Session
+from tzaar_envs.training.common.settings import Settings, setting
 from tzaar_envs.wrappers.symmetry_augmentation import SymmetryAugmentation
 
-if TYPE_CHECKING:
-    from tzaar_envs.arena import MatchResult
-    from tzaar_envs.policies.network import PolicyNetwork
-
-_NO_LOGIT = -1e8  # not -inf, since 0 * -inf would be no number in the loss
-_LARGEST_GRADIENT = 1.0  # norm
+_NO_LOGIT = -1e8  # of illegal actions; not -inf, since 0 * -inf is NaN in the loss
+_MAX_GRADIENT_NORM = 1.0
 
 
 # --- arguments -----------------------------------------------------------------------------------
@@ -49,7 +48,7 @@ _LARGEST_GRADIENT = 1.0  # norm
 
 @dataclass
 class Arguments(Settings):
-    """What a run can be told; the defaults train any game in minutes on two cores."""
+    """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "alphazero"
 
@@ -96,35 +95,23 @@ class Arguments(Settings):
     )
 
 
-def train(arguments: Arguments) -> None:
-    """Train a policy by AlphaZero and measure it against the baselines.
-
-    Raises:
-        ValueError: an argument that is not allowed.
-        FileNotFoundError: `resume` is no folder of a run.
-        FileExistsError: `folder` holds a run already.
-        ModuleNotFoundError: the extra `sb3` is not installed.
-    """
-    run_script(AlphaZeroRun, arguments)
-
-
 # --- samples -------------------------------------------------------------------------------------
 
 
 class Samples:
-    """How what is learnt is stored: a sample is what one seat saw of one position.
+    """Format of samples in the replay buffer: one seat's view of one position.
 
     | field         | content                                                                     |
     |---------------|-----------------------------------------------------------------------------|
     | `observation` | int8 `(observation_size,)`                                                  |
     | `mask`        | the legal actions as bits; none for a seat that does not act                |
-    | `actions`     | int32 `(most,)`, where `most` is how many actions a search can have visited |
-    | `policy`      | float16 `(most,)`, their shares; 0 for a seat that does not act             |
-    | `value`       | float32, the return that this seat shall expect                             |
+    | `actions`     | int32 `(most,)`, where `most` is the most actions that a search can visit   |
+    | `policy`      | float16 `(most,)`, targets of these actions; 0 for a seat that does not act |
+    | `value`       | float32, target of the value                                                |
 
     Args:
         game: the game.
-        simulations: of the searches.
+        simulations: of a full search.
     """
 
     def __init__(self, game: Game, simulations: int) -> None:
@@ -147,11 +134,11 @@ class Samples:
         masks: NDArray[np.int8],
         result: SearchResults,
     ) -> NDArray[Any]:
-        """Return `(n, views)` samples with the values that the search has found.
+        """Return `(n, views)` samples with the values of the search.
 
         Args:
-            seen: int8 `(n, views, *observation_shape)`, the seat to act first.
-            seats: int64 `(n, views)`, who sees that.
+            seen: observations, int8 `(n, views, *observation_shape)`, the seat to act first.
+            seats: their observers, int64 `(n, views)`.
             masks: int8 `(n, num_actions)`.
             result: of the `n` searches.
         """
@@ -177,14 +164,14 @@ class Samples:
 
 
 def policy_target(result: SearchResults, seats: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return what the policy shall be, float64 `(n, num_actions)`: each action's share of visits.
+    """Return the target of the policy, float64 `(n, num_actions)`: each action's share of visits.
 
-    Where the search has proven that the seat to act need not lose, it is the proven action alone:
-    the visits were spent before that was known.
+    Where the search has proven that the seat to act need not lose, the target is the proven action
+    alone, since the visits were spent before that was known.
 
     Args:
         result: of the `n` searches.
-        seats: int64 `(n,)`, who acts.
+        seats: the seats to act, int64 `(n,)`.
     """
     policy = result.visits / result.visits.sum(axis=1, keepdims=True)
     rows = np.arange(len(seats))
@@ -194,38 +181,151 @@ def policy_target(result: SearchResults, seats: NDArray[np.int64]) -> NDArray[np
     return policy
 
 
-# --- the run -------------------------------------------------------------------------------------
+# --- self-play -----------------------------------------------------------------------------------
 
 
-class AlphaZeroRun(Run[Arguments]):
-    """Self-play by tree search, learning from a replay buffer.
+class SelfPlay:
+    """Games in progress, and the samples that wait for their ends.
 
-    A round is one move in every game and the gradient steps that are due then. All that a round
-    draws follows from the seed and the number of the round. `boundary` is the state after the last
-    one.
+    What is drawn in a round, one move in every game, follows from the seed and the number of the
+    round. A checkpoint holds only the counters: after a resume, other games start.
+
+    Attributes:
+        batch: the games.
+        plies: int64 `(num_envs,)`.
+        rounds: number of moves played in each row, all its games together.
+        steps_due: gradient steps that the samples of finished games allow.
+
+    Args:
+        game: the game.
+        arguments: of the run.
+        samples: format of the samples.
+        replay: receives the samples of finished games.
     """
 
-    title = "AlphaZero"
+    def __init__(self, game: Game, arguments: Arguments, samples: Samples, replay: Replay) -> None:
+        self.game = game
+        self.arguments = arguments
+        self.samples = samples
+        self.replay = replay
+        self.batch = Batch(game, arguments.num_envs)
+        self.rounds = 0
+        self.steps_due = 0.0
+        self._start_games()
 
-    def build(self) -> None:
-        """Make games, searches, network, optimizer and replay buffer."""
-        import torch
+    def rng(self) -> np.random.Generator:
+        """Return the generator of the present round."""
+        return np.random.Generator(np.random.PCG64([self.arguments.seed, self.rounds]))
 
-        from tzaar_envs.policies.evaluator import NetworkEvaluator
-        from tzaar_envs.policies.network import PolicyNetwork
+    def search_seed(self) -> list[int]:
+        """Return the seed of the searches of the present round, apart from that of `rng`."""
+        return [self.arguments.seed, self.rounds, 1]
 
-        arguments = self.settings
+    def keep_samples(self, result: SearchResults) -> None:
+        """Keep the results of full searches of all games until these games are over."""
+        seen = observe_views(self.game, self.batch.states)
+        seats = seats_in_turn(self.game, self.batch.states)[:, : seen.shape[1]]
+        samples = self.samples.of_search(seen, seats, self.batch.masks, result)
+        for row, waiting in enumerate(self._waiting):
+            waiting.append((samples[row], seats[row]))
+
+    def play(self, result: SearchResults, rng: np.random.Generator) -> tuple[int, dict[str, float]]:
+        """Play a move in every game; new games take the place of those that end.
+
+        Args:
+            result: of the searches of all games.
+            rng: source of randomness.
+
+        Returns:
+            The number of positions whose samples have joined the replay buffer, and values for the
+            log.
+        """
+        sums = result.visits.cumsum(axis=1)
+        drawn = (sums <= rng.random((len(sums), 1)) * sums[:, -1:]).sum(axis=1)
+        is_opening = self.plies < self.arguments.temperature_plies
+        self.batch.step(np.where(is_opening, drawn, result.actions))
+        self.plies += 1
+        self.rounds += 1
+        over = self.batch.over.nonzero()[0]
+        if not len(over):
+            return 0, {}
+        metrics = {"games/ended": len(over), "games/plies": float(self.plies[over].mean())}
+        positions = self._store_samples(over)
+        self.plies[over] = 0
+        self.batch.reset(self.batch.over.copy())
+        return positions, metrics
+
+    def _store_samples(self, rows: NDArray[np.intp]) -> int:
+        """Move the samples of finished games to the replay buffer, return their positions.
+
+        The target of a value is a mean of the game's return and the search's value, which is less
+        noisy.
+        """
+        finished: list[NDArray[Any]] = []
+        weight = self.arguments.root_value
+        for row in rows.tolist():
+            for samples, seats in self._waiting[row]:
+                samples["value"] *= weight
+                samples["value"] += (1.0 - weight) * self.batch.rewards[row, seats]
+                finished.append(samples)
+            self._waiting[row].clear()
+        if finished:
+            joined = np.concatenate(finished)
+            self.replay.add(joined)
+            self.steps_due += len(joined) * self.arguments.passes / self.arguments.batch_size
+        return len(finished)
+
+    def _start_games(self) -> None:
+        """Start all games, differently in every round in which this is done."""
+        rows = self.arguments.num_envs
+        for row in range(rows):
+            self.batch.seed(row, [self.arguments.seed, self.rounds, row])
+        self.batch.reset(np.ones(rows, np.bool_))
+        self.plies = np.zeros(rows, np.int64)
+        # Of each game: samples `(views,)` and their observers.
+        self._waiting: list[list[tuple[NDArray[Any], NDArray[np.int64]]]]
+        self._waiting = [[] for _ in range(rows)]
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the counters."""
+        return {"rounds": self.rounds, "steps_due": self.steps_due}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Continue from the counters with other games.
+
+        Raises:
+            LookupError, TypeError, ValueError: they do not fit.
+        """
+        self.rounds, self.steps_due = int(state["rounds"]), float(state["steps_due"])
+        self._start_games()
+
+
+# --- training ------------------------------------------------------------------------------------
+
+
+def train(arguments: Arguments) -> None:
+    """Train a policy by AlphaZero and measure it against the baselines.
+
+    Raises:
+        ValueError: an argument that is not allowed.
+        FileNotFoundError: `resume` is not the folder of a run.
+        FileExistsError: `folder` already holds a run.
+        ModuleNotFoundError: the extra `sb3` is not installed.
+    """
+    with Session(arguments, "AlphaZero") as session:
+        arguments, game = session.arguments, session.game  # of the resumed run, if there is one
+
         torch.manual_seed(arguments.seed)
-        self.learner = PolicyNetwork(self.shape)
+        network = PolicyNetwork(session.network_shape)
         # Convolutions are faster in this layout.
-        self.learner.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        self.optimizer = torch.optim.Adam(self.learner.parameters(), arguments.learning_rate)
-        self.use_bfloat16 = uses_bfloat16(arguments.precision)
-        evaluator = NetworkEvaluator(self.game, self.learner, use_bfloat16=self.use_bfloat16)
+        network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        optimizer = torch.optim.Adam(network.parameters(), arguments.learning_rate)
+        use_bfloat16 = uses_bfloat16(arguments.precision)
+        evaluator = NetworkEvaluator(game, network, use_bfloat16=use_bfloat16)
 
-        def search(simulations: int, noise: DirichletNoise | None) -> Mcts:
+        def new_search(simulations: int, noise: DirichletNoise | None) -> Mcts:
             return Mcts(
-                self.game,
+                game,
                 evaluator,
                 noise,
                 simulations=simulations,
@@ -234,192 +334,82 @@ class AlphaZeroRun(Run[Arguments]):
             )
 
         noise = DirichletNoise(arguments.dirichlet, arguments.noise)
-        self.full_search = search(arguments.simulations, noise)
-        self.quick_search = search(arguments.quick_simulations, None)
-        self.samples = Samples(self.game, arguments.simulations)
-        self.replay = Replay(self.folder.replay, self.samples.dtype, arguments.replay_mib)
-        self.symmetries = SymmetryAugmentation(self.game)
-        self.batch = Batch(self.game, arguments.num_envs)
-        self.rounds = 0
-        self.due = 0.0  # gradient steps
-        self._start_games()
-        self.boundary = self._copy_state()
+        full = new_search(arguments.simulations, noise)
+        quick = new_search(arguments.quick_simulations, None)
+        samples = Samples(game, arguments.simulations)
+        replay = Replay(session.folder.replay, samples.dtype, arguments.replay_mib)
+        self_play = SelfPlay(game, arguments, samples, replay)
+        symmetries = SymmetryAugmentation(game)
 
-    def take(self, network: PolicyNetwork) -> None:
-        """Go on from the weights of a network of the same shape."""
-        super().take(network)
-        self.boundary = self._copy_state()
+        session.track(network, optimizer=optimizer, self_play=self_play)
+        if session.resumed:
+            session.restore()
+        else:
+            session.warm_start(network)
+        session.checkpoint()
 
-    def learn(self) -> None:
-        """Play and learn until the budget is used; gradient steps that are half done are undone."""
-        try:
-            while self.used < 1.0:
-                rng = np.random.Generator(np.random.PCG64([self.settings.seed, self.rounds]))
-                games = self._play(rng)
-                losses = self._update(rng)
-                self.rounds += 1
-                self.boundary = self._copy_state()
-                self.after_update(games | losses, f"{len(self.replay):,} in the buffer")
-        except KeyboardInterrupt:
-            self.restore(self.boundary)
-            raise
+        while session.running:
+            # --- self-play: one move in every game ---
+            network.eval()
+            rng = self_play.rng()
+            # One draw for all games, which are at different plies: no search waits for others.
+            is_full = rng.random() < arguments.full_share
+            search = full if is_full else quick
+            result = search.search(self_play.batch.states, self_play.search_seed())
+            if is_full:
+                self_play.keep_samples(result)
+            positions, metrics = self_play.play(result, rng)
+            session.steps += positions
 
-    # --- self-play ---
+            # --- update: the gradient steps that are due ---
+            gradient_steps, self_play.steps_due = divmod(self_play.steps_due, 1.0)
+            for group in optimizer.param_groups:
+                group["lr"] = arguments.learning_rate * session.learning_rate_factor
+            network.train()
+            losses = Means()
+            for _ in range(int(gradient_steps)):
+                drawn = replay.draw(arguments.batch_size, rng)
+                images = rng.integers(len(game.symmetries), size=len(drawn))
+                observations, masks, policies, returns = samples.unpack(drawn)
+                observations = symmetries.observations(images, observations)
+                legal = torch.from_numpy(symmetries.values(images, masks))
+                target = torch.from_numpy(symmetries.values(images, policies))
+                with torch.autocast("cpu", torch.bfloat16, enabled=use_bfloat16):
+                    logits, values = network(torch.from_numpy(observations))
+                log_policy = logits.float().masked_fill(~legal, _NO_LOGIT).log_softmax(dim=1)
+                policy_loss = -(target * log_policy).sum(dim=1).mean()
+                value_loss = (values.float()[:, 0] - torch.from_numpy(returns)).square().mean()
+                loss = policy_loss + value_loss
+                optimizer.zero_grad()
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(network.parameters(), _MAX_GRADIENT_NORM)
+                optimizer.step()
 
-    def _start_games(self) -> None:
-        """Begin all games anew, differently in every round that this is done in."""
-        for row in range(self.settings.num_envs):
-            self.batch.seed(row, [self.settings.seed, self.rounds, row])
-        self.batch.reset(np.ones(self.settings.num_envs, np.bool_))
-        self.plies = np.zeros(self.settings.num_envs, np.int64)
-        # Of each running game: samples `(views,)` that wait for its end, and whose they are.
-        self.waiting: list[list[tuple[NDArray[Any], NDArray[np.int64]]]]
-        self.waiting = [[] for _ in range(self.settings.num_envs)]
+                # The loss of a policy that is the target itself.
+                least = torch.special.entr(target).sum(dim=1).mean()
+                losses.add(
+                    policy_loss=policy_loss,
+                    policy_divergence=policy_loss - least,
+                    value_loss=value_loss,
+                )
 
-    def _play(self, rng: np.random.Generator) -> dict[str, float]:
-        """Play a move in every game, return what to log of games that ended."""
-        batch, arguments = self.batch, self.settings
-        # One draw for all games, which are at different plies: then no search waits for others.
-        is_full = rng.random() < arguments.full_share
-        search = self.full_search if is_full else self.quick_search
-        # The third number keeps them apart from the generator of the round.
-        result = search.search(batch.states, [arguments.seed, self.rounds, 1])
-        if is_full:
-            self._take_down(result)
-        sums = result.visits.cumsum(axis=1)
-        drawn = (sums <= rng.random((len(sums), 1)) * sums[:, -1:]).sum(axis=1)
-        batch.step(np.where(self.plies < arguments.temperature_plies, drawn, result.actions))
-        self.plies += 1
-        over = batch.over.nonzero()[0]
-        if not len(over):
-            return {}
-        record = {"games/ended": float(len(over)), "games/plies": float(self.plies[over].mean())}
-        self._finish_games(over)
-        return record
+            session.log(metrics | losses.metrics(), f"{len(replay):,} samples in the buffer")
+            session.checkpoint()
 
-    def _take_down(self, result: SearchResults) -> None:
-        """Keep what the searches of all games have found until these games are over."""
-        from tzaar_envs.policies.evaluator import observe_views, seats_in_turn
+        trained = NetworkEvaluator(game, network)
 
-        seen = observe_views(self.game, self.batch.states)
-        seats = seats_in_turn(self.game, self.batch.states)[:, : seen.shape[1]]
-        samples = self.samples.of_search(seen, seats, self.batch.masks, result)
-        for row, waiting in enumerate(self.waiting):
-            waiting.append((samples[row], seats[row]))
-
-    def _finish_games(self, rows: NDArray[np.intp]) -> None:
-        """Say how the games in some rows ended, move their samples to the buffer, begin new ones.
-
-        A value to be learnt is a mean of how the game ended and what the search expected, which is
-        less noisy.
-        """
-        finished: list[NDArray[Any]] = []
-        weight = self.settings.root_value
-        for row in rows.tolist():
-            for samples, seats in self.waiting[row]:
-                samples["value"] *= weight
-                samples["value"] += (1.0 - weight) * self.batch.rewards[row, seats]
-                finished.append(samples)
-            self.waiting[row].clear()
-        self.plies[rows] = 0
-        self.batch.reset(self.batch.over.copy())
-        if finished:
-            samples = np.concatenate(finished)
-            self.replay.add(samples)
-            self.steps += len(finished)
-            self.due += len(samples) * self.settings.passes / self.settings.batch_size
-
-    # --- learning ---
-
-    def _update(self, rng: np.random.Generator) -> dict[str, float]:
-        """Do the gradient steps that are due, return what to log."""
-        import torch
-
-        arguments = self.settings
-        steps, self.due = divmod(self.due, 1.0)
-        if steps == 0.0:
-            return {}
-        for group in self.optimizer.param_groups:
-            group["lr"] = arguments.learning_rate * self.decay
-        self.learner.train()
-        sums: dict[str, float] = {}
-        for _ in range(int(steps)):
-            samples = self.replay.draw(arguments.batch_size, rng)
-            drawn = rng.integers(len(self.game.symmetries), size=len(samples))
-            observations, masks, policies, returns = self.samples.unpack(samples)
-            observations = self.symmetries.observations(drawn, observations)
-            legal = torch.from_numpy(self.symmetries.values(drawn, masks))
-            policy = torch.from_numpy(self.symmetries.values(drawn, policies))
-            with torch.autocast("cpu", torch.bfloat16, enabled=self.use_bfloat16):
-                logits, values = self.learner(torch.from_numpy(observations))
-            log_policy = logits.float().masked_fill(~legal, _NO_LOGIT).log_softmax(dim=1)
-            policy_loss = -(policy * log_policy).sum(dim=1).mean()
-            value_loss = (values.float()[:, 0] - torch.from_numpy(returns)).square().mean()
-            loss = policy_loss + value_loss
-            self.optimizer.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(self.learner.parameters(), _LARGEST_GRADIENT)
-            self.optimizer.step()
-            # What is left of the loss when the policy is the target itself.
-            least = torch.special.entr(policy).sum(dim=1).mean()
-            record = {
-                "train/policy_loss": policy_loss,
-                "train/policy_divergence": policy_loss - least,
-                "train/value_loss": value_loss,
-            }
-            for name, value in record.items():
-                sums[name] = sums.get(name, 0.0) + value.item()
-        self.learner.eval()
-        return {name: total / steps for name, total in sums.items()}
-
-    # --- evaluation ---
-
-    def final_matches(self) -> Iterator[tuple[str, MatchResult]]:
-        """Yield the matches of the policy, then that of a search with it against `greedy`."""
-        from tzaar_envs.agents.mcts import MctsAgent
-        from tzaar_envs.policies.evaluator import NetworkEvaluator
-
-        yield from super().final_matches()
-        evaluator = NetworkEvaluator(self.game, self.network())
-
-        def searching(game: Game) -> MctsAgent:
+        def searcher(game: Game) -> MctsAgent:
             return MctsAgent(
                 game,
-                evaluator=evaluator,
-                simulations=self.settings.simulations,
-                exploration=self.settings.exploration,
+                evaluator=trained,
+                simulations=arguments.simulations,
+                exploration=arguments.exploration,
             )
 
-        yield "mcts_greedy", self.play_against("greedy", self.settings.final_games, 2, searching)
-
-    # --- checkpoints ---
-
-    def _copy_state(self) -> dict[str, Any]:
-        return {
-            "network": copy.deepcopy(self.learner.state_dict()),
-            "optimizer": copy.deepcopy(self.optimizer.state_dict()),
-            "rounds": self.rounds,
-            "steps": self.steps,
-            "due": self.due,
-        }
-
-    def state(self) -> dict[str, Any]:
-        """Return the boundary; samples are in the replay buffer, and the games begin anew."""
-        return self.boundary
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what `state` has returned."""
-        self.learner.load_state_dict(state["network"])
-        self.learner.eval()
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.rounds = int(state["rounds"])
-        self.steps = int(state["steps"])
-        self.due = float(state["due"])
-        self._start_games()
-        self.boundary = self._copy_state()
+        session.finish({"mcts": searcher})
 
 
 if __name__ == "__main__":
-    from tzaar_envs.training.command import main
+    from tzaar_envs.training.common.command import main
 
     main(Arguments, train)

@@ -1,46 +1,44 @@
-"""Train a policy by PPO in self-play, all in this file, and measure it against the baselines.
+"""PPO in self-play, in a single file.
 
     tzaar-envs train --algo ppo turm_und_waechter
     python training/ppo.py turm_und_waechter
 
-One network plays all seats of many games at once (`make_vec`) and learns from every decision by PPO
-(Schulman et al., 2017) with masked actions (Huang and Ontañón, 2020). It first imitates a baseline
-of the game (see `imitation`). Everything that a run makes lies in its folder (see `run_folder`).
+After a warm start one network plays all seats of many games at once (`make_vec`) and learns from
+every decision by PPO (Schulman et al., 2017) with masked actions (Huang and Ontañón, 2020).
 
-The decisions of a seat are a thread of their own through its game. What follows a decision is the
-next one of the *same* seat, whatever the others do in between, or the end of the game with that
-seat's reward. Values are those of the observer, so a seat bootstraps from its own value and no sign
-is ever flipped: -V of the opponent's next observation would be the same only for two seats, zero
-sum and no hidden information. So seats may be two or six, and move once or many times in a row.
+The decisions of a seat form a trajectory of their own: a decision is followed by the next one of
+the *same* seat, whatever the others do in between, or by the end of the game with that seat's
+reward. Values are those of the observer, so a seat bootstraps from its own value and no sign is
+flipped: -V of the opponent's next observation would be the same only with two seats, zero sum and
+no hidden information. So games may have two to six seats, which move once or many times in a row.
 """
 
 from __future__ import annotations
 
-import copy
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.vector import VectorGameEnv
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.make_env import make_vec
-from tzaar_envs.training.precision import Precision, uses_bfloat16
-from tzaar_envs.training.run import Run, run_script
-from tzaar_envs.training.settings import Settings, setting
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from tzaar_envs.policies.network import PolicyNetwork
+from tzaar_envs.policies.network import PolicyNetwork
+from tzaar_envs.training.common.means import Means
+from tzaar_envs.training.common.precision import Precision, uses_bfloat16
+from tzaar_envs.training.common.session import Session
+from tzaar_envs.training.common.settings import Settings, setting
 
 _NOBODY = -1  # has decided anything in this slot
-_NO_LOGIT = -1e8  # not -inf, since 0 * -inf would be no number in the entropy
-_VALUE_WEIGHT = 0.5  # of the loss
-_LARGEST_GRADIENT = 0.5  # norm
+_NO_LOGIT = -1e8  # of illegal actions; not -inf, since 0 * -inf is NaN in the entropy
+_VALUE_WEIGHT = 0.5  # in the loss
+_MAX_GRADIENT_NORM = 0.5
 
 
 # --- arguments -----------------------------------------------------------------------------------
@@ -48,7 +46,7 @@ _LARGEST_GRADIENT = 0.5  # norm
 
 @dataclass
 class Arguments(Settings):
-    """What a run can be told; the defaults train any game in minutes on two cores."""
+    """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "ppo"
 
@@ -77,43 +75,53 @@ class Arguments(Settings):
     )
 
 
-def train(arguments: Arguments) -> None:
-    """Train a policy by PPO in self-play and measure it against the baselines.
-
-    Raises:
-        ValueError: an argument that is not allowed.
-        FileNotFoundError: `resume` is no folder of a run.
-        FileExistsError: `folder` holds a run already.
-        ModuleNotFoundError: the extra `sb3` is not installed.
-    """
-    run_script(PPORun, arguments)
-
-
 # --- decisions and their advantages --------------------------------------------------------------
 
 
-class Decisions:
-    """What the seats have seen and done in some steps of all games.
-
-    The first `num_players` slots hold decisions that the rollout before left open: the seat had not
-    decided again, nor was its game over, so what followed was not yet known. Slot i is for seat i.
-    The slots after them are the steps of this rollout. `T` is the number of slots, `N` of games.
+class Batch(NamedTuple):
+    """Samples of one gradient step; `B` is their number.
 
     Attributes:
-        players: int64 `(T, N)`, who decided; `_NOBODY` in an empty slot.
-        observations: int8 `(T, N, *observation_shape)`, what this seat saw.
-        masks: bool `(T, N, num_actions)`, its legal actions.
-        columns: int64 `(T, N)`, which of its legal actions it chose.
-        log_probabilities: float32 `(T, N)`, of that action when it was drawn.
-        values: float32 `(T, N)`, the return that this seat expected.
-        rewards: float64 `(T, N, num_players)`, every seat's reward after that step.
-        ends: bool `(T, N)`, whether the game ended with that step, by the rules or by a move cap.
+        observations: int8 `(B, *observation_shape)`.
+        masks: the legal actions, bool `(B, num_actions)`.
+        columns: index of the chosen action among the legal ones, int64 `(B, 1)`.
+        log_probabilities: of that action when it was drawn, float32 `(B,)`.
+        advantages: float32 `(B,)`.
+        returns: targets of the values, float32 `(B,)`.
+    """
+
+    observations: Tensor
+    masks: NDArray[np.bool_]
+    columns: Tensor
+    log_probabilities: Tensor
+    advantages: Tensor
+    returns: Tensor
+
+
+class Decisions:
+    """Rollout buffer: the decisions of all seats in some steps of all games.
+
+    The first `num_players` slots hold decisions that the previous rollout left open: the seat has
+    not decided again and its game is not over, so their future was unknown. Slot i is for seat i.
+    The other slots are the steps of this rollout. `T` is the number of slots, `N` that of games.
+
+    Attributes:
+        rollout_slots: the slots of this rollout.
+        players: the seat that decided, int64 `(T, N)`; `_NOBODY` in an empty slot.
+        observations: of this seat, int8 `(T, N, *observation_shape)`.
+        masks: its legal actions, bool `(T, N, num_actions)`.
+        columns: index of the chosen action among the legal ones, int64 `(T, N)`.
+        log_probabilities: of that action when it was drawn, float32 `(T, N)`.
+        values: the return that this seat expected, float32 `(T, N)`.
+        rewards: of every seat after that step, float64 `(T, N, num_players)`.
+        ends: whether that step ended the game, by the rules or by a move cap, bool `(T, N)`.
     """
 
     CARRIED = ("players", "observations", "masks", "columns", "log_probabilities", "values")
 
     def __init__(self, game: Game, num_envs: int, rollout: int) -> None:
         self.seats = game.num_players
+        self.rollout_slots = range(self.seats, self.seats + rollout)
         shape = (self.seats + rollout, num_envs)
         self.players = np.full(shape, _NOBODY)
         self.observations = np.zeros((*shape, *game.observation_shape), np.int8)
@@ -124,8 +132,48 @@ class Decisions:
         self.rewards = np.zeros((*shape, self.seats))
         self.ends = np.zeros(shape, np.bool_)
 
+    def batches(
+        self,
+        estimates: NDArray[np.float32],
+        known: NDArray[np.bool_],
+        size: int,
+        generator: torch.Generator,
+    ) -> Iterator[Batch]:
+        """Yield the decisions whose future is known in random batches.
+
+        Args:
+            estimates: advantages, see `advantages`.
+            known: likewise.
+            size: of a batch; a remainder of one sample, which has no deviation, is left out.
+            generator: source of randomness.
+        """
+
+        def flat(array: NDArray[Any]) -> Tensor:
+            return torch.from_numpy(array).flatten(0, 1)
+
+        observations, columns = flat(self.observations), flat(self.columns)[:, None]
+        log_probabilities, masks = flat(self.log_probabilities), flat(self.masks).numpy()
+        estimate, returns = flat(estimates), flat(estimates + self.values)
+        chosen = torch.from_numpy(known.ravel().nonzero()[0])
+        for rows in chosen[torch.randperm(len(chosen), generator=generator)].split(size):
+            if len(rows) > 1:
+                yield Batch(
+                    observations[rows],
+                    masks[rows.numpy()],
+                    columns[rows],
+                    log_probabilities[rows],
+                    estimate[rows],
+                    returns[rows],
+                )
+
+    def game_metrics(self) -> dict[str, float]:
+        """Return values for the log, on the games that ended in this rollout."""
+        ended = int(self.ends.sum())
+        steps = len(self.rollout_slots) * self.ends.shape[1]
+        return {"games/ended": ended} | ({"games/plies": steps / ended} if ended else {})
+
     def carry(self, known: NDArray[np.bool_]) -> None:
-        """Move decisions whose future is not known to the first slots, forget the others.
+        """Move the decisions whose future is unknown to the first slots, and drop the others.
 
         Args:
             known: bool `(T, N)`, see `advantages`.
@@ -149,32 +197,32 @@ def advantages(
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Return the generalised advantage estimate of every decision (Schulman et al., 2016).
 
-    For decisions k = 0, 1, … of one seat in one game, with `r_k` what the seat receives from then
-    until before its next decision:
+    For decisions k = 0, 1, … of one seat in one game, with `r_k` the rewards of the seat from
+    decision k until before its next:
 
         delta_k = r_k + gamma * V_(k+1) - V_k        V after the game is 0
         A_k     = delta_k + gamma * gae_lambda * A_(k+1)
 
-    A seat's last decision before the slots end, in a game that goes on, has no known future: its
-    value bootstraps the decision before it, and that is all. In these games rewards come with the
-    end, so it has not received anything yet.
+    The last decision of a seat in a game that continues after the last slot has an unknown future:
+    its value only bootstraps the decision before it. Rewards come at the end of these games, so it
+    has not received any yet.
 
     Args:
-        players: int64 `(T, N)`, who decided, `_NOBODY` for nobody.
-        values: float32 `(T, N)`, expected by that seat.
-        rewards: float64 `(T, N, seats)`, of every seat after that step.
-        ends: bool `(T, N)`, whether the game ended with that step.
-        gamma: discount.
-        gae_lambda: smoothing.
+        players: the seat that decided, int64 `(T, N)`; `_NOBODY` in an empty slot.
+        values: the return that this seat expected, float32 `(T, N)`.
+        rewards: of every seat after that step, float64 `(T, N, seats)`.
+        ends: whether that step ended the game, bool `(T, N)`.
+        gamma: discount factor.
+        gae_lambda: decay of the estimate.
 
     Returns:
-        Advantages, float32 `(T, N)`, 0 where the future is not known; and bool `(T, N)`, where it
-        is.
+        Advantages, float32 `(T, N)`, 0 where the future is unknown; and where it is known, bool
+        `(T, N)`.
     """
     slots, games, seats = rewards.shape
     result = np.zeros((slots, games), np.float32)
     known = np.zeros((slots, games), np.bool_)
-    # Of each seat in each game, seen from the present slot on: what comes later.
+    # Of each seat in each game, from the present slot on.
     reward = np.zeros((games, seats))
     next_value = np.zeros((games, seats))
     next_advantage = np.zeros((games, seats))
@@ -200,11 +248,11 @@ def advantages(
 
 
 class LegalActions(NamedTuple):
-    """The legal actions of a batch, packed: far fewer than all actions.
+    """The legal actions of a batch, packed, since they are far fewer than all actions.
 
     Attributes:
-        actions: int64 `(B, most)`, ascending in each row, then 0.
-        present: bool `(B, most)`, where there is one.
+        actions: int64 `(B, most)`, ascending in each row and padded with 0.
+        present: which columns are not padding, bool `(B, most)`.
     """
 
     actions: Tensor
@@ -213,8 +261,6 @@ class LegalActions(NamedTuple):
     @classmethod
     def of(cls, masks: NDArray[np.bool_]) -> LegalActions:
         """Pack masks, bool `(B, num_actions)`, with a legal action in each row."""
-        import torch
-
         rows, actions = masks.nonzero()
         counts = np.bincount(rows, minlength=len(masks))
         columns = np.arange(len(rows)) - np.repeat(counts.cumsum() - counts, counts)
@@ -224,245 +270,208 @@ class LegalActions(NamedTuple):
         return cls(torch.from_numpy(packed), torch.from_numpy(present))
 
     def log_policy(self, logits: Tensor) -> Tensor:
-        """Return the logarithms of the probabilities of the packed actions, `(B, most)`.
+        """Return the log probabilities of the packed actions, `(B, most)`.
 
         The other actions have no probability and no gradient.
 
         Args:
-            logits: `(B, num_actions)`, of the network.
+            logits: of the network, `(B, num_actions)`.
         """
         packed = logits.gather(1, self.actions).masked_fill(~self.present, _NO_LOGIT)
         return packed.log_softmax(dim=1)
 
 
-def draw(log_probabilities: Tensor, generator: Any) -> Tensor:
-    """Draw a column for each row of `log_policy`, int64 `(B, 1)`; never one without probability.
+def draw(log_probabilities: Tensor, generator: torch.Generator) -> Tensor:
+    """Draw a column for each row of `log_policy`, int64 `(B, 1)`; never one of probability 0.
 
     Args:
         log_probabilities: float32 `(B, most)`.
-        generator: a `torch.Generator`.
+        generator: source of randomness.
     """
-    import torch
-
-    # The first column where the sum exceeds a random number; torch.multinomial takes ten times as
-    # long. The factor keeps rounding from reaching the whole sum, behind which there is nothing.
+    # The first column whose cumulative sum exceeds a random number: torch.multinomial takes ten
+    # times as long. The factor keeps rounding from reaching the whole sum, past the last column.
     sums = log_probabilities.exp().cumsum(dim=1)
     drawn = torch.rand(len(sums), 1, generator=generator) * sums[:, -1:] * (1 - 1e-6)
     return torch.searchsorted(sums, drawn, right=True)
 
 
-# --- the run -------------------------------------------------------------------------------------
+# --- games ---------------------------------------------------------------------------------------
 
 
-class PPORun(Run[Arguments]):
-    """PPO in self-play.
+class Games:
+    """Games in progress, with the decisions in them that are still open: a part of checkpoints.
 
-    Between two updates the run is in a state from which it goes on as if nothing had happened, on
-    the same machine; `boundary` is the last one of these.
+    Args:
+        env: the games.
+        decisions: their decisions.
+        generator: of actions and batches.
     """
 
-    title = "PPO"
+    def __init__(
+        self, env: VectorGameEnv, decisions: Decisions, generator: torch.Generator
+    ) -> None:
+        self.env = env
+        self.decisions = decisions
+        self.generator = generator
 
-    def build(self) -> None:
-        """Make games, network and optimizer."""
-        import torch
+    def state_dict(self) -> dict[str, Any]:
+        """Return the state; positions as text, since a file's raw state arrays are not trusted."""
+        batch, decisions = self.env.batch, self.decisions
+        game, positions = self.env.game, batch.states.copy()
+        return {
+            "generator": self.generator.get_state(),
+            "chance": torch.from_numpy(batch.generators.view(np.int64).copy()),
+            # A function, since this takes long: it is called when a file is written.
+            "positions": lambda: [str(State(game, row, new_generator(0))) for row in positions],
+            "open": {
+                name: torch.from_numpy(getattr(decisions, name)[: decisions.seats].copy())
+                for name in Decisions.CARRIED
+            },
+        }
 
-        from tzaar_envs.policies.network import PolicyNetwork
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Continue from a state.
 
-        arguments = self.settings
+        Raises:
+            LookupError, RuntimeError, TypeError, ValueError: it does not fit.
+        """
+        batch, decisions = self.env.batch, self.decisions
+        self.generator.set_state(state["generator"])
+        positions = self._parse(state["positions"])
+        batch.set_positions(np.ones(len(batch.over), np.bool_), positions)
+        batch.generators[:] = state["chance"].numpy().view(np.uint64)
+        decisions.players[:] = _NOBODY
+        for name in Decisions.CARRIED:
+            getattr(decisions, name)[: decisions.seats] = state["open"][name].numpy()
+        players = decisions.players[: decisions.seats]
+        if not ((players == _NOBODY) | (players == np.arange(decisions.seats)[:, None])).all():
+            raise ValueError("an open decision is not in the slot of its seat")
+
+    def _parse(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        states = [self.env.game.parse(text) for text in texts]
+        if len(states) != self.env.num_envs or any(state.is_terminal for state in states):
+            raise ValueError("it does not hold one running game for each row")
+        return np.stack([state.words for state in states])
+
+
+# --- training ------------------------------------------------------------------------------------
+
+
+def train(arguments: Arguments) -> None:
+    """Train a policy by PPO in self-play and measure it against the baselines.
+
+    Raises:
+        ValueError: an argument that is not allowed.
+        FileNotFoundError: `resume` is not the folder of a run.
+        FileExistsError: `folder` already holds a run.
+        ModuleNotFoundError: the extra `sb3` is not installed.
+    """
+    with Session(arguments, "PPO") as session:
+        arguments, game = session.arguments, session.game  # of the resumed run, if there is one
+
         env = make_vec(
-            self.game.spec.env_id,
+            game.spec.env_id,
             num_envs=arguments.num_envs,
             seed=arguments.seed,
             autoreset="same_step",
             copy=False,
             illegal="raise",
-            **self.game.options,
+            **game.options,
         )
         assert isinstance(env, VectorGameEnv)
-        self.env = env
-        self.observations, self.infos = env.reset()
-        self.decisions = Decisions(self.game, arguments.num_envs, arguments.rollout)
         torch.manual_seed(arguments.seed)
-        self.learner = PolicyNetwork(self.shape)
+        network = PolicyNetwork(session.network_shape)
         # Convolutions are faster in this layout.
-        self.learner.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        self.optimizer = torch.optim.Adam(self.learner.parameters(), arguments.learning_rate)
-        self.generator = torch.Generator().manual_seed(arguments.seed)  # of actions and batches
-        self.use_bfloat16 = uses_bfloat16(arguments.precision)
-        self.boundary = self._copy_state()
+        network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        optimizer = torch.optim.Adam(network.parameters(), arguments.learning_rate)
+        generator = torch.Generator().manual_seed(arguments.seed)
+        use_bfloat16 = uses_bfloat16(arguments.precision)
+        decisions = Decisions(game, arguments.num_envs, arguments.rollout)
+        # Arrays of the env, which every step and a resume overwrite.
+        observations, infos = env.reset()
 
-    def take(self, network: PolicyNetwork) -> None:
-        """Go on from the weights of a network of the same shape."""
-        super().take(network)
-        self.boundary = self._copy_state()
+        session.track(network, optimizer=optimizer, games=Games(env, decisions, generator))
+        if session.resumed:
+            session.restore()
+        else:
+            session.warm_start(network)
+        session.checkpoint()
 
-    def learn(self) -> None:
-        """Play and learn until the budget is used; an update that is half done is undone."""
-        try:
-            while self.used < 1.0:
-                games = self._collect()
-                losses = self._update()
-                self.boundary = self._copy_state()
-                self.after_update(games | losses)
-        except KeyboardInterrupt:
-            self.restore(self.boundary)
-            raise
+        def forward(seen: NDArray[np.int8] | Tensor) -> tuple[Tensor, Tensor]:
+            """Return logits `(B, num_actions)` and values `(B,)`, both float32."""
+            with torch.autocast("cpu", torch.bfloat16, enabled=use_bfloat16):
+                logits, values = network(torch.as_tensor(seen))
+            return logits.float(), values.float()[:, 0]
 
-    def _forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        """Return logits and values, float32 `(B, num_actions)` and `(B,)`."""
-        import torch
-
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.use_bfloat16):
-            logits, values = self.learner(observations)
-        return logits.float(), values.float()[:, 0]
-
-    def _collect(self) -> dict[str, float]:
-        """Play a rollout into `decisions`, return what to log of its games."""
-        import torch
-
-        decisions = self.decisions
-        self.learner.eval()
-        for slot in range(decisions.seats, decisions.seats + self.settings.rollout):
-            decisions.players[slot] = self.infos["player"]
-            decisions.observations[slot] = self.observations
-            decisions.masks[slot] = self.infos["action_mask"]
-            with torch.inference_mode():
-                logits, values = self._forward(torch.from_numpy(decisions.observations[slot]))
-                legal = LegalActions.of(decisions.masks[slot])
-                log_probabilities = legal.log_policy(logits)
-                drawn = draw(log_probabilities, self.generator)
-                decisions.columns[slot] = drawn[:, 0].numpy()
-                actions = legal.actions.gather(1, drawn)[:, 0].numpy()
-                chosen = log_probabilities.gather(1, drawn)
-                decisions.log_probabilities[slot] = chosen[:, 0].numpy()
+        while session.running:
+            # --- rollout: the network plays all seats ---
+            network.eval()
+            for slot in decisions.rollout_slots:
+                decisions.players[slot] = infos["player"]
+                decisions.observations[slot] = observations
+                decisions.masks[slot] = infos["action_mask"]
+                with torch.inference_mode():
+                    logits, values = forward(observations)
+                    legal = LegalActions.of(decisions.masks[slot])
+                    log_policy = legal.log_policy(logits)
+                    columns = draw(log_policy, generator)
+                    actions = legal.actions.gather(1, columns)[:, 0].numpy()
+                decisions.columns[slot] = columns[:, 0].numpy()
+                decisions.log_probabilities[slot] = log_policy.gather(1, columns)[:, 0].numpy()
                 decisions.values[slot] = values.numpy()
-            self.observations, _, terminated, truncated, self.infos = self.env.step(actions)
-            decisions.rewards[slot] = self.infos["rewards"]
-            decisions.ends[slot] = terminated | truncated
-        self.steps += self.settings.num_envs * self.settings.rollout
-        ended = int(decisions.ends.sum())
-        played = self.settings.num_envs * self.settings.rollout
-        return {"games/ended": ended} | ({"games/plies": played / ended} if ended else {})
+                observations, _, terminated, truncated, infos = env.step(actions)
+                decisions.rewards[slot] = infos["rewards"]
+                decisions.ends[slot] = terminated | truncated
+            session.steps += arguments.num_envs * arguments.rollout
+            metrics = decisions.game_metrics()
 
-    def _update(self) -> dict[str, float]:
-        """Learn from the decisions whose future is known, return what to log."""
-        import torch
+            # --- update, from the decisions whose future is known ---
+            estimates, known = advantages(
+                decisions.players,
+                decisions.values,
+                decisions.rewards,
+                decisions.ends,
+                arguments.gamma,
+                arguments.gae_lambda,
+            )
+            for group in optimizer.param_groups:
+                group["lr"] = arguments.learning_rate * session.learning_rate_factor
+            network.train()
+            losses = Means()
+            for _ in range(arguments.epochs):
+                for batch in decisions.batches(estimates, known, arguments.batch_size, generator):
+                    logits, values = forward(batch.observations)
+                    log_policy = LegalActions.of(batch.masks).log_policy(logits)
+                    log_ratio = log_policy.gather(1, batch.columns)[:, 0] - batch.log_probabilities
+                    ratio = log_ratio.exp()
+                    clipped = ratio.clamp(1 - arguments.clip_range, 1 + arguments.clip_range)
+                    centred = batch.advantages - batch.advantages.mean()
+                    advantage = centred / (batch.advantages.std() + 1e-8)
+                    policy_loss = -torch.min(advantage * ratio, advantage * clipped).mean()
+                    value_loss = (values - batch.returns).square().mean()
+                    entropy = -(log_policy.exp() * log_policy).sum(dim=1).mean()
+                    loss = policy_loss + _VALUE_WEIGHT * value_loss - arguments.entropy * entropy
+                    optimizer.zero_grad()
+                    loss.backward()
+                    torch.nn.utils.clip_grad_norm_(network.parameters(), _MAX_GRADIENT_NORM)
+                    optimizer.step()
 
-        arguments, decisions = self.settings, self.decisions
-        estimates, known = advantages(
-            decisions.players,
-            decisions.values,
-            decisions.rewards,
-            decisions.ends,
-            arguments.gamma,
-            arguments.gae_lambda,
-        )
-        chosen = torch.from_numpy(known.ravel().nonzero()[0])
+                    losses.add(
+                        policy_loss=policy_loss,
+                        value_loss=value_loss,
+                        entropy=entropy,
+                        approx_kl=(ratio - 1 - log_ratio).mean(),
+                        clip_fraction=(clipped != ratio).float().mean(),
+                    )
+            decisions.carry(known)
 
-        def flat(array: NDArray[Any]) -> Tensor:
-            return torch.from_numpy(array).flatten(0, 1)
+            session.log(metrics | losses.metrics())
+            session.checkpoint()
 
-        observations, masks = flat(decisions.observations), flat(decisions.masks).numpy()
-        columns, old = flat(decisions.columns), flat(decisions.log_probabilities)
-        estimate, returns = flat(estimates), flat(estimates + decisions.values)
-        for group in self.optimizer.param_groups:
-            group["lr"] = arguments.learning_rate * self.decay
-        self.learner.train()
-        sums: dict[str, Tensor] = {}
-        batches = 0
-        for _ in range(arguments.epochs):
-            order = torch.randperm(len(chosen), generator=self.generator)
-            for batch in chosen[order].split(arguments.batch_size):
-                if len(batch) < 2:
-                    continue  # a single sample has no spread to be scaled by
-                logits, values = self._forward(observations[batch])
-                log_probabilities = LegalActions.of(masks[batch.numpy()]).log_policy(logits)
-                difference = log_probabilities.gather(1, columns[batch, None])[:, 0] - old[batch]
-                ratio = difference.exp()
-                advantage = estimate[batch]
-                advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
-                clipped = ratio.clamp(1 - arguments.clip_range, 1 + arguments.clip_range)
-                policy_loss = -torch.min(advantage * ratio, advantage * clipped).mean()
-                value_loss = (values - returns[batch]).square().mean()
-                entropy = -(log_probabilities.exp() * log_probabilities).sum(dim=1).mean()
-                loss = policy_loss + _VALUE_WEIGHT * value_loss - arguments.entropy * entropy
-                self.optimizer.zero_grad()
-                loss.backward()
-                torch.nn.utils.clip_grad_norm_(self.learner.parameters(), _LARGEST_GRADIENT)
-                self.optimizer.step()
-                with torch.no_grad():
-                    record = {
-                        "train/policy_loss": policy_loss,
-                        "train/value_loss": value_loss,
-                        "train/entropy": entropy,
-                        "train/approx_kl": (ratio - 1 - difference).mean(),
-                        "train/clip_fraction": (clipped != ratio).float().mean(),
-                    }
-                    for name, value in record.items():
-                        sums[name] = sums.get(name, 0.0) + value.detach()
-                batches += 1
-        self.learner.eval()
-        decisions.carry(known)
-        return {name: float(total) / batches for name, total in sums.items()}
-
-    # --- checkpoints ---
-
-    def _copy_state(self) -> dict[str, Any]:
-        """Return copies of all that the run goes on from."""
-        import torch
-
-        carried = {
-            name: torch.from_numpy(getattr(self.decisions, name)[: self.decisions.seats].copy())
-            for name in Decisions.CARRIED
-        }
-        return {
-            "network": copy.deepcopy(self.learner.state_dict()),
-            "optimizer": copy.deepcopy(self.optimizer.state_dict()),
-            "generator": self.generator.get_state(),
-            "chance": torch.from_numpy(self.env.batch.generators.view(np.int64).copy()),
-            "positions": self.env.batch.states.copy(),
-            "carried": carried,
-            "steps": self.steps,
-        }
-
-    def state(self) -> dict[str, Any]:
-        """Return the boundary; its positions as text, since words from a file are not trusted."""
-        states = [State(self.game, words, new_generator(0)) for words in self.boundary["positions"]]
-        return self.boundary | {"positions": [str(state) for state in states]}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what `state` has returned, or from the boundary."""
-        positions = state["positions"]
-        if not isinstance(positions, np.ndarray):
-            positions = self._read_positions(positions)
-        self.learner.load_state_dict(state["network"])
-        self.learner.eval()
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.generator.set_state(state["generator"])
-        batch, decisions = self.env.batch, self.decisions
-        batch.set_positions(np.ones(len(batch.over), np.bool_), positions)
-        batch.generators[:] = state["chance"].numpy().view(np.uint64)
-        self.observations = batch.observations
-        self.infos = {"player": batch.players, "action_mask": batch.masks}
-        decisions.players[:] = _NOBODY
-        for name in Decisions.CARRIED:
-            getattr(decisions, name)[: decisions.seats] = state["carried"][name].numpy()
-        carried = decisions.players[: decisions.seats]
-        own = np.arange(decisions.seats)[:, None]
-        if not ((carried == _NOBODY) | (carried == own)).all():
-            raise ValueError("an open decision is not in the slot of its seat")
-        self.steps = int(state["steps"])
-        self.boundary = self._copy_state()
-
-    def _read_positions(self, texts: list[str]) -> NDArray[np.int64]:
-        states = [self.game.parse(text) for text in texts]
-        if len(states) != self.settings.num_envs or any(state.is_terminal for state in states):
-            raise ValueError("it does not hold one running game for each row")
-        return np.stack([state.words for state in states])
+        session.finish()
 
 
 if __name__ == "__main__":
-    from tzaar_envs.training.command import main
+    from tzaar_envs.training.common.command import main
 
     main(Arguments, train)

@@ -1,34 +1,26 @@
-"""Train a policy with DQN of Stable-Baselines3 and measure it against the baselines.
+"""DQN of Stable-Baselines3 against a schedule of opponents.
 
     tzaar-envs train --algo sb3-dqn turm_und_waechter
     python training/sb3_dqn.py turm_und_waechter
 
-The network first imitates a baseline of the game (see `imitation`), then learns the values of the
-legal actions by DQN (Mnih et al., 2015) in games against a schedule of opponents (see `opponents`).
-The learner's seat is drawn for every game. Everything that a run makes lies in its folder (see
-`run_folder`).
+After a warm start the network learns the values of legal actions by DQN (Mnih et al., 2015) in
+games against baselines and its own snapshots (see `common/opponent_schedule.py`). The learner's
+seat is drawn for every game.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
-from tzaar_envs.training.opponents import OpponentSettings
-from tzaar_envs.training.run import run_script
-from tzaar_envs.training.sb3_run import SB3Run
-from tzaar_envs.training.settings import setting
-
-if TYPE_CHECKING:
-    from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
-
-
-# --- arguments -----------------------------------------------------------------------------------
+from tzaar_envs.system.extras import require_extra
+from tzaar_envs.training.common.opponent_schedule import OpponentSchedule, OpponentSettings
+from tzaar_envs.training.common.session import Session
+from tzaar_envs.training.common.settings import setting
 
 
 @dataclass
 class Arguments(OpponentSettings):
-    """What a run can be told; the defaults train any game in minutes on two cores."""
+    """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "sb3-dqn"
 
@@ -47,36 +39,40 @@ class Arguments(OpponentSettings):
 
 
 def train(arguments: Arguments) -> None:
-    """Train a policy with DQN and measure it against the baselines.
+    """Train a policy by DQN and measure it against the baselines.
 
     Raises:
         ValueError: an argument that is not allowed.
-        FileNotFoundError: `resume` is no folder of a run.
-        FileExistsError: `folder` holds a run already.
+        FileNotFoundError: `resume` is not the folder of a run.
+        FileExistsError: `folder` already holds a run.
         ModuleNotFoundError: the extra `sb3` is not installed.
     """
-    run_script(DQNRun, arguments)
+    require_extra("sb3", "training", "stable_baselines3")
+    from tzaar_envs.training.libraries.sb3_callback import SessionCallback, session_logger
+    from tzaar_envs.training.libraries.sb3_masked_dqn import (
+        MaskedDQN,
+        MaskedReplayBuffer,
+        QPolicy,
+    )
+    from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
+    with Session(arguments, "DQN") as session:
+        arguments, game = session.arguments, session.game  # of the resumed run, if there is one
 
-# --- the run -------------------------------------------------------------------------------------
-
-
-class DQNRun(SB3Run[Arguments]):
-    """DQN in one seat, against a schedule of opponents in the others."""
-
-    title = "DQN"
-    packages = ("stable_baselines3",)
-    log_interval = None
-
-    def make_model(self, env: SingleAgentVecEnv) -> Any:
-        """Return the model."""
-        from tzaar_envs.training.sb3_masked_dqn import MaskedDQN, MaskedReplayBuffer, QPolicy
-
-        arguments = self.settings
+        env = SingleAgentVecEnv(
+            game,
+            session.baselines[:1],
+            arguments.num_envs,
+            seed=arguments.seed,
+            shaping=arguments.shaping,
+            gamma=arguments.gamma,
+        )
+        schedule = OpponentSchedule(env.pool, session.baseline_agents(), arguments.snapshot_every)
         model = MaskedDQN(
             QPolicy,
             env,
-            learning_rate=self.learning_rate,
+            # SB3's own schedules know only steps, the session's budget may be in minutes.
+            learning_rate=lambda _: arguments.learning_rate * session.learning_rate_factor,
             buffer_size=arguments.buffer_size,
             learning_starts=arguments.learning_starts,
             batch_size=arguments.batch_size,
@@ -86,21 +82,49 @@ class DQNRun(SB3Run[Arguments]):
             replay_buffer_class=MaskedReplayBuffer,
             replay_buffer_kwargs={"seed": arguments.seed},
             target_update_interval=max(arguments.target_every, arguments.num_envs),
-            policy_kwargs={"shape": self.shape},
+            policy_kwargs={"shape": session.network_shape},
             seed=arguments.seed,
             device="cpu",
         )
-        # As with the learning rate: the model's own schedule knows only steps.
-        model.exploration_schedule = lambda _: arguments.exploration * self.decay
-        return model
+        model.exploration_schedule = lambda _: arguments.exploration * session.learning_rate_factor
+        model.set_logger(session_logger(session))
+        callback = SessionCallback(session, schedule)
 
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what `state` has returned, once there is something in the memory again."""
-        super().restore(state)
-        self.model.learning_starts = self.model.num_timesteps + self.settings.learning_starts
+        # Games and replay buffer start again after a resume; the rest continues.
+        session.track(
+            model.policy.copy_network,
+            policy=model.policy,
+            optimizer=model.policy.optimizer,
+            schedule=schedule,
+        )
+        if session.resumed:
+            session.restore()
+            schedule.add_snapshots(session.load_snapshots())
+            model.num_timesteps = session.steps
+            model.learning_starts = session.steps + arguments.learning_starts
+        else:
+            network = model.policy.copy_network()
+            session.warm_start(network)
+            model.policy.load_network(network)
+        session.checkpoint()
+
+        while session.running:
+            # One rollout of all games and one update.
+            model.learn(
+                arguments.num_envs * arguments.rollout,
+                callback=callback,
+                log_interval=None,  # updates log themselves
+                reset_num_timesteps=False,
+            )
+            if schedule.is_snapshot_due(session.steps):
+                schedule.add_snapshot(session.save_snapshot(), session.steps)
+            session.log(schedule.metrics, schedule.status)
+            session.checkpoint()
+
+        session.finish()
 
 
 if __name__ == "__main__":
-    from tzaar_envs.training.command import main
+    from tzaar_envs.training.common.command import main
 
     main(Arguments, train)

@@ -1,34 +1,26 @@
-"""Train a policy with MaskablePPO of sb3-contrib and measure it against the baselines.
+"""MaskablePPO of sb3-contrib against a schedule of opponents.
 
     tzaar-envs train turm_und_waechter
     python training/sb3_maskable_ppo.py turm_und_waechter
 
-The network first imitates a baseline of the game (see `imitation`), then learns by PPO with masked
-actions (Huang and Ontañón, 2020) in games against a schedule of opponents (see `opponents`). The
-learner's seat is drawn for every game. Everything that a run makes lies in its folder (see
-`run_folder`).
+After a warm start the network learns by PPO with masked actions (Huang and Ontañón, 2020) in games
+against baselines and its own snapshots (see `common/opponent_schedule.py`). The learner's seat is
+drawn for every game.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
-from tzaar_envs.training.opponents import OpponentSettings
-from tzaar_envs.training.run import run_script
-from tzaar_envs.training.sb3_run import SB3Run
-from tzaar_envs.training.settings import setting
-
-if TYPE_CHECKING:
-    from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
-
-
-# --- arguments -----------------------------------------------------------------------------------
+from tzaar_envs.system.extras import require_extra
+from tzaar_envs.training.common.opponent_schedule import OpponentSchedule, OpponentSettings
+from tzaar_envs.training.common.session import Session
+from tzaar_envs.training.common.settings import setting
 
 
 @dataclass
 class Arguments(OpponentSettings):
-    """What a run can be told; the defaults train any game in minutes on two cores."""
+    """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "sb3"
 
@@ -45,37 +37,38 @@ class Arguments(OpponentSettings):
 
 
 def train(arguments: Arguments) -> None:
-    """Train a policy with MaskablePPO and measure it against the baselines.
+    """Train a policy by MaskablePPO and measure it against the baselines.
 
     Raises:
         ValueError: an argument that is not allowed.
-        FileNotFoundError: `resume` is no folder of a run.
-        FileExistsError: `folder` holds a run already.
+        FileNotFoundError: `resume` is not the folder of a run.
+        FileExistsError: `folder` already holds a run.
         ModuleNotFoundError: the extra `sb3` is not installed.
     """
-    run_script(MaskablePPORun, arguments)
+    require_extra("sb3", "training", "sb3_contrib")
+    from sb3_contrib import MaskablePPO
 
+    from tzaar_envs.training.libraries.sb3_callback import SessionCallback, session_logger
+    from tzaar_envs.training.libraries.sb3_policy import TrunkPolicy
+    from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
-# --- the run -------------------------------------------------------------------------------------
+    with Session(arguments, "MaskablePPO") as session:
+        arguments, game = session.arguments, session.game  # of the resumed run, if there is one
 
-
-class MaskablePPORun(SB3Run[Arguments]):
-    """MaskablePPO in one seat, against a schedule of opponents in the others."""
-
-    title = "MaskablePPO"
-    packages = ("sb3_contrib",)
-
-    def make_model(self, env: SingleAgentVecEnv) -> Any:
-        """Return the model."""
-        from sb3_contrib import MaskablePPO
-
-        from tzaar_envs.training.sb3_policy import TrunkPolicy
-
-        arguments = self.settings
-        return MaskablePPO(
+        env = SingleAgentVecEnv(
+            game,
+            session.baselines[:1],
+            arguments.num_envs,
+            seed=arguments.seed,
+            shaping=arguments.shaping,
+            gamma=arguments.gamma,
+        )
+        schedule = OpponentSchedule(env.pool, session.baseline_agents(), arguments.snapshot_every)
+        model = MaskablePPO(
             TrunkPolicy,
             env,
-            learning_rate=self.learning_rate,
+            # SB3's own schedules know only steps, the session's budget may be in minutes.
+            learning_rate=lambda _: arguments.learning_rate * session.learning_rate_factor,
             n_steps=arguments.rollout,
             batch_size=arguments.batch_size,
             n_epochs=arguments.epochs,
@@ -83,13 +76,46 @@ class MaskablePPORun(SB3Run[Arguments]):
             gae_lambda=arguments.gae_lambda,
             clip_range=arguments.clip_range,
             ent_coef=arguments.entropy,
-            policy_kwargs={"shape": self.shape},
+            policy_kwargs={"shape": session.network_shape},
             seed=arguments.seed,
             device="cpu",
         )
+        model.set_logger(session_logger(session))
+        callback = SessionCallback(session, schedule)
+
+        # Games start again after a resume; the rest continues.
+        session.track(
+            model.policy.copy_network,
+            policy=model.policy,
+            optimizer=model.policy.optimizer,
+            schedule=schedule,
+        )
+        if session.resumed:
+            session.restore()
+            schedule.add_snapshots(session.load_snapshots())
+            model.num_timesteps = session.steps
+        else:
+            network = model.policy.copy_network()
+            session.warm_start(network)
+            model.policy.load_network(network)
+        session.checkpoint()
+
+        while session.running:
+            # One rollout of all games and one update.
+            model.learn(
+                arguments.num_envs * arguments.rollout,
+                callback=callback,
+                reset_num_timesteps=False,
+            )
+            if schedule.is_snapshot_due(session.steps):
+                schedule.add_snapshot(session.save_snapshot(), session.steps)
+            session.log(schedule.metrics, schedule.status)
+            session.checkpoint()
+
+        session.finish()
 
 
 if __name__ == "__main__":
-    from tzaar_envs.training.command import main
+    from tzaar_envs.training.common.command import main
 
     main(Arguments, train)

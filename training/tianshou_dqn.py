@@ -1,34 +1,29 @@
-"""Train a policy with double DQN of Tianshou and measure it against the baselines.
+"""Double DQN of Tianshou against a schedule of opponents.
 
     tzaar-envs train --algo tianshou-dqn turm_und_waechter
     python training/tianshou_dqn.py turm_und_waechter
 
-The network first imitates a baseline of the game (see `imitation`), then learns the values of the
-legal actions by double DQN (van Hasselt et al., 2016) in games against a schedule of opponents (see
-`opponents`). The learner's seat is drawn for every game. Everything that a run makes lies in its
-folder (see `run_folder`).
+After a warm start the network learns the values of legal actions by double DQN (van Hasselt et al.,
+2016) in games against baselines and its own snapshots (see `common/opponent_schedule.py`). The
+learner's seat is drawn for every game.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
-from tzaar_envs.training.opponents import OpponentSettings
-from tzaar_envs.training.run import run_script
-from tzaar_envs.training.settings import setting
-from tzaar_envs.training.tianshou_run import TianshouRun
+import numpy as np
 
-if TYPE_CHECKING:
-    from tianshou.algorithm.optim import OptimizerFactory
-
-
-# --- arguments -----------------------------------------------------------------------------------
+from tzaar_envs.system.extras import require_extra
+from tzaar_envs.training.common.means import Means
+from tzaar_envs.training.common.opponent_schedule import OpponentSchedule, OpponentSettings
+from tzaar_envs.training.common.session import Session
+from tzaar_envs.training.common.settings import setting
 
 
 @dataclass
 class Arguments(OpponentSettings):
-    """What a run can be told; the defaults train any game in minutes on two cores."""
+    """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "tianshou-dqn"
 
@@ -47,66 +42,84 @@ class Arguments(OpponentSettings):
 
 
 def train(arguments: Arguments) -> None:
-    """Train a policy with double DQN and measure it against the baselines.
+    """Train a policy by double DQN and measure it against the baselines.
 
     Raises:
         ValueError: an argument that is not allowed.
-        FileNotFoundError: `resume` is no folder of a run.
-        FileExistsError: `folder` holds a run already.
+        FileNotFoundError: `resume` is not the folder of a run.
+        FileExistsError: `folder` already holds a run.
         ModuleNotFoundError: the extra `tianshou` is not installed.
     """
-    run_script(TianshouDQNRun, arguments)
+    require_extra("tianshou", "training", "torch", "tianshou")
+    import torch
+    from tianshou.algorithm import DQN
+    from tianshou.algorithm.optim import AdamOptimizerFactory
+    from tianshou.utils.torch_utils import policy_within_training_step
 
+    from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
+    from tzaar_envs.policies.network import PolicyNetwork
+    from tzaar_envs.training.libraries.tianshou_collector import BatchCollector
+    from tzaar_envs.training.libraries.tianshou_policy import BudgetSchedule, QPolicy
 
-# --- the run -------------------------------------------------------------------------------------
+    with Session(arguments, "Tianshou DQN") as session:
+        arguments, game = session.arguments, session.game  # of the resumed run, if there is one
 
-
-class TianshouDQNRun(TianshouRun[Arguments]):
-    """Double DQN in one seat, against a schedule of opponents in the others."""
-
-    title = "Tianshou DQN"
-
-    def make_algorithm(self, optimizer: OptimizerFactory) -> Any:
-        """Return Tianshou's algorithm for `learner`."""
-        from tianshou.algorithm import DQN
-
-        from tzaar_envs.training.tianshou_policies import QPolicy
-
-        policy = QPolicy(
-            model=self.learner,
-            action_space=self.env.single_action_space,
-            seed=self.settings.seed,
+        env = SingleAgentVectorEnv(
+            game,
+            session.baselines[:1],
+            num_envs=arguments.num_envs,
+            seed=arguments.seed,
+            autoreset="disabled",
+            illegal="raise",
         )
-        return DQN(
-            policy=policy,
-            optim=optimizer,
-            gamma=self.settings.gamma,
-            # It copies to the target with its very first step too, so also after a resume.
-            target_update_freq=self.settings.target_every,
+        schedule = OpponentSchedule(env.pool, session.baseline_agents(), arguments.snapshot_every)
+        collector = BatchCollector(env, schedule, arguments.shaping, arguments.gamma)
+        buffer = collector.new_buffer(arguments.buffer_size, arguments.seed)
+        torch.manual_seed(arguments.seed)
+        np.random.seed(arguments.seed)  # noqa: NPY002 Tianshou shuffles with it
+        network = PolicyNetwork(session.network_shape)
+        optimizer = AdamOptimizerFactory(arguments.learning_rate)
+        algorithm = DQN(
+            policy=QPolicy(
+                model=network, action_space=env.single_action_space, seed=arguments.seed
+            ),
+            optim=optimizer.with_lr_scheduler_factory(BudgetSchedule(session)),
+            gamma=arguments.gamma,
+            # The first gradient step updates the target network too, also after a resume.
+            target_update_freq=arguments.target_every,
             is_double=True,
             huber_loss_delta=1.0,
         )
 
-    def learn(self) -> None:
-        """Play and learn until the budget is used."""
-        from tianshou.utils.torch_utils import policy_within_training_step
+        # Games and replay buffer start again after a resume; the rest continues.
+        session.track(network, optimizer=algorithm.optim, schedule=schedule)
+        if session.resumed:
+            session.restore()
+            schedule.add_snapshots(session.load_snapshots())
+        else:
+            session.warm_start(network)
+        session.checkpoint()
 
-        arguments, algorithm = self.settings, self.algorithm
-        buffer = self.new_buffer(arguments.buffer_size)
-        first_update = self.steps + arguments.learning_starts
-        while self.used < 1.0:
-            algorithm.policy.set_eps_training(arguments.exploration * self.decay)
-            self.collect(buffer)
-            losses = []
-            if self.steps >= first_update:
+        first_update = session.steps + arguments.learning_starts
+        while session.running:
+            rate = arguments.exploration * session.learning_rate_factor
+            algorithm.policy.set_eps_training(rate)
+            session.steps += collector.collect(algorithm.policy, arguments.rollout, buffer)
+            losses = Means()
+            if session.steps >= first_update:
                 with policy_within_training_step(algorithm.policy):
                     for _ in range(arguments.gradient_steps):
                         statistics = algorithm.update(buffer, arguments.batch_size)
-                        losses.append(statistics.loss)
-            self.after_rollout({"train/loss": sum(losses) / len(losses)} if losses else {})
+                        losses.add(loss=statistics.loss)
+            if schedule.is_snapshot_due(session.steps):
+                schedule.add_snapshot(session.save_snapshot(), session.steps)
+            session.log(losses.metrics() | schedule.metrics, schedule.status)
+            session.checkpoint()
+
+        session.finish()
 
 
 if __name__ == "__main__":
-    from tzaar_envs.training.command import main
+    from tzaar_envs.training.common.command import main
 
     main(Arguments, train)

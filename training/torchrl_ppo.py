@@ -1,36 +1,36 @@
-"""Train a policy by PPO of TorchRL in self-play and measure it against the baselines.
+"""PPO of TorchRL in self-play.
 
     tzaar-envs train --algo torchrl turm_und_waechter
     python training/torchrl_ppo.py turm_und_waechter
 
-TorchRL collects the games from one batched environment (see `wrappers.torchrl_env`), in which one
-network plays all seats with masked actions, and learns from them by its clipped loss (Schulman et
-al., 2017). It first imitates a baseline of the game (see `imitation`). Everything that a run makes
-lies in its folder (see `run_folder`).
+After a warm start one network plays all seats in one batched environment (see
+`wrappers/torchrl_env.py`), with masked actions, and learns by TorchRL's clipped loss (Schulman et
+al., 2017).
 
-TorchRL's own estimate of advantages follows a game from step to step, though the next step is
-another seat's. Here each seat's decisions are a thread of their own, see `ppo.advantages`.
+TorchRL's own estimate of advantages follows a game from step to step, although the next step
+belongs to another seat. Here each seat has a trajectory of its own, see `ppo.advantages`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tzaar_envs.training.ppo import advantages
-from tzaar_envs.training.run import Run, run_script
-from tzaar_envs.training.settings import Settings, setting
+from tzaar_envs.system.extras import require_extra
+from tzaar_envs.training.common.means import Means
+from tzaar_envs.training.common.session import Session
+from tzaar_envs.training.common.settings import Settings, setting
 
 if TYPE_CHECKING:
     from tensordict import TensorDict
 
-
 _NOBODY = -1  # has decided anything in this slot
 _KEPT = ("observation", "action_mask", "player", "action", "action_log_prob", "state_value")
-_VALUE_WEIGHT = 0.5  # of the loss
-_LARGEST_GRADIENT = 0.5  # norm
+_VALUE_WEIGHT = 0.5  # in the loss
+_MAX_GRADIENT_NORM = 0.5
+_METRICS = ("loss_objective", "loss_critic", "entropy", "kl_approx")
 
 
 # --- arguments -----------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ _LARGEST_GRADIENT = 0.5  # norm
 
 @dataclass
 class Arguments(Settings):
-    """What a run can be told; the defaults train any game in minutes on two cores."""
+    """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "torchrl"
 
@@ -63,107 +63,42 @@ class Arguments(Settings):
     )
 
 
-def train(arguments: Arguments) -> None:
-    """Train a policy by PPO in self-play and measure it against the baselines.
+# --- trajectories of seats -----------------------------------------------------------------------
 
-    Raises:
-        ValueError: an argument that is not allowed.
-        FileNotFoundError: `resume` is no folder of a run.
-        FileExistsError: `folder` holds a run already.
-        ModuleNotFoundError: the extra `torchrl` is not installed.
+
+class Trajectories:
+    """Turns rollouts of games into decisions of seats with their advantages.
+
+    Args:
+        num_players: of the game.
+        gamma: discount factor.
+        gae_lambda: decay of the estimate.
+
+    Attributes:
+        waiting: decisions whose future the last rollout did not show, `(num_envs, num_players)`
+            with a slot for each seat; None before the first rollout.
     """
-    run_script(TorchRLRun, arguments)
 
+    def __init__(self, num_players: int, gamma: float, gae_lambda: float) -> None:
+        self.num_players = num_players
+        self.gamma = gamma
+        self.gae_lambda = gae_lambda
+        self.waiting: TensorDict | None = None
 
-# --- the run -------------------------------------------------------------------------------------
-
-
-class TorchRLRun(Run[Arguments]):
-    """PPO of TorchRL in self-play."""
-
-    title = "TorchRL PPO"
-    extra = "torchrl"
-    packages = ("torchrl",)
-
-    def build(self) -> None:
-        """Make games, network, loss and optimizer."""
-        import torch
-        from tensordict.nn import (
-            ProbabilisticTensorDictModule,
-            ProbabilisticTensorDictSequential,
-            TensorDictModule,
-        )
-        from torchrl.modules import MaskedCategorical
-        from torchrl.objectives import ClipPPOLoss
-
-        from tzaar_envs.policies.network import PolicyNetwork
-        from tzaar_envs.wrappers.torchrl_env import TorchRLVectorEnv
-
-        arguments = self.settings
-        self.env = TorchRLVectorEnv(self.game, arguments.num_envs, seed=arguments.seed)
-        torch.manual_seed(arguments.seed)
-        self.learner = PolicyNetwork(self.shape)
-        self.actor = ProbabilisticTensorDictSequential(
-            TensorDictModule(self.learner, ["observation"], ["logits", "state_value"]),
-            ProbabilisticTensorDictModule(
-                in_keys={"logits": "logits", "mask": "action_mask"},
-                out_keys=["action"],
-                distribution_class=MaskedCategorical,
-                return_log_prob=True,
-            ),
-        )
-        # The actor's pass has left the value already.
-        critic = TensorDictModule(torch.nn.Identity(), ["state_value"], ["state_value"])
-        self.loss = ClipPPOLoss(
-            self.actor,
-            critic,
-            clip_epsilon=arguments.clip_range,
-            entropy_coeff=arguments.entropy,
-            critic_coeff=_VALUE_WEIGHT,
-            loss_critic_type="l2",
-            normalize_advantage=True,
-            functional=False,
-        )
-        self.optimizer = torch.optim.Adam(self.learner.parameters(), arguments.learning_rate)
-        self.waiting: TensorDict | None = None  # see `_join`
-
-    def learn(self) -> None:
-        """Play and learn until the budget is used."""
-        from torchrl.collectors import Collector
-        from torchrl.envs import ExplorationType
-
-        frames = self.settings.num_envs * self.settings.rollout
-        collector = Collector(
-            self.env,
-            self.actor,
-            frames_per_batch=frames,
-            exploration_type=ExplorationType.RANDOM,
-            track_traj_ids=False,
-            auto_register_policy_transforms=False,  # the network remembers nothing
-        )
-        try:
-            for collected in collector:
-                losses = self._update(self._join(collected))
-                self.steps += frames
-                self.after_update(losses)
-                if self.used >= 1.0:
-                    break
-        finally:
-            collector.shutdown(close_env=False)
-
-    def _join(self, collected: TensorDict) -> TensorDict:
-        """Return decisions whose future is known, with their advantages, and keep the others.
+    def extend(self, collected: TensorDict) -> TensorDict:
+        """Return the decisions whose future is now known, and keep the others.
 
         Args:
-            collected: `(num_envs, rollout)`, as TorchRL collects.
+            collected: `(num_envs, rollout)`, from TorchRL's collector.
 
         Returns:
-            `(decisions,)`, with what the loss asks for.
+            `(decisions,)`, with the entries that the loss needs.
         """
         import torch
         from tensordict import TensorDict
 
-        arguments, seats = self.settings, self.game.num_players
+        from tzaar_envs.training.ppo import advantages
+
         following = collected["next"]
         entries = {key: collected[key] for key in _KEPT} | {
             "rewards": following["rewards"],
@@ -171,8 +106,8 @@ class TorchRLRun(Run[Arguments]):
         }
         played = TensorDict(entries, collected.batch_size)
         if self.waiting is None:
-            # The slot of each seat for its decision whose future the last rollout did not show.
-            self.waiting = played[:, :1].expand(arguments.num_envs, seats).clone().zero_()
+            slots = played[:, :1].expand(len(played), self.num_players)
+            self.waiting = slots.clone().zero_()
             self.waiting["player"].fill_(_NOBODY)
         whole = TensorDict.cat([self.waiting, played], dim=1)
         players, values = whole["player"].numpy(), whole["state_value"][..., 0].numpy()
@@ -181,8 +116,8 @@ class TorchRLRun(Run[Arguments]):
             values.T,
             whole["rewards"].numpy().swapaxes(0, 1).astype(np.float64),
             whole["ends"].numpy().T,
-            arguments.gamma,
-            arguments.gae_lambda,
+            self.gamma,
+            self.gae_lambda,
         )
         rows, slots = ((players != _NOBODY) & ~known.T).nonzero()
         self.waiting["player"].fill_(_NOBODY)
@@ -191,43 +126,110 @@ class TorchRLRun(Run[Arguments]):
         whole["advantage"], whole["value_target"] = advantage, advantage + whole["state_value"]
         return whole[torch.from_numpy(known.T.copy())]
 
-    def _update(self, decisions: TensorDict) -> dict[str, float]:
-        """Learn from decisions, return what to log."""
-        import torch
 
-        arguments = self.settings
-        for group in self.optimizer.param_groups:
-            group["lr"] = arguments.learning_rate * self.decay
-        sums: dict[str, float] = {}
-        batches = 0
-        for _ in range(arguments.epochs):
-            for rows in torch.randperm(len(decisions)).split(arguments.batch_size):
-                if len(rows) < 2:
-                    continue  # a single sample has no spread to be scaled by
-                losses = self.loss(decisions[rows])
-                self.optimizer.zero_grad()
-                loss = losses["loss_objective"] + losses["loss_critic"] + losses["loss_entropy"]
-                loss.backward()
-                torch.nn.utils.clip_grad_norm_(self.learner.parameters(), _LARGEST_GRADIENT)
-                self.optimizer.step()
-                for name in ("loss_objective", "loss_critic", "entropy", "kl_approx"):
-                    sums[name] = sums.get(name, 0.0) + losses[name].item()
-                batches += 1
-        return {f"train/{name}": total / batches for name, total in sums.items()}
+# --- training ------------------------------------------------------------------------------------
 
-    # --- checkpoints ---
 
-    def state(self) -> dict[str, Any]:
-        """Return what learning goes on from; the games begin anew."""
-        return {"network": self.learner.state_dict(), "optimizer": self.optimizer.state_dict()}
+def train(arguments: Arguments) -> None:
+    """Train a policy by PPO in self-play and measure it against the baselines.
 
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what `state` has returned."""
-        self.learner.load_state_dict(state["network"])
-        self.optimizer.load_state_dict(state["optimizer"])
+    Raises:
+        ValueError: an argument that is not allowed.
+        FileNotFoundError: `resume` is not the folder of a run.
+        FileExistsError: `folder` already holds a run.
+        ModuleNotFoundError: the extra `torchrl` is not installed.
+    """
+    require_extra("torchrl", "training", "torch", "torchrl")
+    import torch
+    from tensordict.nn import (
+        ProbabilisticTensorDictModule,
+        ProbabilisticTensorDictSequential,
+        TensorDictModule,
+    )
+    from torchrl.collectors import Collector
+    from torchrl.envs import ExplorationType
+    from torchrl.modules import MaskedCategorical
+    from torchrl.objectives import ClipPPOLoss
+
+    from tzaar_envs.policies.network import PolicyNetwork
+    from tzaar_envs.wrappers.torchrl_env import TorchRLVectorEnv
+
+    with Session(arguments, "TorchRL PPO") as session:
+        arguments, game = session.arguments, session.game  # of the resumed run, if there is one
+
+        env = TorchRLVectorEnv(game, arguments.num_envs, seed=arguments.seed)
+        torch.manual_seed(arguments.seed)
+        network = PolicyNetwork(session.network_shape)
+        actor = ProbabilisticTensorDictSequential(
+            TensorDictModule(network, ["observation"], ["logits", "state_value"]),
+            ProbabilisticTensorDictModule(
+                in_keys={"logits": "logits", "mask": "action_mask"},
+                out_keys=["action"],
+                distribution_class=MaskedCategorical,
+                return_log_prob=True,
+            ),
+        )
+        # The actor has already written the value.
+        critic = TensorDictModule(torch.nn.Identity(), ["state_value"], ["state_value"])
+        loss_module = ClipPPOLoss(
+            actor,
+            critic,
+            clip_epsilon=arguments.clip_range,
+            entropy_coeff=arguments.entropy,
+            critic_coeff=_VALUE_WEIGHT,
+            loss_critic_type="l2",
+            normalize_advantage=True,
+            functional=False,
+        )
+        optimizer = torch.optim.Adam(network.parameters(), arguments.learning_rate)
+        trajectories = Trajectories(game.num_players, arguments.gamma, arguments.gae_lambda)
+
+        session.track(network, optimizer=optimizer)  # games start again after a resume
+        if session.resumed:
+            session.restore()
+        else:
+            session.warm_start(network)
+        session.checkpoint()
+
+        frames = arguments.num_envs * arguments.rollout
+        collector = Collector(
+            env,
+            actor,
+            frames_per_batch=frames,
+            exploration_type=ExplorationType.RANDOM,
+            track_traj_ids=False,
+            auto_register_policy_transforms=False,  # the network has no memory
+        )
+        rollouts = iter(collector)
+        while session.running:
+            # --- rollout ---
+            decisions = trajectories.extend(next(rollouts))
+            session.steps += frames
+
+            # --- update ---
+            for group in optimizer.param_groups:
+                group["lr"] = arguments.learning_rate * session.learning_rate_factor
+            losses = Means()
+            for _ in range(arguments.epochs):
+                for rows in torch.randperm(len(decisions)).split(arguments.batch_size):
+                    if len(rows) < 2:
+                        continue  # a single advantage cannot be normalised
+                    terms = loss_module(decisions[rows])
+                    loss = terms["loss_objective"] + terms["loss_critic"] + terms["loss_entropy"]
+                    optimizer.zero_grad()
+                    loss.backward()
+                    torch.nn.utils.clip_grad_norm_(network.parameters(), _MAX_GRADIENT_NORM)
+                    optimizer.step()
+                    losses.add(**{name: terms[name] for name in _METRICS})
+
+            session.log(losses.metrics())
+            session.checkpoint()
+        collector.shutdown(close_env=False)
+
+        session.finish()
 
 
 if __name__ == "__main__":
-    from tzaar_envs.training.command import main
+    from tzaar_envs.training.common.command import main
 
     main(Arguments, train)

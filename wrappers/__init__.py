@@ -7,7 +7,7 @@
 | `FlattenObservation`      | observations as flat vectors                                     |
 | `RandomSymmetry`          | each game on a randomly rotated or mirrored board                |
 | `TwoSeats`                | a game of several players as one player against all others       |
-| `RecordGames`             | every game as a line of a file, which `read_games` reads         |
+| `RecordGames`             | every game as a line of a file, see `tzaar_envs.records`         |
 | `RecordTransitions`       | per-player transitions from an AEC environment                   |
 | `RecordVectorTransitions` | per-player transitions from `make_vec`                           |
 | `SymmetryAugmentation`    | randomly rotated and mirrored batches of training data           |
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tzaar_envs.wrappers.flatten_observation import FlattenObservation
     from tzaar_envs.wrappers.mask_location import MaskLocation
     from tzaar_envs.wrappers.random_symmetry import RandomSymmetry
-    from tzaar_envs.wrappers.record_games import RecordGames, read_games
+    from tzaar_envs.wrappers.record_games import RecordGames
     from tzaar_envs.wrappers.rllib_env import RLlibEnv
     from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
     from tzaar_envs.wrappers.symmetry_augmentation import SymmetryAugmentation
@@ -48,7 +48,6 @@ _MODULES = {
     "SymmetryAugmentation": "symmetry_augmentation",
     "TorchRLVectorEnv": "torchrl_env",
     "TwoSeats": "two_seats",
-    "read_games": "record_games",
 }
 
 __all__ = [  # noqa: RUF022  # in the order of the table
@@ -58,7 +57,6 @@ __all__ = [  # noqa: RUF022  # in the order of the table
     "RandomSymmetry",
     "TwoSeats",
     "RecordGames",
-    "read_games",
     "RecordTransitions",
     "RecordVectorTransitions",
     "SymmetryAugmentation",

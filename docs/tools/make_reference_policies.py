@@ -1,10 +1,11 @@
 """Make the reference policies: `python docs/tools/make_reference_policies.py [GAME ...]`.
 
-The network of a game learns to play like a strong search (see `training/imitation.py`), and is then
-measured. The result is what the agent `reference` plays with, `reference.safetensors` in the folder
-of the game, with a card that says how it was made and what it reached. Everything follows from the
-seed, on the same kind of processor with the same number of threads. The cards of all games together
-are the page `docs/reference_policies.md`; `--page` writes it alone.
+The network of a game learns to play like a strong search by behaviour cloning (see
+`training/common/warm_start.py`), and is then measured. The result, `reference.safetensors` in the
+folder of the game, is what the agent `reference` plays with; its card records how it was made and
+what it reached. Everything follows from the seed, on the same kind of processor with the same
+number of threads. The cards of all games together are the page `docs/reference_policies.md`;
+`--page` writes only that page.
 """
 
 import sys
@@ -23,8 +24,8 @@ from tzaar_envs.policies.card import make_card
 from tzaar_envs.policies.file import read_card, save_policy
 from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 from tzaar_envs.registry import find_spec
-from tzaar_envs.training.imitation import collect_lessons, imitate
-from tzaar_envs.training.run_folder import environment
+from tzaar_envs.training.common.run_folder import environment
+from tzaar_envs.training.common.warm_start import clone_behaviour, collect_demonstrations
 
 PAGE = Path(__file__).parents[1] / "reference_policies.md"
 SEED = 1
@@ -38,9 +39,9 @@ class Recipe:
     """How a policy is made.
 
     Attributes:
-        teacher: the agent that is imitated.
-        positions: that it shows.
-        passes: how often the network goes through them.
+        teacher: the agent to imitate.
+        positions: number of its positions.
+        passes: passes over them.
         width: of the network.
         blocks: of the network.
     """
@@ -69,8 +70,8 @@ def publish(name: str) -> None:
     torch.set_num_threads(1)
     begun = time.monotonic()
     with Progress(console=Console(stderr=True)) as progress:
-        watching = progress.add_task(f"{name}: watch {recipe.teacher}", total=recipe.positions)
-        lessons = collect_lessons(
+        watching = progress.add_task(f"{name}: {recipe.teacher} plays", total=recipe.positions)
+        demonstrations = collect_demonstrations(
             game,
             make_agent(recipe.teacher, game),
             recipe.positions,
@@ -78,12 +79,12 @@ def publish(name: str) -> None:
             lambda done: progress.update(watching, completed=done),
         )
         learning = progress.add_task(
-            f"{name}: imitate it", total=recipe.passes * len(lessons.returns)
+            f"{name}: behaviour cloning", total=recipe.passes * len(demonstrations.returns)
         )
         network = PolicyNetwork(NetworkShape.for_game(game, recipe.width, recipe.blocks))
-        imitate(
+        clone_behaviour(
             network,
-            lessons,
+            demonstrations,
             recipe.passes,
             SEED,
             lambda done, _: progress.update(learning, advance=done),
@@ -126,13 +127,14 @@ def page() -> str:
             made = ""
     return (
         "# Reference policies\n\n"
-        "The agent `reference` of a game is a network that has learnt to play like a search, one "
-        "look and no search of its own: `tzaar-envs play GAME --opponent reference`. "
-        "`python docs/tools/make_reference_policies.py` makes them all, on one core each, and "
-        "writes this page from their cards. Minutes are those of a machine that was busy with "
-        "other work.\n\n"
-        f"{GAMES} games against each agent with {OPENING_PLIES} random plies before, both seats "
-        "alike, seed 1, with 95 % intervals; Elo is how much better the policy is.\n\n"
+        "The agent `reference` of a game is a network trained to imitate a search; it plays "
+        "without search: `tzaar-envs play GAME --opponent reference`. "
+        "`python docs/tools/make_reference_policies.py` makes all of them, on one core each, and "
+        "writes this page from their cards. The minutes were measured on a machine that was busy "
+        "with other work.\n\n"
+        f"{GAMES} games against each agent, with {OPENING_PLIES} random opening plies, in both "
+        "seats equally often, seed 1, with 95 % intervals; Elo is the difference in favour of the "
+        "policy.\n\n"
         "| game | made from | against | wins - draws - losses | Elo |\n|---|---|---|---|---|\n"
         + "\n".join(rows)
         + "\n"

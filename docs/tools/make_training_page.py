@@ -1,11 +1,10 @@
-"""Train one game with every script for the same minutes, and publish what they reach.
+"""Comparison of all training scripts on one game, each for the same minutes.
 
     python docs/tools/make_training_page.py turm_und_waechter --minutes 5 --interpreter rllib=PATH
 
-Every script runs with its defaults, one after the other, on an otherwise idle machine. Libraries
-that need an environment of their own get its Python by `--interpreter`. The table goes to
-`docs/training_comparison.md`; the runs stay in `runs/comparison`, and one that is there is not made
-again.
+Every script runs with its defaults, one after the other, on an otherwise idle machine. A library
+that needs an environment of its own gets its Python by `--interpreter`. The table is written to
+`docs/training_comparison.md`. The runs stay in `runs/comparison`; existing ones are not repeated.
 """
 
 import json
@@ -17,7 +16,7 @@ from pathlib import Path
 from tzaar_envs import load_game
 from tzaar_envs.arena import Summary, play_match
 from tzaar_envs.system.machine import machine
-from tzaar_envs.training.algorithms import ALGORITHMS
+from tzaar_envs.training.common.algorithms import ALGORITHMS
 
 PAGE = Path(__file__).parents[1] / "training_comparison.md"
 RUNS = Path("runs") / "comparison"
@@ -30,21 +29,19 @@ class Arguments:
     """What is compared."""
 
     game: str = field(metadata={"help": "the game", "argument": True})
-    minutes: float = field(default=5.0, metadata={"help": "of training, head start included"})
-    imitation: int = field(
-        default=0, metadata={"help": "positions of the head start, which all scripts share"}
-    )
-    games: int = field(default=500, metadata={"help": "games against each agent"})
+    minutes: float = field(default=5.0, metadata={"help": "of training, with the warm start"})
+    imitation: int = field(default=0, metadata={"help": "positions of the warm start, 0 for none"})
+    games: int = field(default=500, metadata={"help": "number of games against each agent"})
     algorithm: tuple[str, ...] = field(
-        default=(), metadata={"help": "--algo of a script; can be repeated; none: all"}
+        default=(), metadata={"help": "a script, as in --algo; can be repeated; none: all"}
     )
     interpreter: tuple[str, ...] = field(
-        default=(), metadata={"help": "ALGO=PATH, the Python of an environment; can be repeated"}
+        default=(), metadata={"help": "ALGO=PATH, the Python for a script; can be repeated"}
     )
 
 
 def train(name: str, python: str, arguments: Arguments) -> Path:
-    """Run a script unless that was done before, return the folder of the run."""
+    """Run a script unless its run exists, return the folder of the run."""
     folder = RUNS / f"{arguments.game}-{name}"
     if not (folder / "policy.safetensors").exists():
         words = ["-m", "tzaar_envs", "train", arguments.game, "--algo", name]
@@ -57,7 +54,7 @@ def train(name: str, python: str, arguments: Arguments) -> Path:
 
 
 def rate(folder: Path) -> tuple[int, float]:
-    """Return samples, and samples/s without the head start and the evaluations."""
+    """Return samples, and samples/s without warm start and evaluations."""
     lines = (folder / "evaluations.jsonl").read_text(encoding="utf-8").splitlines()
     records = [json.loads(line) for line in lines]
     begun = records[0]["minutes"] if records[0]["steps"] == 0 else 0.0
@@ -73,6 +70,10 @@ def points(summary: Summary) -> str:
         f"{(summary.mean_return + 1) / 2:.1%} ({(low + 1) / 2:.1%} - {(high + 1) / 2:.1%}), "
         f"{summary.wins}-{summary.draws}-{summary.losses}"
     )
+
+
+def _warm_start(positions: int) -> str:
+    return f"with {positions:,} positions of" if positions else "without"
 
 
 def compare(arguments: Arguments) -> None:
@@ -104,10 +105,10 @@ def compare(arguments: Arguments) -> None:
         f"`python docs/tools/make_training_page.py {arguments.game} "
         f"--minutes {arguments.minutes:g}`: "
         f"each script with its defaults for {arguments.minutes:g} minutes, seed 0, one after the "
-        f"other, with a head start of {arguments.imitation:,} positions. Then {arguments.games} "
-        "games against each agent with 4 random plies before, from both seats; score (a draw "
-        "counts half) with its 95 % interval, wins-draws-losses. Samples are the decisions that "
-        "a script learns from; where one seat learns, those of the other seats do not count.\n\n"
+        f"other, {_warm_start(arguments.imitation)} warm start. Then {arguments.games} games "
+        "against each agent, with 4 random opening plies, in all seats equally often: score (a "
+        "draw counts half) with its 95 % interval, wins-draws-losses. Samples are the decisions "
+        "learnt from; where one seat learns, those of the other seats do not count.\n\n"
         + "\n".join(f"| {' | '.join(row)} |" for row in rows)
         + f"\n\nMachine: {here['processor']}, {here['cores']} cores, {here['system']}, no GPU.\n",
         encoding="utf-8",

@@ -37,7 +37,8 @@ def _room(summary: str, *imports: str) -> Room:
 
 _PLAYERS = ("agents", "core", "jit", "policies", "search", "system")
 _TOOLS = (
-    *_PLAYERS, "arena", "cli.common", "envs", FRONT, "records", "registry", "statistics", "wrappers"
+    *_PLAYERS, "arena", "cli.arguments", "envs", FRONT, "records", "registry", "statistics",
+    "wrappers",
 )  # fmt: skip
 
 ROOMS = {
@@ -51,7 +52,7 @@ ROOMS = {
     "registry": _room("all games by name", "core", "games"),
     "policies": _room("networks, policy files, cards, ONNX", "core", "jit", "search", "system"),
     "agents": _room("players, made from text", "core", "jit", "policies", "search", "system"),
-    "records": _room("records of played games", "core", "registry", "system"),
+    "records": _room("records of played games", "core", "registry", "search", "system"),
     "envs": _room("PettingZoo and Gymnasium environments", "agents", "core", "jit", "registry"),
     "arena": _room("matches, tournaments, ladders", *_PLAYERS, "records", "statistics"),
     "play": _room("a game in the terminal", *_PLAYERS, "records", "registry", "render"),
@@ -62,7 +63,7 @@ ROOMS = {
         "make, make_vec, tzaar_v0 and so on",
         *("core", "envs", "games", "jit", "registry", "render", "system"),
     ),
-    "cli.common": _room(
+    "cli.arguments": _room(
         "command-line arguments, errors", "agents", "core", FRONT, "registry", "system"
     ),
     "training": _room("a script per algorithm", *_TOOLS),
@@ -76,9 +77,8 @@ _PLACED = {
     "registry": "registry",
     "version": "system",
     "__main__": "cli",
-    "cli.arguments": "cli.common",
-    "cli.errors": "cli.common",
-    "cli.parameters": "cli.common",
+    "cli.errors": "cli.arguments",
+    "cli.parameters": "cli.arguments",
 }
 
 KNOW_EACH_OTHER = frozenset({"tzaar_envs.core.game", "tzaar_envs.core.state"})

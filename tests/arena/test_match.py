@@ -428,7 +428,7 @@ def test_ctrl_c_at_the_terminal_stops_all_workers_without_a_traceback(tmp_path: 
         while int(line := process.stdout.readline()) < 6 * STARTS_PER_CHUNK:
             pass
         os.killpg(process.pid, signal.SIGINT)
-        output, _ = process.communicate(timeout=30)
+        output, _ = process.communicate(timeout=300)
     finally:
         process.kill()
     lines = (line + output).splitlines()
@@ -450,7 +450,7 @@ def test_a_script_that_starts_itself_again_is_told(tmp_path: Path) -> None:
         "play_match(game, ['random', 'random'], 100, workers=2)\n"
     )
     done = subprocess.run(
-        [sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 1
     assert "the script that started them does not guard its main part" in done.stderr

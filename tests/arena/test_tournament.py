@@ -440,7 +440,7 @@ def eventually(condition: Callable[[], bool]) -> bool:
 def test_ctrl_c_at_the_terminal_ends_all_processes_without_a_traceback(tmp_path: Path) -> None:
     with running_tournament(tmp_path) as process:
         os.killpg(process.pid, signal.SIGINT)
-        output, _ = process.communicate(timeout=30)
+        output, _ = process.communicate(timeout=300)
         assert eventually(lambda: members(process.pid) == [])
     *counts, last = output.splitlines()
     assert all(line.isdigit() for line in counts), output

@@ -127,7 +127,7 @@ def test_ctrl_c_says_how_to_go_on() -> None:
             assert process.poll() is None
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
     finally:
         process.kill()
     assert (process.returncode, err) == (130, "")

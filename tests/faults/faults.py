@@ -238,6 +238,10 @@ FAULTS = (
                 "IN_RESERVE + piece, state[RESERVE.start + 3 * seat + piece]",
                 "IN_RESERVE + piece, state[RESERVE.start + 3 * (1 - seat) + piece]",
             ),
+            (
+                "PLANE.own_reserve_tzaar + piece, CELLS, state[own + piece]",
+                "PLANE.own_reserve_tzaar + piece, CELLS, state[enemy + piece]",
+            ),
         ),
         "the plane of the own reserve shows the enemy's",
     ),
@@ -252,7 +256,10 @@ FAULTS = (
         "tzaar-two-texts-of-a-height",
         "tzaar",
         "games/tzaar/",
-        (('(digits[0] == "0" or int(digits) == 1)', 'digits[0] == "0"'),),
+        (
+            ('(digits[0] == "0" or int(digits) == 1)', 'digits[0] == "0"'),
+            ('not found or found[2] == "1"', "not found"),
+        ),
         "a height of 1 may be written",
     ),
     # Zatre.
@@ -351,6 +358,10 @@ FAULTS = (
             (
                 "fill(out, UNSEEN + value - 1, unseen)",
                 "fill(out, UNSEEN + value - 1, state[BAG.start + value])",
+            ),
+            (
+                "fill(out, PLANE.unseen + value - 1, unseen)",
+                "fill(out, PLANE.unseen + value - 1, state[BAG.start + value])",
             ),
         ),
         "the observation shows the bag, and so the other hands",
@@ -533,7 +544,7 @@ FAULTS = (
         "elephant-idle-limit",
         "black_elephant",
         "games/black_elephant/",
-        (("state[IDLE] >= MAX_IDLE", "state[IDLE] > MAX_IDLE"),),
+        (("or state[IDLE] >= MAX_IDLE", "or state[IDLE] > MAX_IDLE"),),
         "the game goes on for one idle ply too many",
     ),
     Fault(
@@ -1308,6 +1319,10 @@ FAULTS = (
         "tzaar_envs/",
         (
             (
+                '("scores", last.scores().tolist() if self.scores is not None else None)',
+                '("scores", self.scores)',
+            ),
+            (
                 '    if content["scores"] != scores:\n',
                 '    if content["scores"] is None and scores is not None:\n',
             ),
@@ -1318,8 +1333,11 @@ FAULTS = (
         "files-seats-twice",
         "files",
         "tzaar_envs/",
-        (("if not seats or len(set(seats)) != len(seats):", "if not seats:"),),
-        "a saved game may name a seat twice",
+        (
+            ("if not seats or record.agents != saved.record.agents:", "if not seats:"),
+            ("if not seats or len(set(seats)) != len(seats):", "if not seats:"),
+        ),
+        "a saved game may name agents that nobody chose, or a seat twice",
     ),
     Fault(
         "files-replay-checksum",

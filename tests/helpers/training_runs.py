@@ -16,7 +16,7 @@ from exploit import Exploit
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.arena import MatchResult
 from tzaar_envs.core.game import Game
-from tzaar_envs.training.settings import Settings
+from tzaar_envs.training.common.settings import Settings
 
 RUNS: list[dict[str, Any]] = [
     {"game": "turm_und_waechter"},
@@ -30,7 +30,7 @@ RUNS: list[dict[str, Any]] = [
         "teacher": "optimal-solo",
     },
 ]
-"""Settings of a run on every game, with options and a head start in some of them."""
+"""Settings of a run on every game, with options and a warm start in some of them."""
 
 every_game = pytest.mark.parametrize("changes", RUNS, ids=lambda changes: changes["game"])
 """Runs a test with each `changes`: the settings of one of `RUNS`."""
@@ -74,37 +74,37 @@ class Script:
         return read_checkpoint(folder)
 
     def resume(self, folder: Path) -> dict[str, Any]:
-        """Go on with a run, return the checkpoint."""
+        """Resume a run, return the checkpoint."""
         self._train(self.settings(resume=folder))
         return read_checkpoint(folder)
 
     def train_until_stopped(
         self, folder: Path, capsys: pytest.CaptureFixture[str], **changes: object
     ) -> dict[str, Any]:
-        """Train in a new folder until Ctrl-C comes, return the checkpoint."""
+        """Train in a new folder until Ctrl-C, return the checkpoint."""
         with pytest.raises(SystemExit) as stop:
             self.train(folder, **changes)
         assert stop.value.code == 130
         stored = read_checkpoint(folder)
         printed = capsys.readouterr().out
-        assert f"Stopped after {stored['steps']:,} steps; nothing is lost" in printed
+        assert f"Stopped; saved as of step {stored['steps']:,}" in printed
         assert f"tzaar-envs train --resume {folder}" in printed
         return stored
 
     def resume_after(
         self, stored: Mapping[str, Any], folder: Path, capsys: pytest.CaptureFixture[str]
     ) -> dict[str, Any]:
-        """Go on with a run whose checkpoint was `stored`, return the new one."""
+        """Resume a run whose checkpoint was `stored`, return the new one."""
         after = self.resume(folder)
-        assert f"Going on after {stored['steps']:,} steps" in capsys.readouterr().out
+        assert f"Resuming after {stored['steps']:,} steps" in capsys.readouterr().out
         assert after["seconds"] > stored["seconds"]
         return after
 
     def train_twice(self, folder: Path, **changes: object) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Train twice from the same seed, return what the learners go on from.
+        """Train twice from the same seed, return the states of the learners.
 
-        Evaluations follow the clock: they come after every update of the one run, and only at the
-        ends of the other. That must not change what is learnt.
+        Evaluations follow the clock: one run has them after every update, the other only at its
+        ends. That must not change what is learnt.
         """
         one = self.train(folder / "one", **changes, evaluate_every=1e-9)
         two = self.train(folder / "two", **changes, evaluate_every=100.0)
@@ -114,12 +114,12 @@ class Script:
     def assert_left_a_policy_that_plays(
         self, folder: Path, others: Collection[str] = (), **changes: object
     ) -> None:
-        """Look at all that a run leaves behind, and play a game with its policy.
+        """Check all files of a run, and play a game with its policy.
 
         Args:
             folder: of the run.
-            others: matches that measure the result besides those against the baselines.
-            **changes: what the run was told.
+            others: final matches besides those against the baselines.
+            **changes: arguments of the run.
         """
         told = self.small(**changes)
         game = told.load_game()
@@ -149,14 +149,14 @@ class Script:
         play(make_agent(f"policy:{folder}/policy.safetensors", game), game)
 
     def assert_refuses_checkpoint(self, folder: Path) -> None:
-        """Go on with a run whose checkpoint is damaged."""
-        with pytest.raises(ValueError, match=r"checkpoint\.pt is no checkpoint of this run"):
+        """Resume a run whose checkpoint is damaged."""
+        with pytest.raises(ValueError, match=r"checkpoint\.pt is not a checkpoint of this run"):
             self.resume(folder)
 
     def assert_refuses_damaged_checkpoints(
         self, folder: Path, *contents: Mapping[str, Any]
     ) -> None:
-        """Damage the checkpoint of a run in many ways, and go on with it.
+        """Damage the checkpoint of a run in many ways, and try to resume it.
 
         Args:
             folder: of the run.
@@ -173,25 +173,42 @@ class Script:
         assert not witness.exists()
 
     def assert_refuses(self, folder: Path, changes: dict[str, Any], words: str) -> None:
-        """Begin a run with a wrong argument; no folder is made."""
+        """Start a run with a wrong argument; no folder is made."""
         with pytest.raises(ValueError, match=words):
             self.train(folder, **changes)
         assert not folder.exists()
 
 
 @contextmanager
-def ctrl_c(kind: type, method: str, when: Callable[[Any], bool]) -> Iterator[None]:
-    """Let Ctrl-C come as a method is called on an object of a kind that fulfils `when`."""
-    original = getattr(kind, method)
+def ctrl_c(owner: Any, name: str, when: Callable[..., bool]) -> Iterator[None]:
+    """Let Ctrl-C come in place of a call whose arguments fulfil `when`.
 
-    def called(self: Any, *args: Any) -> Any:
-        if when(self):
+    Args:
+        owner: of the function: a class or a module.
+        name: of the function.
+        when: gets the arguments of each call.
+    """
+    original = getattr(owner, name)
+
+    def called(*args: Any, **options: Any) -> Any:
+        if when(*args):
             raise KeyboardInterrupt
-        return original(self, *args)
+        return original(*args, **options)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kind, method, called)
+        patch.setattr(owner, name, called)
         yield
+
+
+def nth_call(number: int) -> Callable[..., bool]:
+    """Return a condition for `ctrl_c` that holds in the call of this number, the first being 1."""
+    calls: list[None] = []
+
+    def is_reached(*_: Any) -> bool:
+        calls.append(None)
+        return len(calls) == number
+
+    return is_reached
 
 
 def read_checkpoint(folder: Path) -> dict[str, Any]:

@@ -204,7 +204,11 @@ def test_cache_root_follows_the_environment(
     monkeypatch.setenv("TZAAR_ENVS_CACHE_DIR", str(tmp_path))
     assert compiling.cache_root() == tmp_path
     monkeypatch.delenv("TZAAR_ENVS_CACHE_DIR")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert compiling.cache_root().name == "tzaar-envs"
+    monkeypatch.setenv("XDG_CACHE_HOME", "")
+    assert compiling.cache_root().name == "tzaar-envs"
+    assert compiling.cache_root().is_absolute()
 
 
 PLAY_UNCOMPILED = """

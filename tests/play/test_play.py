@@ -57,7 +57,7 @@ def start(tmp_path: Path) -> Start:
         }
         saved = SavedGame(load_game(game, **options), **(settings | changes))
         terminal = Terminal(lines, end)
-        session = Session(saved, tmp_path / "game.json", terminal.ask, terminal.shown.append)
+        session = Session(saved, tmp_path / "game.jsonl", terminal.ask, terminal.shown.append)
         return session, terminal
 
     return make
@@ -73,6 +73,16 @@ def test_a_move_is_played_and_answered(start: Start) -> None:
     assert len(session.saved.moves) == 2
     assert f"Blue (greedy) plays {session.saved.moves[1]}" in terminal.text
     assert session.state.current_player == 0
+
+
+def test_what_an_agent_searched_is_recorded(start: Start) -> None:
+    session, _ = start("turm_und_waechter", ["a7-b7-1"], opponent="alphabeta:depth=2")
+    session.run()
+    by_person, by_agent = SavedGame.load(session.path).record.move_data
+    assert by_person is None
+    assert by_agent is not None
+    assert by_agent.depth == 2
+    assert by_agent.line[0] == session.saved.moves[1]
 
 
 def test_the_board_has_colours_only_if_asked(start: Start) -> None:
@@ -107,10 +117,13 @@ def test_a_turn_of_two_actions_stays_with_the_person(start: Start) -> None:
         ("a7", "expected FROM-TO-stones"),
         ("A7-B7", "how many stones?"),
         ("d7-d5-1", "D5 is not 1 fields"),
-        ("d7-d5-2", "'D7-D5-2' is not legal: with 'D7' start D7-C7-1, D7-D6-1, D7-E7-1"),
+        (
+            "d7-d5-2",
+            "'D7-D5-2' is not legal: the legal moves from 'D7' are D7-C7-1, D7-D6-1, D7-E7-1",
+        ),
         ("A4-A5-1", "'A4-A5-1' is not legal: no legal move starts with 'A4'"),
         ("hnt", "or did you mean the command 'hint'?"),
-        ("hint now", "'hint' takes nothing after it, not 'now'"),
+        ("hint now", "the command 'hint' takes no argument, such as 'now'"),
         ("moves x9", "no legal move starts with 'x9': they start with A7, B7"),
         ("undo", "there is nothing to undo: you have not moved yet"),
         ("", "Enter a move, or one of: moves, hint"),
@@ -192,7 +205,7 @@ def test_undo_goes_back_one_decision_at_a_time(start: Start) -> None:
     assert f"Taken back: {played[3]}" in terminal.shown
     assert f"Taken back: {', '.join(played[:3])}" in terminal.shown
     assert "there is nothing to undo: you have not moved yet" in terminal.shown
-    assert undoing.state == undoing.saved.start()
+    assert undoing.state == undoing.saved.positions[0]
 
 
 def test_the_same_moves_after_undo_give_the_same_game(start: Start) -> None:
@@ -219,6 +232,7 @@ def test_the_end_says_who_won_and_can_be_undone(start: Start) -> None:
     )
     session.run()
     assert "You win." in terminal.shown
+    assert "Black has no visible Tzaar left." in terminal.shown
     assert terminal.text.count("the game is over: enter undo") == 2
     assert "Taken back: A1xA2" in terminal.shown
     assert not session.state.is_terminal
@@ -254,10 +268,10 @@ def test_the_game_can_be_resumed(start: Start, game: str, end: type[BaseExceptio
     move = state.action_name(int(state.legal_actions()[0]))
     session, terminal = start(game, [move], end)
     assert session.run() is (end is EOFError)
-    assert f"Go on with: tzaar-envs play --resume {session.path}" in terminal.text
+    assert f"Resume with: tzaar-envs play --resume {session.path}" in terminal.text
     loaded = SavedGame.load(session.path)
-    assert loaded == session.saved
-    assert loaded.replay()[-1] == session.state
+    assert loaded.record == session.saved.record
+    assert loaded.state == session.state
     resumed = Terminal([])
     Session(loaded, session.path, resumed.ask, resumed.shown.append).run()
     assert f"{len(loaded.moves)} moves so far: " in resumed.text
@@ -317,7 +331,7 @@ def test_new_files_do_not_collide(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("tzaar_envs.play.session.default_folder", lambda: tmp_path)
     monkeypatch.setattr("time.strftime", lambda form: "now")
     game = load_game("tzaar")
-    for name in ("tzaar-now.json", "tzaar-now-2.json", "tzaar-now-3.json"):
+    for name in ("tzaar-now.jsonl", "tzaar-now-2.jsonl", "tzaar-now-3.jsonl"):
         path = new_file(game)
         assert path == tmp_path / name
         path.touch()
@@ -345,37 +359,42 @@ def finished(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 def content_of(finished: Finished) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(finished[0].path.read_text())
+    """Return the record in a saved game."""
+    content: dict[str, Any] = json.loads(finished[0].path.read_text().splitlines()[1])
     return content
+
+
+def write(path: Path, record: dict[str, Any], **header: Any) -> None:
+    """Write a saved game."""
+    lines = [HEADER | header, record]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
 def test_a_game_of_chance_is_saved_and_replayed(finished: Finished) -> None:
     session, _ = finished
     loaded = SavedGame.load(session.path)
-    assert loaded == session.saved
-    assert loaded.replay() == session._positions
-    assert sum(map(len, loaded.outcomes)) > 10
-    content = content_of(finished)
-    assert content["outcomes"] == loaded.outcomes
-    assert content["scores"] == session.state.scores().tolist()
+    assert loaded.record == session.saved.record
+    assert loaded.positions == session.saved.positions
+    assert sum(map(len, loaded.record.outcomes)) > 10
+    assert loaded.record.scores == session.state.scores().tolist()
+    assert loaded.record.end == session.state.end_code
 
 
 def test_the_outcomes_in_the_file_count_not_those_of_the_seed(
     finished: Finished, tmp_path: Path
 ) -> None:
     session, _ = finished
-    content = content_of(finished)
-    content |= {"seed": 6, "position": content["start"]}
-    path = tmp_path / "other.json"
-    path.write_text(json.dumps(content))
+    path = tmp_path / "other.jsonl"
+    write(path, content_of(finished) | {"seed": 6})
     loaded = SavedGame.load(path)
-    assert loaded.replay() == session._positions
-    number = next(index for index, outcome in enumerate(loaded.outcomes) if outcome)
-    drawn = loaded.start()
+    assert loaded.positions == session.saved.positions
+    outcomes = loaded.record.outcomes
+    number = next(index for index, outcome in enumerate(outcomes) if outcome)
+    drawn = loaded.positions[0].clone()
     for move in loaded.moves[: number + 1]:
         drawn.apply(drawn.parse_action(move))
-    assert drawn.last_outcome != tuple(loaded.outcomes[number])
-    assert drawn != session._positions[number + 1]
+    assert drawn.last_outcome != tuple(outcomes[number])
+    assert drawn != session.saved.positions[number + 1]
 
 
 @pytest.mark.parametrize(
@@ -394,23 +413,23 @@ def test_an_outcome_that_cannot_be_is_named(
     content = content_of(finished)
     number = max(index for index, outcome in enumerate(content["outcomes"]) if len(outcome) > 1)
     content["outcomes"][number] = change(content["outcomes"][number])
-    path = tmp_path / "game.json"
-    path.write_text(json.dumps(content))
+    path = tmp_path / "game.jsonl"
+    write(path, content)
     with pytest.raises(ValueError, match=f"move {number + 1}: outcome ") as caught:
         SavedGame.load(path)
     assert error in str(caught.value)
 
 
-@pytest.mark.parametrize("scores", [None, [], [1.0, 2.0, 3.0], ["1", "2", "3"]])
+@pytest.mark.parametrize("scores", [[], [1.0, 2.0, 3.0]])
 def test_points_that_the_moves_do_not_give_are_named(
     finished: Finished, tmp_path: Path, scores: Any
 ) -> None:
     content = content_of(finished)
     expected = content["scores"]
-    content["scores"] = scores
-    path = tmp_path / "game.json"
-    path.write_text(json.dumps(content))
-    with pytest.raises(ValueError, match=re.escape(f"scores: expected {expected}, as the moves")):
+    path = tmp_path / "game.jsonl"
+    write(path, content | {"scores": scores})
+    error = f"scores: {scores} is recorded, but the moves give {expected}"
+    with pytest.raises(ValueError, match=re.escape(error)):
         SavedGame.load(path)
 
 
@@ -420,6 +439,7 @@ def test_the_result_has_the_points(finished: Finished) -> None:
     points = ", ".join(f"{n} {score:g} points" for n, score in zip(names, scores, strict=True))
     assert session.state.returns()[0] < 0
     assert f"You lose: {points}." in shown
+    assert str(session.state.end_reason) in shown
 
 
 def hands_on(board: str) -> dict[str, str]:
@@ -470,7 +490,7 @@ def test_choices_of_agents_are_told_when_all_have_chosen(tmp_path: Path) -> None
             raise EOFError
         # The last field of a position has the choices of this turn.
         secret = sum(choice != "-" for choice in str(state).split()[5].split("/"))
-        by_agents = sum(position.current_player != 0 for position in session._positions[:-1])
+        by_agents = sum(position.current_player != 0 for position in session.saved.positions[:-1])
         assert sum(" plays " in text for text in shown) == by_agents - secret
         assert shown[-1].count("has chosen") == secret
         assert "has chosen to" not in shown[-1]
@@ -481,7 +501,7 @@ def test_choices_of_agents_are_told_when_all_have_chosen(tmp_path: Path) -> None
     session.run()
     assert set(secrets) == {0, 1, 2}
     told = [text.partition(" plays ")[2] for text in shown if " plays " in text]
-    movers = [position.current_player for position in session._positions[:-1]]
+    movers = [position.current_player for position in session.saved.positions[:-1]]
     assert told == [move for move, seat in zip(saved.moves, movers, strict=True) if seat != 0]
 
 
@@ -491,7 +511,16 @@ def test_secret_choices_stay_secret_after_undo_and_resuming(start: Start) -> Non
     session, terminal = start("twenty_one", lines, options={"players": 3}, opponent="random")
     session.run()
     moves = list(session.saved.moves)
-    assert [position.current_player for position in session._positions] == [0, 0, 1, 2, 1, 1, 2, 0]
+    assert [position.current_player for position in session.saved.positions] == [
+        0,
+        0,
+        1,
+        2,
+        1,
+        1,
+        2,
+        0,
+    ]
     assert all(f"plays {move}" not in terminal.shown[-1] for move in moves[5:])
 
     resumed = Terminal(["strike"])
@@ -510,104 +539,111 @@ def test_secret_choices_stay_secret_after_undo_and_resuming(start: Start) -> Non
 
 # --- Files that are wrong -------------------------------------------------------------------------
 
+HEADER = {"format": "tzaar-envs play", "format_version": 3, "opponent": "greedy"}
 GOOD = {
-    "format": "tzaar-envs game",
-    "version": 2,
+    "record": 1,
     "game": "turm_und_waechter_v0",
     "options": {},
+    "actions": ["A7-B7-1", "D1-D2-1"],
+    "agents": ["human", "greedy"],
     "seed": 1,
-    "position": None,
-    "start": "r1r11RG1r1r1/2r11r12/3r13/7/3b13/2b11b12/b1b11BG1b1b1 r 1 0",
-    "opponent": "greedy",
-    "seats": [0],
-    "moves": ["A7-B7-1", "D1-D2-1"],
-    "outcomes": [[], []],
-    "scores": None,
+    "position": "r1r11RG1r1r1/2r11r12/3r13/7/3b13/2b11b12/b1b11BG1b1b1 r 1 0",
+    "scores": [0.0, 0.0],
 }
 MISSING = object()
 
 
 def test_the_good_file_is_good(tmp_path: Path) -> None:
-    path = tmp_path / "game.json"
-    path.write_text(json.dumps(GOOD))
+    path = tmp_path / "game.jsonl"
+    write(path, GOOD)
     saved = SavedGame.load(path)
-    saved.save(path, saved.replay()[-1])
-    assert json.loads(path.read_text()) == GOOD
+    assert (saved.opponent, saved.seats, len(saved.positions)) == ("greedy", (0,), 3)
+    saved.save(path)
+    assert [json.loads(line) for line in path.read_text().splitlines()] == [HEADER, GOOD]
 
 
 @pytest.mark.parametrize(
     ("field", "value", "error"),
     [
-        ("format", "chess", 'expected an object with "format"'),
-        ("version", 1, "version 1: this release reads version 2"),
-        ("version", True, "version True: this release reads version 2"),
-        ("version", 2.0, "version: expected an integer, not 2.0"),
+        ("record", 2, "Invalid value 2 - at `$.record`"),
         ("game", "chess", "there is no game 'chess'"),
-        ("game", 5, "game: expected text, not 5"),
+        ("game", 5, "Expected `str`, got `int` - at `$.game`"),
         ("options", {"setup": "fixed"}, "has no option 'setup'"),
         ("options", {"spec": 1}, "has no option 'spec'"),
-        ("options", [], "options: expected an object"),
-        ("seed", -1, "seed -1: expected 0 or more"),
-        ("seed", 1.5, "seed: expected an integer, not 1.5"),
-        ("seed", MISSING, "the field 'seed' is missing"),
-        ("more", 1, "unknown field 'more'"),
-        ("position", "x", "expected 4 fields"),
-        ("position", "7/7/7/7/7/7/3RG3 r 1 0", "the game is over in position"),
-        ("start", "x", "start: expected"),
-        ("seats", [], "seats: expected one seat or more"),
-        ("seats", [0, 0], "seats: expected one seat or more, each once"),
-        ("seats", [2], "seats: 2 is no seat, expected 0 to 1"),
-        ("seats", [True], "seats: True is no seat"),
-        ("moves", ["A7-B7-1", "A7-B7-1"], "move 2: 'A7-B7-1'"),
-        ("moves", ["A7-B7-1", "__import__('os')"], "move 2: "),
-        ("moves", [7, "D1-D2-1"], "move 1: expected text, not 7"),
-        ("moves", [], "outcomes: expected one list for each of the 0 moves"),
-        ("outcomes", MISSING, "the field 'outcomes' is missing"),
-        ("outcomes", {}, "outcomes: expected a list, not {}"),
-        ("outcomes", [[]], "outcomes: expected one list for each of the 2 moves"),
-        ("outcomes", [[], 1], "outcome 2: expected a list of integers, not 1"),
-        ("outcomes", [[True], []], "outcome 1: expected a list of integers, not [True]"),
-        ("outcomes", [[], [1.0]], "outcome 2: expected a list of integers, not [1.0]"),
+        ("seed", -1, "Expected `int` >= 0 - at `$.seed`"),
+        ("seed", [1, 2], "seed: expected one integer, not [1, 2]"),
+        ("seed", MISSING, "seed: expected one integer, not None"),
+        ("more", 1, "unknown field `more`"),
+        ("position", "x", "start position: "),
+        ("position", "7/7/7/7/7/7/3RG3 r 1 0", "move 1: 'A7-B7-1' is not legal: the game is over"),
+        ("agents", ["greedy", "greedy"], "agents: expected 'human' once or more and 'greedy'"),
+        ("agents", ["human", "random"], "agents: expected 'human' once or more and 'greedy'"),
+        ("agents", MISSING, "agents: expected 'human' once or more and 'greedy'"),
+        ("agents", ["human"], "agents: expected one for each of the 2 seats"),
+        ("actions", ["A7-B7-1", "A7-B7-1"], "move 2: 'A7-B7-1'"),
+        ("actions", ["A7-B7-1", "__import__('os')"], "move 2: "),
+        ("outcomes", [[]], "outcomes: expected one list for each of the 2 actions"),
         ("outcomes", [[], [3]], "move 2: outcome (3,): 1 numbers, but 0 are needed"),
-        ("outcomes", [[], [0] * 129], "move 2: outcome (0, 0, "),
-        ("scores", MISSING, "the field 'scores' is missing"),
-        ("scores", 1, "scores: expected a list or null, not 1"),
-        ("scores", [1.0, -1.0], "scores: expected None, as the moves give"),
+        ("scores", [1.0, -1.0], "scores: [1.0, -1.0] is recorded, but the moves give [0.0, 0.0]"),
+        ("returns", [1.0, -1.0], "the game is not over after its last move"),
     ],
 )
 def test_a_wrong_field_is_named(tmp_path: Path, field: str, value: object, error: str) -> None:
     content = {key: kept for key, kept in (GOOD | {field: value}).items() if kept is not MISSING}
-    path = tmp_path / "game.json"
-    path.write_text(json.dumps(content))
-    with pytest.raises(ValueError, match="saved game") as caught:
+    path = tmp_path / "game.jsonl"
+    write(path, content)
+    with pytest.raises(ValueError, match=re.escape(str(path))) as caught:
         SavedGame.load(path)
     assert error in str(caught.value)
-    assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("header", "error"),
+    [
+        ({"format": "tzaar-envs games"}, "its 'format' is not 'tzaar-envs play'"),
+        ({"format_version": 2}, "its format_version is 2, this release reads 3"),
+        ({"opponent": 5}, "Expected `str`, got `int` - at `$.opponent`"),
+        ({"more": 5}, "unknown field `more`"),
+    ],
+)
+def test_a_wrong_header_is_named(tmp_path: Path, header: dict[str, Any], error: str) -> None:
+    path = tmp_path / "game.jsonl"
+    write(path, GOOD, **header)
+    with pytest.raises(ValueError, match=r"game.jsonl' is not a saved game: ") as caught:
+        SavedGame.load(path)
+    assert error in str(caught.value)
 
 
 @pytest.mark.parametrize(
     ("content", "error"),
     [
-        (b"", "not JSON"),
-        (b'{"format": ', "not JSON"),
-        (b"\xff\xfe", "not text in UTF-8"),
-        (b"[" * 100_000, "nested too deep"),
-        (b"[]", "expected an object"),
-        (b"1" * 5000, "Exceeds the limit"),
-        (b" " * (LARGEST_FILE + 1), "has 1048577 bytes"),
+        (b"", "its first line is incomplete"),
+        (b'{"format": ', "its first line is incomplete"),
+        (b'{"format": \n', "not JSON"),
+        (b'"\xff"\n', "not UTF-8 text"),
+        (b"[" * 100_000 + b"\n", "nested too deeply"),
+        (b"[]\n", "not a JSON object"),
+        (b"1" * 5000 + b"\n", "out of range"),
+        (b" " * (LARGEST_FILE + 1), "has 16777217 bytes"),
+        (json.dumps(HEADER).encode() + b"\n", "expected one game, not 0"),
     ],
 )
-def test_a_file_that_is_no_saved_game(tmp_path: Path, content: bytes, error: str) -> None:
-    path = tmp_path / "game.json"
+def test_a_file_that_is_not_a_saved_game(tmp_path: Path, content: bytes, error: str) -> None:
+    path = tmp_path / "game.jsonl"
     path.write_bytes(content)
     with pytest.raises(ValueError, match="game") as caught:
         SavedGame.load(path)
     assert error in str(caught.value)
 
 
-def test_a_path_that_is_no_file(tmp_path: Path) -> None:
+def test_a_finished_position_cannot_be_played() -> None:
+    with pytest.raises(ValueError, match="the game is over in position '7/7"):
+        SavedGame(load_game("turm_und_waechter"), 1, "7/7/7/7/7/7/3RG3 r 1 0", "greedy", (0,))
+
+
+def test_a_path_that_is_not_a_file(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="is not a file"):
         SavedGame.load(tmp_path)
     with pytest.raises(FileNotFoundError, match="there is no saved game"):
-        SavedGame.load(tmp_path / "no.json")
+        SavedGame.load(tmp_path / "no.jsonl")

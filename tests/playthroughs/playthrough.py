@@ -129,6 +129,7 @@ def _end(state: State, plies: int) -> Iterator[str]:
     yield ""
     yield f"{plies}: {state}"
     yield f"  {'truncated' if state.is_truncated else 'over'} after {plies} plies"
+    yield f"  {state.end_code}: {state.end_reason}"
     yield f"  scores {_numbers(state.scores().tolist())}"
     yield f"  returns {_numbers(state.returns().tolist())}"
     for reward in ("outcome", "score"):

@@ -20,7 +20,7 @@ from tzaar_envs.records import (
     GameId,
     GameRecord,
     RecordFile,
-    append_record,
+    append_records,
     read_games,
     read_records,
     write_records,
@@ -28,7 +28,7 @@ from tzaar_envs.records import (
 from tzaar_envs.records import file as record_file
 
 
-class Header(FileHeader):
+class Header(FileHeader, frozen=True):
     FORMAT: ClassVar[str] = "tzaar-envs test"
     FORMAT_VERSION: ClassVar[int] = 3
     KIND: ClassVar[str] = "test file"
@@ -56,7 +56,7 @@ def record(number: int, **changes: Any) -> GameRecord:
 IMPORT = f"""
 import sys
 sys.path[:0] = [{str(Path(__file__).parent)!r}, {str(Path(__file__).parents[1] / "helpers")!r}]
-from test_file import HEADER, RecordFile, append_record, record
+from test_file import HEADER, RecordFile, append_records, record
 """
 RECORDS = [record(number) for number in range(4)]
 
@@ -102,7 +102,7 @@ def test_a_shared_file_torn_anywhere_is_continued(path: Path) -> None:
     content = path.read_bytes()
     for offset in range(len(content) + 1):
         path.write_bytes(content[:offset])
-        append_record(path, HEADER, record(99))
+        append_records(path, HEADER, [record(99)])
         header, records = read_records(path, Header)
         assert header == HEADER
         assert records == [*RECORDS[: len(records) - 1], record(99)]
@@ -133,10 +133,10 @@ def test_many_processes_share_a_file(tmp_path: Path) -> None:
     code = f"""
 {IMPORT}
 for number in range(50):
-    append_record({str(path)!r}, HEADER, record(50 * int(sys.argv[1]) + number))
+    append_records({str(path)!r}, HEADER, [record(50 * int(sys.argv[1]) + number)])
 """
     processes = [subprocess.Popen([sys.executable, "-c", code, str(n)]) for n in range(3)]
-    assert [process.wait(timeout=120) for process in processes] == [0, 0, 0]
+    assert [process.wait(timeout=300) for process in processes] == [0, 0, 0]
     _, records = read_records(path, Header)
     assert sorted(each.seed for each in records if isinstance(each.seed, int)) == [*range(150)]
 
@@ -146,7 +146,7 @@ def test_another_header_is_refused_with_what_differs(path: Path) -> None:
     with pytest.raises(ValueError, match=r"is another test file \(seed 1 there, 2 here\)"):
         RecordFile(path, Header(seed=2))
     with pytest.raises(ValueError, match=r"is another test file \(seed 1 there, 2 here\)"):
-        append_record(path, Header(seed=2), RECORDS[0])
+        append_records(path, Header(seed=2), [RECORDS[0]])
     assert path.read_bytes() == before
     RecordFile(path, Header(seed=1, machine="other")).close()
     assert path.read_bytes() == before
@@ -175,7 +175,7 @@ def test_a_file_of_another_kind_is_left_alone(content: bytes, message: str, tmp_
         RecordFile(path, HEADER)
     if content.endswith(b"\n"):
         with pytest.raises(ValueError, match=rf"r.jsonl' is not a test file: .*{message}"):
-            append_record(path, HEADER, RECORDS[0])
+            append_records(path, HEADER, [RECORDS[0]])
     assert path.read_bytes() == content
 
 
@@ -232,7 +232,7 @@ def test_a_full_disk_loses_nothing(path: Path) -> None:
         ):
             file.append(record(9))
         with pytest.raises(OSError, match="too large"):
-            append_record(path, HEADER, record(9))
+            append_records(path, HEADER, [record(9)])
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert caught.value.filename == str(path)

@@ -7,21 +7,24 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from training_runs import Script, differing, every_game, play
+from training_runs import Script, ctrl_c, differing, every_game, nth_call, play
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.core.batch import Batch
+from tzaar_envs.policies.evaluator import NetworkEvaluator
+from tzaar_envs.policies.file import load_policy
+from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 from tzaar_envs.search.mcts.results import SearchResults, new_results
+from tzaar_envs.search.mcts.search import Mcts
 from tzaar_envs.training.alphazero import (
-    AlphaZeroRun,
     Arguments,
     Samples,
+    SelfPlay,
     policy_target,
     train,
 )
-from tzaar_envs.training.replay import Replay
-from tzaar_envs.training.run_folder import RunFolder
+from tzaar_envs.training.common.replay import Replay
 
 SCRIPT = Script(
     train,
@@ -39,13 +42,29 @@ SCRIPT = Script(
 )
 
 
-def new_run(folder: Path, **changes: Any) -> AlphaZeroRun:
-    """Return a run that has not begun."""
+def new_self_play(folder: Path, **changes: Any) -> SelfPlay:
+    """Return games that have just started."""
     arguments = SCRIPT.small(**changes)
-    run = AlphaZeroRun(arguments, arguments.load_game(), RunFolder(folder))
-    run.folder.create()
-    run.build()
-    return run
+    game = arguments.load_game()
+    samples = Samples(game, arguments.simulations)
+    replay = Replay(folder / "replay.npy", samples.dtype, arguments.replay_mib)
+    return SelfPlay(game, arguments, samples, replay)
+
+
+def new_search(self_play: SelfPlay) -> Mcts:
+    """Return a full search guided by a fresh network."""
+    torch.manual_seed(3)
+    network = PolicyNetwork(NetworkShape.for_game(self_play.game, width=4, blocks=1))
+    evaluator = NetworkEvaluator(self_play.game, network)
+    return Mcts(self_play.game, evaluator, simulations=self_play.arguments.simulations)
+
+
+def play_round(self_play: SelfPlay, search: Mcts) -> int:
+    """Play a move in every game, return the number of positions in games that ended."""
+    result = search.search(self_play.batch.states, self_play.search_seed())
+    self_play.keep_samples(result)
+    positions, _ = self_play.play(result, self_play.rng())
+    return positions
 
 
 def replay_of(folder: Path) -> Replay:
@@ -102,43 +121,59 @@ def test_samples_come_back_as_they_were_packed() -> None:
     assert values.tolist() == pytest.approx([-0.3, 0.1, 0.2, 0.5, -0.9, 0.4])
 
 
-def test_all_images_of_a_position_are_learnt(tmp_path: Path) -> None:
-    run = new_run(
-        tmp_path / "run", game="turm_und_waechter", width=16, learning_rate=5e-3, root_value=1.0
-    )
-    state = run.game.new_state(0)
-    for _ in range(4):  # to a position that is no image of itself
+def test_all_images_of_a_position_are_learnt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Learns one position only, whatever is played, and asks for all its images."""
+    game = tzaar_envs.load_game("turm_und_waechter")
+    state = game.new_state(0)
+    for _ in range(4):  # to a position that is not an image of itself
         state.apply(int(state.legal_actions()[2]))
     actions = state.legal_actions()[[1, 5]]
-    visits = np.zeros((1, run.game.num_actions), np.int64)
+    visits = np.zeros((1, game.num_actions), np.int64)
     visits[0, actions] = 2, 4
     result = result_of(visits.tolist(), [[0.25, -0.25]])
-    samples = run.samples.of_search(
+    sample = Samples(game, SCRIPT.small().simulations).of_search(
         state.observation(0)[None, None], np.array([[0]]), state.legal_mask()[None], result
     )
-    run.replay.add(samples[:, 0])
-    run.due = 400.0
-    run._update(np.random.default_rng(0))
-    for symmetry in run.game.symmetries:
+    monkeypatch.setattr(
+        Replay, "draw", lambda self, count, rng: np.repeat(sample[0, :1], count, axis=0)
+    )
+    SCRIPT.train(
+        tmp_path / "run",
+        game="turm_und_waechter",
+        width=16,
+        learning_rate=5e-2,  # a tenth of it, since the first finished game uses the budget
+        steps=1,
+        passes=400.0,
+        num_envs=2,
+    )
+    network, _ = load_policy(tmp_path / "run" / "policy.safetensors")
+    for symmetry in game.symmetries:
         image = symmetry.apply_to_observations(state.observation(0))
         mask = symmetry.apply_to_actions(state.legal_mask())
         with torch.no_grad():
-            logits, value = run.learner(torch.from_numpy(image[None]))
+            logits, value = network(torch.from_numpy(image[None]))
         policy = logits[0].masked_fill(torch.from_numpy(mask == 0), -1e8).softmax(dim=0).numpy()
         assert policy[symmetry.images_of(actions)] == pytest.approx([1 / 3, 2 / 3], abs=0.1)
         assert value.item() == pytest.approx(0.25, abs=0.1)
-    assert run.due == 0.0
 
 
-def test_gradient_steps_keep_pace_with_the_samples(tmp_path: Path) -> None:
-    run = new_run(tmp_path / "run", game="twenty_one", passes=3.0)
-    run.replay.add(np.zeros(40, run.samples.dtype))
-    steps: list[None] = []
-    run.optimizer.register_step_post_hook(lambda *_: steps.append(None))
-    for _ in range(10):
-        run.due += 16 * 3.0 / 32
-        run._update(np.random.default_rng(0))
-    assert len(steps) == 15
+def test_gradient_steps_keep_pace_with_the_samples(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw, drawn = Replay.draw, []
+
+    def counted(self: Replay, count: int, rng: np.random.Generator) -> Any:
+        drawn.append(count)
+        return draw(self, count, rng)
+
+    monkeypatch.setattr(Replay, "draw", counted)
+    stored = SCRIPT.train(tmp_path / "run", game="twenty_one", passes=3.0)
+    due = replay_of(tmp_path / "run").added * 3.0 / 32
+    assert set(drawn) == {32}
+    assert len(drawn) == int(due)
+    assert stored["learner"]["self_play"]["steps_due"] == pytest.approx(due % 1.0)
 
 
 @pytest.mark.parametrize(("game", "option"), [("tzaar", ()), ("zatre", ("players=3",))])
@@ -154,30 +189,30 @@ def test_only_legal_actions_are_played_and_learnt(
         original(self, actions, rows)
 
     monkeypatch.setattr(Batch, "step", step)
-    run = new_run(tmp_path / "run", game=game, option=option)
-    while run.steps < 96:
-        run._play(np.random.Generator(np.random.PCG64(run.rounds)))
-        run.rounds += 1
+    self_play = new_self_play(tmp_path, game=game, option=option)
+    search, positions = new_search(self_play), 0
+    while positions < 96:
+        positions += play_round(self_play, search)
     assert all(played)
-    assert len(played) == run.rounds
-    samples = run.replay.draw(300, np.random.default_rng(0))
-    _, masks, policies, values = run.samples.unpack(samples)
+    assert len(played) == self_play.rounds
+    samples = self_play.replay.draw(300, np.random.default_rng(0))
+    _, masks, policies, values = self_play.samples.unpack(samples)
     assert (policies[~masks] == 0).all()
     sums = policies.sum(axis=1)
     assert sums == pytest.approx(masks.any(axis=1).astype(float), abs=1e-3)
     assert (np.abs(values) <= 1).all()
-    seats = run.game.num_players
-    assert run.replay.added == run.steps * (1 if seats == 2 else seats)
+    seats = self_play.game.num_players
+    assert self_play.replay.added == positions * (1 if seats == 2 else seats)
 
 
-def test_how_a_game_ended_is_told_to_every_seat(tmp_path: Path) -> None:
-    run = new_run(tmp_path / "run", game="tzaar", root_value=0.25, full_share=1.0)
-    while not run.replay.added:
-        run._play(np.random.Generator(np.random.PCG64(run.rounds)))
-        run.rounds += 1
-        assert not run.batch.over.any()  # new games have begun
-    values = run.replay.draw(1000, np.random.default_rng(0))["value"]
-    # A quarter of what the search expected, three quarters of the result, which is never a draw.
+def test_the_value_target_of_every_seat_follows_from_its_return(tmp_path: Path) -> None:
+    self_play = new_self_play(tmp_path, game="tzaar", root_value=0.25)
+    search = new_search(self_play)
+    while not self_play.replay.added:
+        play_round(self_play, search)
+        assert not self_play.batch.over.any()  # new games have started
+    values = self_play.replay.draw(1000, np.random.default_rng(0))["value"]
+    # A quarter from the search, three quarters from the return, which is never that of a draw.
     assert (np.abs(values) >= 0.5).all()
     assert (values > 0).any()
     assert (values < 0).any()
@@ -210,58 +245,46 @@ def test_the_same_seed_gives_the_same_run(tmp_path: Path) -> None:
     assert differing(one, other)
 
 
-@pytest.mark.parametrize("method", ["_play", "_update"])
+@pytest.mark.parametrize("name", ["state_dict", "play"])
 def test_an_interrupted_run_loses_only_the_games_in_progress(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    method: str,
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     folder = tmp_path / "run"
-    original = getattr(AlphaZeroRun, method)
-    before: list[dict[str, Any]] = []
-
-    def interrupt(self: AlphaZeroRun, rng: np.random.Generator) -> dict[str, float]:
-        result = original(self, rng)
-        if self.boundary["steps"] >= 48:
-            before.append(self.boundary)
-            raise KeyboardInterrupt  # in the middle of a round
-        return result
-
-    with monkeypatch.context() as patch:
-        patch.setattr(AlphaZeroRun, method, interrupt)
+    whole = SCRIPT.train(tmp_path / "whole", game="twenty_one", steps=48)
+    rounds = whole["learner"]["self_play"]["rounds"]
+    # The first state is that of the start. Ctrl-C comes with round `rounds + 1` half done.
+    with ctrl_c(SelfPlay, name, nth_call(rounds + (2 if name == "state_dict" else 1))):
         stored = SCRIPT.train_until_stopped(folder, capsys, game="twenty_one")
-    steps, samples = stored["steps"], len(replay_of(folder))
-    assert (steps, stored["learner"]["rounds"]) == (before[0]["steps"], before[0]["rounds"])
-    assert samples >= steps > 0
-    assert not differing(stored["learner"]["network"], before[0]["network"])
+    assert stored["steps"] == whole["steps"] >= 48
+    assert stored["learner"]["self_play"] == whole["learner"]["self_play"]
+    samples = len(replay_of(folder))
+    assert samples >= stored["steps"]
 
-    seen: list[tuple[int, int]] = []
+    original, seen = SelfPlay.play, []
 
-    def look(self: AlphaZeroRun, rng: np.random.Generator) -> dict[str, float]:
-        seen.append((self.steps, len(self.replay)))
-        return original(self, rng)
+    def look(self: SelfPlay, *args: Any) -> Any:
+        seen.append((self.rounds, len(self.replay)))
+        return original(self, *args)
 
     with monkeypatch.context() as patch:
-        patch.setattr(AlphaZeroRun, method, look)
+        patch.setattr(SelfPlay, "play", look)
         ended = SCRIPT.resume_after(stored, folder, capsys)
-    assert seen[0] == (steps, samples)
+    assert seen[0] == (rounds, samples)
     assert ended["steps"] >= 96
     assert differing(ended["learner"]["network"], stored["learner"]["network"])
-    # Once it has used its budget there is nothing to learn any more.
-    assert SCRIPT.resume(folder)["learner"]["rounds"] == ended["learner"]["rounds"]
+    # Once the budget is used, there is nothing more to learn.
+    assert SCRIPT.resume(folder)["learner"]["self_play"] == ended["learner"]["self_play"]
 
 
 def test_a_resumed_run_plays_other_games(tmp_path: Path) -> None:
-    run = new_run(tmp_path / "run", game="zatre")
-    first = run.batch.states.copy()
-    run.rounds = 5
-    run.boundary = run._copy_state()
-    run.restore(run.state())
-    assert not np.array_equal(run.batch.states, first)
-    again = run.batch.states.copy()
-    run.restore(run.state())
-    assert np.array_equal(run.batch.states, again)
+    self_play = new_self_play(tmp_path, game="zatre")
+    first = self_play.batch.states.copy()
+    self_play.load_state_dict({"rounds": 5, "steps_due": 0.5})
+    assert self_play.state_dict() == {"rounds": 5, "steps_due": 0.5}
+    assert not np.array_equal(self_play.batch.states, first)
+    again = self_play.batch.states.copy()
+    self_play.load_state_dict({"rounds": 5, "steps_due": 0.5})
+    assert np.array_equal(self_play.batch.states, again)
 
 
 def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:

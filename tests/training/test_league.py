@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from tzaar_envs.training.league import (
+from tzaar_envs.training.libraries.rllib_league import (
     LEARNER,
     RANDOM,
     RANDOM_SEATS,

@@ -1,4 +1,4 @@
-"""The parts of training that stand alone."""
+"""Parts of training on their own: schedule, warm start, networks for vectors, run folder."""
 
 from pathlib import Path
 from typing import Any
@@ -21,17 +21,19 @@ from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.policies.card import make_card
 from tzaar_envs.policies.file import load_policy, save_policy
 from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
-from tzaar_envs.training.imitation import collect_lessons, imitate
-from tzaar_envs.training.learning_curve import draw_learning_curve
-from tzaar_envs.training.opponents import RECENT_GAMES, OpponentSchedule
-from tzaar_envs.training.run_folder import RunFolder
+from tzaar_envs.training.common.learning_curve import draw_learning_curve
+from tzaar_envs.training.common.opponent_schedule import RECENT_GAMES, OpponentSchedule
+from tzaar_envs.training.common.run_folder import RunFolder
+from tzaar_envs.training.common.warm_start import clone_behaviour, collect_demonstrations
 
 GAME = tzaar_envs.load_game("tzaar")
 
 
 def new_schedule() -> OpponentSchedule:
     baselines = [make_agent("random", GAME), make_agent("greedy", GAME)]
-    return OpponentSchedule(OpponentPool(GAME, ["random"]), baselines, most_snapshots=2)
+    return OpponentSchedule(
+        OpponentPool(GAME, ["random"]), baselines, snapshot_every=100, max_snapshots=2
+    )
 
 
 def names(schedule: OpponentSchedule) -> list[str]:
@@ -59,14 +61,28 @@ def test_snapshots_join_from_the_second_baseline_on() -> None:
     snapshots = [make_agent("random", GAME) for _ in range(4)]
     for number, snapshot in enumerate(snapshots):
         snapshot.name = f"snapshot-{number}"
-    schedule.add_snapshot(snapshots[0])
+    schedule.add_snapshot(snapshots[0], 100)
     assert names(schedule) == ["random"]
-    schedule.stage = 1
-    schedule.apply()
-    for snapshot in snapshots[1:]:
-        schedule.add_snapshot(snapshot)
+    schedule.load_state_dict({"stage": 1, "last_snapshot": 100})
+    schedule.add_snapshots(snapshots[1:3])
+    assert not schedule.is_snapshot_due(199)
+    assert schedule.is_snapshot_due(200)
+    schedule.add_snapshot(snapshots[3], 200)
+    assert not schedule.is_snapshot_due(201)
     assert names(schedule) == ["random", "greedy", "snapshot-2", "snapshot-3"]
     assert schedule.pool._probabilities == pytest.approx([0.1, 0.4, 0.25, 0.25])
+
+
+def test_the_state_of_a_schedule_comes_back() -> None:
+    schedule, other = new_schedule(), new_schedule()
+    schedule.load_state_dict({"stage": 1, "last_snapshot": 300})
+    other.load_state_dict(schedule.state_dict())
+    assert other.state_dict() == {"stage": 1, "last_snapshot": 300}
+    assert names(other) == ["random", "greedy"]
+    for stage in (-1, 2, "1", None, 1.0):
+        with pytest.raises(ValueError, match=r"stage=.* is not allowed: use 0 to 1"):
+            other.load_state_dict({"stage": stage, "last_snapshot": 0})
+    assert names(other) == ["random", "greedy"]
 
 
 @pytest.mark.parametrize(
@@ -78,20 +94,29 @@ def test_snapshots_join_from_the_second_baseline_on() -> None:
         ("turm_und_waechter", {}, "alphabeta:depth=2"),
     ],
 )
-def test_lessons_show_what_the_teacher_prefers(
+def test_demonstrations_show_what_the_teacher_prefers(
     name: str, options: dict[str, Any], teacher: str
 ) -> None:
     game = tzaar_envs.load_game(name, **options)
     agent = make_agent(teacher, game)
-    lessons = collect_lessons(game, agent, 500, seed=1, report=lambda done: None)
-    assert 500 <= len(lessons.returns) == len(lessons.observations) == len(lessons.targets)
-    assert lessons.observations.shape[1:] == game.observation_shape
-    masks = np.unpackbits(lessons.masks, axis=1, count=game.num_actions).astype(bool)
-    assert not lessons.targets[~masks].any()
-    assert lessons.targets.astype(np.float64).sum(axis=1) == pytest.approx(1.0, abs=0.01)
+    demonstrations = collect_demonstrations(game, agent, 500, seed=1, report=lambda done: None)
+    assert (
+        500
+        <= len(demonstrations.returns)
+        == len(demonstrations.observations)
+        == len(demonstrations.targets)
+    )
+    assert demonstrations.observations.shape[1:] == game.observation_shape
+    masks = np.unpackbits(demonstrations.masks, axis=1, count=game.num_actions).astype(bool)
+    assert not demonstrations.targets[~masks].any()
+    assert demonstrations.targets.astype(np.float64).sum(axis=1) == pytest.approx(1.0, abs=0.01)
     seats = game.num_players
     shares = {1 / winners for winners in range(1, seats)}
-    assert {1.0, -1 / (seats - 1)} <= set(lessons.returns) <= shares | {0.0} | {-x for x in shares}
+    assert (
+        {1.0, -1 / (seats - 1)}
+        <= set(demonstrations.returns)
+        <= shares | {0.0} | {-x for x in shares}
+    )
 
 
 def test_the_teacher_is_the_one_that_is_asked_for() -> None:
@@ -106,10 +131,10 @@ def test_the_teacher_is_the_one_that_is_asked_for() -> None:
         return np.where(masks, -np.arange(game.num_actions, dtype=np.float64), -np.inf)
 
     teacher = BestActionAgent(game, "first-legal", first_legal)
-    lessons = collect_lessons(game, teacher, 200, seed=1, report=lambda done: None)
-    masks = np.unpackbits(lessons.masks, axis=1, count=game.num_actions)
+    demonstrations = collect_demonstrations(game, teacher, 200, seed=1, report=lambda done: None)
+    masks = np.unpackbits(demonstrations.masks, axis=1, count=game.num_actions)
     assert sum(asked) >= 200
-    assert (lessons.targets.argmax(axis=1) == masks.argmax(axis=1)).all()
+    assert (demonstrations.targets.argmax(axis=1) == masks.argmax(axis=1)).all()
     for name in ("greedy", "optimal-solo"):
         agent = make_agent(name, game)
         assert isinstance(agent, BestActionAgent)
@@ -127,7 +152,7 @@ def test_what_values_no_actions_is_no_teacher(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "teacher"), [("turm_und_waechter", "greedy"), ("twenty_one", "optimal-solo")]
 )
-def test_imitation_brings_the_network_near_its_teacher(name: str, teacher: str) -> None:
+def test_behaviour_cloning_brings_the_network_near_its_teacher(name: str, teacher: str) -> None:
     game = tzaar_envs.load_game(name)
     action_values = action_values_of(teacher, game.spec)
     torch.manual_seed(0)
@@ -141,12 +166,18 @@ def test_imitation_brings_the_network_near_its_teacher(name: str, teacher: str) 
         return float((values[np.arange(len(states)), chosen] == values.max(axis=1)).mean())
 
     before = agreement()
-    lessons = collect_lessons(
+    demonstrations = collect_demonstrations(
         game, make_agent(teacher, game), 8000, seed=1, report=lambda done: None
     )
     course: list[float] = []
-    imitate(network, lessons, 4, seed=0, report=lambda done, divergence: course.append(divergence))
-    assert len(course) == 4 * (len(lessons.returns) // 256)
+    clone_behaviour(
+        network,
+        demonstrations,
+        4,
+        seed=0,
+        report=lambda done, divergence: course.append(divergence),
+    )
+    assert len(course) == 4 * (len(demonstrations.returns) // 256)
     assert np.mean(course[-5:]) < 0.9 * np.mean(course[:5])
     assert agreement() > before + 0.15
 

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from training_runs import Script, differing, evaluated_steps, every_game
+from training_runs import Script, ctrl_c, differing, evaluated_steps, every_game, nth_call
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
+from tzaar_envs.training import ppo
 from tzaar_envs.training.ppo import (
     Arguments,
     Decisions,
     LegalActions,
-    PPORun,
     advantages,
     draw,
     train,
@@ -177,19 +177,17 @@ def test_a_run_leaves_a_policy_that_plays(
 def test_only_what_was_legal_and_has_a_known_future_is_learnt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    original = PPORun._update
+    carry = Decisions.carry
     counts = []
 
-    def update(self: PPORun) -> dict[str, float]:
-        decisions = self.decisions
-        taken = decisions.players != -1
-        assert (decisions.columns[taken] < decisions.masks[taken].sum(axis=1)).all()
-        assert (decisions.log_probabilities[taken] <= 0).all()
-        result = original(self)
-        counts.append((int(taken.sum()), int((decisions.players != -1).sum())))
-        return result
+    def checked(self: Decisions, known: np.ndarray) -> None:
+        taken = self.players != -1
+        assert (self.columns[taken] < self.masks[taken].sum(axis=1)).all()
+        assert (self.log_probabilities[taken] <= 0).all()
+        carry(self, known)
+        counts.append((int(taken.sum()), int((self.players != -1).sum())))
 
-    monkeypatch.setattr(PPORun, "_update", update)
+    monkeypatch.setattr(Decisions, "carry", checked)
     SCRIPT.train(tmp_path / "run", game="tzaar")
     waiting = 0
     for taken, still_open in counts:
@@ -199,28 +197,17 @@ def test_only_what_was_legal_and_has_a_known_future_is_learnt(
     assert len(counts) == 4
 
 
-@pytest.mark.parametrize(("game", "method"), [("tzaar", "_collect"), ("twenty_one", "_update")])
+@pytest.mark.parametrize(
+    ("game", "owner", "name"),
+    [("tzaar", ppo, "advantages"), ("twenty_one", Decisions, "carry")],
+    ids=["before the update", "after the update"],
+)
 def test_an_interrupted_run_ends_as_one_that_was_not(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    game: str,
-    method: str,
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str, owner: Any, name: str
 ) -> None:
     whole = SCRIPT.train(tmp_path / "whole", game=game)
     folder = tmp_path / "run"
-    original = getattr(PPORun, method)
-    calls = []
-
-    def interrupt(self: PPORun) -> dict[str, float]:
-        result = original(self)
-        calls.append(self.steps)
-        if len(calls) == 3:
-            raise KeyboardInterrupt  # with the third update half done
-        return result
-
-    with monkeypatch.context() as patch:
-        patch.setattr(PPORun, method, interrupt)
+    with ctrl_c(owner, name, nth_call(3)):
         stored = SCRIPT.train_until_stopped(folder, capsys, game=game)
     assert stored["steps"] == 256
     make_agent(f"policy:{folder}/policy.safetensors", tzaar_envs.load_game(game))
@@ -228,10 +215,10 @@ def test_an_interrupted_run_ends_as_one_that_was_not(
     resumed = SCRIPT.resume_after(stored, folder, capsys)
     assert resumed["steps"] == whole["steps"] == 512
     before, after, expected = (run["learner"] for run in (stored, resumed, whole))
-    assert after["positions"] == expected["positions"]
+    assert after["games"]["positions"] == expected["games"]["positions"]
     assert not differing(after["network"], expected["network"])
     assert differing(after["network"], before["network"])
-    # Once it has used its budget there is nothing to learn any more.
+    # Once the budget is used, there is nothing more to learn.
     assert SCRIPT.resume(folder)["steps"] == 512
 
 
@@ -239,15 +226,16 @@ def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     stored = SCRIPT.train(folder, game="twenty_one", steps=128)
     learner = stored["learner"]
-    text, carried = learner["positions"], learner["carried"]
+    games = learner["games"]
+    text, undecided = games["positions"], games["open"]
     SCRIPT.assert_refuses_damaged_checkpoints(
         folder,
         *(
-            stored | {"learner": learner | changes}
+            stored | {"learner": learner | {"games": games | changes}}
             for changes in (
                 {"positions": text[:-1]},
                 {"positions": ["nonsense", *text[1:]]},
-                {"carried": carried | {"players": carried["players"] + 7}},
+                {"open": undecided | {"players": undecided["players"] + 7}},
             )
         ),
     )
@@ -275,5 +263,5 @@ def test_wrong_arguments(tmp_path: Path, changes: dict[str, object], words: str)
 def test_a_run_of_another_algorithm_is_refused(tmp_path: Path) -> None:
     (tmp_path / "checkpoint.pt").write_bytes(b"")
     (tmp_path / "config.json").write_text('{"algorithm": "sb3", "arguments": {}}')
-    with pytest.raises(ValueError, match="is of a run with --algo sb3, not with --algo ppo"):
+    with pytest.raises(ValueError, match="belongs to a run with --algo sb3, not with --algo ppo"):
         train(Arguments(resume=tmp_path))

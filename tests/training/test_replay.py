@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from exploit import Exploit
 
-from tzaar_envs.training.replay import Replay
+from tzaar_envs.training.common.replay import Replay
 
 SAMPLE = np.dtype([("board", np.int8, (100,)), ("value", np.float32)])
 RECORD = 8 + 104 + 4
@@ -101,9 +101,9 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     whole = path.read_bytes()
     for content in (b"", b"hello", whole[:100]):
         path.write_bytes(content)
-        with pytest.raises(ValueError, match=r"replay\.npy is no replay buffer"):
+        with pytest.raises(ValueError, match=r"replay\.npy is not a replay buffer"):
             Replay(path, SAMPLE, ROOM)
     np.save(path, np.array([Exploit(tmp_path / "witness")], dtype=object), allow_pickle=True)
-    with pytest.raises(ValueError, match=r"replay\.npy is no replay buffer"):
+    with pytest.raises(ValueError, match=r"replay\.npy is not a replay buffer"):
         Replay(path, SAMPLE, ROOM)
     assert not (tmp_path / "witness").exists()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from training_runs import RUNS, Script, ctrl_c, differing, evaluated_steps
 
-from tzaar_envs.training.sb3_callback import RunCallback
+from tzaar_envs.training.libraries.sb3_callback import SessionCallback
 from tzaar_envs.training.sb3_maskable_ppo import Arguments, train
 
 SCRIPT = Script(
@@ -20,9 +20,6 @@ SCRIPT = Script(
     batch_size=64,
     epochs=1,
     snapshot_every=128,
-    evaluate_every=0.01,
-    evaluation_games=4,
-    final_games=6,
 )
 
 
@@ -44,19 +41,20 @@ def test_a_run_leaves_a_policy_that_plays(
 
 def test_an_interrupted_run_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
-    with ctrl_c(RunCallback, "_on_step", lambda callback: callback.num_timesteps == 256):
+    # In the middle of the third rollout: the run is saved as it was after the second update.
+    with ctrl_c(SessionCallback, "_on_step", lambda callback: callback.num_timesteps == 320):
         stored = SCRIPT.train_until_stopped(folder, capsys, game="tzaar")
-    assert stored["steps"] == stored["learner"]["steps"] == 256
+    assert stored["steps"] == 256
     assert stored["seconds"] > 0
 
     after = SCRIPT.resume_after(stored, folder, capsys)
     assert after["steps"] == 512
     assert differing(after["learner"]["policy"], stored["learner"]["policy"])
-    # Once it has used its budget there is nothing to learn any more.
+    # Once the budget is used, there is nothing more to learn.
     assert SCRIPT.resume(folder)["steps"] == 512
 
 
-def test_an_interrupted_head_start_is_made_again(
+def test_an_interrupted_warm_start_is_made_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "run"
@@ -65,19 +63,23 @@ def test_an_interrupted_head_start_is_made_again(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("tzaar_envs.training.imitation.imitate", interrupt)
+        patch.setattr("tzaar_envs.training.common.warm_start.clone_behaviour", interrupt)
         stored = SCRIPT.train_until_stopped(folder, capsys, game="tzaar", steps=128)
-    assert (stored["imitated"], stored["steps"]) == (False, 0)
+    assert (stored["learner"], stored["steps"]) == (None, 0)
 
     stored = SCRIPT.resume(folder)
-    assert (stored["imitated"], stored["steps"]) == (True, 128)
+    assert stored["steps"] == 128
+    assert evaluated_steps(folder) == [0, 128]
 
 
 def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     other = SCRIPT.train(folder, game="tzaar", steps=128)
-    other["learner"]["schedule"]["stage"] = 9
-    SCRIPT.assert_refuses_damaged_checkpoints(folder, other)
+    others = []
+    for stage in (9, -1):
+        schedule = other["learner"]["schedule"] | {"stage": stage}
+        others.append(other | {"learner": other["learner"] | {"schedule": schedule}})
+    SCRIPT.assert_refuses_damaged_checkpoints(folder, *others)
 
 
 def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
@@ -106,15 +108,15 @@ def test_wrong_arguments(tmp_path: Path, changes: dict[str, object], words: str)
 
 
 def test_folders_that_do_not_fit(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="holds no run that could go on"):
+    with pytest.raises(FileNotFoundError, match="does not hold a run to resume"):
         SCRIPT.resume(tmp_path)
     (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(FileExistsError, match="holds a run already"):
+    with pytest.raises(FileExistsError, match="already holds a run"):
         SCRIPT.train(tmp_path, game="tzaar")
     (tmp_path / "checkpoint.pt").write_bytes(b"")
     (tmp_path / "config.json").write_text('{"algorithm": "sb3", "arguments": {"seed": 1}}')
     with pytest.raises(ValueError, match="is not the configuration of a run"):
         SCRIPT.resume(tmp_path)
     (tmp_path / "config.json").write_text("nonsense")
-    with pytest.raises(ValueError, match="is no JSON file"):
+    with pytest.raises(ValueError, match="is not a JSON file"):
         SCRIPT.resume(tmp_path)

@@ -10,8 +10,8 @@ import pytest
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
-from tzaar_envs.training.algorithms import ALGORITHMS
-from tzaar_envs.training.settings import Settings, setting, tuned_defaults
+from tzaar_envs.training.common.algorithms import ALGORITHMS
+from tzaar_envs.training.common.settings import Settings, setting, tuned_defaults
 
 DEFAULTS = Path(importlib.import_module("tzaar_envs.training").__file__ or "").parent / "defaults"
 

@@ -1,4 +1,4 @@
-"""Tuning by matches: games with any weights, the slope, the steps, the file."""
+"""Tuning by matches: games with any weights, the gradient, the steps, the file."""
 
 from __future__ import annotations
 
@@ -9,8 +9,14 @@ import numpy as np
 import pytest
 
 import tzaar_envs
-from tzaar_envs.training.tune_by_matches import Arguments, Matches, slope_of, tune, units_of
-from tzaar_envs.training.tune_evaluation import module_of
+from tzaar_envs.training.tuning.tune_by_matches import (
+    Arguments,
+    Matches,
+    gradient_of,
+    tune,
+    units_of,
+)
+from tzaar_envs.training.tuning.tune_evaluation import module_of
 
 ELEPHANT = tzaar_envs.load_game("black_elephant")
 WEIGHTS = module_of(ELEPHANT).WEIGHTS
@@ -60,15 +66,15 @@ def test_units_follow_the_seed_and_are_positive() -> None:
     np.testing.assert_array_equal(units_of(ELEPHANT, WEIGHTS, seed=0), units)
 
 
-def test_the_slope_points_to_better_weights(matches: Matches) -> None:
+def test_the_gradient_points_to_better_weights(matches: Matches) -> None:
     units = np.zeros_like(WEIGHTS)
     units[HOME] = 0.5 * WEIGHTS[HOME]
     weights = WEIGHTS.copy()
     weights[HOME] = 0.0
-    assert slope_of(matches, weights, [WEIGHTS], units, 400, (4,))[HOME] > 0.3
+    assert gradient_of(matches, weights, [WEIGHTS], units, 400, (4,))[HOME] > 0.3
     weights[HOME] = 100 * WEIGHTS[HOME]
     units[HOME] *= 100
-    assert slope_of(matches, weights, [WEIGHTS], units, 400, (4,))[HOME] < 0.1
+    assert gradient_of(matches, weights, [WEIGHTS], units, 400, (4,))[HOME] < 0.1
 
 
 def test_tuning_follows_the_seed_and_writes_the_weights(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from small_games.adding import ADDING
 
 import tzaar_envs
-from tzaar_envs.training.tune_evaluation import (
+from tzaar_envs.training.tuning.tune_evaluation import (
     Arguments,
     Positions,
     fit,

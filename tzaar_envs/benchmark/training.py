@@ -17,8 +17,8 @@ from sb3_contrib import MaskablePPO
 from tzaar_envs.benchmark.measurement import Measurement, measured
 from tzaar_envs.core.game import Game
 from tzaar_envs.policies.network import NetworkShape
+from tzaar_envs.training.libraries.sb3_policy import TrunkPolicy
 from tzaar_envs.training.sb3_maskable_ppo import Arguments
-from tzaar_envs.training.sb3_policy import TrunkPolicy
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 RUNS = 3

@@ -84,9 +84,9 @@ def play(
         if save.exists():
             raise ValueError(
                 f"--save {str(save)!r} exists already: choose another name, or resume it with "
-                f"--resume {str(save)!r} if it is a game"
+                f"--resume {str(save)!r} if it is a saved game"
             )
-        saved.save(save, session.state)
+        saved.save(save)
     if not session.run():
         sys.exit(EXIT_INTERRUPTED)
 
@@ -115,7 +115,7 @@ def _new_game(
 
 
 def _parse_seats(text: str, names: Sequence[str]) -> tuple[int, ...]:
-    """Return the seats that a text means: numbers, names, `random` or `all`."""
+    """Return the seats that a text names: numbers, names, `random` or `all`."""
     import secrets
 
     if text.casefold() == "all":
@@ -147,7 +147,7 @@ def _check_same_game(name: str | None, saved: SavedGame, path: Path) -> None:
 
 
 def _ask(prompt: str) -> str:
-    """Return a line from the terminal, with editing; from a pipe, with the line in the output."""
+    """Return a line from the terminal, with editing, or from a pipe, and echo it then."""
     if sys.stdin.isatty():
         with suppress(ImportError):  # not on Windows
             import readline  # noqa: F401  # input() then has editing and a history

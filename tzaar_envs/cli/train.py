@@ -12,7 +12,7 @@ from typing import Annotated
 from cyclopts import App, CycloptsError, Parameter
 
 from tzaar_envs.cli.parameters import GameName
-from tzaar_envs.training.algorithms import ALGORITHMS
+from tzaar_envs.training.common.algorithms import ALGORITHMS
 
 _DEFAULT = next(iter(ALGORITHMS))
 _LISTING = "\n".join(f"{entry.name}: {entry.description}." for entry in ALGORITHMS.values())
@@ -36,7 +36,7 @@ def load_train_command(words: Sequence[str]) -> Callable[..., None]:
     Raises:
         ValueError: the run to resume has an algorithm that does not exist.
     """
-    from tzaar_envs.training.command import training_command
+    from tzaar_envs.training.common.command import training_command
 
     name = _chosen_algorithm(words)
     script = importlib.import_module(ALGORITHMS[name].module)

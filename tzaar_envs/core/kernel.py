@@ -74,6 +74,9 @@ ACTING = types.void(_STATE, types.int8[::1])
 The word `SEAT` may be set to any of them; `legal` then writes the actions of that seat.
 """
 
+NO_CODE = ""
+"""What `end_code` returns for a finished position whose end it cannot explain."""
+
 SIGNATURES = {
     "reset": RESET,
     "legal": LEGAL,
@@ -111,6 +114,11 @@ def seat_acts(state: StateArray, out: Mask) -> None:
         out[state[SEAT]] = 1
 
 
+def untold_end(state: StateArray) -> str:
+    """Return no code: the game does not tell how it ended."""
+    return NO_CODE
+
+
 @dataclass(frozen=True)
 class Rules:
     """The functions of a game; those of the kernel are compiled, or loaded, on construction.
@@ -132,6 +140,8 @@ class Rules:
             `viewer` sees (-1: everything), with ANSI colours if `colour` is true.
         determinize: see `DETERMINIZE`.
         acting: see `ACTING`.
+        end_code: `(state) -> code`, one of `GameSpec.end_reasons`, for a position that is over by
+            the rules; `NO_CODE` if the position does not tell. Not compiled.
         key_size: how many of the first words distinguish a position: all words after them follow
             from them or are history; 0: all words do.
         log_length: the index of a word that holds how many words after the first `key_size` are in
@@ -154,6 +164,7 @@ class Rules:
     draw: Callable[[StateArray, int, bool], str]
     determinize: CompiledFunction = nothing_hidden
     acting: CompiledFunction = seat_acts
+    end_code: Callable[[StateArray], str] = untold_end
     key_size: int = 0
     log_length: int = 0
     functions: FunctionTable = field(init=False)

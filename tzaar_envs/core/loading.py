@@ -62,6 +62,7 @@ def load_standard_files(package: str, layout: Layout) -> Rules:
     |                | `returns`                       | from `scores`: the highest score wins     |
     |                | `determinize`                   | nothing is hidden                         |
     |                | `acting`                        | one player acts at a time                 |
+    |                | `end_code`                      | untold: `over`, or `move_cap`             |
     |                | `begin`                         | nothing follows from `FIELDS`             |
     | `notation.py`  | `format_position`,              | from `FIELDS` and `begin`, see            |
     |                | `parse_position`                | `core.defaults.DefaultNotation`           |
@@ -81,7 +82,7 @@ def load_standard_files(package: str, layout: Layout) -> Rules:
     """
     from tzaar_envs.core.defaults import DefaultNotation, neutral_evaluation, returns_from_scores
     from tzaar_envs.core.fields import all_words
-    from tzaar_envs.core.kernel import HEADER, Rules, nothing_hidden, seat_acts
+    from tzaar_envs.core.kernel import HEADER, Rules, nothing_hidden, seat_acts, untold_end
 
     def find(file: str, name: str, default: Any = _MISSING) -> Any:
         found = _find(package, file, name, default)
@@ -119,6 +120,7 @@ def load_standard_files(package: str, layout: Layout) -> Rules:
         draw=find("render", "draw", _MISSING if determinize else text.draw),
         determinize=determinize or nothing_hidden,
         acting=find("rules", "acting", seat_acts),
+        end_code=find("rules", "end_code", untold_end),
         key_size=find("board", "KEY_SIZE", 0),
         log_length=find("board", "LOG_LENGTH", 0),
     )

@@ -40,6 +40,26 @@ class Baseline:
 
 
 @dataclass(frozen=True)
+class EndReason:
+    """A way in which a game ends by its rules.
+
+    Attributes:
+        code: unique within the game, lower case with underscores.
+        sentence: for people; `{winner}` and `{loser}` are replaced by the names of the players.
+    """
+
+    code: str
+    sentence: str
+
+
+OVER = EndReason("over", "The game is over.")
+"""Of a game that does not tell how it ended."""
+
+MOVE_CAP = EndReason("move_cap", "The limit of {max_plies} moves ended the game.")
+"""Of every game that a move cap truncated."""
+
+
+@dataclass(frozen=True)
 class GameSpec:
     """A game of the suite, or of a third party.
 
@@ -58,6 +78,8 @@ class GameSpec:
         simultaneous: several players choose at the same time; the rules then have `acting`.
         score_unit: in a game with points, the lead in points that is a reward of 1 with
             `reward="score"`; the rules then have `scores`. None in a game without points.
+        end_reasons: the ways in which the game ends, apart from `OVER` and `MOVE_CAP`; the rules
+            then have `end_code`.
         symmetries: from the layout to all symmetries, the identity first; see `core.symmetry`. None
             if there is only the identity.
         baselines: scripted agents for this game alone.
@@ -79,6 +101,7 @@ class GameSpec:
     hidden_information: bool = False
     simultaneous: bool = False
     score_unit: float | None = None
+    end_reasons: tuple[EndReason, ...] = ()
     symmetries: Callable[[Layout], tuple[Symmetry, ...]] | None = None
     baselines: tuple[Baseline, ...] = ()
     ladder: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TRUNCATED
 from tzaar_envs.core.masks import write_mask
 from tzaar_envs.core.play_and_observe import play_and_observe
+from tzaar_envs.core.spec import MOVE_CAP, OVER
 from tzaar_envs.jit.arrays import Mask, Observation, RngState, StateArray
 from tzaar_envs.jit.rng import check_tape, new_generator, new_tape, read_tape, rewind
 
@@ -101,6 +102,32 @@ class State:
     def is_truncated(self) -> bool:
         """Whether only a move cap has ended the game."""
         return bool(self._words[STATUS] == TRUNCATED)
+
+    @property
+    def end_code(self) -> str | None:
+        """Why the game ended: a code of `GameSpec.end_reasons`, `over` or `move_cap`.
+
+        None while the game runs.
+        """
+        if not self.is_terminal:
+            return None
+        if self.is_truncated:
+            return MOVE_CAP.code
+        return self.game.rules.end_code(self._words) or OVER.code
+
+    @property
+    def end_reason(self) -> str | None:
+        """Why the game ended, in one sentence; None while it runs."""
+        code = self.end_code
+        for reason in (*self.game.spec.end_reasons, OVER, MOVE_CAP):
+            if reason.code == code:
+                pairs = [*zip(self.game.layout.seat_names, self.returns(), strict=True)]
+                return reason.sentence.format(
+                    winner=" and ".join(name for name, value in pairs if value > 0),
+                    loser=" and ".join(name for name, value in pairs if value < 0),
+                    max_plies=self.game.max_plies,
+                )
+        return code
 
     def _legal(self) -> Mask:
         if self._mask is None:

@@ -39,13 +39,9 @@ def cache_root() -> Path:
     """Return the folder of the compilation cache, which need not exist."""
     if chosen := os.environ.get("TZAAR_ENVS_CACHE_DIR"):
         return Path(chosen)
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    return base / "tzaar-envs"
+    import platformdirs
+
+    return platformdirs.user_cache_path("tzaar-envs", appauthor=False, opinion=False)
 
 
 @functools.cache
@@ -109,26 +105,13 @@ def first_compilation(what: str, function: Callable[..., Any]) -> Iterator[None]
         yield
         return
     folder.mkdir(parents=True, exist_ok=True)  # another process may have deleted it
-    with _exclusive(folder / f"{what}.lock"):
+    import filelock
+
+    with filelock.FileLock(folder / f"{what}.lock"):
         if not finished.exists():
             print(f"tzaar-envs: compiling {what}, once on this machine ...", file=sys.stderr)
         yield
         finished.touch()
-
-
-@contextlib.contextmanager
-def _exclusive(path: Path) -> Iterator[None]:
-    """Let one process at a time into the block; a process that ends releases its lock."""
-    with path.open("a+b") as file:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def _source_folder(function: Callable[..., Any]) -> Path:

@@ -1,1 +1,1 @@
-"""A game that a person plays in the terminal, and the file that keeps it."""
+"""Games that people play in the terminal, and the files that they are saved in."""

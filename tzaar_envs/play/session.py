@@ -1,81 +1,76 @@
-"""A person plays against agents: the session, apart from where its lines come from and go to."""
+"""Session: a game between people at one terminal and an agent, independent of that terminal."""
 
 from __future__ import annotations
 
 import difflib
-import os
 import re
 import shlex
-import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import platformdirs
+
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.play.saved_game import SavedGame
+from tzaar_envs.records import MoveData, move_data
 
 COMMANDS = {
-    "moves": "all legal moves; `moves A3` only those that start so",
-    "hint": "what an agent would play in your place",
-    "undo": "take back your last move and all that followed",
+    "moves": "list all legal moves; `moves A3` only those that start with A3",
+    "hint": "show what an agent would play in your place",
+    "undo": "take back your last move and all moves after it",
     "board": "show the board again",
-    "position": "the position in notation, with all that is hidden, for --position",
-    "save": "`save FILE` writes the game to a file; it goes on there",
-    "help": "this list",
-    "quit": "leave; the game is kept and can be resumed",
+    "position": "show the position in notation, hidden information included, for --position",
+    "save": "`save FILE` saves the game to another file and continues there",
+    "help": "show this list",
+    "quit": "leave; the game is saved and can be resumed",
 }
 _SHORT_FORMS = {"?": "help", "h": "help", "q": "quit", "exit": "quit"}
 
-_WIDTH = 78  # of lists and errors
+_WIDTH = 78  # of lists and errors, in characters
 _INDENT = "  "
-_GAP = "   "  # between moves from one start and those from the next
-_LISTED_MOVES = 12  # of a start field in an error
+_GAP = "   "  # between groups of moves that start alike
+_LISTED_MOVES = 12  # in an error message
 
-# What moves have in common that start at one place: `A1` of `A1xB2`, `Z@` of `Z@E4`.
+# The part that moves from one start have in common: `A1` of `A1xB2`, `Z@` of `Z@E4`.
 _MOVE_START = re.compile(r"[A-Za-z]\d{1,2}(?!\d)|\w+\W?")
 
-_AGENT_STREAM, _HINT_STREAM = 1, 2  # of the game's seed; chance in the rules has the seed itself
+_AGENT_STREAM, _HINT_STREAM = 1, 2  # of the game's seed; chance in the rules uses the seed itself
 
 
 def default_folder() -> Path:
-    """Return the folder where games are kept if no file is named (it need not exist)."""
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Application Support"
-    else:
-        base = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
-    return base / "tzaar-envs" / "play"
+    """Return the folder for games without a file name of their own; it need not exist."""
+    return platformdirs.user_state_path("tzaar-envs", appauthor=False) / "play"
 
 
 def new_file(game: Game) -> Path:
-    """Return a file of the default folder that does not exist yet."""
+    """Return the path of a file in the default folder that does not exist yet."""
     stem = f"{game.name}-{time.strftime('%Y%m%d-%H%M%S')}"
-    path = default_folder() / f"{stem}.json"
+    path = default_folder() / f"{stem}.jsonl"
     number = 1
     while path.exists():
         number += 1
-        path = default_folder() / f"{stem}-{number}.json"
+        path = default_folder() / f"{stem}-{number}.jsonl"
     return path
 
 
 def find_action(state: State, text: str) -> int:
-    """Return the legal action that a person means; the case of letters matters only if it must.
+    """Return the legal action that a typed text means, ignoring case unless it is ambiguous.
 
     Raises:
-        ValueError: says why the text is no move, or lists legal moves that start like it.
+        ValueError: the text is not a legal move; says why, or lists legal moves that start alike.
     """
     named = {state.action_name(action): int(action) for action in state.legal_actions()}
     if text in named:
         return named[text]
-    alike = [name for name in named if name.casefold() == text.casefold()]
-    if len(alike) == 1:
-        return named[alike[0]]
-    if alike:
-        raise ValueError(f"{text!r} could be {' or '.join(alike)}: write it as it is meant")
+    matching = [name for name in named if name.casefold() == text.casefold()]
+    if len(matching) == 1:
+        return named[matching[0]]
+    if matching:
+        raise ValueError(f"{text!r} could be {' or '.join(matching)}: the case of letters matters")
     typed = _with_usual_case(text, named)
     action = state.game.rules.parse_action(state.words, typed)
     if state.is_legal(action):
@@ -85,34 +80,38 @@ def find_action(state: State, text: str) -> int:
     if not near:
         raise ValueError(f"{typed!r} is not legal: no legal move starts with {start!r}")
     listing = ", ".join(near[:_LISTED_MOVES]) + (", …" if len(near) > _LISTED_MOVES else "")
-    raise ValueError(f"{typed!r} is not legal: with {start!r} start {listing}")
+    raise ValueError(f"{typed!r} is not legal: the legal moves from {start!r} are {listing}")
 
 
 def _with_usual_case(text: str, names: Iterable[str]) -> str:
-    """Return the text with each letter in the case that all legal moves have at its place."""
-    alike = [name for name in names if len(name) == len(text)]
+    """Return the text with each letter in the case that all legal moves have in its place."""
+    same_length = [name for name in names if len(name) == len(text)]
     letters = []
     for place, letter in enumerate(text):
-        there = {name[place] for name in alike if name[place].isalpha()}
-        if there and all(other.isupper() for other in there):
+        usual = {name[place] for name in same_length if name[place].isalpha()}
+        if usual and all(other.isupper() for other in usual):
             letter = letter.upper()
-        elif there and all(other.islower() for other in there):
+        elif usual and all(other.islower() for other in usual):
             letter = letter.lower()
         letters.append(letter)
     return "".join(letters)
 
 
 def move_start(name: str) -> str:
-    """Return the part of a move that says where it starts, for instance `A1` of `A1xB2`."""
+    """Return the part of a move that names its start, for instance `A1` of `A1xB2`."""
     found = _MOVE_START.match(name)
     return found.group().strip() if found else name
 
 
 def list_moves(state: State, start: str = "") -> str:
-    """Return the legal moves as text, those from one start side by side.
+    """Return the legal moves as text, grouped by their start.
+
+    Args:
+        state: the position.
+        start: list only moves with this start; empty: all.
 
     Raises:
-        ValueError: no legal move starts so.
+        ValueError: no legal move has this start.
     """
     groups: dict[str, list[str]] = {}
     for name in sorted(state.action_name(action) for action in state.legal_actions()):
@@ -144,20 +143,20 @@ def _count(number: int, thing: str) -> str:
 
 
 class Session:
-    """A game between persons at one terminal and agents.
+    """A game between people at one terminal and an agent.
 
-    The game is saved after every move, so that neither Ctrl-C nor a crash loses it.
+    The game is saved after every move, so neither Ctrl-C nor a crash loses it.
 
     Args:
         saved: the game, with the moves so far.
-        path: the file that it is kept in.
-        ask: prints a prompt and returns the line that the person enters; EOFError if there are no
-            more, KeyboardInterrupt on Ctrl-C.
+        path: the file that it is saved in.
+        ask: prints a prompt and returns the line that the person enters; raises EOFError at the end
+            of the input and KeyboardInterrupt on Ctrl-C.
         show: prints a text and a line break.
         colour: whether boards have ANSI colours.
 
     Raises:
-        ValueError: a move is not legal, or there is no such agent.
+        ValueError: there is no such agent.
         ModuleNotFoundError: the agent needs an extra that is not installed.
     """
 
@@ -175,22 +174,16 @@ class Session:
         self._show = show
         self._colour = colour
         self._names = saved.game.layout.seat_names
-        self._positions = saved.replay()
         self._opponent = make_agent(saved.opponent, saved.game, saved.seed)
         self._adviser: Agent | None = None  # made at the first hint
         self._seen = -1  # moves played when the board was last shown
-        self._unsaved = ""  # why the game is not on the disk
+        self._unsaved = ""  # why the last attempt to save failed; empty if it did not
         self._told = len(self.saved.moves) - self._count_secret()  # moves that the person knows
 
     @property
     def state(self) -> State:
-        """The position."""
-        return self._positions[-1]
-
-    @property
-    def is_unsaved(self) -> bool:
-        """Whether the last attempt to keep the game failed."""
-        return bool(self._unsaved)
+        """The current position."""
+        return self.saved.state
 
     def run(self) -> bool:
         """Play until the person leaves; return False if that was by Ctrl-C."""
@@ -211,7 +204,7 @@ class Session:
     # --- The course of the game ------------------------------------------------------------------
 
     def _step(self) -> bool:
-        """Let the seat to act do something; return False if the person leaves."""
+        """Let the player to move act once; return False if the person leaves."""
         state = self.state
         if state.is_terminal:
             self._show_board()
@@ -220,13 +213,15 @@ class Session:
             self._show_board()
             return self._obey(self._ask(f"{self._names[state.current_player]}> ").strip())
         self._opponent.seed(self._stream(_AGENT_STREAM))
-        self._play(self._opponent.act(state))
+        action = self._opponent.act(state)
+        self._play(action, move_data(state, self._opponent.last_search))
         return True
 
     def _count_secret(self) -> int:
-        """Return how many of the last moves were chosen together with one still to be chosen."""
+        """Return how many of the last moves belong to a simultaneous choice still incomplete."""
+        positions = self.saved.positions
         count = 0
-        for before, after in zip(self._positions[-2::-1], self._positions[::-1], strict=False):
+        for before, after in zip(positions[-2::-1], positions[::-1], strict=False):
             others = [seat for seat in before.acting_players() if seat != before.current_player]
             if not others or after.acting_players() != others:
                 break
@@ -234,45 +229,40 @@ class Session:
         return count
 
     def _tell(self) -> None:
-        """Show what agents played, apart from secret choices."""
+        """Show what agents played, except for secret choices."""
         known = len(self.saved.moves) - self._count_secret()
         for number in range(self._told, known):
-            seat = self._positions[number].current_player
+            seat = self.saved.positions[number].current_player
             if seat not in self.saved.seats:
                 agent = f"{self._names[seat]} ({self.saved.opponent})"
                 self._show(f"{agent} plays {self.saved.moves[number]}")
         self._told = known
 
     def _list_known(self, first: int = 0) -> list[str]:
-        """Return the moves from one on, without the secret choices of agents."""
+        """Return the moves from number `first`, without the secret choices of agents."""
         known = len(self.saved.moves) - self._count_secret()
         return [
             move
             for number, move in enumerate(self.saved.moves)
             if number >= first
-            and (number < known or self._positions[number].current_player in self.saved.seats)
+            and (number < known or self.saved.positions[number].current_player in self.saved.seats)
         ]
 
     def _stream(self, purpose: int) -> list[int]:
-        """Return the seed for a choice at this point, the same after undo and after resuming."""
+        """Return the seed for a choice at this move, the same after undo and after resuming."""
         return [self.saved.seed, purpose, len(self.saved.moves)]
 
-    def _play(self, action: int) -> None:
-        """Play a legal action, keep the game, and tell what is no secret."""
-        name = self.state.action_name(action)
-        following = self.state.clone()
-        following.apply(action)
-        self._positions.append(following)
-        self.saved.moves.append(name)
-        self.saved.outcomes.append(list(following.last_outcome))
-        self._keep()
+    def _play(self, action: int, data: MoveData | None = None) -> None:
+        """Play a legal action, save the game, and show what is not secret."""
+        self.saved.play(action, data)
+        self._autosave()
         self._tell()
 
-    def _keep(self) -> None:
-        """Write the game to its file; a failure is told once and does not stop the game."""
+    def _autosave(self) -> None:
+        """Write the game to its file; a failure is reported once and does not stop the game."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.saved.save(self.path, self.state)
+            self.saved.save(self.path)
         except OSError as error:
             if not self._unsaved:
                 self._show(f"warning: the game cannot be saved in {self.path}: {error.strerror}")
@@ -302,7 +292,7 @@ class Session:
             self._play_typed(line)
             return True
         if argument and command not in ("moves", "save"):
-            raise ValueError(f"{command!r} takes nothing after it, not {argument!r}")
+            raise ValueError(f"the command {command!r} takes no argument, such as {argument!r}")
         if command == "moves":
             self._check_running()
             self._show(list_moves(self.state, argument))
@@ -321,7 +311,7 @@ class Session:
         return command != "quit"
 
     def _is_legal_name(self, line: str) -> bool:
-        """Whether a game calls a legal move as we call a command: then the move is meant."""
+        """Whether the line is a legal move, which goes before a command of the same name."""
         return line in {self.state.action_name(action) for action in self.state.legal_actions()}
 
     def _check_running(self) -> None:
@@ -340,7 +330,7 @@ class Session:
 
     def _hint(self) -> None:
         self._check_running()
-        # Random moves are no help, so then greedy gives the hint.
+        # Random moves do not help, so greedy gives the hint then.
         name = "greedy" if self.saved.opponent == "random" else self.saved.opponent
         if self._adviser is None:
             self._adviser = make_agent(name, self.saved.game, self.saved.seed)
@@ -349,16 +339,14 @@ class Session:
 
     def _undo(self) -> None:
         for number in reversed(range(len(self.saved.moves))):
-            if self._positions[number].current_player in self.saved.seats:
+            if self.saved.positions[number].current_player in self.saved.seats:
                 break
         else:
             raise ValueError("there is nothing to undo: you have not moved yet")
         taken_back = self._list_known(number)
-        del self._positions[number + 1 :]
-        del self.saved.moves[number:]
-        del self.saved.outcomes[number:]
+        self.saved.undo(number)
         self._told = min(self._told, number)
-        self._keep()
+        self._autosave()
         self._show(f"Taken back: {', '.join(taken_back)}")
 
     def _save(self, argument: str) -> None:
@@ -366,9 +354,9 @@ class Session:
             path = Path(argument).expanduser()
             if path.exists() and not (self.path.exists() and path.samefile(self.path)):
                 raise ValueError(f"{str(path)!r} exists already: choose another name")
-            self.saved.save(path, self.state)
+            self.saved.save(path)
             self.path = path
-        self._keep()
+        self._autosave()
         if not self._unsaved:
             self._show(f"Saved in {self.path}")
 
@@ -393,35 +381,36 @@ class Session:
         return ("… " if len(known) > 4 else "") + " ".join(known[-4:])
 
     def _show_board(self) -> None:
-        """Show the board, unless the person has just seen it."""
+        """Show the board, unless it has just been shown."""
         if self._seen == len(self.saved.moves):
             return
         self._seen = len(self.saved.moves)
         self._show(f"\n{self.state.draw(self._colour, self._viewer())}\n")
         if self.state.is_terminal:
+            self._show(str(self.state.end_reason))
             self._show(self._result())
 
     def _viewer(self) -> int | None:
-        """Return the seat whose view is shown: the person's; of several the one to act."""
+        """Return the seat whose view is shown: the person's, or that of the person to move."""
         if self.state.is_terminal:
             return None
         return self.saved.seats[0] if len(self.saved.seats) == 1 else self.state.current_player
 
     def _result(self) -> str:
         returns = self.state.returns()
-        cut = " (the move cap ended the game)" if self.state.is_truncated else ""
+        points = ""
         if self.saved.game.spec.score_unit is not None:
             scores = zip(self._names, self.state.scores(), strict=True)
-            cut += ": " + ", ".join(f"{name} {score:g} points" for name, score in scores)
+            points = ": " + ", ".join(f"{name} {score:g} points" for name, score in scores)
         if len(self.saved.seats) == 1 and len(self._names) > 1:
             own = returns[self.saved.seats[0]]
-            return f"{'You win' if own > 0 else 'You lose' if own < 0 else 'A draw'}{cut}."
-        winners = [n for n, value in zip(self._names, returns, strict=True) if value > 0]
-        return f"{' and '.join(winners)} won{cut}." if winners else f"A draw{cut}."
+            return f"{'You win' if own > 0 else 'You lose' if own < 0 else 'A draw'}{points}."
+        winners = [name for name, value in zip(self._names, returns, strict=True) if value > 0]
+        return f"{' and '.join(winners)} won{points}." if winners else f"A draw{points}."
 
     def _help(self) -> None:
         width = max(len(name) for name in COMMANDS)
-        self._show("Enter a move in notation; small letters will do. Or a command:")
+        self._show("Enter a move in notation, in capital or small letters, or a command:")
         self._show("\n".join(f"  {name:<{width}}  {text}" for name, text in COMMANDS.items()))
 
     def _say_goodbye(self) -> None:
@@ -434,7 +423,7 @@ class Session:
             return
         self._show(f"The game ({count}) is saved in {self.path}")
         if not self.state.is_terminal:
-            self._show(f"Go on with: tzaar-envs play --resume {shlex.quote(str(self.path))}")
+            self._show(f"Resume with: tzaar-envs play --resume {shlex.quote(str(self.path))}")
 
 
 def _os_error(error: OSError) -> str:

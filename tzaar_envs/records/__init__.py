@@ -1,15 +1,16 @@
 """Records of played games, and files of them."""
 
 from tzaar_envs.records.file import (
-    FileHeader,
     RecordFile,
-    append_record,
+    append_records,
     read_games,
     read_records,
     write_records,
 )
+from tzaar_envs.records.lines import FileHeader
 from tzaar_envs.records.record import Fault, GameId, GameRecord, MoveData
 from tzaar_envs.records.recorder import Recorder
+from tzaar_envs.records.search_data import move_data
 
 __all__ = [
     "Fault",
@@ -19,7 +20,8 @@ __all__ = [
     "MoveData",
     "RecordFile",
     "Recorder",
-    "append_record",
+    "append_records",
+    "move_data",
     "read_games",
     "read_records",
     "write_records",

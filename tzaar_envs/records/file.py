@@ -11,14 +11,21 @@ import contextlib
 import errno
 import io
 import os
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, ClassVar, Generic, TypeVar
+from typing import BinaryIO, Generic
 
-import filelock
-import msgspec
-
+from tzaar_envs.records.lines import (
+    FileHeader,
+    H,
+    decode_header,
+    decode_object,
+    decode_record,
+    header_beginning,
+    header_line,
+    record_line,
+)
 from tzaar_envs.records.record import GameRecord
 from tzaar_envs.system.files import write_atomically
 from tzaar_envs.system.interrupts import sigint_deferred
@@ -27,51 +34,26 @@ LONGEST_LINE = 2**24  # bytes; longer lines are refused unread
 _FORMAT_BEGINS = "tzaar-envs"
 
 
-class FileHeader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The first line of a file of records; each kind of file has a subclass with its own fields.
-
-    Attributes:
-        FORMAT: the name of the format, beginning with `tzaar-envs`.
-        FORMAT_VERSION: goes up when fields of the header change.
-        KIND: what error messages call such a file.
-        INFORMATIVE: fields in which two headers of the same content may differ.
-    """
-
-    FORMAT: ClassVar[str]
-    FORMAT_VERSION: ClassVar[int]
-    KIND: ClassVar[str] = "file of game records"
-    INFORMATIVE: ClassVar[frozenset[str]] = frozenset()
-
-    def differences(self, other: FileHeader) -> list[str]:
-        """Return in which fields another header differs, as texts for people."""
-        return [
-            f"{name} {getattr(self, name)!r} there, {getattr(other, name)!r} here"
-            for name in self.__struct_fields__
-            if name not in self.INFORMATIVE and getattr(self, name) != getattr(other, name)
-        ]
-
-    def check_record(self, record: GameRecord) -> None:
-        """Raise a ValueError for a record that does not belong in this file; says why."""
-
-    def key(self, record: GameRecord) -> Hashable:
-        """Return what no two records of the file may share; None if nothing."""
-        return None
-
-
-H = TypeVar("H", bound=FileHeader)
-
-_decoder = msgspec.json.Decoder(GameRecord)
-_encoder = msgspec.json.Encoder()
-
-
-def read_records(path: str | Path, header_type: type[H]) -> tuple[H, list[GameRecord]]:
+def read_records(
+    path: str | Path, header_type: type[H], max_bytes: int | None = None
+) -> tuple[H, list[GameRecord]]:
     """Read a file of one kind; a torn last line is left out.
+
+    Args:
+        path: the file.
+        header_type: of this kind of file.
+        max_bytes: larger files are refused unread; None: any size.
 
     Raises:
         OSError: the file cannot be read.
         ValueError: it is not such a file, or a line is damaged; says which and why.
     """
     with Path(path).open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        if max_bytes is not None and size > max_bytes:
+            raise ValueError(
+                f"{str(path)!r} has {size} bytes: a {header_type.KIND} has at most {max_bytes}"
+            )
         header, records, _ = _read(path, file, header_type)
     return header, records
 
@@ -87,13 +69,13 @@ def read_games(path: str | Path) -> Iterator[GameRecord]:
         lines = _whole_lines(path, file)
         for first in lines:
             with _naming(f"{str(path)!r} is not a {FileHeader.KIND}"):
-                name = _decode_object(first).get("format")
+                name = decode_object(first).get("format")
                 if not isinstance(name, str) or not name.startswith(_FORMAT_BEGINS):
                     raise ValueError(f"its format is {name!r}")
             break
         for number, line in enumerate(lines, start=2):
             with _naming(f"{str(path)!r}, line {number}"):
-                yield _decode_record(line)
+                yield decode_record(line)
 
 
 def write_records(path: str | Path, header: FileHeader, records: Iterable[GameRecord]) -> None:
@@ -102,30 +84,32 @@ def write_records(path: str | Path, header: FileHeader, records: Iterable[GameRe
     Raises:
         OSError: the file cannot be written.
     """
-    lines = [_header_line(header), *map(_record_line, records)]
+    lines = [header_line(header), *map(record_line, records)]
     write_atomically(Path(path), b"".join(lines))
 
 
-def append_record(path: str | Path, header: FileHeader, record: GameRecord) -> None:
-    """Add a record to a file that several processes write to; a missing file is made.
+def append_records(path: str | Path, header: FileHeader, records: Iterable[GameRecord]) -> None:
+    """Add records to a file that several processes write to; a missing file is created.
+
+    The header is checked, or written, even if there are no records.
 
     Raises:
         OSError: the file cannot be written; it is left as it was.
         ValueError: it is not such a file, or its header differs; says how.
     """
     with Path(path).open("a+b", buffering=0) as file:
-        filelock.lock_descriptor(file.fileno(), poll_interval=0.005)
+        _lock(file, wait=True)
         end = _end_of_last_line(file)
-        line = _record_line(record)
+        lines = b"".join(map(record_line, records))
         if _is_new(file, header):
             file.truncate(0)
-            _write(file, 0, _header_line(header) + line)
+            _write(file, 0, header_line(header) + lines)
             return
         with _reading(file) as reader:
             first = next(_whole_lines(path, reader), b"")
         _check_same(path, _read_header(path, first, type(header)), header)
         file.truncate(end)
-        _write(file, end, line)
+        _write(file, end, lines)
 
 
 class RecordFile(Generic[H]):
@@ -150,7 +134,7 @@ class RecordFile(Generic[H]):
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._file = self.path.open("a+b", buffering=0)
         try:
-            if not filelock.lock_descriptor(self._file.fileno(), blocking=False):
+            if not _lock(self._file, wait=False):
                 raise BlockingIOError(
                     errno.EAGAIN, "another process is writing to this file", self._path_text
                 )
@@ -164,7 +148,7 @@ class RecordFile(Generic[H]):
         if _is_new(self._file, header):
             self._file.truncate(0)
             self._end = 0
-            self._append(_header_line(header))
+            self._append(header_line(header))
             return
         with _reading(self._file) as reader:
             there, self.records, self._end = _read(self._path_text, reader, type(header))
@@ -178,7 +162,7 @@ class RecordFile(Generic[H]):
         Raises:
             OSError: there is no room; says what is kept.
         """
-        self._append(_record_line(record))
+        self._append(record_line(record))
         self._kept += 1
 
     def _append(self, line: bytes) -> None:
@@ -242,7 +226,7 @@ def _read(
     keys: set[Hashable] = set()
     for number, line in enumerate(lines, start=2):
         with _naming(f"{str(path)!r}, line {number}"):
-            record = _decode_record(line)
+            record = decode_record(line)
             header.check_record(record)
             if (key := header.key(record)) is not None:
                 if key in keys:
@@ -267,16 +251,7 @@ def _whole_lines(path: str | Path, file: BinaryIO) -> Iterator[bytes]:
 
 def _read_header(path: str | Path, line: bytes, header_type: type[H]) -> H:
     with _naming(f"{str(path)!r} is not a {header_type.KIND}"):
-        content = _decode_object(line)
-        if content.pop("format", None) != header_type.FORMAT:
-            raise ValueError(f"its 'format' is not {header_type.FORMAT!r}")
-        version = content.pop("format_version", None)
-        if version != header_type.FORMAT_VERSION:
-            raise ValueError(
-                f"its format_version is {version!r}, this release reads "
-                f"{header_type.FORMAT_VERSION}"
-            )
-        return msgspec.convert(content, header_type)
+        return decode_header(line, header_type)
 
 
 def _check_same(path: str | Path, there: FileHeader, here: FileHeader) -> None:
@@ -284,32 +259,6 @@ def _check_same(path: str | Path, there: FileHeader, here: FileHeader) -> None:
         raise ValueError(
             f"{str(path)!r} is another {here.KIND} ({'; '.join(differences)}): choose another name"
         )
-
-
-def _decode_object(line: bytes) -> dict[str, Any]:
-    content = _decoding(msgspec.json.decode, line)
-    if not isinstance(content, dict):
-        raise ValueError("it is not a JSON object")
-    return content
-
-
-def _decode_record(line: bytes) -> GameRecord:
-    record: GameRecord = _decoding(_decoder.decode, line)
-    return record
-
-
-def _decoding(decode: Callable[[bytes], Any], line: bytes) -> Any:
-    """Return a decoded line; every failure is a ValueError of one sentence."""
-    try:
-        return decode(line)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
-    except UnicodeDecodeError as error:
-        raise ValueError(f"it is not UTF-8 text ({error.reason} at byte {error.start})") from None
-    except msgspec.ValidationError:
-        raise
-    except msgspec.DecodeError as error:
-        raise ValueError(f"it is not JSON ({error})") from None
 
 
 @contextlib.contextmanager
@@ -324,31 +273,11 @@ def _naming(place: str) -> Iterator[None]:
 # --- Writing --------------------------------------------------------------------------------------
 
 
-def _header_line(header: FileHeader) -> bytes:
-    names = {"format": header.FORMAT, "format_version": header.FORMAT_VERSION}
-    return _line(names | msgspec.structs.asdict(header))
+def _lock(file: io.FileIO, wait: bool) -> bool:
+    """Lock a file until it is closed; return whether it is locked now."""
+    import filelock  # takes longer to import than all the rest of this room
 
-
-def _record_line(record: GameRecord) -> bytes:
-    return _line(record)
-
-
-def _line(content: Any) -> bytes:
-    try:
-        return _encoder.encode(content) + b"\n"
-    except UnicodeEncodeError:
-        return _encoder.encode(_writable(msgspec.to_builtins(content))) + b"\n"
-
-
-def _writable(content: Any) -> Any:
-    """Return plain data in which lone surrogates, which UTF-8 cannot hold, are escaped."""
-    if isinstance(content, str):
-        return content.encode("utf-8", "backslashreplace").decode("utf-8")
-    if isinstance(content, list):
-        return [_writable(item) for item in content]
-    if isinstance(content, dict):
-        return {_writable(key): _writable(value) for key, value in content.items()}
-    return content
+    return filelock.lock_descriptor(file.fileno(), blocking=wait, poll_interval=0.005)
 
 
 def _write(file: io.FileIO, end: int, data: bytes) -> None:
@@ -365,7 +294,7 @@ def _write(file: io.FileIO, end: int, data: bytes) -> None:
 
 def _is_new(file: io.FileIO, header: FileHeader) -> bool:
     """Whether a file holds nothing but, at most, a torn first line of this kind."""
-    beginning = _encoder.encode({"format": header.FORMAT})[:-1]
+    beginning = header_beginning(header)
     with _reading(file) as reader:
         line = reader.readline(LONGEST_LINE)
     is_ours = line.startswith(beginning) or beginning.startswith(line)

@@ -8,14 +8,16 @@ decoding checks types and ranges, `states` plays every action, and `check` compa
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import msgspec
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.options import resolve_options
-from tzaar_envs.core.state import State
 from tzaar_envs.registry import find_spec
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.state import State
 
 VERSION = 1
 
@@ -84,7 +86,8 @@ class GameRecord(
         agents: text forms of the agents, per seat; empty if unknown.
         seed: one number or several, from which the start position and all chance events that were
             not given otherwise follow; None if unknown.
-        position: the start position in notation; None: the one that follows from the seed.
+        position: the start position in notation; None: the one that follows from the seed. If
+            both are given the position counts.
         opening: how many of the first actions were random, before the agents took over.
         actions: all actions in notation.
         outcomes: the chance outcomes of each action, see `State.apply`; empty if no action had any.
@@ -152,6 +155,8 @@ class GameRecord(
     def start(self, game: Game | None = None) -> State:
         """Return the position before the first action.
 
+        If it follows from the seed, chance events that are not given later do so too.
+
         Args:
             game: the game, where it is not in the registry; None: `load_game` finds it.
 
@@ -159,10 +164,12 @@ class GameRecord(
             ValueError: the game or the position is not valid.
         """
         game = self.load_game() if game is None else self._same(game)
-        if self.position is None:
-            return game.new_state(self.seed)
+        if self.seed is not None:
+            state = game.new_state(self.seed)
+            if self.position is None or self.position == str(state):
+                return state
         try:
-            return game.parse(self.position, self.seed)
+            return game.parse(self.position or "", self.seed)
         except ValueError as error:
             raise ValueError(f"start position: {error}") from error
 
@@ -218,6 +225,7 @@ class GameRecord(
             ("returns", returns),
             ("scores", last.scores().tolist() if self.scores is not None else None),
             ("truncated", last.is_truncated),
+            ("end", last.end_code),
         ):
             if getattr(self, name) != expected:
                 raise ValueError(

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from tzaar_envs.core.state import State
 from tzaar_envs.records.record import Fault, GameId, GameRecord, MoveData
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.state import State
 
 
 class Recorder:
@@ -14,11 +17,12 @@ class Recorder:
     Args:
         start: the position before the first action; its notation is recorded.
         seed: of the game; None if unknown.
-        agents: text forms, per seat.
+        agents: text forms, per seat; none if unknown.
         match: which game of a match or tournament it is.
 
     Attributes:
         actions: in notation, so far.
+        agents: as given; may be changed.
         opening: how many of the first actions are random, to be set by the caller.
     """
 
@@ -31,14 +35,29 @@ class Recorder:
         match: GameId | None = None,
     ) -> None:
         self.actions: list[str] = []
+        self.agents = list(agents)
         self.opening = 0
         self._game = start.game
         self._position = str(start)
         self._seed = seed if seed is None or isinstance(seed, int) else [int(part) for part in seed]
-        self._agents = list(agents)
         self._match = match
         self._outcomes: list[list[int]] = []
         self._move_data: list[MoveData | None] = []
+
+    @classmethod
+    def resume(cls, record: GameRecord, start: State) -> Recorder:
+        """Return a recorder that holds the moves of a record.
+
+        Args:
+            record: of the game so far.
+            start: its position before the first action.
+        """
+        recorder = cls(start, seed=record.seed, agents=record.agents, match=record.match)
+        recorder.actions = record.actions[:]
+        recorder.opening = record.opening
+        recorder._outcomes = record.outcomes[:] or [[] for _ in record.actions]
+        recorder._move_data = record.move_data[:] or [None for _ in record.actions]
+        return recorder
 
     def play(self, state: State, action: int, data: MoveData | None = None) -> None:
         """Play a legal action in a position and add it.
@@ -67,6 +86,10 @@ class Recorder:
         self._outcomes.append([*outcome])
         self._move_data.append(data)
 
+    def undo(self, moves: int) -> None:
+        """Forget all but the first so many actions."""
+        del self.actions[moves:], self._outcomes[moves:], self._move_data[moves:]
+
     def record(
         self,
         last: State,
@@ -87,7 +110,7 @@ class Recorder:
         return GameRecord(
             game=self._game.spec.env_id,
             options=dict(self._game.options),
-            agents=self._agents,
+            agents=self.agents,
             seed=self._seed,
             position=self._position,
             opening=self.opening,
@@ -96,6 +119,7 @@ class Recorder:
             returns=last.returns().tolist() if is_over else returns,
             scores=last.scores().tolist() if fault is None else None,
             truncated=last.is_truncated,
+            end=last.end_code,
             fault=fault,
             culprit=None if fault is None else last.current_player,
             error=error,

@@ -1,1 +1,1 @@
-"""The machine around the suite: files, signals, installed libraries and extras."""
+"""Operating-system services: files, signals, installed libraries and extras."""

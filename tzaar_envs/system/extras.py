@@ -4,7 +4,7 @@ import importlib
 
 
 def require_extra(extra: str, purpose: str, *modules: str) -> None:
-    """Import modules that an extra brings.
+    """Import modules that an extra installs.
 
     Args:
         extra: its name in `pyproject.toml`.

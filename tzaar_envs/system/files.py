@@ -1,4 +1,4 @@
-"""Files: checked before they are read, written completely or not at all."""
+"""Atomic writes, and checks of files that must exist."""
 
 from __future__ import annotations
 
@@ -7,7 +7,15 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
-    """Write a file under a temporary name, then give it its own; text is UTF-8."""
+    """Write a file completely or not at all: under a temporary name, then renamed.
+
+    Args:
+        path: the file; an existing one is replaced.
+        content: bytes, or text that is written as UTF-8.
+
+    Raises:
+        OSError: the file cannot be written; an existing one is unchanged.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as file:

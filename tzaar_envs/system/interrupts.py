@@ -1,4 +1,4 @@
-"""Ctrl-C at a moment that suits."""
+"""Deferral of Ctrl-C."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Any
 
 @contextlib.contextmanager
 def sigint_deferred() -> Iterator[None]:
-    """Put Ctrl-C off until the end; processes that are started meanwhile never see it.
+    """Defer Ctrl-C to the end of the block; processes started in the block never see it.
 
-    The mask is what these inherit, so that they are shielded from their first moment on and not
-    only from the moment at which they ignore it (Windows has no masks). For this process it would
-    not do: the signal then reaches another thread, and Python's handler runs all the same.
+    Child processes inherit the signal mask, so they are shielded from their first moment on, before
+    they can ignore the signal themselves (Windows has no masks). The mask alone does not shield
+    this process: the signal would reach another thread, and Python's handler would run anyway.
     """
     caught: list[int] = []
     before: Any = None
-    if threading.current_thread() is threading.main_thread():  # others cannot set handlers
+    if threading.current_thread() is threading.main_thread():  # other threads cannot set handlers
         before = signal.getsignal(signal.SIGINT)
         if before is not None:
             signal.signal(signal.SIGINT, lambda number, frame: caught.append(number))

@@ -1,4 +1,4 @@
-"""Machine and versions, for the record of a run or a benchmark."""
+"""Description of the machine, recorded with a run or a benchmark."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def versions(*packages: str) -> dict[str, str]:
-    """Return the versions of those packages that are installed."""
+    """Return the versions of those of the packages that are installed."""
     found = {}
     for package in packages:
         try:
@@ -20,7 +20,7 @@ def versions(*packages: str) -> dict[str, str]:
 
 
 def machine() -> dict[str, Any]:
-    """Return what the machine is, as plain values."""
+    """Return processor, number of cores, operating system and Python version."""
     return {
         "processor": _processor(),
         "cores": os.cpu_count(),

@@ -1,4 +1,4 @@
-"""What a result was made with."""
+"""Library versions recorded with a result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tzaar_envs.version import __version__
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python and of the libraries that take part."""
+    """Return the versions of Python and of the libraries that the suite computes with."""
     found = {
         "python": platform.python_version(),
         "tzaar_envs": __version__,

@@ -8,7 +8,7 @@ import pytest
 import ray
 from ray.cluster_utils import Cluster
 
-from tzaar_envs.training.rllib_ppo import Arguments, RLlibRun, train
+from tzaar_envs.training.rllib_ppo import Arguments, train
 
 OBJECT_STORE = 100_000_000
 MOST_UPDATES = 300  # until the lost env runner is back
@@ -16,21 +16,19 @@ MOST_UPDATES = 300  # until the lost env runner is back
 
 def test_training_goes_on_without_a_node(
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-    assert_same_members: Callable[[RLlibRun], None],
+    after_updates: Callable[[Callable[[Any, int], None]], None],
+    assert_same_members: Callable[[Any], None],
 ) -> None:
     node = {"num_cpus": 1, "object_store_memory": OBJECT_STORE}
     cluster = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
     second = cluster.add_node(**node)
     updates: list[tuple[int, int]] = []  # env runners and steps
-    original = RLlibRun.after_update
 
-    def watch(self: RLlibRun, values: Any, status: str = "") -> None:
-        original(self, values, status)
-        runners = self.algorithm.env_runner_group.num_healthy_remote_workers()
-        updates.append((runners, self.steps))
-        assert_same_members(self)
+    def watch(league: Any, steps: int) -> None:
+        runners = league.algorithm.env_runner_group.num_healthy_remote_workers()
+        updates.append((runners, steps))
+        assert_same_members(league)
         alone = [number for number, _ in updates].count(1)
         if len(updates) == 2:
             cluster.remove_node(second, allow_graceful=False)
@@ -39,7 +37,7 @@ def test_training_goes_on_without_a_node(
         if alone > MOST_UPDATES or (alone > 3 and runners == 2):
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(RLlibRun, "after_update", watch)
+    after_updates(watch)
     arguments = Arguments(
         game="twenty_one",
         address=cluster.address,
@@ -64,7 +62,7 @@ def test_training_goes_on_without_a_node(
     finally:
         ray.shutdown()
         cluster.shutdown()
-    assert "nothing is lost" in capsys.readouterr().out
+    assert "Stopped; saved as of step" in capsys.readouterr().out
     runners = [number for number, _ in updates]
     assert runners[:2] == [2, 2]
     assert 1 in runners  # the runner of the second node was lost

@@ -8,7 +8,7 @@ from ray.rllib.core.columns import Columns
 
 import tzaar_envs
 from tzaar_envs.policies.network import NetworkShape
-from tzaar_envs.training.rllib_module import (
+from tzaar_envs.training.libraries.rllib_module import (
     LearningModule,
     PolicyModule,
     UniformModule,

@@ -10,8 +10,8 @@ import torch
 from exploit import Exploit
 from training_runs import Script, differing, evaluated_steps, every_game
 
-from tzaar_envs.training.league import LEARNER
-from tzaar_envs.training.rllib_ppo import Arguments, RLlibRun, train
+from tzaar_envs.training.libraries.rllib_league import LEARNER
+from tzaar_envs.training.rllib_ppo import Arguments, train
 
 pytestmark = pytest.mark.usefixtures("local_ray")
 
@@ -39,21 +39,19 @@ SCRIPT = Script(
 @every_game
 def test_a_run_leaves_a_policy_that_plays(
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    assert_same_members: Callable[[RLlibRun], None],
+    after_updates: Callable[[Callable[[Any, int], None]], None],
+    assert_same_members: Callable[[Any], None],
     changes: dict[str, Any],
 ) -> None:
     folder = tmp_path / "run"
     compared = []
-    original = RLlibRun.after_update
 
-    def compare(self: RLlibRun, values: Any, status: str = "") -> None:
-        original(self, values, status)
-        compared.append(self.steps)
-        assert_same_members(self)
+    def compare(league: Any, steps: int) -> None:
+        compared.append(steps)
+        assert_same_members(league)
 
-    monkeypatch.setattr(RLlibRun, "after_update", compare)
-    stored = SCRIPT.train(folder, **changes)["learner"]
+    after_updates(compare)
+    stored = SCRIPT.train(folder, **changes)["learner"]["league"]
     assert len(compared) >= 2
 
     versions = json.loads((folder / "config.json").read_text())["environment"]["versions"]
@@ -61,43 +59,44 @@ def test_a_run_leaves_a_policy_that_plays(
     assert evaluated_steps(folder)[0] == 0
     SCRIPT.assert_left_a_policy_that_plays(folder, **changes)
 
-    assert stored["league"]["snapshots"] == len(list((folder / "snapshots").iterdir())) >= 2
+    assert stored["record"]["snapshots"] == len(list((folder / "snapshots").iterdir())) >= 2
     assert differing(stored["weights"]["snapshot_0"], stored["weights"]["snapshot_1"])
 
 
 def test_an_interrupted_run_goes_on(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    after_updates: Callable[[Callable[[Any, int], None]], None],
 ) -> None:
     folder = tmp_path / "run"
-    original = RLlibRun.after_update
     rates: list[float] = []
+    interrupted: list[int] = []
 
-    def interrupt(self: RLlibRun, values: Any, status: str = "") -> None:
-        original(self, values, status)
+    def interrupt(league: Any, steps: int) -> None:
         rates.append(
-            self._learner(lambda learner: learner.get_optimizer(LEARNER).param_groups[0]["lr"])
+            league.on_learner(lambda learner: learner.get_optimizer(LEARNER).param_groups[0]["lr"])
         )
-        if self.steps >= 150:
+        if steps >= 150 and not interrupted:
+            interrupted.append(steps)
             raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch:
-        patch.setattr(RLlibRun, "after_update", interrupt)
-        stored = SCRIPT.train_until_stopped(folder, capsys, game="twenty_one")
+    after_updates(interrupt)
+    stored = SCRIPT.train_until_stopped(folder, capsys, game="twenty_one")
     assert rates[0] == pytest.approx(1e-3)
     assert rates == sorted(rates, reverse=True)
     assert rates[-1] < rates[0]
-    assert 150 <= stored["steps"] == stored["learner"]["steps"] < 300
+    assert 150 <= stored["steps"] == interrupted[0] < 300
 
     after = SCRIPT.resume_after(stored, folder, capsys)
     assert after["steps"] >= 300
-    before, now = (run["learner"]["weights"][LEARNER] for run in (stored, after))
+    before, now = (run["learner"]["league"]["weights"][LEARNER] for run in (stored, after))
     assert differing(before, now)
-    counts = [run["learner"]["optimizer"]["state"][0]["step"] for run in (stored, after)]
+    counts = [run["learner"]["league"]["optimizer"]["state"][0]["step"] for run in (stored, after)]
     assert counts[0] < counts[1]
 
     # What a checkpoint holds is not trusted.
     for name in ("snapshot_1", LEARNER):
-        del after["learner"]["weights"][name]
+        del after["learner"]["league"]["weights"][name]
         torch.save(after, folder / "checkpoint.pt")
         SCRIPT.assert_refuses_checkpoint(folder)
     torch.save(Exploit(tmp_path / "witness"), folder / "checkpoint.pt")
@@ -106,7 +105,7 @@ def test_an_interrupted_run_goes_on(
 
 
 def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
-    one, two = (run["weights"] for run in SCRIPT.train_twice(tmp_path, game="twenty_one"))
+    one, two = (run["league"]["weights"] for run in SCRIPT.train_twice(tmp_path, game="twenty_one"))
     assert one.keys() == two.keys()
     for member, weights in one.items():
         assert not differing(weights, two[member]), member

@@ -6,21 +6,25 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from tianshou.algorithm import DQN
+from tianshou.algorithm.optim import AdamOptimizerFactory
 from tianshou.data import Batch, VectorReplayBuffer
 from tianshou.env import PettingZooEnv
-from training_runs import Script, ctrl_c, differing, evaluated_steps, every_game
+from training_runs import Script, ctrl_c, differing, evaluated_steps, every_game, nth_call
 from variants import make_env
 
 import tzaar_envs
+from tzaar_envs.core.game import Game
+from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
 from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 from tzaar_envs.training import tianshou_dqn, tianshou_ppo
-from tzaar_envs.training.q_values import q_values
-from tzaar_envs.training.run_folder import RunFolder
-from tzaar_envs.training.tianshou_policies import Actor, QPolicy
-from tzaar_envs.training.tianshou_run import TianshouRun
+from tzaar_envs.training.common.opponent_schedule import OpponentSchedule
+from tzaar_envs.training.common.q_values import q_values
+from tzaar_envs.training.libraries.tianshou_collector import BatchCollector
+from tzaar_envs.training.libraries.tianshou_policy import Actor, QPolicy
 
 SMALL = {"num_envs": 8, "rollout": 16, "batch_size": 64, "snapshot_every": 128}
-DQN = Script(
+DQN_SCRIPT = Script(
     tianshou_dqn.train,
     tianshou_dqn.Arguments,
     **SMALL,
@@ -29,19 +33,25 @@ DQN = Script(
     learning_starts=64,
     target_every=3,
 )
-PPO = Script(tianshou_ppo.train, tianshou_ppo.Arguments, **SMALL, epochs=2)
+PPO_SCRIPT = Script(tianshou_ppo.train, tianshou_ppo.Arguments, **SMALL, epochs=2)
 
-every_script = pytest.mark.parametrize("script", [DQN, PPO], ids=["dqn", "ppo"])
+every_script = pytest.mark.parametrize("script", [DQN_SCRIPT, PPO_SCRIPT], ids=["dqn", "ppo"])
 
 
-def new_dqn_run(folder: Path, **changes: object) -> tianshou_dqn.TianshouDQNRun:
-    """Return a run that is built but does not learn."""
-    settings = DQN.small(**changes)
-    kept = RunFolder(folder)
-    kept.create()
-    run = tianshou_dqn.TianshouDQNRun(settings, settings.load_game(), kept)
-    run.build()
-    return run
+def new_collector(game: Game, **changes: float) -> BatchCollector:
+    """Return a collector for eight games against `random`."""
+    env = SingleAgentVectorEnv(
+        game, ["random"], num_envs=8, seed=3, autoreset="disabled", illegal="raise"
+    )
+    schedule = OpponentSchedule(env.pool, env.pool.agents, snapshot_every=10**9)
+    return BatchCollector(env, schedule, **{"shaping": 0.5, "gamma": 0.9} | changes)
+
+
+def new_q_policy(game: Game) -> QPolicy:
+    """Return a policy with a fresh network."""
+    torch.manual_seed(3)
+    network = PolicyNetwork(NetworkShape.for_game(game, 8, 1))
+    return QPolicy(model=network, action_space=make_env(game).action_space("player_0"), seed=0)
 
 
 @every_game
@@ -49,22 +59,23 @@ def new_dqn_run(folder: Path, **changes: object) -> tianshou_dqn.TianshouDQNRun:
 def test_a_run_leaves_a_policy_that_plays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: Script, changes: dict[str, Any]
 ) -> None:
-    collect, collected = TianshouRun.collect, []
+    collect, collected = BatchCollector.collect, []
 
-    def checked(self: Any, buffer: VectorReplayBuffer) -> None:
-        collect(self, buffer)
+    def checked(self: Any, policy: Any, steps: int, buffer: VectorReplayBuffer) -> int:
+        decisions = collect(self, policy, steps, buffer)
         stored = buffer[buffer.sample_indices(0)]
         assert stored.obs.mask[np.arange(len(stored)), stored.act].all()
         assert (stored.obs_next.mask.any(axis=1) | stored.terminated).all()
         assert not stored.truncated.any()
         collected.append(len(stored))
+        return decisions
 
-    monkeypatch.setattr(TianshouRun, "collect", checked)
+    monkeypatch.setattr(BatchCollector, "collect", checked)
     folder = tmp_path / "run"
     script.train(folder, **changes)
 
     # PPO learns from each rollout once, DQN remembers 256 decisions.
-    assert collected == ([128] * 4 if script is PPO else [128, 256, 256, 256])
+    assert collected == ([128] * 4 if script is PPO_SCRIPT else [128, 256, 256, 256])
     assert evaluated_steps(folder) == ([0, 512] if "imitation" in changes else [512])
     script.assert_left_a_policy_that_plays(folder, **changes)
 
@@ -89,9 +100,7 @@ def test_illegal_actions_have_no_probability_and_no_gradient() -> None:
 
 def test_exploration_is_legal_and_as_frequent_as_told() -> None:
     game = tzaar_envs.load_game("twenty_one")
-    network = PolicyNetwork(NetworkShape.for_game(game, 8, 1))
-    space = make_env(game).action_space("player_0")
-    policy = QPolicy(model=network, action_space=space, seed=0)
+    policy = new_q_policy(game)
     state = game.new_state(0)
     masks = np.repeat(state.legal_mask()[None].astype(np.bool_), 2000, axis=0)
     legal = masks[0].nonzero()[0]
@@ -107,37 +116,45 @@ def test_exploration_is_legal_and_as_frequent_as_told() -> None:
     assert (policy.add_exploration_noise(greedy, asked) == greedy).all()
 
 
-def test_targets_are_those_of_double_dqn_over_legal_actions(tmp_path: Path) -> None:
-    run = new_dqn_run(tmp_path, game="twenty_one", rollout=80, gamma=0.9)
-    buffer = run.new_buffer(8 * 80)
-    run.collect(buffer)
-    target = run.algorithm.model_old.module
+def test_targets_are_those_of_double_dqn_over_legal_actions() -> None:
+    game = tzaar_envs.load_game("twenty_one")
+    collector, policy = new_collector(game), new_q_policy(game)
+    algorithm = DQN(
+        policy=policy,
+        optim=AdamOptimizerFactory(1e-3),
+        gamma=0.9,
+        target_update_freq=3,
+        is_double=True,
+    )
+    buffer = collector.new_buffer(8 * 80, seed=3)
+    collector.collect(policy, 80, buffer)
+    target = algorithm.model_old.module
     with torch.no_grad():
         for parameter in target.parameters():
             parameter.add_(0.1 * torch.randn_like(parameter))
     batch, indices = buffer.sample(300)
     assert batch.terminated.any()
-    returns = run.algorithm._preprocess_batch(batch, buffer, indices).returns.flatten()
+    returns = algorithm._preprocess_batch(batch, buffer, indices).returns.flatten()
     with torch.no_grad():
         for row in range(300):
             expected = torch.tensor(batch.rew[row])
             if not batch.terminated[row]:
                 seen = torch.from_numpy(batch.obs_next.obs[row][None])
                 mask = torch.from_numpy(batch.obs_next.mask[row][None])
-                chosen = q_values(run.learner, seen, mask)[0].argmax()
+                chosen = q_values(policy.model, seen, mask)[0].argmax()
                 assert mask[0, chosen]
                 expected = expected + 0.9 * q_values(target, seen, mask)[0, chosen]
             assert returns[row].item() == pytest.approx(expected.item(), abs=1e-5)
 
 
-def test_shaping_adds_the_growth_of_the_evaluation(tmp_path: Path) -> None:
+def test_shaping_adds_the_growth_of_the_evaluation() -> None:
+    game = tzaar_envs.load_game("twenty_one")
     rewards, ends, first = {}, {}, None
     for shaping in (0.0, 0.5):
-        folder = tmp_path / str(shaping)
-        run = new_dqn_run(folder, game="twenty_one", rollout=80, gamma=1.0, shaping=shaping)
-        first = run._potentials.copy()
-        buffer = run.new_buffer(8 * 80)
-        run.collect(buffer)
+        collector = new_collector(game, gamma=1.0, shaping=shaping)
+        first = collector._potentials.copy()
+        buffer = collector.new_buffer(8 * 80, seed=3)
+        collector.collect(new_q_policy(game), 80, buffer)
         stored = buffer[np.arange(8 * 80)]
         rewards[shaping] = stored.rew.reshape(8, 80)
         ends[shaping] = stored.terminated.reshape(8, 80)
@@ -156,7 +173,7 @@ def test_an_interrupted_run_goes_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], script: Script
 ) -> None:
     folder = tmp_path / "run"
-    with ctrl_c(TianshouRun, "collect", lambda run: run.steps == 256):
+    with ctrl_c(BatchCollector, "collect", nth_call(3)):
         stored = script.train_until_stopped(folder, capsys, game="tzaar")
     assert stored["steps"] == 256
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 import torch
 from tensordict import TensorDict
-from training_runs import Script, ctrl_c, differing, every_game
+from torchrl.objectives import ClipPPOLoss
+from training_runs import Script, ctrl_c, differing, every_game, nth_call
 
-import tzaar_envs
-from tzaar_envs.training.torchrl_ppo import Arguments, TorchRLRun, train
+from tzaar_envs.training.torchrl_ppo import Arguments, Trajectories, train
 
 SCRIPT = Script(train, Arguments, num_envs=8, rollout=16, batch_size=64, epochs=2)
 
@@ -18,24 +18,31 @@ SCRIPT = Script(train, Arguments, num_envs=8, rollout=16, batch_size=64, epochs=
 def test_a_run_leaves_a_policy_that_plays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
 ) -> None:
-    join, learnt = TorchRLRun._join, []
+    init, actors = ClipPPOLoss.__init__, []
+    extend, learnt = Trajectories.extend, []
 
-    def checked(self: TorchRLRun, collected: TensorDict) -> TensorDict:
+    def remember(self: ClipPPOLoss, actor: Any, *args: Any, **options: Any) -> None:
+        actors.append(actor)
+        init(self, actor, *args, **options)
+
+    def checked(self: Trajectories, collected: TensorDict) -> TensorDict:
         # Games are played by the present network, also after it has learnt.
-        now = self.actor.get_dist(collected.select("observation", "action_mask").flatten())
+        now = actors[-1].get_dist(collected.select("observation", "action_mask").flatten())
         probabilities = now.log_prob(collected["action"].flatten())
         assert torch.allclose(probabilities, collected["action_log_prob"].flatten(), atol=1e-4)
-        decisions = join(self, collected)
+        decisions = extend(self, collected)
         legal = decisions["action_mask"].gather(1, decisions["action"][:, None])
         assert legal.all()
         assert (decisions["player"] >= 0).all()
         assert decisions["advantage"].isfinite().all()
         assert (decisions["action_log_prob"] <= 0).all()
+        assert self.waiting is not None
         waiting = int((self.waiting["player"] >= 0).sum())
         learnt.append((len(decisions), waiting))
         return decisions
 
-    monkeypatch.setattr(TorchRLRun, "_join", checked)
+    monkeypatch.setattr(ClipPPOLoss, "__init__", remember)
+    monkeypatch.setattr(Trajectories, "extend", checked)
     folder = tmp_path / "run"
     SCRIPT.train(folder, **changes)
 
@@ -47,12 +54,9 @@ def test_a_run_leaves_a_policy_that_plays(
     SCRIPT.assert_left_a_policy_that_plays(folder, **changes)
 
 
-def test_a_decision_is_rewarded_by_what_its_own_seat_receives(tmp_path: Path) -> None:
-    """Two games by hand: seat 0 ends the first, the second goes on; no discount, no network."""
-    run = TorchRLRun.__new__(TorchRLRun)
-    run.settings = SCRIPT.small(gamma=1.0, gae_lambda=1.0, num_envs=2, folder=tmp_path)
-    run.game = tzaar_envs.load_game("turm_und_waechter")
-    run.waiting = None
+def test_a_decision_is_rewarded_by_what_its_own_seat_receives() -> None:
+    """Two games by hand: seat 0 ends the first, the second continues; no discount, no network."""
+    trajectories = Trajectories(num_players=2, gamma=1.0, gae_lambda=1.0)
 
     def rollout(players: list[list[int]], ends: list[list[bool]]) -> TensorDict:
         shape = (2, len(players[0]))
@@ -69,20 +73,22 @@ def test_a_decision_is_rewarded_by_what_its_own_seat_receives(tmp_path: Path) ->
         following = TensorDict({"rewards": rewards, "done": over[..., None]}, shape)
         return TensorDict(entries | {"next": following}, shape)
 
-    first = run._join(rollout([[0, 1, 0], [0, 1, 0]], [[False, False, True], [False] * 3]))
+    first = trajectories.extend(
+        rollout([[0, 1, 0], [0, 1, 0]], [[False, False, True], [False] * 3])
+    )
     assert first["player"].tolist() == [0, 1, 0, 0]
     assert first["advantage"][:, 0].tolist() == [1.0, -1.0, 1.0, 0.0]
-    assert run.waiting["player"].tolist() == [[-1, -1], [0, 1]]
-    assert run.waiting["action"][1].tolist() == [5, 4]
-    second = run._join(rollout([[0], [1]], [[False], [True]]))
+    assert trajectories.waiting["player"].tolist() == [[-1, -1], [0, 1]]
+    assert trajectories.waiting["action"][1].tolist() == [5, 4]
+    second = trajectories.extend(rollout([[0], [1]], [[False], [True]]))
     assert second["player"].tolist() == [0, 1, 1]
     assert second["value_target"][:, 0].tolist() == [1.0, -1.0, -1.0]
-    assert run.waiting["player"].tolist() == [[0, -1], [-1, -1]]
+    assert trajectories.waiting["player"].tolist() == [[0, -1], [-1, -1]]
 
 
 def test_an_interrupted_run_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
-    with ctrl_c(TorchRLRun, "_join", lambda run: run.steps == 256):
+    with ctrl_c(Trajectories, "extend", nth_call(3)):
         stored = SCRIPT.train_until_stopped(folder, capsys, game="tzaar")
     assert stored["steps"] == 256
 

@@ -7,7 +7,7 @@ from tzaar_envs.core.layout import ActionBlock, Layout, Plane
 from tzaar_envs.core.loading import standard_files
 from tzaar_envs.core.notation import split_list
 from tzaar_envs.core.options import Option
-from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.core.spec import EndReason, GameSpec
 
 # The paths of the watchers (black elephants), each with its seven places. A player's two watchers
 # are written in this order: file watchers, then rank watchers.
@@ -169,6 +169,12 @@ SPEC = GameSpec(
     ),
     layout=_layout,
     score_unit=10.0,  # about the mean lead at the end of a random game
+    end_reasons=(
+        EndReason("logs", "No beige log is left on the board."),
+        EndReason("elephants", "A player has no elephant left in play."),
+        EndReason("passes", "Both players passed."),
+        EndReason("no_progress", "The last 60 actions brought no progress."),
+    ),
     ladder=(
         "random",
         "greedy",

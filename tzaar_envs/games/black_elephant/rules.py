@@ -3,7 +3,7 @@
 import numpy as np
 
 from tzaar_envs.core.bits import lowest_bit
-from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
+from tzaar_envs.core.kernel import NO_CODE, RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
 from tzaar_envs.games.black_elephant.board import (
     BURN_PLANE,
     BURNT_CELLS,
@@ -511,3 +511,14 @@ def scores(state: StateArray, out: np.ndarray) -> None:
         out[seat] = points(state, seat)
     if state[STATUS] != RUNNING and out[0] == out[1]:
         out[WEST_SEAT] -= 1.0
+
+
+def end_code(state: StateArray) -> str:
+    """Return which case of section 6 ended the game, 1 to 4; a position alone may not tell."""
+    if state[LOG_CELLS] == 0:
+        return "logs"
+    if not has_elephants(state, WEST_SEAT) or not has_elephants(state, SOUTH_SEAT):
+        return "elephants"
+    if state[PASSES] >= MAX_PASSES:
+        return "passes"
+    return "no_progress" if state[IDLE] >= MAX_IDLE else NO_CODE

@@ -5,7 +5,7 @@ from typing import Any
 
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
 from tzaar_envs.core.loading import standard_files
-from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.core.spec import EndReason, GameSpec
 
 PLANES = (
     Plane("own_guard", "the observer's guard"),
@@ -45,6 +45,12 @@ SPEC = GameSpec(
     summary="Take the enemy guard, or walk your own onto the enemy castle; 7 x 7 fields.",
     options=(),
     layout=_layout,
+    end_reasons=(
+        EndReason("guard", "{winner} captured the guard of {loser}."),
+        EndReason("castle", "The guard of {winner} reached the castle of {loser}."),
+        EndReason("no_move", "{loser} has no legal move."),
+        EndReason("repetition", "The position occurred for the third time."),
+    ),
     ladder=("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=4", "alphabeta:depth=6"),
     **standard_files(__name__),
 )

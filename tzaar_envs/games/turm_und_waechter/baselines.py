@@ -10,7 +10,7 @@
 | `attackers`     | towers within 2 steps of the enemy guard                                    |
 | `prey`          | height of the tallest tower that the side can take; 0 if it is not to move  |
 
-The weights are in `weights.json`, written by `training/tune_evaluation.py`.
+The weights are in `weights.json`, written by `training/tuning/tune_evaluation.py`.
 """
 
 import math

@@ -210,6 +210,16 @@ def judge(state: StateArray) -> None:
         state[STATUS] = TRUNCATED if state[PLIES] >= MAX_PLIES else RUNNING
 
 
+def end_code(state: StateArray) -> str:
+    """Return which case of section 5 ended the game, 1 to 4."""
+    red_guard, blue_guard = state[RED_FIGURES], state[BLUE_FIGURES]
+    if not red_guard or not blue_guard:
+        return "guard"
+    if red_guard == 1 << BLUE_CASTLE or blue_guard == 1 << RED_CASTLE:
+        return "castle"
+    return "repetition" if state[WINNER] == NOBODY else "no_move"
+
+
 @compiled
 def returns(state: StateArray, out: np.ndarray) -> None:
     """Write +1 for the winner and -1 for the loser, zeros otherwise (section 6)."""

@@ -7,7 +7,7 @@ from typing import Any
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
 from tzaar_envs.core.loading import standard_files
 from tzaar_envs.core.options import Option
-from tzaar_envs.core.spec import Baseline, GameSpec
+from tzaar_envs.core.spec import Baseline, EndReason, GameSpec
 
 MOST_PLAYERS = 6
 SCORE_UNIT = 25.0  # points: twice a typical lead at the end of a game between greedy players
@@ -225,6 +225,7 @@ SPEC = GameSpec(
     hidden_information=True,
     simultaneous=True,
     score_unit=SCORE_UNIT,
+    end_reasons=(EndReason("last_row", "A player completed the last row."),),
     baselines=(
         Baseline(
             "optimal-solo",

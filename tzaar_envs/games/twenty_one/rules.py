@@ -258,6 +258,11 @@ def judge(state: StateArray) -> None:
             state[SCORE][seat] += score_of(state, seat, state[ROW][seat])
 
 
+def end_code(state: StateArray) -> str:
+    """Return the only case of section 7."""
+    return "last_row"
+
+
 @compiled
 def scores(state: StateArray, out: np.ndarray) -> None:
     """Write the points of complete rows; in a finished game the totals (section 7)."""

@@ -6,7 +6,7 @@ from typing import Any
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
 from tzaar_envs.core.loading import standard_files
 from tzaar_envs.core.options import Option
-from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.core.spec import EndReason, GameSpec
 
 TYPES = ("tzaar", "tzarra", "tott")
 PIECES = (6, 9, 15)  # of each colour
@@ -69,6 +69,12 @@ SPEC = GameSpec(
         ),
     ),
     layout=_layout,
+    end_reasons=(
+        EndReason("no_tzaar", "{loser} has no visible Tzaar left."),
+        EndReason("no_tzarra", "{loser} has no visible Tzarra left."),
+        EndReason("no_tott", "{loser} has no visible Tott left."),
+        EndReason("no_capture", "{loser} cannot capture."),
+    ),
     chance=True,
     ladder=("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=4"),
     **standard_files(__name__),

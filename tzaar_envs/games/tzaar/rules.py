@@ -285,6 +285,15 @@ def judge(state: StateArray) -> None:
         state[STATUS] = TERMINATED
 
 
+def end_code(state: StateArray) -> str:
+    """Return which case of section 6 ended the game."""
+    tops = state[TOPS][3 * (1 - state[WINNER]) :]
+    for kind, code in enumerate(("no_tzaar", "no_tzarra", "no_tott")):
+        if tops[kind] == 0:
+            return code
+    return "no_capture"
+
+
 @compiled
 def returns(state: StateArray, out: np.ndarray) -> None:
     """Write +1 for the winner and -1 for the loser, zeros while the game runs (section 7)."""

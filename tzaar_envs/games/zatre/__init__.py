@@ -6,7 +6,7 @@ from typing import Any
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
 from tzaar_envs.core.loading import standard_files
 from tzaar_envs.core.options import Option
-from tzaar_envs.core.spec import Baseline, GameSpec
+from tzaar_envs.core.spec import Baseline, EndReason, GameSpec
 
 BY_SEAT = "of each seat, the observer first, then in turn order"
 
@@ -105,6 +105,7 @@ SPEC = GameSpec(
     summary="Lay number tiles in lines of 10, 11 or 12 and fill the score sheet row by row.",
     options=(Option("players", int, 2, "the number of players", minimum=2, maximum=4),),
     layout=_layout,
+    end_reasons=(EndReason("empty_bag", "The last tile was drawn, and its turn is over."),),
     chance=True,
     chance_in_play=True,
     hidden_information=True,

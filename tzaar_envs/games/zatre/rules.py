@@ -3,7 +3,7 @@
 import numpy as np
 
 from tzaar_envs.core.bits import lowest_bit, popcount
-from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED
+from tzaar_envs.core.kernel import NO_CODE, RUNNING, SEAT, STATUS, TERMINATED
 from tzaar_envs.games.zatre.board import (
     BAG,
     BOARD,
@@ -652,6 +652,11 @@ def scores(state: StateArray, out: np.ndarray) -> None:
         if state[STATUS] != RUNNING:
             for value in range(1, VALUES + 1):
                 out[seat] -= value * number_of(state[HANDS.start + seat], value)
+
+
+def end_code(state: StateArray) -> str:
+    """Return the only case of section 8; a position may be over with tiles in the bag."""
+    return "empty_bag" if bag_size(state) == 0 else NO_CODE
 
 
 # Hidden information.

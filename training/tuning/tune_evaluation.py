@@ -1,25 +1,25 @@
-"""Tune the weights of a game's evaluation function from self-play: `tune_evaluation.py GAME`.
+"""Tuning of evaluation functions from self-play of alpha-beta: `tune_evaluation.py GAME`.
 
-Alpha-beta plays itself with many random actions on the way. A logistic regression then fits the
-weights to how the games ended: an evaluation is `tanh` of the weighted sum of the features, so that
-sum is half the logarithm of the odds. The next round plays with the weights of the one before.
+Alpha-beta plays itself, with many random actions in between. A logistic regression then fits the
+weights to the results: an evaluation is `tanh` of the weighted sum of the features, so that sum is
+half the logarithm of the odds. The next round plays with the new weights.
 
-Only positions right after a random action count: what a search evaluates are positions after any
-action, good or bad. Fitted to all positions of the games, where hardly anything is left to be
-taken, the weights lost to untuned ones. Positions whose value does not depend on the weights
-(somebody wins at once) are left out.
+Only positions right after a random action count, since a search evaluates positions after any
+action, good or bad: fitted to all positions of the games, in which hardly any piece can be taken,
+the weights lost to untuned ones. Positions whose value does not depend on the weights (a player
+wins at once) are left out.
 
 A game can be tuned if the module of its `evaluate` has
 
-| name                             | meaning                                                    |
+| name                             | content                                                    |
 |----------------------------------|------------------------------------------------------------|
 | `FEATURES`                       | the names of the features                                  |
 | `WEIGHTS`                        | their weights, read from `weights.json` beside the module  |
 | `feature_sum(state, weights)`    | their weighted sum for the seat to act, in a running game  |
 | `estimate(state, seat, weights)` | the evaluation with any weights                            |
 
-Games with chance or hidden information, and weights that are no factors of a sum, are for
-`tune_by_matches`.
+`tune_by_matches` tunes games with chance or hidden information, and weights that are not factors of
+a sum.
 """
 
 from __future__ import annotations
@@ -41,30 +41,34 @@ from tzaar_envs.arena import play_match
 from tzaar_envs.core.game import Game
 from tzaar_envs.system.files import write_atomically
 
-_STEPS = 50  # of Newton's method at most
+_MAX_STEPS = 50  # of Newton's method
 _PRECISION = 1e-9
 
 
 @dataclass(frozen=True)
 class Arguments:
-    """What is tuned, and from how many games."""
+    """Arguments of the script."""
 
     game: str = field(metadata={"help": "the game", "argument": True})
-    games: int = field(default=2000, metadata={"help": "self-play games of each round"})
-    rounds: int = field(default=2, metadata={"help": "how often to play and fit"})
-    depth: int = field(default=2, metadata={"help": "depth of the search that plays, in plies"})
+    games: int = field(default=2000, metadata={"help": "self-play games per round"})
+    rounds: int = field(default=2, metadata={"help": "number of rounds of playing and fitting"})
+    depth: int = field(default=2, metadata={"help": "search depth of the players, in plies"})
     opening_plies: int = field(
-        default=8, metadata={"help": "random actions that a game begins with"}
+        default=8, metadata={"help": "random actions at the start of each game"}
     )
-    exploration: float = field(default=0.3, metadata={"help": "share of random actions after them"})
-    penalty: float = field(default=1.0, metadata={"help": "weight of the sum of squared weights"})
+    exploration: float = field(
+        default=0.3, metadata={"help": "rate of random actions after the opening"}
+    )
+    penalty: float = field(
+        default=1.0, metadata={"help": "weight of the ridge penalty of the regression"}
+    )
     match_games: int = field(
         default=0,
-        metadata={"help": "games of each match that shows what a feature is worth; 0 plays none"},
+        metadata={"help": "games per match that measures the worth of a feature, 0 for no matches"},
     )
-    seed: int = field(default=0, metadata={"help": "fixes everything"})
+    seed: int = field(default=0, metadata={"help": "seed of all games"})
     output: Path | None = field(
-        default=None, metadata={"help": "where the weights go instead of the game's weights.json"}
+        default=None, metadata={"help": "file for the weights [default: the game's weights.json]"}
     )
 
 
@@ -73,8 +77,8 @@ class Positions:
     """Positions of finished games.
 
     Attributes:
-        features: float64 `(N, features)`, for the seat to act.
-        results: float64 `(N,)`: 1 if that seat won, 0 if it lost, 0.5 for a draw.
+        features: of the seat to act, float64 `(N, features)`.
+        results: 1 if that seat won, 0 if it lost, 0.5 for a draw, float64 `(N,)`.
     """
 
     features: NDArray[np.float64]
@@ -85,16 +89,16 @@ def module_of(game: Game) -> ModuleType:
     """Return the module of a game's evaluation function.
 
     Raises:
-        ValueError: it has no features that could be tuned.
+        ValueError: it has no features to tune.
     """
     module = inspect.getmodule(inspect.unwrap(game.rules.evaluate))
     if module is None or not hasattr(module, "FEATURES"):
-        raise ValueError(f"the evaluation function of {game.name} has no features to be tuned")
+        raise ValueError(f"the evaluation function of {game.name} has no features to tune")
     return module
 
 
 def with_weights(game: Game, weights: NDArray[np.float64]) -> Game:
-    """Return the same game with an evaluation function of other weights."""
+    """Return the same game with other weights of the evaluation function."""
     estimate = module_of(game).estimate
     frozen = weights.copy()
 
@@ -136,7 +140,7 @@ def fit(positions: Positions, penalty: float) -> NDArray[np.float64]:
     """Return the weights, by Newton's method."""
     features = 2 * positions.features
     weights = np.zeros(features.shape[1])
-    for _ in range(_STEPS):
+    for _ in range(_MAX_STEPS):
         chance = 1 / (1 + np.exp(-features @ weights))
         slope = features.T @ (chance - positions.results) + penalty * weights
         curvature = (features.T * (chance * (1 - chance))) @ features
@@ -148,7 +152,7 @@ def fit(positions: Positions, penalty: float) -> NDArray[np.float64]:
 
 
 def log_loss(positions: Positions, weights: NDArray[np.float64]) -> float:
-    """Return the mean logarithmic loss, in nats: 0.693 for a guess."""
+    """Return the mean logarithmic loss in nats, which is 0.693 for a coin toss."""
     odds = 2 * positions.features @ weights
     losses = np.logaddexp(0, odds) - positions.results * odds
     return float(losses.mean())
@@ -157,7 +161,7 @@ def log_loss(positions: Positions, weights: NDArray[np.float64]) -> float:
 def share_of_wins(
     game: Game, first: Game, second: Game, depth: int, games: int, seed: int
 ) -> tuple[float, tuple[float, float]]:
-    """Return how often the evaluation of `first` wins, with its 95 % interval; draws count half."""
+    """Return the win rate of the evaluation of `first` with its 95 % interval; draws count half."""
 
     def agent(of: Game) -> AlphaBetaAgent:
         return AlphaBetaAgent(of, depth=depth, seed=seed)

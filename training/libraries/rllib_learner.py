@@ -1,4 +1,4 @@
-"""PPO of RLlib with the learning rate in the hands of the run (needs the extra `rllib`)."""
+"""PPO learner of RLlib with a learning rate from outside (needs the extra `rllib`)."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ray.rllib.algorithms.algorithm_config import AlgorithmConfig
 from ray.rllib.algorithms.ppo.torch.ppo_torch_learner import PPOTorchLearner
 from torch import Tensor
 
-from tzaar_envs.training.league import LEARNER
+from tzaar_envs.training.libraries.rllib_league import LEARNER
 
 
 class LeagueLearner(PPOTorchLearner):
-    """Learns from what the learning member of a league did; the others only wait for new weights.
+    """Trains the learner of a league; the other members only receive weights.
 
-    RLlib's own schedules know only steps; a run also knows the minutes, and sets the rate.
+    RLlib's own schedules know only steps, the session's budget may be in minutes.
     """
 
     def configure_optimizers_for_module(
         self, module_id: str, config: AlgorithmConfig | None = None
     ) -> None:
-        """Make an optimizer for the member that learns."""
+        """Make an optimizer for the learner."""
         if module_id == LEARNER:
             parameters = self.get_parameters(self.module[LEARNER])
             self.register_optimizer(
@@ -45,10 +45,10 @@ class LeagueLearner(PPOTorchLearner):
         return copy.deepcopy(self.get_optimizer(LEARNER).state_dict())
 
     def set_optimizer_state(self, state: dict[str, Any]) -> None:
-        """Go on from what `optimizer_state` has returned.
+        """Continue from a state that `optimizer_state` returned.
 
         Raises:
-            LookupError, ValueError: it is something else.
+            LookupError, ValueError: it does not fit.
         """
         self.get_optimizer(LEARNER).load_state_dict(state)
 
@@ -56,7 +56,7 @@ class LeagueLearner(PPOTorchLearner):
         """Give members of the league other weights.
 
         Returns:
-            Their new states, as RLlib's modules know them.
+            The new states of their modules.
 
         Raises:
             RuntimeError: they do not fit the network.

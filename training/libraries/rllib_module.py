@@ -1,8 +1,8 @@
-"""The suite's network as RLModules of RLlib (needs the extra `rllib`).
+"""`PolicyNetwork` as RLModules of RLlib (needs the extra `rllib`).
 
 All modules read batches of `{"observations": int8 (B, *observation_shape), "action_mask": int8
-(B, num_actions)}` and give illegal actions a logit so low that their probability is 0: when
-actions are drawn, when they are learnt from, and in the entropy.
+(B, num_actions)}` and give illegal actions a logit so low that their probability is 0: when actions
+are drawn, when they are learnt, and in the entropy.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from torch import Tensor
 
 from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 
-_NO_LOGIT = -1e8  # not -inf, since 0 * -inf would be no number in the entropy
+_NO_LOGIT = -1e8  # of illegal actions; not -inf, since 0 * -inf is NaN in the entropy
 
 
 def _masked(logits: Tensor, mask: Tensor) -> dict[str, Tensor]:
@@ -28,10 +28,10 @@ def _masked(logits: Tensor, mask: Tensor) -> dict[str, Tensor]:
 
 
 class UniformModule(TorchRLModule):
-    """Draws evenly from the legal actions; it has nothing to learn."""
+    """Draws uniformly from the legal actions, without weights."""
 
     def setup(self) -> None:
-        """Do nothing: there are no weights."""
+        """Do nothing: it has no weights."""
 
     def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Tensor]:
         mask = batch[Columns.OBS]["action_mask"]
@@ -39,7 +39,7 @@ class UniformModule(TorchRLModule):
 
 
 class PolicyModule(TorchRLModule):
-    """Plays by the suite's network; what plays and is not learning needs no value.
+    """Plays by a `PolicyNetwork`, for members that do not learn and need no value.
 
     Attributes:
         network: of `model_config["shape"]`.
@@ -72,9 +72,9 @@ class LearningModule(PolicyModule, ValueFunctionAPI):
         """Return the expected returns of the observers, `(B,)`.
 
         Args:
-            batch: what they see.
-            embeddings: the features, if they are known already, from which the value is learnt;
-                without them nothing is learnt from it.
+            batch: their observations.
+            embeddings: features, if they are known already; without them the values have no
+                gradient.
         """
         if embeddings is None:
             with torch.no_grad():
@@ -89,7 +89,7 @@ def spec_of(
     action_space: spaces.Space[Any],
     shape: NetworkShape,
 ) -> RLModuleSpec:
-    """Return what RLlib builds a module from, here and on other machines."""
+    """Return the specification from which RLlib builds a module, here and on other machines."""
     return RLModuleSpec(
         module_class=kind,
         observation_space=observation_space,

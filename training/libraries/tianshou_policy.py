@@ -1,7 +1,7 @@
-"""The suite's network in Tianshou, with masked actions (needs the extra `tianshou`).
+"""`PolicyNetwork` as policies of Tianshou with masked actions (needs the extra `tianshou`).
 
-Tianshou hands a policy what its environment saw; here that is a batch with the entries `obs`, int8
-`(B, *observation_shape)`, and `mask`, bool `(B, num_actions)`.
+Observations are batches with the entries `obs`, int8 `(B, *observation_shape)`, and `mask`, bool
+`(B, num_actions)`.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from torch.optim import Optimizer
 from torch.optim.lr_scheduler import LambdaLR
 
 from tzaar_envs.policies.network import PolicyNetwork
-from tzaar_envs.training.q_values import q_values, random_legal
-from tzaar_envs.training.run import Run
+from tzaar_envs.training.common.q_values import q_values, random_legal
+from tzaar_envs.training.common.session import Session
 
-_NO_LOGIT = -1e8  # not -inf, since 0 * -inf would be no number in the entropy
+_NO_LOGIT = -1e8  # of illegal actions; not -inf, since 0 * -inf is NaN in the entropy
 
 
 class QPolicy(DiscreteQLearningPolicy):
-    """Plays the legal action of the greatest value, or explores among the legal ones.
+    """Plays the legal action of the highest value, or explores among the legal ones.
 
     Args:
-        *args: as Tianshou wants them.
+        *args: see the base class.
         seed: fixes the exploration.
-        **kwargs: as Tianshou wants them.
+        **kwargs: see the base class.
     """
 
     def __init__(self, *args: Any, seed: int, **kwargs: Any) -> None:
@@ -43,8 +43,8 @@ class QPolicy(DiscreteQLearningPolicy):
 
         Args:
             batch: with the entry `obs`.
-            state: of a network that remembers, not used.
-            model: asked in place of the online network.
+            state: of a recurrent network, not used.
+            model: the network to use instead of the online network.
         """
         network = self.model if model is None else model
         observations, masks = torch.from_numpy(batch.obs.obs), torch.from_numpy(batch.obs.mask)
@@ -52,7 +52,7 @@ class QPolicy(DiscreteQLearningPolicy):
         return Batch(logits=values, act=values.argmax(dim=1).numpy(), state=state)
 
     def add_exploration_noise(self, act: Any, batch: Any) -> Any:
-        """Return actions of which the rate `eps_training` is random."""
+        """Replace actions by random legal ones, at the rate `eps_training`."""
         explore = self._rng.random(len(act)) < self.eps_training
         chosen: NDArray[np.int64] = np.where(explore, random_legal(batch.obs.mask, self._rng), act)
         return chosen
@@ -93,15 +93,15 @@ class Critic(nn.Module):
 
 
 class BudgetSchedule(LRSchedulerFactory):
-    """A learning rate that falls to a tenth as the budget of a run is used.
+    """A learning rate that decays with the budget of a session.
 
     Args:
-        run: the run that learns.
+        session: of the run.
     """
 
-    def __init__(self, run: Run[Any]) -> None:
-        self.run = run
+    def __init__(self, session: Session[Any]) -> None:
+        self.session = session
 
     def create_scheduler(self, optim: Optimizer) -> LambdaLR:
         """Return the schedule of an optimizer."""
-        return LambdaLR(optim, lambda _: self.run.decay)
+        return LambdaLR(optim, lambda _: self.session.learning_rate_factor)

@@ -1,11 +1,11 @@
-"""A league: a learner, earlier versions of it, and one that plays at random.
+"""A league: a learner, snapshots of it, and a random player.
 
-The number of members is fixed. A new snapshot takes the place of the oldest by its weights alone,
-so that no process of a cluster ever has to be told of a new member; before the first snapshots the
-places hold what the learner began with.
+The number of members is fixed. A new snapshot replaces the weights of the oldest, so no process of
+a cluster has to learn of a new member; until then the snapshots have the initial weights of the
+learner.
 
-Half of the games are self-play, all seats learning. In the others the learner has one seat, drawn
-for every game, and every other seat is drawn from the league.
+Half of the games are self-play, in which all seats learn. In the others the learner has one seat,
+drawn for every game, and each other seat is drawn from the league.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ import numpy as np
 
 LEARNER = "learner"
 RANDOM = "random"
-SELF_PLAY = 0.5  # of the games
-RANDOM_SEATS = 0.1  # of the seats that the learner has not in the other games
+SELF_PLAY = 0.5  # share of the games
+RANDOM_SEATS = 0.1  # share of the seats of others in the other games
 
-_ENOUGH_GAMES = 100  # before the wins among them count
+_ENOUGH_GAMES = 100  # until the win rate counts
 
 
 def snapshot_names(number: int) -> list[str]:
-    """Return the names of the members that are snapshots."""
+    """Return the names of the snapshots."""
     return [f"snapshot_{place}" for place in range(number)]
 
 
 def draw_seats(
     rng: np.random.Generator, agents: Sequence[str], snapshots: Sequence[str]
 ) -> dict[str, str]:
-    """Return the member that every agent of a new game is."""
+    """Return the member that plays each agent of a new game."""
     if rng.random() < SELF_PLAY:
         return dict.fromkeys(agents, LEARNER)
     seats = {
@@ -46,13 +46,13 @@ def draw_seats(
 
 @dataclass
 class LeagueRecord:
-    """What a run knows of its league.
+    """Counts of a league.
 
     Attributes:
-        snapshots: how many have joined.
-        since: the steps of the run when the last one did.
-        games: against other members since then.
-        wins: of the learner in these.
+        snapshots: number of snapshots that have joined.
+        since: steps of the run when the last one joined.
+        games: number of games against other members since then.
+        wins: of the learner in these games.
     """
 
     snapshots: int = 0
@@ -62,25 +62,25 @@ class LeagueRecord:
 
     @property
     def win_rate(self) -> float:
-        """The part of the games that the learner has won since the last snapshot."""
+        """The learner's win rate since the last snapshot."""
         return self.wins / self.games if self.games else 0.0
 
     def is_due(self, steps: int, every: int, wins: float) -> bool:
-        """Whether the next snapshot is to join.
+        """Return whether the next snapshot joins.
 
         Args:
             steps: of the run.
-            every: steps after which one joins at the latest.
-            wins: the win rate at which it joins earlier.
+            every: steps after which a snapshot joins at the latest.
+            wins: win rate at which it joins earlier.
         """
         return steps - self.since >= every or (
             self.games >= _ENOUGH_GAMES and self.win_rate >= wins
         )
 
     def next_place(self, names: Sequence[str]) -> str:
-        """Return the snapshot that makes room for the next: the oldest."""
+        """Return the snapshot that the next one replaces: the oldest."""
         return names[self.snapshots % len(names)]
 
     def join(self, steps: int) -> None:
-        """Take note of a new snapshot."""
+        """Record a new snapshot."""
         self.snapshots, self.since, self.games, self.wins = self.snapshots + 1, steps, 0, 0

@@ -1,9 +1,9 @@
-"""A head start: the network first learns to see what a baseline sees.
+"""Warm start of a network by behaviour cloning.
 
-Games are played by a teacher that now and then plays a random action instead, and the network is
-fitted to them (behavioural cloning): the policy head to what the teacher would play, the value head
-to how the game ended. A teacher such as `greedy`, which values every legal action, shows the
-softmax of these values; any other one, a search for instance, shows the action that it chooses.
+A teacher plays games, with a random action now and then, and the network is fitted to them: the
+policy head to what the teacher would play, the value head to how the game ended. A teacher that
+values every legal action, such as `greedy`, demonstrates the softmax of these values; any other
+agent, such as a search, demonstrates the action that it chooses.
 """
 
 from __future__ import annotations
@@ -22,28 +22,29 @@ from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.policies.network import PolicyNetwork
-from tzaar_envs.training.precision import uses_bfloat16
+from tzaar_envs.training.common.precision import uses_bfloat16
 from tzaar_envs.wrappers.symmetry_augmentation import SymmetryAugmentation
 
-TEMPERATURE = 0.005  # of the softmax: actions that are 0.005 worse get 1 / e of the probability
-EXPLORATION = 0.2  # how often a random action is played instead
-LEARNING_RATE = 2e-3  # at its height
+TEMPERATURE = 0.005  # of the softmax: an action that is 0.005 worse is e times less likely
+EXPLORATION = 0.2  # rate of random actions
+LEARNING_RATE = 2e-3  # at its peak
 BATCH = 256
-_WARM_UP = 0.1  # of the gradient steps, until the learning rate is at its height
-_LARGEST_GRADIENT = 1.0  # norm
+_WARM_UP = 0.1  # share of the gradient steps until the learning rate peaks
+_MAX_GRADIENT_NORM = 1.0
 _GAMES = 128  # played at once
+_NO_LOGIT = -1e8  # of illegal actions; not -inf, since 0 * -inf is NaN
 
 
 @dataclass(frozen=True)
-class Lessons:
-    """Positions with what the network shall say of them; `N` is their number.
+class Demonstrations:
+    """`N` positions with the targets of the network.
 
     Attributes:
-        game: whose positions.
+        game: the game.
         observations: int8 `(N, *observation_shape)` of the player to move.
-        masks: bool `(N, num_actions)`, packed to bits along the second axis.
-        targets: float16 `(N, num_actions)`, probabilities.
-        returns: float32 `(N,)`, how the game ended for the player to move.
+        masks: the legal actions, bool `(N, num_actions)` packed to bits along the second axis.
+        targets: the teacher's policy, float16 `(N, num_actions)`, probabilities.
+        returns: of the player to move, float32 `(N,)`.
     """
 
     game: Game
@@ -54,20 +55,20 @@ class Lessons:
 
 
 def policy_of(teacher: Agent, seed: int) -> Callable[[Batch], NDArray[np.float64]]:
-    """Return a function from a batch to what the teacher would play there.
+    """Return the policy that a teacher demonstrates.
 
     Args:
         teacher: any agent.
         seed: fixes its choices.
 
     Returns:
-        From a batch of `n` running games to probabilities, float64 `(n, num_actions)`.
+        A function from a batch of `n` running games to probabilities, float64 `(n, num_actions)`.
     """
     if isinstance(teacher, BestActionAgent):
-        action_values, chance = teacher.action_values, new_generator(seed)
+        action_values, rng = teacher.action_values, new_generator(seed)
 
         def softmax_of_values(batch: Batch) -> NDArray[np.float64]:
-            values = action_values(teacher.game, batch.states, chance)
+            values = action_values(teacher.game, batch.states, rng)
             policy = np.exp((values - values.max(axis=1, keepdims=True)) / TEMPERATURE)
             return policy / policy.sum(axis=1, keepdims=True)
 
@@ -84,19 +85,19 @@ def policy_of(teacher: Agent, seed: int) -> Callable[[Batch], NDArray[np.float64
     return chosen_action
 
 
-def collect_lessons(
+def collect_demonstrations(
     game: Game,
     teacher: Agent,
     positions: int,
     seed: int,
     report: Callable[[int], None],
-) -> Lessons:
-    """Play games and take down at least `positions` positions.
+) -> Demonstrations:
+    """Let a teacher play games, and record at least `positions` positions.
 
     Args:
         game: the game.
-        teacher: who shows what to play.
-        positions: how many.
+        teacher: any agent.
+        positions: the least number of positions.
         seed: fixes the games.
         report: called with the number of positions so far.
     """
@@ -137,7 +138,7 @@ def collect_lessons(
             unfinished[row].clear()
         batch.reset(batch.over.copy())
         report(len(returns))
-    return Lessons(
+    return Demonstrations(
         game,
         np.stack(observations),
         np.stack(masks),
@@ -146,26 +147,26 @@ def collect_lessons(
     )
 
 
-def imitate(
+def clone_behaviour(
     network: PolicyNetwork,
-    lessons: Lessons,
+    demonstrations: Demonstrations,
     passes: int,
     seed: int,
     report: Callable[[int, float], None],
 ) -> None:
-    """Fit a network to lessons, in place, turned and mirrored as the game allows.
+    """Fit a network to demonstrations, in place, with random symmetries of the game.
 
     Args:
-        network: what learns.
-        lessons: what it learns from.
-        passes: how often it goes through all lessons.
-        seed: fixes the order.
-        report: called with the number of lessons of a gradient step and the mean Kullback-Leibler
-            divergence from their targets.
+        network: the network to fit.
+        demonstrations: the positions and their targets.
+        passes: passes over all positions.
+        seed: fixes order and symmetries.
+        report: called after each gradient step with its number of positions, and the mean
+            Kullback-Leibler divergence of their targets from the policy.
     """
-    count = len(lessons.returns)
+    count = len(demonstrations.returns)
     order = torch.Generator().manual_seed(seed)
-    images = SymmetryAugmentation(lessons.game, seed)
+    symmetries = SymmetryAugmentation(demonstrations.game, seed)
     use_bfloat16 = uses_bfloat16("auto")
     # Convolutions are faster in this layout.
     network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
@@ -178,27 +179,28 @@ def imitate(
     for _ in range(passes):
         for batch in torch.randperm(count, generator=order)[: batches * BATCH].split(BATCH):
             chosen = batch.numpy()
-            bits = np.unpackbits(lessons.masks[chosen], axis=1, count=lessons.targets.shape[1])
+            bits = np.unpackbits(
+                demonstrations.masks[chosen], axis=1, count=demonstrations.targets.shape[1]
+            )
             observations, legal, targets = map(
                 torch.from_numpy,
-                images.augment(
-                    lessons.observations[chosen],
+                symmetries.augment(
+                    demonstrations.observations[chosen],
                     bits.view(np.bool_),
-                    lessons.targets[chosen].astype(np.float32),
+                    demonstrations.targets[chosen].astype(np.float32),
                 ),
             )
             with torch.autocast("cpu", torch.bfloat16, enabled=use_bfloat16):
                 logits, values = network(observations)
-            # A large negative number, since 0 * -inf would be no number in the loss.
-            logits = logits.float().masked_fill(~legal, -1e8)
-            outcome = torch.from_numpy(lessons.returns[chosen])
+            logits = logits.float().masked_fill(~legal, _NO_LOGIT)
+            outcome = torch.from_numpy(demonstrations.returns[chosen])
             divergence = functional.kl_div(
                 functional.log_softmax(logits, dim=1), targets, reduction="batchmean"
             )
             loss = divergence + 0.5 * functional.mse_loss(values.float()[:, 0], outcome)
             optimizer.zero_grad()
             loss.backward()
-            torch.nn.utils.clip_grad_norm_(network.parameters(), _LARGEST_GRADIENT)
+            torch.nn.utils.clip_grad_norm_(network.parameters(), _MAX_GRADIENT_NORM)
             optimizer.step()
             schedule.step()
             report(BATCH, divergence.item())

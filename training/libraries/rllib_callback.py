@@ -1,4 +1,4 @@
-"""What happens in the games of RLlib's env runners (needs the extra `rllib`)."""
+"""Callback for the games of RLlib's env runners (needs the extra `rllib`)."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
 from ray.rllib.env.multi_agent_episode import MultiAgentEpisode
 from ray.rllib.utils.metrics.metrics_logger import MetricsLogger
 
-from tzaar_envs.training.league import LEARNER, RANDOM, draw_seats
+from tzaar_envs.training.libraries.rllib_league import LEARNER, RANDOM, draw_seats
 
-GAMES = "league_games"  # metrics: ended against other members
-WINS = "league_wins"  # of the learner, in these
+GAMES = "league_games"  # metric: games that ended against other members
+WINS = "league_wins"  # metric: wins of the learner in these
 
-_SEATS = "seats"  # among the custom data of an episode
+_SEATS = "seats"  # in the custom data of an episode
 
 
 def module_of(agent: str, episode: MultiAgentEpisode, **_: Any) -> str:
     """Return the module of an agent: RLlib's mapping function.
 
-    RLlib also asks for an episode that it is still building from the first part of the same game;
-    that one has no custom data yet, and the answer is not used.
+    RLlib also calls it with an episode that it is still building from the first part of the same
+    game: that one has no custom data yet, and the result is not used.
     """
     seats: dict[str, str] = getattr(episode, "custom_data", {}).get(_SEATS, {})
     return seats.get(agent, LEARNER)
 
 
 class LeagueCallback(RLlibCallback):
-    """Draws the seats of each game, counts the learner's wins, and keeps what it learns from."""
+    """Draws the seats of each game, counts the learner's wins, drops what others decided."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class LeagueCallback(RLlibCallback):
         config = env_runner.config
         if self._rng is None:
             self._rng = np.random.default_rng([config.seed, env_runner.worker_index])
-        # In an order of their own, since those of a set differ from process to process.
+        # Sorted, since the order of a set differs from process to process.
         snapshots = sorted(set(config.policies) - {LEARNER, RANDOM})
         agents = env_runner.env.envs[0].unwrapped.possible_agents
         episode.custom_data[_SEATS] = draw_seats(self._rng, agents, snapshots)
@@ -59,7 +59,7 @@ class LeagueCallback(RLlibCallback):
             metrics_logger.log_value(WINS, int(won), reduce="sum")
 
     def on_sample_end(self, *, samples: list[MultiAgentEpisode], **_: Any) -> None:
-        """Drop what the other members did: nobody learns from it."""
+        """Drop the decisions of the other members: nobody learns from them."""
         for episode in samples:
             for agent, part in list(episode.agent_episodes.items()):
                 if part.module_id != LEARNER:

@@ -1,8 +1,8 @@
-"""DQN of Stable-Baselines3 that only knows legal actions (needs the extra `sb3`).
+"""DQN of Stable-Baselines3 with action masks (needs the extra `sb3`).
 
-The library's own DQN explores among all actions and takes the maximum over all of them. Here the
-mask decides in each place where actions are compared or drawn: exploration, greedy choice, and the
-maximum in the target.
+The library's own DQN explores among all actions and maximises over all of them. Here the mask
+applies wherever actions are compared or drawn: in exploration, in the greedy choice, and in the
+maximum of the target.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from torch import Tensor
 from torch.nn import functional
 
 from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
-from tzaar_envs.training.q_values import q_values, random_legal
+from tzaar_envs.training.common.q_values import q_values, random_legal
 
 
 class QNetwork(PolicyNetwork):
-    """The suite's network, in the way that Stable-Baselines3 speaks to one."""
+    """`PolicyNetwork` with the method that Stable-Baselines3 calls on a Q network."""
 
     def set_training_mode(self, mode: bool) -> None:
         """Switch between training and evaluation."""
@@ -31,12 +31,12 @@ class QNetwork(PolicyNetwork):
 
 
 class QPolicy(DQNPolicy):
-    """Online and target network of the suite's shape.
+    """Online and target network.
 
     Args:
-        *args: as SB3 gives them.
-        shape: of the networks.
-        **kwargs: as SB3 gives them.
+        *args: see the base class.
+        shape: of both networks.
+        **kwargs: see the base class.
     """
 
     def __init__(self, *args: Any, shape: NetworkShape, **kwargs: Any) -> None:
@@ -47,29 +47,30 @@ class QPolicy(DQNPolicy):
         """Return a new network."""
         return QNetwork(self.shape)
 
-    def network(self) -> PolicyNetwork:
-        """Return a copy of the present network."""
+    def copy_network(self) -> PolicyNetwork:
+        """Return a copy of the present network, in evaluation mode, on the CPU."""
         network = PolicyNetwork(self.shape)
         network.load_state_dict(self.q_net.state_dict())
         return network.eval()
 
-    def take(self, network: PolicyNetwork) -> None:
-        """Go on from the weights of a network of the same shape, in both networks."""
+    def load_network(self, network: PolicyNetwork) -> None:
+        """Copy the weights of a network of the same shape, in both networks."""
         self.q_net.load_state_dict(network.state_dict())
         self.q_net_target.load_state_dict(network.state_dict())
 
 
 class Samples(NamedTuple):
-    """What is learnt from in one gradient step; `B` is the size of the batch.
+    """Transitions of one gradient step; `B` is the size of the batch.
 
     Attributes:
         observations: int8 `(B, *observation_shape)`.
-        masks: bool `(B, num_actions)`, what was legal.
-        actions: int64 `(B, 1)`, what was played.
-        rewards: float32 `(B, 1)`, until the learner was to act again.
-        ends: bool `(B, 1)`, whether the game ended before that; what follows then says nothing.
-        next_observations: as `observations`, when the learner was to act again.
-        next_masks: as `masks`, likewise.
+        masks: the legal actions, bool `(B, num_actions)`.
+        actions: int64 `(B, 1)`.
+        rewards: until the learner acts again, float32 `(B, 1)`.
+        ends: whether the game ended before that, bool `(B, 1)`; then the next position has no
+            meaning.
+        next_observations: at the learner's next decision.
+        next_masks: the legal actions there.
     """
 
     observations: Tensor
@@ -82,15 +83,15 @@ class Samples(NamedTuple):
 
 
 class MaskedReplayBuffer(ReplayBuffer):
-    """Also keeps what was legal, one bit per action.
+    """A replay buffer that also stores the legal actions, one bit per action.
 
-    A position is stored once: it is what follows the transition before. A game that a move cap has
-    ended counts as over: it is paid as the rules say.
+    A position is stored once, since it is also the next position of the transition before. A game
+    that was cut by a move cap counts as over: its rewards are those of the rules.
 
     Args:
-        *args: as SB3 gives them.
-        seed: fixes what is drawn.
-        **kwargs: as SB3 gives them.
+        *args: see the base class.
+        seed: fixes the samples.
+        **kwargs: see the base class.
     """
 
     def __init__(self, *args: Any, seed: int, **kwargs: Any) -> None:
@@ -101,11 +102,11 @@ class MaskedReplayBuffer(ReplayBuffer):
         self._rng = np.random.default_rng(seed)
 
     def add_masks(self, masks: NDArray[np.bool_], next_masks: NDArray[np.bool_]) -> None:
-        """Keep the masks of the transitions that `add` is given next.
+        """Store the masks of the transitions that the next `add` stores.
 
         Args:
-            masks: bool `(num_envs, num_actions)`, what is legal.
-            next_masks: the same of what follows; of the next game where one has ended.
+            masks: the legal actions, bool `(num_envs, num_actions)`.
+            next_masks: those of the next position, which is of a new game where one has ended.
         """
         self.masks[self.pos] = np.packbits(masks, axis=1)
         self.masks[(self.pos + 1) % self.buffer_size] = np.packbits(next_masks, axis=1)
@@ -114,8 +115,8 @@ class MaskedReplayBuffer(ReplayBuffer):
         """Return random transitions.
 
         Args:
-            batch_size: how many.
-            env: given by SB3 where it scales observations, which is not done here.
+            batch_size: number of transitions.
+            env: not used; SB3 scales observations with it.
         """
         # The newest position has no transition yet.
         start, count = (self.pos + 1, self.buffer_size - 1) if self.full else (0, self.pos)
@@ -142,7 +143,7 @@ class MaskedReplayBuffer(ReplayBuffer):
 class MaskedDQN(DQN):
     """DQN (Mnih et al., 2015) on a VecEnv that has `action_masks`, with `QPolicy`.
 
-    The exploration rate is that of each decision, where SB3 draws once for all games.
+    Each decision explores on its own, where SB3 draws once for all games.
     """
 
     def _setup_model(self) -> None:
@@ -152,7 +153,7 @@ class MaskedDQN(DQN):
     def _sample_action(
         self, learning_starts: int, action_noise: Any = None, n_envs: int = 1
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return what to play, and the same for the replay buffer; never anything illegal."""
+        """Return legal actions, once to play and once for the replay buffer."""
         self._masks = self.env.action_masks().copy()
         with torch.inference_mode():
             observations, masks = torch.from_numpy(self._last_obs), torch.from_numpy(self._masks)
@@ -166,11 +167,11 @@ class MaskedDQN(DQN):
         super()._store_transition(replay_buffer, *args)
 
     def train(self, gradient_steps: int, batch_size: int = 100) -> None:
-        """Learn from random transitions.
+        """Do gradient steps on random transitions.
 
         Args:
-            gradient_steps: how often.
-            batch_size: from how many each time.
+            gradient_steps: number of steps.
+            batch_size: transitions per step.
         """
         self.policy.set_training_mode(True)
         self._update_learning_rate(self.policy.optimizer)

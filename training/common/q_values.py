@@ -1,13 +1,14 @@
-"""Values of actions from the suite's network, for scripts that learn Q values.
+"""Action values from a policy network, for scripts that learn Q values.
 
-The value head says what a position is worth, the logits what an action loses against the best legal
-one (the dueling form of Wang et al., 2016, equation 8, with the maximum over the legal actions):
+The value head gives the value of a position, the logits how much worse an action is than the best
+legal one (the dueling form of Wang et al., 2016, equation 8, with the maximum over the legal
+actions):
 
     Q(s, a) = V(s) + SCALE * (logit(s, a) - max_b logit(s, b))          a, b legal in s
 
-So a saved policy needs nothing new: its likeliest legal action is the greedy one, its value is that
-of greedy play, and drawing from it, as snapshots do, is to draw from the softmax of Q with
-temperature `SCALE`. A head start by imitation keeps what it has learnt of both.
+So a saved policy is an ordinary one: its likeliest legal action is the greedy one, its value is
+that of greedy play, and to draw from it, as snapshots do, is to draw from the softmax of Q with
+temperature `SCALE`. A warm start serves both heads.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from torch import Tensor
 
-SCALE = 0.1  # what an action loses whose probability is smaller by a factor of e
-NO_VALUE = -1e8  # of illegal actions; not -inf, since 0 * -inf would be no number
+SCALE = 0.1  # difference in value of two actions of which one is e times as likely
+NO_VALUE = -1e8  # of illegal actions; not -inf, since 0 * -inf is NaN
 
 
 def q_values(
@@ -31,7 +32,7 @@ def q_values(
     """Return the values of all actions, float32 `(B, num_actions)`: `NO_VALUE` of illegal ones.
 
     Args:
-        network: a `PolicyNetwork`, or what stands for one.
+        network: a `PolicyNetwork`, or a function like it.
         observations: int8 `(B, *observation_shape)`.
         masks: bool `(B, num_actions)`; a row without legal actions has no values.
     """
@@ -46,7 +47,7 @@ def random_legal(masks: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[
 
     Args:
         masks: bool `(B, num_actions)`, with a legal action in each row.
-        rng: draws.
+        rng: source of randomness.
     """
     drawn = rng.integers(masks.sum(axis=1))
     return (masks.cumsum(axis=1) <= drawn[:, None]).sum(axis=1)

@@ -12,7 +12,7 @@ from cyclopts import App, CycloptsError
 
 from tzaar_envs.cli.arguments import command_from_dataclass, run_command
 from tzaar_envs.cli.parameters import HELP_FLAGS
-from tzaar_envs.training.settings import Settings
+from tzaar_envs.training.common.settings import Settings
 
 S = TypeVar("S", bound=Settings)
 

@@ -2,7 +2,7 @@
 
 A script has a dataclass of settings that extends `Settings`. Each field is made by `setting`, which
 keeps its help text and its limits, so that command line and checks follow from the fields alone.
-Settings that suit one game better than the defaults are in `defaults/GAME.json`: those under
+Settings that suit one game better are in `training/defaults/GAME.json`: those under
 `every` for all scripts, those under the name of an algorithm for that one.
 """
 
@@ -149,7 +149,7 @@ class Settings:
 
 @cache
 def _defaults_of(game: str) -> Mapping[str, Mapping[str, Any]]:
-    path = Path(__file__).parent / "defaults" / f"{game}.json"
+    path = Path(__file__).parents[1] / "defaults" / f"{game}.json"
     if not path.exists():
         return {}
     content: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))

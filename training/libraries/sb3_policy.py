@@ -1,4 +1,4 @@
-"""The suite's network as a policy of sb3-contrib (needs the extra `sb3`)."""
+"""`PolicyNetwork` as a policy of sb3-contrib (needs the extra `sb3`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 
 
 class TrunkExtractor(BaseFeaturesExtractor):
-    """The trunk as a features extractor; SB3 passes features on flattened, `(B, features)`."""
+    """The trunk of a `PolicyNetwork` as a features extractor, with flat features as SB3 wants."""
 
     def __init__(self, observation_space: spaces.Box, shape: NetworkShape) -> None:
         super().__init__(observation_space, features_dim=math.prod(shape.feature_shape))
@@ -28,12 +28,12 @@ class TrunkExtractor(BaseFeaturesExtractor):
 
 
 class TrunkPolicy(MaskableActorCriticPolicy):
-    """Actor and critic on one trunk, with the heads of the suite's network.
+    """Actor and critic with the trunk and the heads of a `PolicyNetwork`.
 
     Args:
-        *args: as SB3 gives them.
+        *args: see the base class.
         shape: of the network.
-        **kwargs: as SB3 gives them.
+        **kwargs: see the base class.
     """
 
     def __init__(self, *args: Any, shape: NetworkShape, **kwargs: Any) -> None:
@@ -55,16 +55,16 @@ class TrunkPolicy(MaskableActorCriticPolicy):
             self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs
         )
 
-    def network(self) -> PolicyNetwork:
-        """Return a copy of the present network."""
+    def copy_network(self) -> PolicyNetwork:
+        """Return a copy of the present network, in evaluation mode, on the CPU."""
         network = PolicyNetwork(self.shape)
         network.trunk = copy.deepcopy(self.features_extractor.trunk)
         network.policy = copy.deepcopy(self.action_net)
         network.value = copy.deepcopy(self.value_net)
         return network.cpu().eval()
 
-    def take(self, network: PolicyNetwork) -> None:
-        """Go on from the weights of a network of the same shape."""
+    def load_network(self, network: PolicyNetwork) -> None:
+        """Copy the weights of a network of the same shape."""
         self.features_extractor.trunk.load_state_dict(network.trunk.state_dict())
         self.action_net.load_state_dict(network.policy.state_dict())
         self.value_net.load_state_dict(network.value.state_dict())

@@ -1,4 +1,4 @@
-"""The picture of a run: points against the baselines over the steps."""
+"""Learning curves: points against the baselines over the steps of a run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tzaar_envs.arena import wilson
+from tzaar_envs.statistics.intervals import wilson
 
 COLOURS = {"random": "#2a78b5", "greedy": "#c8502d"}
 LINES = ("-", "--", ":", "-.")
@@ -18,10 +18,10 @@ def draw_learning_curve(
     """Write a PNG: one line per baseline and seat, with the 95 % interval as a band.
 
     Args:
-        path: of the PNG.
-        title: its heading.
-        seat_names: what the seats are called.
-        evaluations: records with `steps` and `results`: for each baseline and seat the numbers of
+        path: where the PNG is written.
+        title: heading of the plot.
+        seat_names: names of the seats.
+        evaluations: records with `steps`, and `results`: for each baseline and seat the numbers of
             wins, draws and losses.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -1,19 +1,19 @@
-"""Tune the weights of a game's evaluation function by matches: `tune_by_matches.py GAME`.
+"""Tuning of evaluation functions by matches of `greedy`: `tune_by_matches.py GAME`.
 
-`greedy` plays itself with different weights, in any game of the suite: with chance, hidden
-information and several seats, and whatever the evaluation function makes of its weights. In each
-round one seat has the weights as they are, varied at random; the other seats have one of the sets
-of weights before, so that what beats only the newest one is no progress. A logistic regression of
-its wins on what was varied shows the way uphill (simultaneous perturbation: J. C. Spall, IEEE
-Transactions on Automatic Control 37(3), 1992). The ridge of the regression pulls towards no change
-at all. One step is made that way and kept if it then wins more games than the weights before, by
-more than chance would bring (95 %); otherwise the next rounds vary less.
+`greedy` plays itself with different weights. That works for any game, with chance, hidden
+information and several seats, and for any use of the weights. In each round one seat has randomly
+perturbed versions of the present weights; the other seats have one of the earlier sets of weights,
+so that a set which beats only the latest one is not progress. A logistic regression of the wins on
+the perturbations estimates the gradient (simultaneous perturbation: J. C. Spall, IEEE Transactions
+on Automatic Control 37(3), 1992), and its ridge penalty pulls towards no change. One step along the
+gradient is kept if it wins significantly more games than the weights before (95 %); otherwise the
+next rounds use smaller perturbations.
 
-All starts from the weights that are called `prior` in the game's `weights.json`, set by hand. A
-weight is varied in a unit of its own: that by which it changes the differences between the actions
-of a position as much as they differ already.
+Tuning starts from the weights called `prior` in the game's `weights.json`, which were set by hand.
+Each weight is perturbed in a unit of its own: the change that alters the differences between the
+actions of a position as much as they differ already.
 
-A game can be tuned if the module of its `evaluate` has `FEATURES`, `WEIGHTS` and `estimate`, see
+The module of the game's `evaluate` must have `FEATURES`, `WEIGHTS` and `estimate`, see
 `tune_evaluation`.
 """
 
@@ -46,51 +46,53 @@ from tzaar_envs.core.kernel import (
 )
 from tzaar_envs.jit.rng import below, new_generators
 from tzaar_envs.system.files import write_atomically
-from tzaar_envs.training.tune_evaluation import Positions, fit, module_of, with_weights
+from tzaar_envs.training.tuning.tune_evaluation import Positions, fit, module_of, with_weights
 
 Weights = NDArray[np.float64]
 
-_POOL = 6  # sets of weights to play against at most: the prior and the newest ones
+_POOL = 6  # largest number of sets of weights to play against: the prior and the latest
 _SHRINK = 0.6  # of the spread after a step that was not kept
-_SURE = 1.96  # standard errors that a step must win by
+_SIGNIFICANT = 1.96  # standard errors by which a step must win
 _PENALTY = 1.0  # of the regression
 _SAMPLE_GAMES = 20  # to find the units
-_SAMPLED = 0.3  # of the positions of these games
-_EXPLORATION = 0.2  # share of random actions in them
-_DIFFERENCE = 1e-4  # of a weight, for derivatives
+_SAMPLED = 0.3  # share of the positions of these games
+_EXPLORATION = 0.2  # rate of random actions in these games
+_DIFFERENCE = 1e-4  # of a weight, for numeric derivatives
 
 
 @dataclass(frozen=True)
 class Arguments:
-    """What is tuned, and from how many games."""
+    """Arguments of the script."""
 
     game: str = field(metadata={"help": "the game", "argument": True})
-    rounds: int = field(default=12, metadata={"help": "how often to play, fit and make a step"})
-    games: int = field(default=8000, metadata={"help": "games of each round with varied weights"})
+    rounds: int = field(
+        default=12, metadata={"help": "number of rounds of playing, fitting and a step"}
+    )
+    games: int = field(default=8000, metadata={"help": "games per round with perturbed weights"})
     check_games: int = field(
-        default=2000, metadata={"help": "games of each round that decide whether a step is kept"}
+        default=2000, metadata={"help": "games per round that decide whether to keep a step"}
     )
     spread: float = field(
-        default=0.3, metadata={"help": "standard deviation of what is varied, in units"}
+        default=0.3, metadata={"help": "standard deviation of the perturbations, in units"}
     )
     keep: str = field(
         default="",
-        metadata={"help": "a feature whose weight stays: of a weighted sum only ratios matter"},
+        metadata={"help": "feature whose weight stays fixed: in a weighted sum only ratios matter"},
     )
     opening_plies: int = field(
-        default=4, metadata={"help": "random actions that a game begins with"}
+        default=4, metadata={"help": "random actions at the start of each game"}
     )
     match_games: int = field(
-        default=4000, metadata={"help": "games of each match that shows what the result is worth"}
+        default=4000, metadata={"help": "games per match that measures the result"}
     )
-    seed: int = field(default=0, metadata={"help": "fixes everything"})
+    seed: int = field(default=0, metadata={"help": "seed of all games"})
     output: Path | None = field(
-        default=None, metadata={"help": "where the weights go instead of the game's weights.json"}
+        default=None, metadata={"help": "file for the weights [default: the game's weights.json]"}
     )
 
 
 def player_of(estimate: Callable[..., float]) -> Callable[..., None]:
-    """Return compiled code that plays games as `greedy` does, every seat with its own weights."""
+    """Return a compiled function that plays games as `greedy` does, with weights per seat."""
 
     @numba.njit(error_model="numpy")
     def best_action(functions, position, weights, draws, scratch, actions):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
@@ -142,7 +144,7 @@ class Matches:
 
     Args:
         game: the game.
-        opening_plies: random actions that each game begins with.
+        opening_plies: random actions at the start of each game.
     """
 
     def __init__(self, game: Game, opening_plies: int) -> None:
@@ -153,15 +155,15 @@ class Matches:
     def play(
         self, weights: NDArray[np.float64], others: NDArray[np.float64], seed: Sequence[int]
     ) -> NDArray[np.float64]:
-        """Play games; each set of weights sits once in every seat, with the same chance.
+        """Play games: each set of weights once in every seat, with the same chance.
 
         Args:
-            weights: float64 `(n, features)`, of the seat whose returns count.
-            others: float64 `(n, features)`, of all other seats of these games.
+            weights: of the seat whose returns count, float64 `(n, features)`.
+            others: of all other seats of these games, float64 `(n, features)`.
             seed: fixes openings, chance and choices.
 
         Returns:
-            float64 `(n, num_players)`: the return of the weights from each seat.
+            The returns of the weights from each seat, float64 `(n, num_players)`.
         """
         seats, functions = self.game.num_players, self.game.rules
         games = len(weights) * seats
@@ -195,7 +197,7 @@ class Matches:
 
 
 def units_of(game: Game, weights: Weights, seed: int) -> Weights:
-    """Return by how much each weight is to be varied, see the module; 0 if it changes nothing."""
+    """Return the unit of each weight, see the module; 0 for a weight without effect."""
     estimate = module_of(game).estimate
     agent = make_agent("greedy", with_weights(game, weights), seed=seed)
     draws = np.random.default_rng((seed, 0))
@@ -219,7 +221,7 @@ def units_of(game: Game, weights: Weights, seed: int) -> Weights:
     return np.array([whole / one if one > 0 else 0.0 for one in each])
 
 
-def slope_of(
+def gradient_of(
     matches: Matches,
     weights: Weights,
     pool: Sequence[Weights],
@@ -227,24 +229,24 @@ def slope_of(
     games: int,
     seed: Sequence[int],
 ) -> Weights:
-    """Return how the logarithm of the odds to win changes with each weight, in its unit.
+    """Return the gradient of the log odds of winning with respect to the weights, in their units.
 
     Args:
-        matches: play the games.
-        weights: around which the weights are varied.
-        pool: what the others play with.
-        units: how much is varied, float64 `(features,)`: standard deviations.
-        games: about how many games are played.
+        matches: of the game.
+        weights: the point at which the gradient is estimated.
+        pool: weights of the other seats.
+        units: standard deviations of the perturbations, float64 `(features,)`.
+        games: approximate number of games.
         seed: fixes them.
     """
     pairs = max(1, games // (2 * matches.game.num_players))
-    varied = np.random.default_rng(seed).normal(size=(pairs, weights.size))
-    varied = np.concatenate([varied, -varied])  # what is true of one half is its contrary's too
+    noise = np.random.default_rng(seed).normal(size=(pairs, weights.size))
+    noise = np.concatenate([noise, -noise])  # antithetic: less variance
     others = np.array([pool[number % pairs % len(pool)] for number in range(2 * pairs)])
-    returns = matches.play(weights + varied * units, others, seed)
-    # Half the logarithm of the odds is what `fit` calls the sum of the features.
-    constant = np.ones((len(varied), 1))
-    features = np.repeat(np.concatenate([varied / 2, constant], axis=1), returns.shape[1], axis=0)
+    returns = matches.play(weights + noise * units, others, seed)
+    # The sum of the features in `fit` is half the log odds.
+    constant = np.ones((len(noise), 1))
+    features = np.repeat(np.concatenate([noise / 2, constant], axis=1), returns.shape[1], axis=0)
     wins = (np.sign(returns.ravel()) + 1) / 2
     return fit(Positions(features, wins), _PENALTY)[:-1]
 
@@ -278,14 +280,16 @@ def tune(arguments: Arguments) -> None:
     seed = arguments.seed
     weights, pool, spread = prior, [prior], arguments.spread
     for number in range(arguments.rounds):
-        slope = slope_of(matches, weights, pool, spread * units, arguments.games, (seed, number, 0))
-        step = spread * units * slope / np.sqrt(np.mean(slope[units > 0] ** 2)) / 2
+        gradient = gradient_of(
+            matches, weights, pool, spread * units, arguments.games, (seed, number, 0)
+        )
+        step = spread * units * gradient / np.sqrt(np.mean(gradient[units > 0] ** 2)) / 2
         changed = (weights + step).round(4)
         check = (seed, number, 1)
         after = matches.against(changed, pool, arguments.check_games, check)
         before = matches.against(weights, pool, arguments.check_games, check)
         gain, error = mean_and_error(after - before)
-        kept = gain > _SURE * error
+        kept = gain > _SIGNIFICANT * error
         console.print(
             f"Round {number + 1}: spread {spread:.2f}, gain {gain:+.3f}, standard error "
             f"{error:.3f}: {'kept' if kept else 'not kept'}",
@@ -301,7 +305,7 @@ def tune(arguments: Arguments) -> None:
         """Return the share of wins, draws counting half, and its 95 % interval."""
         result = matches.against(first, [second], arguments.match_games, (seed, arguments.rounds))
         mean, error = mean_and_error(result)
-        return tuple((mean + 1 + z * error) / 2 for z in (0, -_SURE, _SURE))  # type: ignore[return-value]
+        return tuple((mean + 1 + z * error) / 2 for z in (0, -_SIGNIFICANT, _SIGNIFICANT))  # type: ignore[return-value]
 
     won = wins(weights, prior)
     table = Table("feature", "prior", "weight", "wins without")

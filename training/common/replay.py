@@ -1,8 +1,8 @@
-"""A replay buffer on disk: a ring of equally large samples in one memory-mapped file.
+"""Replay buffer on disk: a ring of samples of one size in a memory-mapped file.
 
-The file is a NumPy array of records, and no longer than its limit. Every record holds the number of
-its sample and a checksum, so the file alone says where the ring goes on, and a record that was torn
-when the machine stopped is told from a sound one and left out. Nothing in it can run code.
+The file is a NumPy array of records and never grows. Each record holds the number of its sample and
+a checksum, so the file alone tells where the ring continues, and a record that was torn when the
+machine stopped is detected and left out. Nothing in it can run code.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_HEADER = 8192  # bytes that the description of the records takes at most
+_HEADER = 8192  # upper limit in bytes, of the description of the records
 _CHECK = 4  # bytes at the end of a record
 
 
 class Replay:
-    """The newest samples that were added, as many as there is room for.
+    """The latest samples that were added, up to a capacity.
 
     Attributes:
-        added: how many samples were ever added.
-        capacity: how many there is room for.
+        added: number of samples ever added.
+        capacity: the largest number of samples kept.
 
     Args:
-        path: the file; it is made if it does not exist, otherwise its samples are there again.
-        sample: what a sample is made of, a structured dtype without Python objects.
-        mebibytes: the size of the file at most.
+        path: the file; an existing one is opened with its samples.
+        sample: structured dtype of a sample, without Python objects.
+        mebibytes: limit of the file's size.
 
     Raises:
         ValueError: no sample fits into this size, or the file is something else.
@@ -44,7 +44,7 @@ class Replay:
                 f"{record.itemsize} bytes, its header {_HEADER}"
             )
         if not path.exists():
-            # All of its blocks are written now: to find the disk full in a memory map is fatal.
+            # Writes all blocks now: a full disk under a memory map would kill the process.
             temporary = path.with_suffix(".tmp")
             with temporary.open("wb") as file:
                 np.save(file, np.zeros(self.capacity, record))
@@ -52,9 +52,9 @@ class Replay:
         try:
             self._records = np.lib.format.open_memmap(path, "r+")
         except ValueError as error:
-            raise ValueError(f"{path} is no replay buffer: {error}") from error
+            raise ValueError(f"{path} is not a replay buffer: {error}") from error
         if self._records.dtype != record or self._records.shape != (self.capacity,):
-            raise ValueError(f"{path} is the replay buffer of another run: delete it to go on")
+            raise ValueError(f"{path} is the replay buffer of another run: delete it to continue")
         self._sound = self._find_sound()
         self.added = int(self._records["number"][self._sound].max(initial=0))
 
@@ -62,7 +62,7 @@ class Replay:
         return int(np.count_nonzero(self._sound))
 
     def add(self, samples: NDArray[Any]) -> None:
-        """Add samples `(n,)`; where the ring is full, they take the place of the oldest."""
+        """Add samples `(n,)`; in a full ring they replace the oldest."""
         numbers = self.added + 1 + np.arange(len(samples))
         self.added += len(samples)
         records = np.zeros(min(len(samples), self.capacity), self._records.dtype)
@@ -74,19 +74,19 @@ class Replay:
         self._sound[slots] = True
 
     def draw(self, count: int, rng: np.random.Generator) -> NDArray[Any]:
-        """Return samples `(count,)`, drawn with replacement; all are equally likely.
+        """Return samples `(count,)`, drawn uniformly with replacement.
 
         Raises:
             ValueError: there are none.
         """
         slots = self._sound.nonzero()[0]
         if not len(slots):
-            raise ValueError("the replay buffer is empty: add samples before drawing some")
+            raise ValueError("the replay buffer is empty: add samples before drawing")
         drawn: NDArray[Any] = self._records[slots[rng.integers(len(slots), size=count)]]["sample"]
         return drawn
 
     def _find_sound(self) -> NDArray[np.bool_]:
-        """Return bool `(capacity,)`, which records hold a sample as it was added."""
+        """Return bool `(capacity,)`, which records hold an intact sample."""
         numbers = self._records["number"]
         placed = (numbers > 0) & ((numbers - 1) % self.capacity == np.arange(self.capacity))
         slots = placed.nonzero()[0]
@@ -95,7 +95,7 @@ class Replay:
 
 
 def _checks(records: NDArray[Any]) -> NDArray[np.uint32]:
-    """Return uint32 `(n,)`, the checksum of all that stands before it in each record."""
+    """Return uint32 `(n,)`, the checksum of all other bytes of each record."""
     size = records.dtype.itemsize
     content = memoryview(records.tobytes())
     ends = range(size - _CHECK, len(content), size)

@@ -1,0 +1,98 @@
+"""Checkpoint files of training runs: numbers, tensors, texts and plain containers, no code."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from tzaar_envs.system.files import write_atomically
+
+
+class Stateful(Protocol):
+    """Part of a checkpoint, such as a module or an optimizer of PyTorch.
+
+    A value of its state that takes long to compute may be a function without arguments: it is
+    called when the state is written to a file.
+    """
+
+    def state_dict(self) -> Mapping[str, Any]:
+        """Return the state: numbers, tensors, texts and plain containers."""
+        ...
+
+    def load_state_dict(self, state: Any, /) -> object:
+        """Continue from a state.
+
+        Raises:
+            LookupError, RuntimeError, TypeError, ValueError: it does not fit.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """State of a training run between two updates.
+
+    Attributes:
+        steps: decisions learnt from.
+        seconds: of training.
+        learner: the state of each part that learns, by its name; None before the warm start is
+            over.
+    """
+
+    steps: int
+    seconds: float
+    learner: Mapping[str, Any] | None
+
+    def write(self, path: Path) -> None:
+        """Write a file that appears whole or not at all."""
+        import torch
+
+        content = io.BytesIO()
+        torch.save(_without_functions(vars(self)), content)
+        write_atomically(path, content.getvalue())
+
+    @classmethod
+    def read(cls, path: Path) -> Checkpoint:
+        """Read a file.
+
+        Raises:
+            ValueError: it is not a checkpoint.
+        """
+        import torch
+
+        with checking(path):
+            # Builds only numbers and plain containers, and runs no code.
+            stored = torch.load(path, weights_only=True)
+            learner = stored["learner"]
+            if not isinstance(learner, dict | None):
+                raise TypeError("the state of the learner is not a dictionary")
+            return cls(int(stored["steps"]), float(stored["seconds"]), learner)
+
+
+@contextmanager
+def checking(path: Path) -> Iterator[None]:
+    """Turn what a damaged checkpoint raises into one sentence.
+
+    Raises:
+        ValueError: names the file and what is wrong with it.
+    """
+    try:
+        yield
+    except (
+        pickle.UnpicklingError, RuntimeError, EOFError, LookupError, TypeError, ValueError,
+        AttributeError,
+    ) as error:  # fmt: skip
+        reason = str(error).partition("\n")[0]
+        raise ValueError(f"{path} is not a checkpoint of this run: {reason}") from error
+
+
+def _without_functions(value: Any) -> Any:
+    """Return a value with the results of all functions in it."""
+    if isinstance(value, Mapping):
+        return {key: _without_functions(entry) for key, entry in value.items()}
+    return value() if callable(value) else value

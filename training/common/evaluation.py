@@ -1,0 +1,70 @@
+"""Evaluation of a policy in training, in matches against the baselines of its game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tzaar_envs.agents import Agent
+from tzaar_envs.core.game import Game
+from tzaar_envs.training.common.settings import Settings
+
+if TYPE_CHECKING:
+    from tzaar_envs.arena import MatchResult
+    from tzaar_envs.policies.network import PolicyNetwork
+
+
+class Evaluation:
+    """Matches against baselines, each with the same games every time.
+
+    Args:
+        game: the game.
+        arguments: number of games and of random opening plies.
+
+    Attributes:
+        baselines: names of the agents to measure against, from weak to strong.
+    """
+
+    def __init__(self, game: Game, arguments: Settings) -> None:
+        self.game = game
+        self.arguments = arguments
+        self.baselines = ["random", *(entry.name for entry in game.spec.baselines), "greedy"]
+
+    def scores(self, network: PolicyNetwork) -> dict[str, list[list[int]]]:
+        """Return wins, draws and losses of a network, for each baseline and seat."""
+        make, games = policy_player(network), self.arguments.evaluation_games
+        scores = {}
+        for baseline in self.baselines:
+            match = self.play(make, baseline, games, seed=1)
+            seats = [match.summary(0, seat) for seat in range(self.game.num_players)]
+            scores[baseline] = [[seat.wins, seat.draws, seat.losses] for seat in seats]
+        return scores
+
+    def play(
+        self, make: Callable[[Game], Agent], baseline: str, games_per_seat: int, seed: int
+    ) -> MatchResult:
+        """Let an agent play a match against a baseline in all other seats.
+
+        Raises:
+            KeyboardInterrupt: the match was interrupted.
+        """
+        from tzaar_envs.arena import play_match
+
+        seats = self.game.num_players
+        result = play_match(
+            self.game,
+            [make, *[baseline] * (seats - 1)],
+            games=games_per_seat * seats,
+            seed=seed,
+            opening_plies=self.arguments.opening_plies,
+        )
+        if result.interrupted:
+            raise KeyboardInterrupt
+        return result
+
+
+def policy_player(network: PolicyNetwork) -> Callable[[Game], Agent]:
+    """Return a function that makes the agent of a network."""
+    from tzaar_envs.agents.policy import PolicyAgent
+
+    return lambda game: PolicyAgent(game, network)

@@ -1,0 +1,153 @@
+"""Schedule of opponents for a learner in one seat: baselines first, then also its own snapshots."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tzaar_envs.agents import Agent
+from tzaar_envs.envs.opponents import OpponentPool
+from tzaar_envs.training.common.settings import Settings, setting
+
+RECENT_GAMES = 200
+
+
+@dataclass
+class OpponentSettings(Settings):
+    """Arguments that all scripts with a schedule of opponents share."""
+
+    shaping: float = setting(
+        "Weight of reward shaping by the game's evaluation function; 0 turns it off.",
+        0.5,
+        "not negative",
+    )
+    snapshot_every: int = setting(
+        "Steps between snapshots of the policy, which become opponents.", 50_000, "positive"
+    )
+
+    num_envs: int = setting("Number of games played in parallel.", 256, "positive")
+    rollout: int = setting("Steps of each game between two updates of the network.", 16, "positive")
+    batch_size: int = setting("Samples in each gradient step.", 1024, "positive")
+    learning_rate: float = setting("Initial learning rate; decays to 10 %.", 1e-3, "positive")
+    gamma: float = setting("Discount factor of future rewards, per decision.", 0.99, "fraction")
+
+
+class OpponentSchedule:
+    """Replaces the opponents of a pool as the learner gets better.
+
+    The learner starts against the first baseline. Each time it has won `threshold` of its recent
+    games against the newest baseline, the next one joins. From the second baseline on, snapshots of
+    the learner join too. Half of the games are then against snapshots, the rest against the
+    baselines, of which the newest plays four times as many games as each of the others.
+
+    Args:
+        pool: the pool.
+        baselines: from weak to strong.
+        snapshot_every: steps between snapshots.
+        threshold: win rate at which the next baseline joins.
+        max_snapshots: number of snapshots in the pool; a new one replaces the oldest.
+
+    Attributes:
+        stage: index of the newest baseline.
+        snapshots: from old to new.
+    """
+
+    def __init__(
+        self,
+        pool: OpponentPool,
+        baselines: Sequence[Agent],
+        snapshot_every: int,
+        threshold: float = 0.8,
+        max_snapshots: int = 6,
+    ) -> None:
+        self.pool = pool
+        self.baselines = list(baselines)
+        self.snapshot_every = snapshot_every
+        self.threshold = threshold
+        self.stage = 0
+        self.snapshots: deque[Agent] = deque(maxlen=max_snapshots)
+        self._last_snapshot = 0  # steps
+        self._recent: deque[bool] = deque(maxlen=RECENT_GAMES)
+        self._update_pool()
+
+    @property
+    def newest_baseline(self) -> Agent:
+        """The strongest baseline that has joined."""
+        return self.baselines[self.stage]
+
+    @property
+    def recent_wins(self) -> float:
+        """The win rate in the recent games against the newest baseline."""
+        return sum(self._recent) / len(self._recent) if self._recent else 0.0
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """Values for the log."""
+        return {
+            "schedule/recent_wins": self.recent_wins,
+            "schedule/stage": self.stage,
+            "schedule/snapshots": len(self.snapshots),
+        }
+
+    @property
+    def status(self) -> str:
+        """A note for the progress bar."""
+        return f"{self.recent_wins:.0%} wins vs {self.newest_baseline.name}"
+
+    def record_games(self, infos: Sequence[Mapping[str, Any]]) -> None:
+        """Record the games that have ended, from the infos of a step of all games."""
+        for info in infos:
+            if "episode" in info:
+                self.record(info["opponents"], won=info["episode"]["r"] > 0)
+
+    def record(self, opponents: Sequence[str], won: bool) -> None:
+        """Record a finished game; the next baseline joins when it is time."""
+        if self.newest_baseline.name not in opponents:
+            return
+        self._recent.append(won)
+        full = len(self._recent) == RECENT_GAMES
+        if full and self.recent_wins >= self.threshold and self.stage + 1 < len(self.baselines):
+            self.stage += 1
+            self._recent.clear()
+            self._update_pool()
+
+    def is_snapshot_due(self, steps: int) -> bool:
+        """Return whether to add a snapshot after so many steps."""
+        return steps - self._last_snapshot >= self.snapshot_every
+
+    def add_snapshot(self, snapshot: Agent, steps: int) -> None:
+        """Add the learner as it is after so many steps, if the second baseline has joined."""
+        self._last_snapshot = steps
+        self.add_snapshots([snapshot])
+
+    def add_snapshots(self, snapshots: Sequence[Agent]) -> None:
+        """Add earlier versions of the learner, if the second baseline has joined."""
+        if self.stage > 0:
+            self.snapshots.extend(snapshots)
+            self._update_pool()
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return what a checkpoint holds; the snapshots have files of their own."""
+        return {"stage": self.stage, "last_snapshot": self._last_snapshot}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Continue from a state, without snapshots.
+
+        Raises:
+            LookupError, TypeError, ValueError: it does not fit.
+        """
+        stage = state["stage"]
+        if not isinstance(stage, int) or not 0 <= stage < len(self.baselines):
+            raise ValueError(f"stage={stage!r} is not allowed: use 0 to {len(self.baselines) - 1}")
+        self.stage = stage
+        self._last_snapshot = int(state["last_snapshot"])
+        self._update_pool()
+
+    def _update_pool(self) -> None:
+        """Give the pool the opponents of the present stage."""
+        joined = self.baselines[: self.stage + 1]
+        weights = [1.0] * self.stage + [4.0]
+        share = sum(weights) / len(self.snapshots) if self.snapshots else 0.0
+        self.pool.replace([*joined, *self.snapshots], [*weights, *[share] * len(self.snapshots)])

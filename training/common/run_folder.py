@@ -1,0 +1,165 @@
+"""Folder of a training run.
+
+| file                 | content                                                             |
+|----------------------|---------------------------------------------------------------------|
+| `config.json`        | all arguments, the game with its options, versions, machine, seed   |
+| `evaluations.jsonl`  | one line per evaluation during training                             |
+| `policy.safetensors` | the latest policy, for `policy:PATH`                                |
+| `checkpoint.pt`      | what `--resume` needs, see `checkpoint`                             |
+| `replay.npy`         | replay buffer of AlphaZero; a run that has lost it starts a new one |
+| `snapshots/`         | the earlier policies that are opponents                             |
+| `learning_curve.png` | points against the baselines over the steps                         |
+| `result_*.json`      | the final matches, one per baseline                                 |
+| `tensorboard/`       | the log for TensorBoard                                             |
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tzaar_envs.agents import make_agent
+from tzaar_envs.core.game import Game
+from tzaar_envs.system.files import write_atomically
+from tzaar_envs.system.machine import machine, versions
+from tzaar_envs.training.common.settings import Settings
+
+S = TypeVar("S", bound=Settings)
+
+PACKAGES = (
+    "tzaar-envs",
+    "numpy",
+    "numba",
+    "gymnasium",
+    "pettingzoo",
+    "torch",
+    "stable-baselines3",
+    "sb3-contrib",
+    "tianshou",
+    "torchrl",
+    "ray",
+)
+
+
+class RunFolder:
+    """Paths and records of one run.
+
+    Args:
+        path: the folder; it need not exist.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.config = path / "config.json"
+        self.evaluations = path / "evaluations.jsonl"
+        self.policy = path / "policy.safetensors"
+        self.checkpoint = path / "checkpoint.pt"
+        self.replay = path / "replay.npy"
+        self.snapshots = path / "snapshots"
+        self.curve = path / "learning_curve.png"
+        self.tensorboard = path / "tensorboard"
+
+    def create(self) -> None:
+        """Make the folder.
+
+        Raises:
+            FileExistsError: it already holds a run.
+        """
+        if self.config.exists():
+            raise FileExistsError(
+                f"{self.path} already holds a run: resume it, or choose another folder"
+            )
+        self.snapshots.mkdir(parents=True, exist_ok=True)
+
+    def append_evaluation(self, record: dict[str, Any]) -> None:
+        """Add one line to the evaluations."""
+        with self.evaluations.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
+
+    def read_evaluations(self) -> list[dict[str, Any]]:
+        """Return all evaluations so far, without a torn last line."""
+        if not self.evaluations.exists():
+            return []
+        records = []
+        for line in self.evaluations.read_text(encoding="utf-8").splitlines():
+            try:
+                records.append(json.loads(line))
+            except json.JSONDecodeError:
+                break
+        return records
+
+
+def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
+    """Make the folder of a new run, or open that of the run to resume.
+
+    Returns:
+        The arguments of the run, its game and its folder.
+
+    Raises:
+        ValueError: an argument that is not allowed.
+        FileNotFoundError: `resume` is not the folder of a run.
+        FileExistsError: `folder` already holds a run.
+    """
+    if arguments.resume is not None:
+        folder = RunFolder(arguments.resume)
+        arguments = _read_config(folder, type(arguments))
+        return arguments, arguments.load_game(), folder
+    arguments.check()
+    game = arguments.load_game()
+    if arguments.imitation:
+        make_agent(arguments.teacher, game)  # refuses a wrong name before the folder is made
+    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+    name = f"{game.name}-{arguments.algorithm}-{stamp}"
+    folder = RunFolder(arguments.folder or Path("runs") / name)
+    folder.create()
+    _write_config(folder, arguments, game)
+    return arguments, game, folder
+
+
+def _write_config(folder: RunFolder, arguments: Settings, game: Game) -> None:
+    content = {
+        "algorithm": arguments.algorithm,
+        "arguments": arguments.as_json() | {"folder": None, "resume": None},
+        "game": {"id": game.spec.env_id, "options": dict(game.options)},
+        "environment": environment(),
+        "started": datetime.now().astimezone().isoformat(timespec="seconds"),
+    }
+    write_atomically(folder.config, json.dumps(content, indent=2) + "\n")
+
+
+def _read_config(folder: RunFolder, kind: type[S]) -> S:
+    if not folder.checkpoint.exists() or not folder.config.exists():
+        raise FileNotFoundError(f"{folder.path} does not hold a run to resume (no checkpoint.pt)")
+    config = read_json(folder.config)
+    if config.get("algorithm") != kind.algorithm:
+        raise ValueError(
+            f"{folder.config} belongs to a run with --algo {config.get('algorithm')}, not with "
+            f"--algo {kind.algorithm}"
+        )
+    try:
+        return kind.from_json(config.get("arguments"))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{folder.config} is not the configuration of a run: {error}") from error
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON file that holds an object.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: it holds something else.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{path} is not a JSON file: {error}") from error
+    if not isinstance(content, dict):
+        raise ValueError(f"{path} does not hold a JSON object")
+    return content
+
+
+def environment() -> dict[str, Any]:
+    """Return versions and machine."""
+    return machine() | {"versions": versions(*PACKAGES)}

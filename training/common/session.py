@@ -1,0 +1,416 @@
+"""The session of a training script: budget, warm start, log, evaluations, checkpoints.
+
+A script holds a session and shows its own loop:
+
+    with Session(arguments, "PPO") as session:
+        arguments, game = session.arguments, session.game
+        ...  # make the environment, the network and its optimizer
+        session.track(network, optimizer=optimizer)
+        if session.resumed:
+            session.restore()
+        else:
+            session.warm_start(network)
+        session.checkpoint()
+        while session.running:
+            ...  # play, learn, count `session.steps`
+            session.log(losses)
+            session.checkpoint()
+        session.finish()
+
+Ctrl-C at any point saves the state of the last `checkpoint` and says how to resume from it.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from tzaar_envs.agents import Agent, make_agent
+from tzaar_envs.core.game import Game
+from tzaar_envs.system.extras import require_extra
+from tzaar_envs.training.common.checkpoint import Checkpoint, Stateful, checking
+from tzaar_envs.training.common.evaluation import Evaluation, policy_player
+from tzaar_envs.training.common.learning_curve import draw_learning_curve
+from tzaar_envs.training.common.run_folder import environment, open_run, read_json
+from tzaar_envs.training.common.settings import Settings
+
+if TYPE_CHECKING:
+    from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+
+S = TypeVar("S", bound=Settings)
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Copy of the state between two updates.
+
+    Attributes:
+        steps: of the run.
+        parts: their states.
+        network: a copy of the policy; None if it is the part `network`.
+    """
+
+    steps: int
+    parts: Mapping[str, Any]
+    network: PolicyNetwork | None
+
+
+class Session(Generic[S]):
+    """A training run in one process, new or resumed.
+
+    Args:
+        arguments: of the script; with `resume`, all others are those of the resumed run.
+        title: name of the algorithm in reports.
+
+    Attributes:
+        arguments: of the run.
+        game: the game to learn.
+        folder: of the run.
+        baselines: names of the agents to measure against, from weak to strong.
+        resumed: whether the run continues from a checkpoint.
+        steps: decisions learnt from so far; the script counts them.
+
+    Raises:
+        ValueError: an argument that is not allowed, or a damaged checkpoint.
+        FileNotFoundError: `resume` is not the folder of a run.
+        FileExistsError: `folder` already holds a run.
+        ModuleNotFoundError: the extra `sb3` is not installed.
+    """
+
+    def __init__(self, arguments: S, title: str) -> None:
+        require_extra("sb3", "training", "torch", "safetensors", "tensorboard", "matplotlib")
+        import torch
+        from torch.utils.tensorboard import SummaryWriter
+
+        self.title = title
+        self.arguments, self.game, self.folder = open_run(arguments)
+        stored = Checkpoint.read(self.folder.checkpoint) if arguments.resume else None
+        self._stored = stored or Checkpoint(0, 0.0, None)
+        self.resumed = self._stored.learner is not None
+        self.steps = self._stored.steps
+        self._started = time.monotonic()
+        torch.set_num_threads(self.arguments.threads or torch.get_num_threads())
+        self._evaluation = Evaluation(self.game, self.arguments)
+        self.baselines = self._evaluation.baselines
+        self._writer = SummaryWriter(str(self.folder.tensorboard))
+        self._console = Console()
+        self._bars = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=20),
+            TextColumn("{task.percentage:>3.0f} %  {task.fields[status]}"),
+            TimeElapsedColumn(),
+            console=self._console,
+        )
+        self._bar: TaskID | None = None  # of the training, since the first checkpoint here
+        self._begun = 0, 0.0  # steps and seconds at that moment
+        self._evaluated_at = 0.0  # seconds
+        self._kept: _Kept | None = None
+
+    def __enter__(self) -> Self:
+        """Print what begins."""
+        self._print(
+            f"Training {self.title} on [bold]{self.game.spec.env_id}[/bold]; everything is saved "
+            f"to [bold]{self.folder.path}[/bold]"
+        )
+        self._print(
+            "Evaluations show wins-draws-losses as "
+            f"{' / '.join(self.game.layout.seat_names)} against {', '.join(self.baselines)}."
+        )
+        if self.resumed:
+            minutes = self._stored.seconds / 60
+            self._print(f"Resuming after {self.steps:,} steps and {minutes:.1f} minutes")
+        self._bars.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the log; after Ctrl-C save the last checkpoint, say how to resume, and exit."""
+        self._bars.stop()
+        self._writer.close()
+        if isinstance(error, KeyboardInterrupt):
+            self._save()
+            steps = self._kept.steps if self._kept else self._stored.steps
+            self._print(
+                f"\nStopped; saved as of step {steps:,}. Resume with:\n"
+                f"  tzaar-envs train --resume {self.folder.path}"
+            )
+            sys.exit(130)
+
+    # --- budget ---
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of training so far, in all processes of the run."""
+        return self._stored.seconds + time.monotonic() - self._started
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the budget in minutes is used, infinite without one."""
+        return 60 * self.arguments.minutes - self.seconds if self.arguments.minutes else math.inf
+
+    @property
+    def progress(self) -> float:
+        """The used share of the budget in steps or minutes, 0 .. 1."""
+        minutes = self.arguments.minutes
+        by_time = self.seconds / 60 / minutes if minutes else 0.0
+        return min(1.0, max(self.steps / self.arguments.steps, by_time))
+
+    @property
+    def running(self) -> bool:
+        """Whether there is budget left."""
+        return self.progress < 1.0
+
+    @property
+    def learning_rate_factor(self) -> float:
+        """The factor of learning rates: 1 at the start, 0.1 at the end of the budget."""
+        return 1 - 0.9 * self.progress
+
+    # --- what is trained ---
+
+    @property
+    def network_shape(self) -> NetworkShape:
+        """The shape of the network, from the arguments."""
+        from tzaar_envs.policies.network import NetworkShape
+
+        return NetworkShape.for_game(self.game, self.arguments.width, self.arguments.blocks)
+
+    def track(
+        self, policy: PolicyNetwork | Callable[[], PolicyNetwork], /, **parts: Stateful
+    ) -> None:
+        """Name what is trained: what is evaluated, and what a checkpoint holds.
+
+        Args:
+            policy: the network, which is also the part `network` of a checkpoint. Where a library
+                keeps it in another form: a function that returns a copy of it, on the CPU.
+            **parts: all other parts of a checkpoint.
+        """
+        from tzaar_envs.policies.network import PolicyNetwork
+
+        if isinstance(policy, PolicyNetwork):
+            self._network: PolicyNetwork | None = policy
+            self._parts = {"network": policy, **parts}
+            self._copy_policy: Callable[[], PolicyNetwork] = lambda: copy.deepcopy(policy)
+        else:
+            self._network, self._parts, self._copy_policy = None, parts, policy
+
+    def restore(self) -> None:
+        """Load the checkpoint of the resumed run into the parts given to `track`.
+
+        Raises:
+            ValueError: it does not fit them.
+        """
+        assert self._stored.learner is not None
+        with checking(self.folder.checkpoint):
+            for name, part in self._parts.items():
+                part.load_state_dict(self._stored.learner[name])
+
+    def warm_start(self, network: PolicyNetwork) -> None:
+        """Fit a network to games of the teacher by behaviour cloning; `--imitation 0` skips it."""
+        from tzaar_envs.training.common.warm_start import clone_behaviour, collect_demonstrations
+
+        arguments, bars = self.arguments, self._bars
+        if not arguments.imitation:
+            return
+        teacher = make_agent(arguments.teacher, self.game)
+        playing = bars.add_task(f"{teacher.name} plays", total=arguments.imitation, status="")
+        demonstrations = collect_demonstrations(
+            self.game,
+            teacher,
+            arguments.imitation,
+            arguments.seed,
+            lambda done: bars.update(playing, completed=done),
+        )
+        total = arguments.imitation_passes * len(demonstrations.returns)
+        cloning = bars.add_task("warm start", total=total, status="")
+        fitted = copy.deepcopy(network)
+        clone_behaviour(
+            fitted,
+            demonstrations,
+            arguments.imitation_passes,
+            arguments.seed,
+            lambda done, divergence: bars.update(
+                cloning, advance=done, status=f"divergence {divergence:.2f}"
+            ),
+        )
+        bars.update(cloning, completed=total)
+        network.load_state_dict(fitted.state_dict())
+
+    # --- between two updates ---
+
+    def log(self, values: Mapping[str, float], status: str = "") -> None:
+        """Write values to the TensorBoard log and move the progress bar.
+
+        Args:
+            values: by their tags.
+            status: a note behind the number of steps.
+        """
+        steps, seconds = self._begun
+        rate = (self.steps - steps) / (self.seconds - seconds)
+        self.write({**values, "time/steps_per_second": rate})
+        if self._bar is not None:
+            note = f"{self.steps:,} steps, {rate:,.0f}/s" + (f", {status}" if status else "")
+            self._bars.update(self._bar, completed=self.progress, status=note)
+
+    def write(self, values: Mapping[str, float]) -> None:
+        """Write values to the TensorBoard log, at the present number of steps."""
+        for tag, value in values.items():
+            self._writer.add_scalar(tag, value, self.steps)
+
+    def checkpoint(self) -> None:
+        """Keep a copy of the state; evaluate the policy and write the files when it is time.
+
+        That is after the warm start, and then every `evaluate_every` minutes. Ctrl-C writes the
+        latest copy.
+        """
+        parts = copy.deepcopy({name: part.state_dict() for name, part in self._parts.items()})
+        self._kept = _Kept(self.steps, parts, None if self._network else self._copy_policy())
+        if self._bar is None:
+            if self.arguments.imitation and not self.resumed:
+                self._evaluate()
+            self._bar = self._bars.add_task(f"train {self.title}", total=1.0, status="")
+            self._begun = self.steps, self.seconds
+            self._evaluated_at = self.seconds
+        interval = 60 * self.arguments.evaluate_every
+        # The end of the training is evaluated anyway: not also shortly before.
+        if self.seconds - self._evaluated_at >= interval and self.seconds_left > interval / 2:
+            self._evaluated_at = self.seconds
+            self._evaluate()
+
+    def save_snapshot(self) -> Agent:
+        """Write the present policy to the snapshots, return the agent that draws from it."""
+        from tzaar_envs.agents.policy import PolicyAgent
+        from tzaar_envs.policies.card import make_card
+        from tzaar_envs.policies.file import save_policy
+
+        network = self._copy_policy().eval()
+        name = f"snapshot-{self.steps:09d}"
+        card = make_card(self.game, network.shape, {"steps": self.steps})
+        save_policy(self.folder.snapshots / f"{name}.safetensors", network, card)
+        return PolicyAgent(self.game, network, name=name, seed=self.steps, sample=True)
+
+    def load_snapshots(self) -> list[Agent]:
+        """Return agents that draw from the snapshots in the folder, from old to new."""
+        from tzaar_envs.agents.policy import PolicyAgent
+
+        paths = sorted(self.folder.snapshots.glob("*.safetensors"))
+        return [PolicyAgent.load(path, self.game, sample=True) for path in paths]
+
+    def baseline_agents(self) -> list[Agent]:
+        """Return the baselines as agents, with seeds that follow from that of the run."""
+        seed = self.arguments.seed
+        return [
+            make_agent(name, self.game, [seed, number])
+            for number, name in enumerate(self.baselines)
+        ]
+
+    # --- the end ---
+
+    def finish(self, others: Mapping[str, Callable[[Game], Agent]] | None = None) -> None:
+        """Evaluate and save the policy, then measure it in the final matches.
+
+        Args:
+            others: makers of further agents to measure against `greedy`, such as a search with the
+                policy, by their names.
+        """
+        from tzaar_envs.arena import match_report
+
+        evaluations = self.folder.read_evaluations()
+        if not evaluations or evaluations[-1]["steps"] != self.steps:
+            self._evaluate()
+        self._save()
+        if self._bar is not None:
+            self._bars.update(self._bar, completed=1.0)
+        self._bars.stop()
+        games = self.arguments.final_games
+        self._print(
+            f"\nTrained for {self.steps:,} steps in {self.seconds / 60:.1f} minutes. "
+            f"Measuring: {games} games per baseline and seat ..."
+        )
+        make = policy_player(self._copy_policy().eval())
+        matches = [(name, make, name) for name in self.baselines]
+        matches += [(f"{name}_greedy", other, "greedy") for name, other in (others or {}).items()]
+        for name, player, opponent in matches:
+            result = self._evaluation.play(player, opponent, games, seed=2)
+            result.save(self.folder.path / f"result_{name}.json")
+            self._console.print(match_report(result))
+        self._print(
+            f"\nThe policy       {self.folder.policy}\n"
+            f"learning curve   {self.folder.curve}\n"
+            f"results          {self.folder.path}/result_*.json\n"
+            f"TensorBoard      tensorboard --logdir {self.folder.tensorboard}\n"
+            f"play against it  tzaar-envs play {self.game.name} --opponent "
+            f"policy:{self.folder.policy}"
+        )
+
+    # --- parts ---
+
+    def _print(self, text: str) -> None:
+        self._console.print(text, highlight=False, soft_wrap=True)
+
+    def _evaluate(self) -> None:
+        """Measure the present policy, and write evaluation, curve, policy and checkpoint."""
+        import torch
+
+        # Evaluations follow the clock, which must not change the random numbers of the training.
+        with torch.random.fork_rng(devices=[]):
+            scores = self._evaluation.scores(self._copy_policy().eval())
+        minutes = self.seconds / 60
+        self.folder.append_evaluation(
+            {"steps": self.steps, "minutes": round(minutes, 3), "results": scores}
+        )
+        seat_names = self.game.layout.seat_names
+        draw_learning_curve(
+            self.folder.curve,
+            f"{self.title} on {self.game.name}",
+            seat_names,
+            self.folder.read_evaluations(),
+        )
+        for baseline, by_seat in scores.items():
+            for seat_name, (wins, draws, losses) in zip(seat_names, by_seat, strict=True):
+                tag = f"evaluation/{baseline}_{seat_name.lower().replace(' ', '_')}"
+                self.write({tag: (wins + draws / 2) / (wins + draws + losses)})
+        self._writer.flush()
+        shown = "   ".join(
+            f"{baseline} " + " / ".join("-".join(map(str, seat)) for seat in by_seat)
+            for baseline, by_seat in scores.items()
+        )
+        self._print(f"{minutes:4.1f} min {self.steps:>9,} steps   {shown}")
+        self._save()
+
+    def _save(self) -> None:
+        """Write policy and checkpoint as of the last `checkpoint`, if there was one."""
+        from tzaar_envs.policies.card import make_card
+        from tzaar_envs.policies.file import save_policy
+
+        if self._kept is None:
+            if not self.resumed:
+                Checkpoint(0, self.seconds, None).write(self.folder.checkpoint)
+            return
+        kept = self._kept
+        network = kept.network
+        if network is None:
+            network = copy.deepcopy(self._network)
+            assert network is not None
+            network.load_state_dict(kept.parts["network"])
+        training = {
+            "algorithm": self.title,
+            "steps": kept.steps,
+            "minutes": round(self.seconds / 60, 2),
+            "arguments": read_json(self.folder.config)["arguments"],
+            **environment(),
+        }
+        save_policy(self.folder.policy, network, make_card(self.game, network.shape, training))
+        Checkpoint(kept.steps, self.seconds, kept.parts).write(self.folder.checkpoint)

@@ -1,0 +1,1 @@
+"""Tuning of evaluation functions, from self-play and from matches."""
