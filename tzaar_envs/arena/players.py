@@ -11,15 +11,13 @@ from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple, TypeAlias
 
-import msgspec
 import numpy as np
 
 from tzaar_envs.agents import Agent
 from tzaar_envs.arena.openings import open_game
 from tzaar_envs.arena.plan import Plan, Task
 from tzaar_envs.core.state import State
-from tzaar_envs.records import Fault, MoveData
-from tzaar_envs.search.result import SearchResult
+from tzaar_envs.records import Fault, MoveData, move_data
 from tzaar_envs.system.processes import MOST_DEATHS, ChildProcess, ChildProcesses, ProcessDiedError
 
 _ERROR_LENGTH = 300  # characters
@@ -78,7 +76,7 @@ class LocalPlayer:
         try:
             found = np.asarray(self._agent.act_batch([state.clone() for state in states]))
             searches = self._agent.last_searches
-            data = [*map(_move_data, states, searches)] if len(searches) == len(states) else []
+            data = [*map(move_data, states, searches)] if len(searches) == len(states) else []
         except BaseException as error:
             _reraise_ctrl_c(error)
             # One position may have spoiled the batch: only its game shall be lost.
@@ -92,7 +90,7 @@ class LocalPlayer:
     def _act(self, state: State) -> Answer:
         try:
             action = operator.index(self._agent.act(state.clone()))
-            return Move(action, _move_data(state, self._agent.last_search))
+            return Move(action, move_data(state, self._agent.last_search))
         except BaseException as error:
             _reraise_ctrl_c(error)
             return Loss("exception", _describe(error))
@@ -161,34 +159,6 @@ def _serve_agent(connection: Connection, plan: Plan, number: int) -> None:
         with one_torch_thread():
             [answer] = player.ask([state])
         connection.send((answer, time.monotonic() - began))
-
-
-def _move_data(state: State, found: SearchResult | None) -> MoveData | None:
-    """Return what a search reported about a position, in notation.
-
-    Raises:
-        ValueError: it cannot be recorded.
-    """
-    if found is None:
-        return None
-    line: list[str] = []
-    ahead = state.clone()
-    for action in found.principal_variation:
-        # The search may have guessed another chance outcome or other hidden information.
-        if (line and ahead.last_outcome) or not ahead.is_legal(action):
-            break
-        line.append(ahead.action_name(action))
-        ahead.apply(action)
-    data = {
-        "value": min(max(found.value, -1.0), 1.0),
-        "proven": found.proven,
-        "depth": found.depth,
-        "nodes": found.simulations or found.nodes,
-        "visits": {state.action_name(action): count for action, count in found.visits.items()},
-        "line": line,
-        "seconds": round(found.seconds, 6),
-    }
-    return msgspec.convert(data, MoveData)
 
 
 def _reraise_ctrl_c(error: BaseException) -> None:
