@@ -1,19 +1,12 @@
-import dataclasses
 import io
+from typing import Any
 
-import numpy as np
+import msgspec
 import pytest
 from rich.console import Console, RenderableType
 
 import tzaar_envs
-from tzaar_envs.arena import (
-    MatchResult,
-    match_footnote,
-    match_progress,
-    match_report,
-    match_table,
-    play_match,
-)
+from tzaar_envs.arena import MatchResult, match_progress, match_report, play_match
 
 
 def show(renderable: RenderableType, width: int = 80) -> str:
@@ -33,8 +26,8 @@ def played() -> MatchResult:
 
 
 def test_the_table_has_agents_seats_and_intervals(played: MatchResult) -> None:
-    text = show(match_table(played))
-    assert "greedy - random: tzaar_v0" in text
+    text = show(match_report(played))
+    assert "greedy - random: tzaar_v0 (setup=fixed)" in text
     for word in ("greedy", "random", "White", "Black", "W-D-L", "Loss %", "Mean return"):
         assert word in text
     summary = played.summary(0)
@@ -49,7 +42,7 @@ def test_the_table_has_agents_seats_and_intervals(played: MatchResult) -> None:
 def test_points_have_a_column_where_they_are_no_returns(name: str) -> None:
     game = tzaar_envs.load_game(name, players=3)
     result = play_match(game, ["greedy", "random", "random"], games=6, seed=7)
-    text = show(match_table(result))  # 80 columns
+    text = show(match_report(result))  # 80 columns
     assert "Mean points" in text
     assert "Loss %" not in text
     for seat in game.layout.seat_names:
@@ -62,9 +55,9 @@ def test_points_have_a_column_where_they_are_no_returns(name: str) -> None:
 
 
 def test_the_footnote_says_what_the_numbers_rest_on(played: MatchResult) -> None:
-    text = " ".join(show(match_footnote(played)).split())
-    assert "20 games, seed 7, 2 random opening plies; options: setup=fixed." in text
-    assert "Illegal moves: 0, exceptions: 0;" in text
+    text = " ".join(show(match_report(played)).split())
+    assert "20 games, seed 7, 2 random opening plies." in text
+    assert "Faults: none." in text
     assert "moves per second on 1 process (" in text
     assert "Plies per game: mean" in text
     assert "Intervals are 95 %: Wilson" in text
@@ -73,30 +66,30 @@ def test_the_footnote_says_what_the_numbers_rest_on(played: MatchResult) -> None
 
 
 def test_the_footnote_warns(played: MatchResult) -> None:
-    records = dataclasses.replace(
-        played.records,
-        digest=np.zeros_like(played.records.digest),
-        fault=np.ones_like(played.records.fault),
-    )
-    result = dataclasses.replace(
-        played,
-        records=records,
-        interrupted=True,
-        games_requested=2000,
-        errors=("random, start 0: [bold]action 7[/] is not legal",),
-    )
+    changes: dict[str, Any] = {
+        "position": "",
+        "actions": ["a", "b"],
+        "outcomes": [],
+        "fault": "illegal action",
+        "culprit": 1,
+        "error": "[bold]action *7*[/] is not legal",
+    }
+    games = [msgspec.structs.replace(game, **changes) for game in played.games]
+    header = msgspec.structs.replace(played.header, games=2000)
+    result = msgspec.structs.replace(played, header=header, games=games)
     text = " ".join(show(match_report(result)).split())
     assert "Interrupted: 20 of 2,000 games are finished." in text
-    assert "Only 1 of the games are distinct" in text
-    assert "Illegal moves: 20" in text
-    assert "First fault: random, start 0: [bold]action 7[/] is not legal" in text
+    assert "Only 2 of the games are distinct" in text
+    assert "Faults: illegal action: 20" in text
+    fault = "random, line-up 0, start 0, rotation 0, ply 2: [bold]action *7*[/] is not legal"
+    assert f"First fault: {fault}" in text
 
 
 def test_names_are_no_markup(played: MatchResult) -> None:
-    result = dataclasses.replace(played, agents=("[red]x[/red]", "y[/]"))
+    result = msgspec.structs.replace(played, agents=("[red]x[/red]", "*y*[/]|<b>"))
     text = show(match_report(result))
     assert "[red]x[/red]" in text
-    assert "y[/]" in text
+    assert "*y*[/]|<b>" in text
 
 
 def test_a_match_without_games_has_a_report() -> None:

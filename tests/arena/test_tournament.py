@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from small_games.adding import ADDING, ADDING_FOR_TWO
 from small_games.agents import (
@@ -22,16 +23,19 @@ from small_games.agents import (
     KilledOnce,
     Killer,
     Lowest,
+    Mumbling,
+    Panicking,
     Perfect,
     Slow,
 )
 
 import tzaar_envs
 from tzaar_envs.agents.random import RandomAgent
-from tzaar_envs.arena import GameLine, Sprt, load_book, play_tournament, read_results
+from tzaar_envs.arena import Sprt, play_tournament, read_results
+from tzaar_envs.arena.openings import load_book
 from tzaar_envs.arena.plan import STARTS_PER_CHUNK
-from tzaar_envs.arena.results_file import ResultsFile
 from tzaar_envs.arena.tournament import line_ups, pair_counts
+from tzaar_envs.records import GameId, GameRecord, RecordFile
 
 TWO = ["random", Lowest]
 LOWEST = "small_games.agents:Lowest"
@@ -43,7 +47,12 @@ def lines_of(path: Path) -> list[str]:
     return [header, *sorted(games)]
 
 
-def faults_of(games: Sequence[GameLine]) -> set[tuple[str, str]]:
+def start_of(game: GameRecord) -> int:
+    assert game.match is not None
+    return game.match.start
+
+
+def faults_of(games: Sequence[GameRecord]) -> set[tuple[str, str]]:
     return {(line.agents[line.culprit or 0], line.fault) for line in games if line.fault}
 
 
@@ -55,14 +64,14 @@ def test_every_pair_plays_every_start_in_both_rotations(tmp_path: Path) -> None:
     result = play_tournament(ADDING_FOR_TWO, agents, tmp_path / "r.jsonl", 40, seed=1)
     assert len(result.games) == 3 * 40
     assert not result.interrupted
-    games = {line.id: line for line in result.games}
+    games = {line.match: line for line in result.games}
     for line_up, first, second in [(0, 0, 1), (1, 0, 2), (2, 1, 2)]:
         names = [result.header.agents[first], result.header.agents[second]]
         for start in range(20):
-            pair = [games[line_up, start, rotation] for rotation in range(2)]
+            pair = [games[GameId(line_up, start, rotation)] for rotation in range(2)]
             assert pair[0].agents == names
             assert pair[1].agents == names[::-1]
-            assert {line.position for line in pair} == {games[0, start, 0].position}
+            assert {line.position for line in pair} == {games[GameId(0, start, 0)].position}
     assert len({line.position for line in result.games}) == 4
 
 
@@ -90,7 +99,7 @@ def test_an_agent_can_fill_two_of_three_seats(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "options"), [("tzaar", {}), ("zatre", {"players": 3}), ("twenty_one", {"players": 2})]
 )
-def test_every_game_can_be_played_again_from_its_line(
+def test_every_game_can_be_replayed_from_its_record(
     name: str, options: dict[str, Any], tmp_path: Path
 ) -> None:
     game = tzaar_envs.load_game(name, **options)
@@ -100,17 +109,36 @@ def test_every_game_can_be_played_again_from_its_line(
     header, games = read_results(path)
     assert len(games) == 2 * game.num_players
     for line in games:
-        positions = line.replay(game)
-        assert len(positions) == len(line.moves) + 1 == line.plies - 2 + 1
+        positions = line.check(game)
+        assert len(positions) == line.plies + 1
+        assert line.opening == 2
         assert header.seats == [*game.layout.seat_names]
-    changed = json.loads(games[0].to_line()) | {"moves": games[0].moves[:-1]}
-    changed["outcomes"] = games[0].outcomes[:-1]
+    first = games[0]
+    cut = msgspec.structs.replace(first, actions=first.actions[:-1], outcomes=first.outcomes[:-1])
     with pytest.raises(ValueError, match="the game is not over after its last move"):
-        GameLine.from_line(json.dumps(changed), header).replay(game)
-    changed = json.loads(games[0].to_line()) | {"returns": games[0].returns[::-1]}
-    if changed["returns"] != games[0].returns:
-        with pytest.raises(ValueError, match="returns or scores are not those"):
-            GameLine.from_line(json.dumps(changed), header).replay(game)
+        cut.check(game)
+    assert first.returns is not None
+    if first.returns[::-1] != first.returns:
+        with pytest.raises(ValueError, match="is recorded, but the moves give"):
+            msgspec.structs.replace(first, returns=first.returns[::-1]).check(game)
+
+
+@pytest.mark.parametrize("move_seconds", [None, 60])
+def test_what_searches_find_is_recorded(move_seconds: float | None, tmp_path: Path) -> None:
+    path, searching = tmp_path / "r.jsonl", "mcts:simulations=16"
+    play_tournament(ADDING_FOR_TWO, [searching, Lowest], path, 2, seed=1, move_seconds=move_seconds)
+    for record in read_results(path)[1]:
+        positions = record.check(ADDING_FOR_TWO)
+        for position, action, data in zip(
+            positions, record.actions, record.move_data, strict=False
+        ):
+            assert (data is not None) == (record.agents[position.current_player] == searching)
+            if data is not None:
+                assert data.value is not None
+                assert data.line[0] == action
+                assert data.visits[action] > 0
+                assert data.seconds is not None
+                assert position.is_legal(position.parse_action(data.line[0]))
 
 
 def test_the_number_of_workers_does_not_matter(tmp_path: Path) -> None:
@@ -137,16 +165,16 @@ def test_a_book_gives_the_starts(tmp_path: Path) -> None:
     book.write_text("# three\n\n" + "\n".join(positions) + "\n")
     assert load_book(book, game) == tuple(positions)
     result = play_tournament(game, ["greedy", "random"], tmp_path / "r.jsonl", 12, book=book)
-    by_start = sorted(result.games, key=lambda line: line.start)
-    used = [line.position for line in by_start if line.rotation == 0]
+    by_start = sorted(result.games, key=start_of)
+    used = [line.position for line in by_start if line.match and line.match.rotation == 0]
     assert set(used) == set(positions)
     assert used[:3] == used[3:]
     for start in range(6):
-        assert len({line.position for line in result.games if line.start == start}) == 1
+        assert len({line.position for line in result.games if start_of(line) == start}) == 1
     assert result.header.book is not None
-    assert result.header.book["positions"] == 3
+    assert result.header.book.positions == 3
     book.write_text("\n".join(positions[:2]))
-    with pytest.raises(ValueError, match=r"book .*'positions': 3.* there, .*'positions': 2.* here"):
+    with pytest.raises(ValueError, match=r"book .*positions=3.* there, .*positions=2.* here"):
         play_tournament(game, ["greedy", "random"], tmp_path / "r.jsonl", 12, book=book)
 
 
@@ -241,7 +269,7 @@ def test_a_finished_tournament_is_not_played_again(whole: Path, tmp_path: Path) 
         ({"seed": 3}, "seed 2 there, 3 here"),
         ({"opening_plies": 1}, "opening_plies 0 there, 1 here"),
         ({"move_seconds": 9.5}, "move_seconds None there, 9.5 here"),
-        ({"sprt": Sprt(0, 10)}, r"sprt None there, \[0, 10\] here"),
+        ({"sprt": Sprt(0, 10)}, r"sprt None there, \(0, 10\) here"),
     ],
 )
 def test_another_tournament_is_refused_with_what_differs(
@@ -254,7 +282,7 @@ def test_another_tournament_is_refused_with_what_differs(
         "games": 6,
         "seed": 2,
     }
-    with pytest.raises(ValueError, match=f"holds another tournament .*{message}"):
+    with pytest.raises(ValueError, match=f"is another results file .*{message}"):
         play_tournament(path=whole, **usual | changed)
     assert whole.read_bytes() == before
 
@@ -262,17 +290,17 @@ def test_another_tournament_is_refused_with_what_differs(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"my notes", "its first line is not whole"),
+        (b"my notes", "its first line is incomplete"),
         (b"my notes\n", "it is not JSON"),
-        (b'{"format": "other"}\n', "it does not say 'format'"),
-        (b'{"format": "tzaar-envs tournament", "format_version": 9}\n', "reads 1"),
-        (b"\xff\n", "can't decode"),
+        (b'{"format": "other"}\n', "its 'format' is not 'tzaar-envs tournament'"),
+        (b'{"format": "tzaar-envs tournament", "format_version": 1}\n', "reads 2"),
+        (b"\xff\n", "it is not JSON|it is not UTF-8"),
     ],
 )
 def test_a_file_of_another_kind_is_left_alone(content: bytes, message: str, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     path.write_bytes(content)
-    with pytest.raises(ValueError, match=rf"r.jsonl' is no results file: .*{message}"):
+    with pytest.raises(ValueError, match=rf"r.jsonl' is not a results file: .*({message})"):
         play_tournament(ADDING_FOR_TWO, TWO, path, 2)
     assert path.read_bytes() == content
 
@@ -280,26 +308,31 @@ def test_a_file_of_another_kind_is_left_alone(content: bytes, message: str, tmp_
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"seed": 5}, "its seed is 5, not 2"),
+        ({"seed": [1, 0, 0, 0, 5]}, "its seed is .* which does not end with 2"),
+        ({"game": "tzaar_v0"}, "it is a game of tzaar_v0"),
+        ({"match": None}, "'match' is None"),
         ({"agents": ["random", "nobody"]}, "'agents' are not 2 of the tournament"),
-        ({"returns": [2.0, -1.0]}, "a return is not in -1 .. 1"),
+        ({"returns": [2.0, -1.0]}, "Expected `float` <= 1.0"),
         ({"returns": [1.0]}, "'returns' are not 2 numbers"),
-        ({"scores": None}, "it has a culprit or no scores, but no fault"),
-        ({"rotation": 2}, "a number is out of range"),
-        ({"plies": "5"}, "'plies' is '5'"),
-        ({"truncated": 0}, "'truncated' is 0"),
-        ({"fault": "bad luck"}, "the fault 'bad luck' is none of"),
-        ({"fault": "time", "culprit": 2}, "the culprit is no seat of 0 to 1"),
-        ({"outcomes": []}, "outcomes: expected one list for each"),
-        ({"extra": 1}, "it misses, or should not have, 'extra'"),
-        ({"start": 0, "rotation": 0}, "the same game stands there twice"),
+        ({"scores": None}, "'scores' are not 2 numbers"),
+        ({"match": {"line_up": 0, "start": 0, "rotation": 2}}, "'match' is "),
+        ({"opening": "5"}, "Expected `int`, got `str`"),
+        ({"truncated": 0}, "Expected `bool`, got `int`"),
+        ({"fault": "bad luck"}, "Invalid enum value 'bad luck'"),
+        ({"fault": "time", "culprit": 2}, "the culprit is not a seat of 0 to 1"),
+        ({"outcomes": [[]]}, "outcomes: expected one list for each"),
+        ({"extra": 1}, "Object contains unknown field `extra`"),
+        (
+            {"match": {"line_up": 0, "start": 0, "rotation": 0}},
+            "the same game is in the file twice",
+        ),
     ],
 )
 def test_a_damaged_line_is_named(
     change: dict[str, Any], message: str, whole: Path, tmp_path: Path
 ) -> None:
     header, *lines = whole.read_text().splitlines()
-    fair = [line for line in lines if '"fault": null' in line and '"line_up": 0' in line]
+    fair = [line for line in lines if '"fault"' not in line and '"line_up":0' in line]
     fair[2] = json.dumps(json.loads(fair[2]) | change)
     path = tmp_path / "r.jsonl"
     path.write_text("\n".join([header, *fair]) + "\n")
@@ -307,22 +340,25 @@ def test_a_damaged_line_is_named(
         read_results(path)
 
 
-def test_a_game_that_is_none_of_the_tournament_is_named(whole: Path, tmp_path: Path) -> None:
+def test_a_game_that_is_not_of_the_tournament_is_named(whole: Path, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     header, first, *_ = whole.read_text().splitlines()
-    path.write_text(f"{header}\n{json.dumps(json.loads(first) | {'start': 99})}\n")
-    with pytest.raises(ValueError, match="start 99, rotation 0 is no game of this tournament"):
+    place = {"line_up": 0, "start": 99, "rotation": 0}
+    path.write_text(f"{header}\n{json.dumps(json.loads(first) | {'match': place})}\n")
+    with pytest.raises(
+        ValueError, match=r"line 2: .*start=99, .* is not a game of this tournament"
+    ):
         play_tournament(ADDING_FOR_TWO, ["random", Lowest, Cheat], path, 6, seed=2)
 
 
 def test_a_file_has_one_writer(whole: Path) -> None:
     header, _ = read_results(whole)
     with (
-        ResultsFile(whole, header),
+        RecordFile(whole, header),
         pytest.raises(OSError, match="another process is writing to this file"),
     ):
-        ResultsFile(whole, header)
-    ResultsFile(whole, header).close()
+        RecordFile(whole, header)
+    RecordFile(whole, header).close()
 
 
 def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
@@ -422,21 +458,33 @@ def test_a_killed_tournament_leaves_its_games_and_no_process(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_fault_loses_the_game_and_names_the_culprit(workers: int, tmp_path: Path) -> None:
-    agents = [Lowest, Cheat, Broken]
+    agents = [Lowest, Cheat, Broken, Panicking]
     result = play_tournament(
         ADDING_FOR_TWO, agents, tmp_path / "r.jsonl", 4, seed=1, workers=workers
     )
-    assert len(result.games) == 12
+    assert len(result.games) == 24
     assert faults_of(result.games) == {
         ("small_games.agents:Cheat", "illegal action"),
         ("small_games.agents:Broken", "exception"),
+        ("small_games.agents:Panicking", "exception"),
     }
     for line in result.games:
         if line.culprit is not None:
+            assert line.returns is not None
             assert line.returns[line.culprit] == -1
             assert line.returns[1 - line.culprit] == 1
             assert line.scores is None
-            line.replay(ADDING_FOR_TWO)
+            line.check(ADDING_FOR_TWO)
+
+
+@pytest.mark.parametrize("move_seconds", [None, 60])
+def test_a_message_that_is_not_utf8_is_kept(move_seconds: float | None, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    result = play_tournament(
+        ADDING_FOR_TWO, [Lowest, Mumbling], path, 2, seed=1, move_seconds=move_seconds
+    )
+    assert [game.error for game in result.games] == [r"ValueError: \ud83d"] * 2
+    assert read_results(path)[1] == result.games
 
 
 def test_an_agent_that_does_not_answer_in_time_loses_the_game(tmp_path: Path) -> None:
@@ -453,9 +501,8 @@ def test_an_agent_that_does_not_answer_in_time_loses_the_game(tmp_path: Path) ->
     }
     for line in result.games:
         assert line.fault == "time"  # one of the two always comes into trouble
-        line.replay(ADDING_FOR_TWO)
         assert line.error is not None
-        assert f"in position '{line.replay(ADDING_FOR_TWO)[-1]}'" in line.error
+        assert f"in position '{line.check(ADDING_FOR_TWO)[-1]}'" in line.error
 
 
 def test_with_a_time_limit_the_workers_do_not_matter_either(tmp_path: Path) -> None:
@@ -480,7 +527,7 @@ def test_an_agent_that_makes_workers_die_loses_the_game(tmp_path: Path) -> None:
     assert [line.fault for line in result.games] == ["crash"] * 2
     assert faults_of(result.games) == {("small_games.agents:Killer", "crash")}
     for line in result.games:
-        assert len(line.replay(ADDING_FOR_TWO)) > 3
+        assert len(line.check(ADDING_FOR_TWO)) > 3
 
 
 def test_a_killed_worker_costs_nothing(tmp_path: Path) -> None:
@@ -511,7 +558,8 @@ def test_a_test_ends_a_pairing_after_the_same_games(tmp_path: Path) -> None:
             progress=lambda done, games: totals.append(games),
         )
     assert lines_of(tmp_path / "1.jsonl") == lines_of(tmp_path / "2.jsonl")
-    sizes = [sum(line.line_up == number for line in result.games) for number in range(3)]
+    numbers = [line.match.line_up for line in result.games if line.match]
+    sizes = [numbers.count(number) for number in range(3)]
     assert len(result.games) <= totals[-1] < totals[0] == 3 * games
     for line_up, size in enumerate(sizes):
         assert size % (2 * STARTS_PER_CHUNK) == 0
@@ -544,7 +592,7 @@ class NoAgent:
         ({"agents": ["random"]}, "1 agents are not allowed"),
         ({"agents": ["random", "random"]}, "'random' is named 2 times"),
         ({"agents": ["random", "gredy"]}, "did you mean 'greedy'"),
-        ({"agents": ["random", lambda game: NoAgent()]}, "which is no Agent"),
+        ({"agents": ["random", lambda game: NoAgent()]}, "not an Agent"),
         ({"agents": ["random", lambda game: RandomAgent(game)], "workers": 2}, "cannot be sent to"),
         ({"games": 3}, "a multiple of 2, such as 2 or 4"),
         ({"workers": 0}, "workers=0 is not allowed"),
@@ -608,9 +656,6 @@ class FakeRay:
     def _begin(self, function: Any, arguments: Any) -> tuple[int, Any, Any]:
         self.began += 1
         return self.began, function, arguments
-
-    def wait(self, references: list[Any], timeout: float) -> tuple[list[Any], list[Any]]:
-        return references[-1:], references[:-1]  # in another order than they were begun
 
     def get(self, reference: tuple[int, Any, Any]) -> Any:
         number, function, arguments = reference

@@ -36,7 +36,7 @@ def run(words: str) -> tuple[int, str, str]:
 TOURNAMENT = "tournament twenty_one random greedy optimal-solo --games 8 --seed 1"
 
 
-def test_a_tournament_is_reported_and_gone_on_with() -> None:
+def test_a_tournament_is_reported_and_continued() -> None:
     code, out, err = run(f"{TOURNAMENT} --report report.html --opening-plies 2")
     assert (code, err) == (0, "")
     assert "twenty_one_v0 (players=2, deal=fixed, sheets=standard): 3 agents, 24 games" in out
@@ -90,15 +90,15 @@ def test_rate_reads_files() -> None:
         ("tournament tzaar random gredy", "did you mean 'greedy'"),
         ("tournament tzaar random greedy --games 3", "use a multiple of 2"),
         ("tournament tzaar random greedy --sprt 5", "--sprt '5' is not allowed: use ELO0,ELO1"),
-        ("tournament tzaar random greedy --sprt 5,0", "the lesser first"),
+        ("tournament tzaar random greedy --sprt 5,0", "the smaller first"),
         ("tournament tzaar random greedy --move-seconds x", "--move-seconds: 'x' is not a number"),
         ("tournament tzaar random greedy --move-seconds 0", "use a number of seconds above 0"),
         ("tournament tzaar random greedy --book no.txt", "no.txt: No such file"),
         ("tournament tzaar random greedy --book here.txt", "book 'here.txt', line 1: "),
-        ("tournament tzaar random greedy --out here.txt", "'here.txt' is no results file"),
+        ("tournament tzaar random greedy --out here.txt", "'here.txt' is not a results file"),
         ("tournament tzaar random greedy --report r.pdf", "use a name with .md or .html"),
         ("tournament zatre random greedy -o players=3", "2 agents are not allowed"),
-        ("rate here.txt", "'here.txt' is no results file"),
+        ("rate here.txt", "'here.txt' is not a results file"),
         ("rate no.jsonl", "no.jsonl: No such file"),
         ("rate here.txt --report r.pdf", "use a name with .md or .html"),
     ],

@@ -262,7 +262,7 @@ def test_evaluate_reports_and_writes(tmp_path: Path) -> None:
     assert (code, err) == (0, "")
     assert "8 games, seed 0" in out
     assert f"The result is in {path}" in out
-    assert json.loads(path.read_text())["result"]["games"] == 8
+    assert len(json.loads(path.read_text())["games"]) == 8
     assert "exists already" in error_of(*words)
 
 
@@ -271,13 +271,13 @@ def test_evaluate_with_three_seats_and_points(tmp_path: Path) -> None:
     words = ["evaluate", "zatre", "greedy", "random", "random", "-o", "players=3"]
     code, out, err = run(*words, "--games", "6", "--json", str(path))
     assert (code, err) == (0, "")
-    assert "greedy - random - random#2: zatre_v0" in out
+    assert "greedy - random - random#2: zatre_v0 (players=3)" in out
     assert "Mean points" in out
-    assert "6 games, seed 0; options: players=3." in out
-    result = json.loads(path.read_text())["result"]
-    assert result["games"] == 6
-    assert result["options"] == {"players": 3}
-    assert {len(row) for row in result["records"]["scores"]} == {3}
+    assert "6 games, seed 0." in out
+    result = json.loads(path.read_text())
+    assert result["header"]["options"] == {"players": 3}
+    assert [len(game["scores"]) for game in result["games"]] == [3] * 6
+    assert [summary["games"] for summary in result["summaries"]] == [6, 2, 2, 2] * 3
 
 
 # --- train ----------------------------------------------------------------------------------------

@@ -142,10 +142,10 @@ class Script:
         }
         for name in baselines.union(others):
             result = MatchResult.load(folder / f"result_{name}.json")
-            assert result.games == told.final_games * game.num_players
-            assert (result.illegal_moves, result.exceptions) == (0, 0)
+            assert len(result.games) == told.final_games * game.num_players
+            assert not result.faults
             if name in baselines:
-                assert result.forms[1:] == (name,) * (game.num_players - 1)
+                assert result.header.agents[1:] == [name] * (game.num_players - 1)
         play(make_agent(f"policy:{folder}/policy.safetensors", game), game)
 
     def assert_refuses_checkpoint(self, folder: Path) -> None:

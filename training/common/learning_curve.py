@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tzaar_envs.arena import wilson
+from tzaar_envs.statistics.intervals import wilson
 
 COLOURS = {"random": "#2a78b5", "greedy": "#c8502d"}
 LINES = ("-", "--", ":", "-.")

@@ -325,7 +325,7 @@ class Session(Generic[S]):
             others: makers of further agents to measure against `greedy`, such as a search with the
                 policy, by their names.
         """
-        from tzaar_envs.arena.report import match_report
+        from tzaar_envs.arena import match_report
 
         evaluations = self.folder.read_evaluations()
         if not evaluations or evaluations[-1]["steps"] != self.steps:

@@ -1,4 +1,4 @@
-"""The arena: matches and tournaments, with intervals that say how much a result means.
+"""The arena: matches and tournaments, ratings with intervals, reports.
 
     from tzaar_envs import load_game
     from tzaar_envs.arena import match_report, play_match
@@ -7,7 +7,7 @@
     rich.print(match_report(result))
     result.save("match.json")
 
-Every agent against every other one, in a file that any interruption leaves good to go on with:
+Every agent against every other one, into a results file from which it can resume:
 
     play_tournament(game, ["random", "greedy", Mine], "results.jsonl", games=200, workers=2)
     standings = read_standings(["results.jsonl"])
@@ -17,48 +17,35 @@ The same seed gives the same games whatever the number of worker processes. A sc
 `workers` must guard its main part with `if __name__ == "__main__":`.
 """
 
-from tzaar_envs.arena.document import for_terminal
-from tzaar_envs.arena.intervals import bounded_mean, unbounded_mean, wilson
 from tzaar_envs.arena.match import play_match
-from tzaar_envs.arena.openings import load_book
+from tzaar_envs.arena.match_result import MatchResult
 from tzaar_envs.arena.plan import AgentSource
-from tzaar_envs.arena.rating_plot import draw_ratings
-from tzaar_envs.arena.ratings import Ratings, rate
-from tzaar_envs.arena.report import match_footnote, match_progress, match_report, match_table
-from tzaar_envs.arena.result import GameRecords, Lengths, MatchResult, Summary
-from tzaar_envs.arena.results_file import GameLine, Header, read_results
-from tzaar_envs.arena.sprt import Sprt
+from tzaar_envs.arena.reports.markdown import for_terminal
+from tzaar_envs.arena.reports.match_report import match_progress, match_report
+from tzaar_envs.arena.reports.tournament_report import tournament_report, write_report
+from tzaar_envs.arena.results_file import Header, read_results
 from tzaar_envs.arena.standings import Standings, read_standings
+from tzaar_envs.arena.summaries import Summary
 from tzaar_envs.arena.tournament import TournamentResult, play_tournament
-from tzaar_envs.arena.tournament_report import tournament_report, write_report
+from tzaar_envs.statistics.intervals import wilson
+from tzaar_envs.statistics.sprt import Sprt
 
 __all__ = [
     "AgentSource",
-    "GameLine",
-    "GameRecords",
     "Header",
-    "Lengths",
     "MatchResult",
-    "Ratings",
     "Sprt",
     "Standings",
     "Summary",
     "TournamentResult",
-    "bounded_mean",
-    "draw_ratings",
     "for_terminal",
-    "load_book",
-    "match_footnote",
     "match_progress",
     "match_report",
-    "match_table",
     "play_match",
     "play_tournament",
-    "rate",
     "read_results",
     "read_standings",
     "tournament_report",
-    "unbounded_mean",
     "wilson",
     "write_report",
 ]

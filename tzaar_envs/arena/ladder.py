@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import TypeAlias
 
+from msgspec import to_builtins
+
+from tzaar_envs.arena.reports.tournament_report import command_of
 from tzaar_envs.arena.standings import Standings
-from tzaar_envs.arena.tournament_report import command_of
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.system.files import write_atomically
 
@@ -22,7 +23,7 @@ Rating: TypeAlias = tuple[float, float]
 
 
 def save_ratings(path: Path, standings: Standings) -> None:
-    """Write what the agents of a tournament reached, and how it was played, as JSON."""
+    """Write the ratings of a tournament, and how it was played, as JSON."""
     ratings = standings.ratings
     content = {
         "ratings": {
@@ -31,13 +32,13 @@ def save_ratings(path: Path, standings: Standings) -> None:
         },
         "anchor": None if ratings.anchor is None else ratings.agents[ratings.anchor],
         "commands": [command_of(header) for header in standings.headers],
-        "headers": [asdict(header) for header in standings.headers],
+        "headers": [to_builtins(header) for header in standings.headers],
     }
     write_atomically(path, (json.dumps(content, indent=1) + "\n").encode())
 
 
 def published_ratings(spec: GameSpec) -> Mapping[str, Rating]:
-    """Return the ratings that belong to a game, the best first; empty if it has none."""
+    """Return the published ratings of a game, the best first; empty if it has none."""
     if spec.ratings is None or not spec.ratings.exists():
         return {}
     found = json.loads(spec.ratings.read_text())["ratings"]

@@ -1,4 +1,4 @@
-"""What a policy reaches against baselines, kept on its card."""
+"""Results of a saved policy against baselines, kept on its card."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from tzaar_envs.arena.match import Progress, play_match
-from tzaar_envs.arena.ratings import rate, win_shares
-from tzaar_envs.arena.result import MatchResult
+from tzaar_envs.arena.match import play_match
+from tzaar_envs.arena.match_result import MatchResult
+from tzaar_envs.arena.plan import Progress
+from tzaar_envs.arena.summaries import fault_messages
 from tzaar_envs.core.game import Game
 from tzaar_envs.policies.file import load_policy, save_policy
+from tzaar_envs.statistics.ratings import rate, win_shares
 from tzaar_envs.system.files import existing_file
 
 
@@ -42,11 +44,11 @@ def measure_policy(
         progress: called as `progress(done, games)` during each match.
 
     Returns:
-        For each baseline what now stands on the card, see `measurement`.
+        For each baseline its new entry on the card, see `measurement`.
 
     Raises:
         FileNotFoundError: there is no such policy.
-        ValueError: an argument is not allowed, the file is no policy for this game, or it was
+        ValueError: an argument is not allowed, the file is not a policy for this game, or it was
             replaced while it was measured; or an agent lost a game by a fault.
         KeyboardInterrupt: a match was interrupted; its result is not written.
         ModuleNotFoundError: an extra is not installed.
@@ -62,8 +64,8 @@ def measure_policy(
         result = play_match(game, agents, games, seed, workers, opening_plies, progress)
         if result.interrupted:
             raise KeyboardInterrupt
-        if result.errors:
-            raise ValueError(f"the match against {baseline} says nothing: {result.errors[0]}")
+        for error in fault_messages(result.games, 1):
+            raise ValueError(f"the match against {baseline} is void: {error}")
         found[baseline] = measurement(result)
         if path.read_bytes() != content:
             raise ValueError(f"{path} was replaced while it was measured: measure it again")
@@ -73,18 +75,20 @@ def measure_policy(
 
 
 def measurement(result: MatchResult) -> dict[str, Any]:
-    """Return what the first agent of a match reached, as plain values.
+    """Return how well the first agent of a match did, as plain values.
 
     Returns:
         `games`, `wins`, `draws`, `losses`; `elo`, how much better it is than those in the
-        other seats, all of one rating, with its 95 % `interval`, see `arena.ratings`; and
+        other seats, all of one rating, with its 95 % `interval`, see `statistics.ratings`; and
         `options`, `seed` and `opening_plies` of the match.
     """
-    records, summary = result.records, result.summary(0)
-    agents = ("first", "others")
-    seats = np.minimum(records.agent_at_seat, 1)
-    returns = np.take_along_axis(records.returns, records.agent_at_seat, axis=1)  # of the seats
-    ratings = rate(agents, seats, win_shares(returns), records.start)
+    summary, count = result.summary(0), len(result.agents)
+    games = range(len(result.games))
+    # All agents but the first are one; game n has rotation n % count.
+    seats = [[min((seat - game) % count, 1) for seat in range(count)] for game in games]
+    returns = np.array([game.returns for game in result.games], np.float64)
+    starts = np.array([game // count for game in games], np.int64)
+    ratings = rate(("first", "others"), np.array(seats, np.int64), win_shares(returns), starts)
     elo, half_width = ratings.difference(0, 1)
     return {
         "games": summary.games,
@@ -93,7 +97,7 @@ def measurement(result: MatchResult) -> dict[str, Any]:
         "losses": summary.losses,
         "elo": round(elo),
         "interval": [round(elo - half_width), round(elo + half_width)],
-        "options": dict(result.options),
-        "seed": result.seed,
-        "opening_plies": result.opening_plies,
+        "options": result.header.options,
+        "seed": result.header.seed,
+        "opening_plies": result.header.opening_plies,
     }

@@ -1,4 +1,4 @@
-"""Where games start: the game's own start positions, random openings, or a book of positions."""
+"""Start positions: the game's own, random openings, or a book of positions."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from tzaar_envs.arena.plan import FOR_BOOK, FOR_OPENING, FOR_START, Plan
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
+from tzaar_envs.records import GameId, Recorder
 
 _OPENING_ATTEMPTS = 100
 
@@ -16,14 +17,14 @@ _OPENING_ATTEMPTS = 100
 def load_book(path: str | Path, game: Game) -> tuple[str, ...]:
     """Read a book: a text file with one position in the game's notation on each line.
 
-    Blank lines, and lines that begin with `#`, are left out.
+    Blank lines, and lines that begin with `#`, are skipped.
 
     Returns:
         The positions, as the game itself writes them.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: a line is no position, or its game is over; names the line and the reason.
+        ValueError: a line is not a position, or its game is over; names the line and the reason.
     """
     path = Path(path)
     try:
@@ -47,31 +48,36 @@ def load_book(path: str | Path, game: Game) -> tuple[str, ...]:
     return tuple(positions)
 
 
-def draw_start(plan: Plan, start: int) -> State:
-    """Return the position of a start where the agents take over.
+def open_game(plan: Plan, game: GameId) -> tuple[State, Recorder]:
+    """Return the position of a game where the agents take over, and the record up to there.
 
-    A book is used in an order that follows from the seed, over and over if it is too short.
+    A book is used in an order that follows from the seed, repeatedly if it is too short.
 
     Raises:
         ValueError: nearly every random opening ends the game.
     """
+    agents = plan.agents_at_seats(game)
     if plan.book:
         order = np.random.Generator(np.random.PCG64(plan.stream(FOR_BOOK))).permutation(
             len(plan.book)
         )
-        position = plan.book[order[start % len(plan.book)]]
-        return plan.game.parse(position, plan.stream(FOR_START, start, 0, 0))
+        seed = plan.stream(FOR_START, game.start, 0, 0)
+        state = plan.game.parse(plan.book[order[game.start % len(plan.book)]], seed)
+        return state, Recorder(state, seed=seed, agents=agents, match=game)
     for attempt in range(_OPENING_ATTEMPTS):
-        state = plan.game.new_state(plan.stream(FOR_START, start, attempt, 0))
-        rng = np.random.Generator(np.random.PCG64(plan.stream(FOR_OPENING, start, attempt, 0)))
-        for _ in range(plan.opening_plies):
+        seed = plan.stream(FOR_START, game.start, attempt, 0)
+        state = plan.game.new_state(seed)
+        recorder = Recorder(state, seed=seed, agents=agents, match=game)
+        recorder.opening = plan.header.opening_plies
+        rng = np.random.Generator(np.random.PCG64(plan.stream(FOR_OPENING, game.start, attempt, 0)))
+        for _ in range(plan.header.opening_plies):
             actions = state.legal_actions()
             if actions.size == 0:
                 break
-            state.apply(int(actions[rng.integers(actions.size)]))
+            recorder.play(state, int(actions[rng.integers(actions.size)]))
         if not state.is_terminal:
-            return state
+            return state, recorder
     raise ValueError(
-        f"opening_plies={plan.opening_plies} is not allowed: {_OPENING_ATTEMPTS} random openings "
-        f"of that length all ended the game of start {start}; use fewer"
+        f"opening_plies={plan.header.opening_plies} is not allowed: {_OPENING_ATTEMPTS} random "
+        f"openings of that length all ended the game of start {game.start}; use fewer"
     )

@@ -1,83 +1,93 @@
-"""Where tasks are played: on Ray, with the extra `ray`; the games are the same as elsewhere."""
+"""Tasks on Ray, with the extra `ray`; the games are the same as elsewhere."""
 
 from __future__ import annotations
 
-import functools
-from collections import Counter
+import contextlib
+from collections.abc import Callable
 from typing import Any
 
-from tzaar_envs.agents import Agent
-from tzaar_envs.arena.lockstep import Row, one_torch_thread, play_task
-from tzaar_envs.arena.plan import GameId, Plan, Task
-from tzaar_envs.arena.schedule import Schedule
-from tzaar_envs.arena.workers import MOST_DEATHS, Keep
+import msgspec
+
+from tzaar_envs.arena.batched_games import play_task
+from tzaar_envs.arena.plan import Plan, Task
+from tzaar_envs.arena.players import LocalPlayer, one_torch_thread
+from tzaar_envs.records import GameRecord
 from tzaar_envs.system.extras import require_extra
+from tzaar_envs.system.processes import MOST_DEATHS
 
-_POLL_SECONDS = 0.2
 
+class RayCrew:
+    """Workers on Ray: the cluster that this process is connected to, or else a local one.
 
-def play_on_ray(plan: Plan, workers: int, schedule: Schedule, keep: Keep) -> bool:
-    """Play all tasks on Ray, `workers` at a time; return whether Ctrl-C ended them early.
-
-    Games come back with their whole task, so an interruption costs the tasks that run.
-
-    Raises:
-        ModuleNotFoundError: Ray is not installed.
-        RuntimeError: workers die at a task again and again.
+    Games are sent with their whole task, so an interruption costs the tasks that are running.
     """
-    require_extra("ray", "playing on Ray", "ray")
-    import ray
 
-    began_here = not ray.is_initialized()
-    if began_here:
-        ray.init(num_cpus=workers, log_to_driver=False, include_dashboard=False)
-    play = ray.remote(num_cpus=1, max_retries=0)(_play)
-    shared = ray.put(plan)
-    running: dict[Any, Task] = {}
-    deaths: Counter[Task] = Counter()
-    try:
-        while not schedule.is_over:
-            while len(running) < workers and (task := schedule.begin()):
-                running[play.remote(shared, task)] = task
-            ready, _ = ray.wait([*running], timeout=_POLL_SECONDS)
-            for reference in ready:
-                task = running.pop(reference)
-                try:
-                    rows: list[Row] = ray.get(reference)
-                except ray.exceptions.RayTaskError as error:
-                    raise error.cause from None  # without the pages that Ray adds
-                except ray.exceptions.WorkerCrashedError as error:
-                    deaths[task] += 1
-                    if deaths[task] == MOST_DEATHS:
-                        raise RuntimeError(
-                            f"{MOST_DEATHS} Ray workers died at {task}; play without Ray, which "
-                            "finds out which agent is to blame"
-                        ) from error
-                    schedule.again(task)
-                    continue
-                for row in rows:
-                    if schedule.finish(GameId(row.line_up, row.start, row.rotation)):
-                        keep(row)
-                schedule.end(task)
-    except KeyboardInterrupt:
-        return True
-    finally:
-        for reference in running:
-            ray.cancel(reference, force=True)
-        if began_here:
-            ray.shutdown()
-    return False
+    def __init__(self, plan: Plan, workers: int) -> None:
+        require_extra("ray", "playing on Ray", "ray")
+        import ray
+
+        self._ray: Any = ray
+        self._began_here = not ray.is_initialized()
+        if self._began_here:
+            ray.init(num_cpus=workers, log_to_driver=False, include_dashboard=False)
+        self._play = ray.remote(num_cpus=1, max_retries=0)(_play)
+        self._plan = ray.put(plan)
+        self._running: dict[Task, Any] = {}
+        self._is_closed = False
+
+    def play(self, task: Task, finish: Callable[[GameRecord], None]) -> None:
+        """Play a task.
+
+        Raises:
+            RuntimeError: workers die at it again and again.
+        """
+        for _attempt in range(MOST_DEATHS):
+            self._running[task] = reference = self._play.remote(self._plan, task)
+            try:
+                records: list[GameRecord] = self._ray.get(reference)
+            except self._ray.exceptions.RayTaskError as error:
+                raise error.cause from None  # without the pages that Ray adds
+            except self._ray.exceptions.WorkerCrashedError:
+                if self._is_closed:
+                    return
+                continue
+            finally:
+                del self._running[task]
+            for record in records:
+                finish(record)
+            return
+        raise RuntimeError(
+            f"{MOST_DEATHS} Ray workers died at {task}; play without Ray, which finds out which "
+            "agent is to blame"
+        )
+
+    def close(self) -> None:
+        """Cancel the tasks that are running."""
+        self._is_closed = True
+        for reference in [*self._running.values()]:
+            with contextlib.suppress(Exception):  # it has just ended
+                self._ray.cancel(reference, force=True)
+        if self._began_here:
+            self._ray.shutdown()
 
 
-def _play(plan: Plan, task: Task) -> list[Row]:
+def _play(plan: Plan, task: Task) -> list[GameRecord]:
     """Play a task in a Ray worker."""
-    rows: list[Row] = []
+    records: list[GameRecord] = []
+    players = _players(plan)
     with one_torch_thread():
-        play_task(plan, _agents(plan), task, rows.append)
-    return rows
+        line_up = [players[number] for number in plan.line_ups[task.line_up]]
+        play_task(plan, line_up, task, records.append)
+    return records
 
 
-@functools.lru_cache(maxsize=1)
-def _agents(plan: Plan) -> dict[int, Agent]:
-    """Return this worker's agents, made once."""
-    return plan.make_agents()
+_players_of: dict[bytes, list[LocalPlayer]] = {}
+
+
+def _players(plan: Plan) -> list[LocalPlayer]:
+    """Return the agents of this worker, made once for a plan."""
+    key = msgspec.json.encode(plan.header)
+    if key not in _players_of:
+        _players_of.clear()
+        _players_of[key] = [LocalPlayer(agent) for agent in plan.make_agents()]
+    return _players_of[key]

@@ -1,8 +1,7 @@
-"""Standings: what the games of one or several results files say about the agents."""
+"""Standings: the agents of one or several results files, compared and rated."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,21 +9,21 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.arena.ratings import Ratings, rate, win_shares
-from tzaar_envs.arena.results_file import GameLine, Header, read_results
+from tzaar_envs.arena.results_file import Header, read_results
+from tzaar_envs.records import GameRecord
+from tzaar_envs.statistics.ratings import Ratings, rate, win_shares
 
 
 @dataclass(frozen=True, eq=False)
 class Standings:
-    """Agents, ratings and scores. An agent is what its text says, in all files alike.
+    """Agents, ratings and scores. The same text is the same agent, in all files.
 
     Attributes:
         headers: of the tournaments.
-        games: all of them, one tournament after the other.
-        tournament: int64 `(games,)`, the index of each game's header.
-        agents: in the order in which they are named first.
-        seats: int64 `(games, seats)`, the agent at each seat.
-        shares: float64 `(games, seats)`, which part of the win each seat has.
+        tournaments: the games of each tournament.
+        agents: in the order in which they are first named.
+        seats: int64 `(games, seats)`, the agent at each seat, for all games in order.
+        shares: float64 `(games, seats)`, each seat's share of the win.
         ratings: of the agents.
         wins: int64 `(agents, agents)`: how often the first had a higher return than the second in
             the same game.
@@ -32,14 +31,18 @@ class Standings:
     """
 
     headers: tuple[Header, ...]
-    games: list[GameLine]
-    tournament: NDArray[np.int64]
+    tournaments: tuple[list[GameRecord], ...]
     agents: tuple[str, ...]
     seats: NDArray[np.int64]
     shares: NDArray[np.float64]
     ratings: Ratings
     wins: NDArray[np.int64]
     draws: NDArray[np.int64]
+
+    @property
+    def games(self) -> list[GameRecord]:
+        """All games, one tournament after the other."""
+        return [game for games in self.tournaments for game in games]
 
     def shares_of(self, agent: int) -> NDArray[np.float64]:
         """Return an agent's share of the win in each of its games."""
@@ -54,98 +57,74 @@ class Standings:
         """Return how often two agents met."""
         return int(self.wins[agent, other] + self.wins[other, agent] + self.draws[agent, other])
 
-    @property
-    def distinct_games(self) -> int:
-        """How many games differ; agents without chance repeat themselves from the same position."""
-        games = [(*line.agents, line.position, *line.moves, line.outcomes) for line in self.games]
-        return len({str(game) for game in games})
-
-    def groups(self) -> list[list[int]]:
+    def groups(self) -> list[tuple[int, ...]]:
         """Return the agents in groups that are linked by games with each other."""
-        linked = (self.wins + self.wins.T + self.draws) > 0
-        left, found = set(range(len(self.agents))), []
-        while left:
-            group = {min(left)}
-            while (
-                grown := {other for agent in group for other in left if linked[agent, other]}
-                - group
-            ):
-                group |= grown
-            left -= group
-            found.append(sorted(group))
-        return found
+        reach = (self.wins + self.wins.T + self.draws > 0) | np.eye(
+            len(self.agents), dtype=np.bool_
+        )
+        for _ in self.agents:
+            reach = reach @ reach
+        return sorted({tuple(np.flatnonzero(row).tolist()) for row in reach})
 
 
 def read_standings(paths: Sequence[str | Path], anchor: str | None = None) -> Standings:
-    """Return what results files say.
+    """Return the standings of results files.
 
     Args:
         paths: of the files, all of the same game with the same options.
-        anchor: the agent whose rating is 0; None: the mean of all ratings is.
+        anchor: the agent whose rating is set to 0; None: the mean rating is 0.
 
     Raises:
         OSError: a file cannot be read.
-        ValueError: a file is no results file, is one of another game, or is given twice.
+        ValueError: a file is not a results file, is of another game, or is given twice.
     """
     if not paths:
         raise ValueError("no results file is given: name one or more")
-    files: list[tuple[Header, list[GameLine]]] = []
+    files: list[tuple[Header, list[GameRecord]]] = []
     for path in paths:
         header, games = read_results(path)
         for other_path, (other, _) in zip(paths, files, strict=False):
-            if (header.game, header.options) != (other.game, other.options):
+            if header.game_title != other.game_title:
                 raise ValueError(
-                    f"{str(path)!r} is of {_named(header)}, {str(other_path)!r} of {_named(other)}:"
-                    " rate each alone"
+                    f"{str(path)!r} is of {header.game_title}, {str(other_path)!r} of "
+                    f"{other.game_title}: rate each alone"
                 )
-            if header == other:
+            if not header.differences(other):
                 raise ValueError(
-                    f"{str(path)!r} and {str(other_path)!r} hold the same tournament: give one"
+                    f"{str(path)!r} and {str(other_path)!r} hold the same tournament: use one"
                 )
         files.append((header, games))
     return standings(files, anchor)
 
 
 def standings(
-    files: Sequence[tuple[Header, list[GameLine]]], anchor: str | None = None
+    files: Sequence[tuple[Header, list[GameRecord]]], anchor: str | None = None
 ) -> Standings:
-    """Return what tournaments of the same game say, see `read_standings`."""
+    """Return the standings of tournaments of the same game, see `read_standings`."""
     agents = tuple(dict.fromkeys(agent for header, _ in files for agent in header.agents))
-    number = {agent: index for index, agent in enumerate(agents)}
-    games = [line for _, lines in files for line in lines]
-    tournament = np.repeat(np.arange(len(files)), [len(lines) for _, lines in files])
+    games = [game for _, games in files for game in games]
     shape = (len(games), len(files[0][0].seats))
-    seats = np.array([[number[agent] for agent in line.agents] for line in games], np.int64)
-    seats = seats.reshape(shape)
-    returns = np.array([line.returns for line in games], np.float64).reshape(shape)
+    seats = [agents.index(agent) for game in games for agent in game.agents]
+    agent_at_seat = np.array(seats, np.int64).reshape(shape)
+    returns = np.array([game.returns for game in games], np.float64).reshape(shape)
     # The same number means another position in another tournament.
-    starts = np.array([line.start for line in games], np.int64) * len(files) + tournament
-    wins, draws = _compare(len(agents), seats, returns)
+    starts = [
+        game.match.start * len(files) + number
+        for number, (_, own) in enumerate(files)
+        for game in own
+        if game.match is not None
+    ]
+    wins, draws = _compare(len(agents), agent_at_seat, returns)
     shares = win_shares(returns)
     return Standings(
         headers=tuple(header for header, _ in files),
-        games=games,
-        tournament=tournament,
+        tournaments=tuple(games for _, games in files),
         agents=agents,
-        seats=seats,
+        seats=agent_at_seat,
         shares=shares,
-        ratings=rate(agents, seats, shares, starts, anchor),
+        ratings=rate(agents, agent_at_seat, shares, np.array(starts, np.int64), anchor),
         wins=wins,
         draws=draws,
-    )
-
-
-def first_of_line_up(line: GameLine) -> str:
-    """Return the first agent of a game's line-up."""
-    return line.agents[line.rotation]
-
-
-def fault_counts(games: Sequence[GameLine]) -> Counter[tuple[str, str]]:
-    """Return how many games each agent lost by each kind of fault, as `(agent, fault)`."""
-    return Counter(
-        (line.agents[line.culprit], line.fault)
-        for line in games
-        if line.fault is not None and line.culprit is not None
     )
 
 
@@ -163,8 +142,3 @@ def _compare(
                 np.add.at(wins, agents, is_other & (returns[:, seat] > returns[:, other]))
                 np.add.at(draws, agents, is_other & (returns[:, seat] == returns[:, other]))
     return wins, draws
-
-
-def _named(header: Header) -> str:
-    options = ", ".join(f"{name}={value}" for name, value in header.options.items())
-    return f"{header.game} ({options})" if options else header.game

@@ -86,7 +86,7 @@ def tournament(
     """
     with working("Loading the rules; they are compiled at the first use"):
         from tzaar_envs.arena import play_tournament, read_standings, write_report
-        from tzaar_envs.arena.tournament_report import check_report_path
+        from tzaar_envs.arena.reports.tournament_report import check_report_path
         from tzaar_envs.registry import find_spec
 
         game = game_of(find_spec(name), option)
@@ -142,8 +142,9 @@ def rate_command(
     """Rate the agents from results files of `tournament`."""
     if plot is not None:
         require_extra("sb3", "the plot", "matplotlib")
-    from tzaar_envs.arena import draw_ratings, read_standings, write_report
-    from tzaar_envs.arena.tournament_report import check_report_path, report_title
+    from tzaar_envs.arena import read_standings, write_report
+    from tzaar_envs.arena.reports.rating_plot import draw_ratings
+    from tzaar_envs.arena.reports.tournament_report import check_report_path, report_title
 
     if report is not None:
         check_report_path(report)

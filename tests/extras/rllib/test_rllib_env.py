@@ -128,7 +128,7 @@ def test_an_illegal_action() -> None:
 @pytest.mark.parametrize(
     ("config", "words"),
     [
-        ({}, "train needs a game"),
+        ({}, "has no key .game."),
         ({"game": "tzar"}, "did you mean 'tzaar'"),
         ({"game": "tzaar", "reward": "money"}, "reward='money' is not allowed"),
         ({"game": "tzaar", "colour": 1}, "colour"),

@@ -77,6 +77,44 @@ class Leaver(Lowest):
         sys.exit("enough")
 
 
+class Panic(BaseException):
+    """What extensions in other languages raise: not an Exception."""
+
+
+class Panicking(Lowest):
+    """Raises something that is not an Exception."""
+
+    name = "panicking"
+
+    def in_trouble(self, position: State) -> int:
+        raise Panic("all is lost")
+
+
+class Mumbling(Lowest):
+    """Raises an exception whose message cannot be written as UTF-8."""
+
+    name = "mumbling"
+
+    def in_trouble(self, position: State) -> int:
+        raise ValueError("\ud83d")
+
+
+class SpeechlessError(Exception):
+    """Has no message."""
+
+    def __str__(self) -> str:
+        raise TypeError
+
+
+class Speechless(Lowest):
+    """Raises an exception that cannot be shown."""
+
+    name = "speechless"
+
+    def in_trouble(self, position: State) -> int:
+        raise SpeechlessError
+
+
 class Slow(Lowest):
     """Takes too long, but answers."""
 

@@ -7,9 +7,9 @@ bound on the variance", American Mathematical Monthly 107 (2000); "Student", "Th
 a mean", Biometrika 6 (1908); M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions
 (1964), 26.7.5, for the quantiles of Student's distribution.
 
-All of them take the observations for independent. Games from one start position with exchanged
-seats are not quite: what the position gives to one seat it takes from the other, so that over all
-seats together the intervals are, if anything, too wide.
+All of them assume independent observations. Two games from one start position with exchanged seats
+are not quite independent: what the position gives to one seat it takes from the other. Over all
+seats together the intervals are therefore, if anything, too wide.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-LEVEL = 0.95
 _Z = 1.959963984540054  # the 0.975 quantile of the normal distribution
 
 
@@ -29,11 +28,11 @@ def wilson(successes: float, n: int) -> tuple[float, float]:
 
     `successes` may be fractional, for instance with draws as 1/2: outcomes in 0 .. 1 with mean p
     have at most the variance p * (1 - p) of plain successes and failures (Bhatia and Davis), so the
-    interval is then wider than it need be, never narrower.
+    interval is then wider than necessary, never narrower.
 
     Args:
         successes: 0 .. n.
-        n: the number of trials; the interval of none is 0 .. 1.
+        n: the number of trials; the interval for n=0 is 0 .. 1.
 
     Raises:
         ValueError: `n` is negative or `successes` is not in 0 .. n.
@@ -57,17 +56,17 @@ def bounded_mean(
 ) -> tuple[float, float]:
     """Return a conservative 95 % interval for the mean of values in a known range.
 
-    The range is mapped to 0 .. 1 and `wilson` taken, which is exact in its idea if only `low` and
-    `high` occur and wider than need be otherwise. Unlike the interval of Student it does not shrink
-    to a point when all values seen are equal.
+    This is `wilson` with the range mapped to 0 .. 1: right where only `low` and `high` occur, wider
+    than necessary otherwise. Unlike Student's interval it does not shrink to a point when all
+    observed values are equal.
 
     Args:
-        values: `(n,)`, each in `low` .. `high`; the interval of none is the whole range.
-        low: the least possible value.
+        values: `(n,)`, each in `low` .. `high`; without values the interval is the whole range.
+        low: the smallest possible value.
         high: the greatest possible value.
 
     Raises:
-        ValueError: the range is empty, or a value lies outside of it.
+        ValueError: the range is empty, or a value lies outside it.
     """
     if not low < high:
         raise ValueError(f"low={low!r}, high={high!r} is not allowed: low must be below high")
@@ -92,19 +91,18 @@ def unbounded_mean(
         values: `(n,)`, finite.
 
     Returns:
-        The interval; None for fewer than two values, which tell nothing about their spread.
+        The interval; None for fewer than two values, which have no spread.
 
     Raises:
         ValueError: a value is not finite.
     """
     array = np.asarray(values, np.float64)
     if not np.isfinite(array).all():
-        raise ValueError(f"value {array[~np.isfinite(array)][0]} is not allowed: use finite ones")
+        raise ValueError(f"value {array[~np.isfinite(array)][0]} is not allowed: use finite values")
     if array.size < 2:
         return None
     mean = float(array.mean())
-    error = float(array.std(ddof=1)) / math.sqrt(array.size)
-    half = student_quantile(array.size - 1) * error
+    half = student_quantile(array.size - 1) * float(array.std(ddof=1)) / math.sqrt(array.size)
     return mean - half, mean + half
 
 

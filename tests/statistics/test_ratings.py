@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tzaar_envs.arena import Ratings, rate
-from tzaar_envs.arena.elo import ELO_PER_NAT, expected_score
-from tzaar_envs.arena.ratings import win_shares
+from tzaar_envs.statistics.elo import ELO_PER_NAT, expected_score
+from tzaar_envs.statistics.ratings import Ratings, rate, win_shares
 
 Games = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tzaar_envs.arena import Sprt
-from tzaar_envs.arena.elo import expected_score
-from tzaar_envs.arena.sprt import PAIR_SCORES
+from tzaar_envs.statistics.elo import expected_score
+from tzaar_envs.statistics.sprt import PAIR_SCORES
 
 pairs = st.lists(st.integers(0, 300), min_size=5, max_size=5).map(np.array)
 
@@ -96,5 +96,5 @@ def test_error_rates_are_what_was_asked_for(draws: float, truth: int) -> None:
 
 def test_hypotheses_out_of_order_are_refused() -> None:
     for elo0, elo1 in [(10, 0), (5, 5), (-2000, 0), (0, float("nan")), (float("nan"), 0)]:
-        with pytest.raises(ValueError, match="the lesser first, from -1000 to 1000"):
+        with pytest.raises(ValueError, match="the smaller first, from -1000 to 1000"):
             Sprt(elo0, elo1)

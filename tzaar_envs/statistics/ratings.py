@@ -1,16 +1,15 @@
-"""Ratings from the results of games with any number of seats.
+"""Elo ratings from the results of games with any number of seats.
 
 The model is that of R. D. Luce (Individual Choice Behavior, 1959): with strengths `exp(r)` the
 agent at a seat wins with probability `exp(r) / sum of exp(r) over all seats`. With two seats this
 is the model of R. A. Bradley and M. E. Terry (Biometrika 39, 1952) on the Elo scale, where 400 Elo
-are ten times the odds. It is the first stage of the model of Plackett and Luce; who comes second
-does not count, as it does not in the returns of our games. k winners have won a k-th of the game
-each, so that a draw of two is half a win for both; a game that an agent lost by a fault is won by
-all others.
+are ten times the odds. It is the first stage of the Plackett-Luce model; second place does not
+count, as in the returns of our games. With k winners each of them has won 1/k of the game, so that
+a draw of two is half a win for both; a game that an agent lost by a fault is won by all others.
 
 Ratings maximise the likelihood times a weak prior: every agent also won and lost one game against
-an agent of rating 0, the mean. So they stay finite where an agent won or lost all its games; what
-the interval then says about the far side rests on the prior alone.
+an agent of rating 0, the mean. So they stay finite where an agent won or lost all its games; the
+far end of its interval then rests on the prior alone.
 
 Intervals are 95 %. Games from one start are not independent (the position may favour a seat, and
 every line-up meets the same starts), and draws are less spread out than wins and losses. So the
@@ -29,8 +28,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.arena.elo import ELO_PER_NAT
-from tzaar_envs.arena.intervals import student_quantile
+from tzaar_envs.statistics.elo import ELO_PER_NAT
+from tzaar_envs.statistics.intervals import student_quantile
 
 _MOST_STEPS = 200
 _TOLERANCE = 1e-10
@@ -44,8 +43,8 @@ class Ratings:
         agents: their names.
         elo: float64 `(agents,)`.
         covariance: float64 `(agents, agents)`, of `elo`.
-        starts: int64 `(agents,)`, how many starts each took part in.
-        anchor: the agent whose rating is 0 by choice; None: the mean of all is.
+        starts: int64 `(agents,)`, the number of starts that each agent played.
+        anchor: the agent whose rating is set to 0; None: the mean rating is 0.
     """
 
     agents: tuple[str, ...]
@@ -65,9 +64,9 @@ class Ratings:
         return self._half_width(self.covariance[agent, agent], self.starts[agent])
 
     def difference(self, agent: int, other: int) -> tuple[float, float]:
-        """Return how much better an agent is than another one, and half the interval's width.
+        """Return the rating difference of two agents, and half the width of its interval.
 
-        Two agents' ratings depend on each other, so this says more than their two intervals.
+        Ratings are correlated, so this is more precise than comparing two intervals.
         """
         covariance = self.covariance
         variance = (
@@ -82,10 +81,10 @@ class Ratings:
 
 
 def win_shares(returns: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return which part of a win each seat has, float64 `(games, seats)`; a row's sum is 1.
+    """Return each seat's share of the win, float64 `(games, seats)`; every row sums to 1.
 
     Args:
-        returns: float64 `(games, seats)`: above 0 for those who won; all 0 if nobody did.
+        returns: float64 `(games, seats)`: above 0 for the winners; all 0 if nobody won.
     """
     winners = returns > 0
     winners[~winners.any(axis=1)] = True
@@ -107,10 +106,10 @@ def rate(
         seats: int64 `(games, seats)`, the agent at each seat.
         shares: float64 `(games, seats)`, see `win_shares`.
         starts: int64 `(games,)`, the start of each game.
-        anchor: the agent whose rating is 0; None: the mean of all ratings is.
+        anchor: the agent whose rating is set to 0; None: the mean rating is 0.
 
     Raises:
-        ValueError: the anchor is none of the agents.
+        ValueError: the anchor is not one of the agents.
     """
     if anchor is not None and anchor not in agents:
         raise ValueError(f"anchor {anchor!r} is not allowed: use one of {', '.join(agents)}")
@@ -120,7 +119,7 @@ def rate(
     bread = np.linalg.inv(curvature)
     covariance = bread @ _spread(strengths, seats, residuals, starts) @ bread
 
-    shift = np.eye(count)  # takes the anchor, or the mean, to 0
+    shift = np.eye(count)  # moves the anchor, or the mean, to 0
     if anchor is None:
         shift -= 1 / count
     else:
@@ -141,7 +140,7 @@ def _fit(count: int, seats: NDArray[np.int64], shares: NDArray[np.float64]) -> N
     for _ in range(_MOST_STEPS):
         gradient, curvature, _ = _derivatives(strengths, seats, shares)
         step = np.linalg.solve(curvature, gradient)
-        # Far from the top the likelihood is flatter than a parabola, and a full step would leap.
+        # Far from the maximum the likelihood is flatter than a parabola: a full step overshoots.
         step /= max(1.0, float(np.abs(step).max()))
         strengths = strengths + step
         if np.abs(step).max() < _TOLERANCE:
@@ -175,7 +174,7 @@ def _spread(
 ) -> NDArray[np.float64]:
     """Return the sum over starts of the outer products of their gradients, prior included."""
     names, cluster = np.unique(starts, return_inverse=True)
-    if names.size == 1:  # one start says nothing about how starts differ
+    if names.size == 1:  # a single start has no spread over starts
         cluster = np.arange(starts.size)
     clusters = int(cluster.max(initial=0)) + 1
     gradients = np.zeros((clusters, strengths.size))

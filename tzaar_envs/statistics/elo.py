@@ -10,5 +10,5 @@ ELO_PER_NAT = 400 / math.log(10)
 
 
 def expected_score(difference: float) -> float:
-    """Return the expected score against an agent that is rated so much lower, 0 .. 1."""
+    """Return the expected score, 0 .. 1, against an agent rated lower by this difference."""
     return 1 / (1 + 10 ** (-difference / 400))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tzaar_envs.arena import bounded_mean, unbounded_mean, wilson
+from tzaar_envs.statistics.intervals import bounded_mean, unbounded_mean, wilson
 
 
 @pytest.mark.parametrize(
@@ -151,5 +151,5 @@ def test_unbounded_mean_needs_two_finite_values() -> None:
     assert unbounded_mean([3.0]) is None
     assert unbounded_mean([3.0, 3.0]) == (3.0, 3.0)
     for value in (inf, nan):
-        with pytest.raises(ValueError, match="use finite ones"):
+        with pytest.raises(ValueError, match="use finite values"):
             unbounded_mean([0.0, value])

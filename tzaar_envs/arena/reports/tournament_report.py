@@ -1,84 +1,84 @@
-"""Reports of tournaments: ratings, crosstable, tests, lengths, faults, and how it was played."""
+"""Reports of tournaments: ratings, crosstable, tests, lengths, faults, and how they were played."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
+from typing import get_args
 
-import numpy as np
-
-from tzaar_envs.arena.document import Document, Section, Table, to_html, to_markdown
-from tzaar_envs.arena.faults import FAULT_NAMES
-from tzaar_envs.arena.rating_plot import ratings_svg
+from tzaar_envs.arena.reports.markdown import plain, shell, table, to_html
+from tzaar_envs.arena.reports.rating_plot import ratings_svg
 from tzaar_envs.arena.results_file import Header
-from tzaar_envs.arena.sprt import Sprt
-from tzaar_envs.arena.standings import Standings, fault_counts, first_of_line_up
+from tzaar_envs.arena.standings import Standings
+from tzaar_envs.arena.summaries import distinct_games, fault_counts, fault_messages, length_note
 from tzaar_envs.arena.tournament import pair_counts
+from tzaar_envs.records import Fault
+from tzaar_envs.statistics.sprt import Sprt
 from tzaar_envs.system.files import write_atomically
 
 _FORMATS = (".md", ".html")
-_ERRORS_SHOWN = 10
 
 
-def tournament_report(standings: Standings) -> Document:
-    """Return all that there is to say about some results."""
-    sections = [
-        Section("Ratings", _rating_table(standings), tuple(_rating_notes(standings))),
-        Section("Crosstable", _crosstable(standings), (_crosstable_note(standings),)),
-        *_test_section(standings),
-        Section("Games", _seat_table(standings), tuple(_game_notes(standings))),
-        _fault_section(standings),
-        Section(
-            "How it was played",
-            sentences=tuple(_how(standings)),
-            commands=tuple(map(command_of, standings.headers)),
-        ),
-    ]
-    return Document(report_title(standings), sections)
+def tournament_report(standings: Standings) -> str:
+    """Return the report of some results as a Markdown document."""
+    sections = {
+        "Ratings": [_rating_table(standings), *_rating_notes(standings)],
+        "Crosstable": [_crosstable(standings), _crosstable_note(standings)],
+        "Sequential tests": _tests(standings),
+        "Games": [_seat_table(standings), length_note(standings.games)],
+        "Faults": _faults(standings),
+        "How it was played": [*_how(standings)],
+    }
+    blocks = [f"# {plain(report_title(standings))}"]
+    for heading, parts in sections.items():
+        blocks += [f"## {heading}", *filter(None, parts)] if parts else []
+    return "\n\n".join(blocks) + "\n"
 
 
 def report_title(standings: Standings) -> str:
     """Return the title of a report."""
-    header = standings.headers[0]
-    options = ", ".join(f"{name}={value}" for name, value in header.options.items())
     return (
-        f"{header.game}{f' ({options})' if options else ''}: {len(standings.agents)} agents, "
+        f"{standings.headers[0].game_title}: {len(standings.agents)} agents, "
         f"{len(standings.games):,} games"
     )
 
 
 def check_report_path(path: Path) -> None:
-    """Raise a ValueError for a name that says no format."""
+    """Raise a ValueError for a suffix that is not a known format."""
     if path.suffix not in _FORMATS:
         raise ValueError(f"--report {str(path)!r} is not allowed: use a name with .md or .html")
 
 
 def write_report(path: Path, standings: Standings) -> None:
-    """Write a report as Markdown or HTML, as the path's suffix says; whole or not at all.
+    """Write a report as Markdown or HTML, depending on the path's suffix; whole or not at all.
+
+    A page has a plot of the ratings if matplotlib is installed.
 
     Raises:
         ValueError: it has another suffix.
     """
     check_report_path(path)
     document = tournament_report(standings)
-    if path.suffix == ".md":
-        write_atomically(path, to_markdown(document))
-    else:
-        write_atomically(path, to_html(document, ratings_svg(standings.ratings)))
+    if path.suffix == ".html":
+        title = report_title(standings)
+        has_plots = find_spec("matplotlib") is not None
+        figure = ratings_svg(standings.ratings, title) if has_plots else ""
+        document = to_html(document, title, figure)
+    write_atomically(path, document)
 
 
-def _rating_table(standings: Standings) -> Table:
+def _rating_table(standings: Standings) -> str:
     ratings = standings.ratings
     rows = []
     for rank, agent in enumerate(ratings.order):
         shares = standings.shares_of(agent)
         wins, losses = int((shares == 1).sum()), int((shares == 0).sum())
+        lead = ""
         if rank + 1 < len(ratings.order):
             difference, half = ratings.difference(agent, ratings.order[rank + 1])
             lead = f"{difference:+.0f} ± {half:.0f}"
-        else:
-            lead = ""
         rows.append(
             (
                 str(rank + 1),
@@ -92,11 +92,11 @@ def _rating_table(standings: Standings) -> Table:
             )
         )
     columns = ("", "agent", "Elo", "95 %", "over the next", "games", "score %", "W-D-L")
-    return Table(columns, rows, left=2)
+    return table(columns, rows, left=2)
 
 
 def _rating_notes(standings: Standings) -> Iterator[str]:
-    agents, ratings = standings.agents, standings.ratings
+    agents, ratings = [*map(plain, standings.agents)], standings.ratings
     zero = "the mean is 0" if ratings.anchor is None else f"{agents[ratings.anchor]} is 0"
     yield (
         f"Elo by maximum likelihood ({zero}; a draw is half a win), with a weak prior of one win "
@@ -104,33 +104,31 @@ def _rating_notes(standings: Standings) -> Iterator[str]:
     )
     for agent, name in enumerate(agents):
         shares = standings.shares_of(agent)
-        for share, what, side in ((1, "won", "above"), (0, "lost", "below")):
+        for share, verb, side in ((1, "won", "above"), (0, "lost", "below")):
             if shares.size and (shares == share).all():
                 yield (
-                    f"{name} {what} all its games: how far {side} the others it stands rests on "
+                    f"{name} {verb} all its games: how far it is {side} the others follows from "
                     "the prior alone."
                 )
     groups = standings.groups()
     if len(groups) > 1:
         listing = "; ".join(", ".join(agents[agent] for agent in group) for group in groups)
         yield f"These groups never met, so the prior alone compares them: {listing}."
-    if (distinct := standings.distinct_games) < len(standings.games):
+    if (distinct := distinct_games(standings.games)) < len(standings.games):
         yield (
             f"Only {distinct:,} of the games are distinct, so the intervals may be too narrow: "
             "random opening plies or a book make games differ."
         )
 
 
-def _crosstable(standings: Standings) -> Table:
+def _crosstable(standings: Standings) -> str:
     order = standings.ratings.order
     rows = []
     for rank, agent in enumerate(order):
-        cells = []
-        for other in order:
-            score = standings.score(agent, other)
-            cells.append("" if score is None else f"{100 * score:.1f}")
+        scores = [standings.score(agent, other) for other in order]
+        cells = ["" if score is None else f"{100 * score:.1f}" for score in scores]
         rows.append((str(rank + 1), standings.agents[agent], *cells))
-    return Table(("", "agent", *(str(rank + 1) for rank in range(len(order)))), rows, left=2)
+    return table(("", "agent", *(str(rank + 1) for rank in range(len(order)))), rows, left=2)
 
 
 def _crosstable_note(standings: Standings) -> str:
@@ -146,92 +144,71 @@ def _crosstable_note(standings: Standings) -> str:
     )
 
 
-def _test_section(standings: Standings) -> Iterator[Section]:
+def _tests(standings: Standings) -> list[str]:
     rows = []
-    for tournament, header in enumerate(standings.headers):
+    for header, games in zip(standings.headers, standings.tournaments, strict=True):
         if header.sprt is None:
             continue
         test = Sprt(*header.sprt)
-        games = [
-            line
-            for line, own in zip(standings.games, standings.tournament, strict=True)
-            if own == tournament
-        ]
-        for line_up in sorted({line.line_up for line in games}):
-            line = next(line for line in games if line.line_up == line_up)
-            first = first_of_line_up(line)
-            other = next(agent for agent in line.agents if agent != first)
+        # In rotation 0 the agents sit in the order of the line-up.
+        firsts = {
+            game.match.line_up: game.agents[:: 1 if game.match.rotation == 0 else -1]
+            for game in games
+            if game.match is not None
+        }
+        for line_up, agents in sorted(firsts.items()):
             pairs = pair_counts(games, line_up, header.games)
             decision = test.decision(pairs)
-            taken = "undecided" if decision is None else f"{header.sprt[decision]:g} Elo"
-            elo0, elo1 = header.sprt
             rows.append(
                 (
-                    f"{first} - {other}",
-                    f"{elo0:g} or {elo1:g}",
-                    taken,
+                    " - ".join(agents),
+                    f"{test.elo0:g} or {test.elo1:g}",
+                    "undecided" if decision is None else f"{header.sprt[decision]:g} Elo",
                     f"{test.llr(pairs):+.2f}",
                     *map(str, pairs.tolist()),
                 )
             )
-    if rows:
-        columns = ("pairing", "Elo", "taken", "LLR", "0", "½", "1", "1½", "2")
-        yield Section(
-            "Sequential tests",
-            Table(columns, rows, left=3),
-            (
-                "Generalised likelihood-ratio tests on pairs of games from one start, with the "
-                "numbers of pairs in which the first agent had 0 to 2 points; both error rates "
-                "are 5 %.",
-            ),
-        )
+    if not rows:
+        return []
+    columns = ("pairing", "Elo", "accepted", "LLR", "0", "½", "1", "1½", "2")
+    note = (
+        "Generalised likelihood-ratio tests on pairs of games from one start, with the numbers of "
+        "pairs in which the first agent had 0 to 2 points; both error rates are 5 %."
+    )
+    return [table(columns, rows, left=3), note]
 
 
-def _seat_table(standings: Standings) -> Table:
+def _seat_table(standings: Standings) -> str:
     rows = []
     for seat, name in enumerate(standings.headers[0].seats):
         shares = standings.shares[:, seat]
         rows.append((name, f"{100 * shares.mean():.1f}" if shares.size else ""))
-    return Table(("seat", "score %"), rows)
+    return table(("seat", "score %"), rows)
 
 
-def _game_notes(standings: Standings) -> Iterator[str]:
-    plies = np.array([line.plies for line in standings.games], np.int64)
-    if plies.size:
-        truncated = sum(line.truncated for line in standings.games)
-        yield (
-            f"Plies per game: mean {plies.mean():.1f}, median {np.median(plies):g}, {plies.min()} "
-            f"to {plies.max()}; {truncated:,} of {plies.size:,} games ended by the move cap."
-        )
-
-
-def _fault_section(standings: Standings) -> Section:
+def _faults(standings: Standings) -> list[str]:
     counts = fault_counts(standings.games)
     if not counts:
-        return Section("Faults", sentences=("No game was lost by a fault.",))
-    kinds = [*FAULT_NAMES.values()]
+        return ["No game was lost by a fault."]
+    kinds = get_args(Fault)
     culprits = [agent for agent in standings.agents if any(counts[agent, kind] for kind in kinds)]
     rows = [(agent, *(str(counts[agent, kind]) for kind in kinds)) for agent in culprits]
-    faulty = [line for line in standings.games if line.culprit is not None]
-    errors = [
-        f"{line.agents[line.culprit or 0]}, line-up {line.line_up}, start {line.start}, rotation "
-        f"{line.rotation}, ply {line.plies}: {line.error}"
-        for line in faulty[:_ERRORS_SHOWN]
-    ]
     rule = "A fault loses the game: -1 for the culprit, the win for all others."
-    return Section("Faults", Table(("games lost by", *kinds), rows), (rule, *errors))
+    return [
+        table(("games lost by", *kinds), rows),
+        rule,
+        "\n".join(f"- {plain(message)}" for message in fault_messages(standings.games)),
+    ]
 
 
 def _how(standings: Standings) -> Iterator[str]:
+    yield shell(*map(command_of, standings.headers))
     for header in standings.headers:
         if header.book is not None:
-            yield (
-                f"Book: {header.book.get('positions')} positions, SHA-256 "
-                f"{header.book.get('sha256')}."
-            )
+            yield f"Book: {header.book.positions} positions, SHA-256 {header.book.sha256}."
         used = ", ".join(f"{name} {value}" for name, value in header.versions.items())
         where = ", ".join(f"{name} {value}" for name, value in header.machine.items())
-        yield f"Versions: {used}. Machine: {where}."
+        yield plain(f"Versions: {used}. Machine: {where}.")
     yield "Every start is played in every rotation of the seats."
 
 

@@ -1,4 +1,4 @@
-"""The sequential test that ends a pairing as soon as it has said enough.
+"""The sequential probability ratio test (SPRT) that ends a pairing once its result is clear.
 
 Two hypotheses about the expected score of the first agent against the second, given as differences
 in Elo: `s0 = 1 / (1 + 10 ** (-elo0 / 400))`, and `s1` likewise. The observations are pairs of games
@@ -9,9 +9,9 @@ pairs are. The generalised log-likelihood ratio of N pairs with the observed fre
     LLR = N * sum(p * log(q1 / q0))
 
 where q0 and q1 are the likeliest distributions over the five scores with the means s0 and s1:
-`q = p / (1 + t * (a - s))` with the t that gives q this mean. Scores that were never seen count
-1/1000 times, so that no logarithm is infinite. The test ends with the first hypothesis at
-`LLR <= log(beta / (1 - alpha))` and with the second at `LLR >= log((1 - beta) / alpha)`.
+`q = p / (1 + t * (a - s))` with the t that gives q this mean. Scores that never occurred count as
+1/1000, so that no logarithm is infinite. The test accepts the first hypothesis at
+`LLR <= log(beta / (1 - alpha))` and the second at `LLR >= log((1 - beta) / alpha)`.
 
 Sources: A. Wald, Sequential Analysis (1947); X. Li, J. Liu, Z. Ying, "Generalized sequential
 probability ratio test for separate families of hypotheses", Sequential Analysis 33 (2014); A. B.
@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.arena.elo import expected_score
+from tzaar_envs.statistics.elo import expected_score
 
 PAIR_SCORES = np.array([0, 0.25, 0.5, 0.75, 1])
 _UNSEEN = 1e-3
@@ -39,13 +39,13 @@ class Sprt:
     """A test of two hypotheses about a difference in Elo.
 
     Attributes:
-        elo0: the difference if the first hypothesis is true.
-        elo1: the difference if the second one is, above `elo0`.
-        alpha: the probability of taking the second although the first is true.
-        beta: the probability of taking the first although the second is true.
+        elo0: the difference under the first hypothesis.
+        elo1: the difference under the second hypothesis, above `elo0`.
+        alpha: the probability of accepting the second while the first is true.
+        beta: the probability of accepting the first while the second is true.
 
     Raises:
-        ValueError: the hypotheses are none.
+        ValueError: the differences are out of range or not in ascending order.
     """
 
     elo0: float
@@ -57,7 +57,7 @@ class Sprt:
         if not -_MOST_ELO <= self.elo0 < self.elo1 <= _MOST_ELO:
             raise ValueError(
                 f"sprt={self.elo0:g},{self.elo1:g} is not allowed: use two differences in Elo, the "
-                f"lesser first, from -{_MOST_ELO:g} to {_MOST_ELO:g}"
+                f"smaller first, from -{_MOST_ELO:g} to {_MOST_ELO:g}"
             )
 
     @property
@@ -66,7 +66,7 @@ class Sprt:
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pairs: NDArray[np.int64]) -> float:
-        """Return the log-likelihood ratio, above 0 where `elo1` is the likelier.
+        """Return the log-likelihood ratio, above 0 where `elo1` is likelier.
 
         Args:
             pairs: int64 `(5,)`, how many pairs had each of `PAIR_SCORES`.
@@ -78,14 +78,14 @@ class Sprt:
         return float((counts * (logs[1] - logs[0])).sum())
 
     def decision(self, pairs: NDArray[np.int64]) -> int | None:
-        """Return 0 or 1, the hypothesis that is taken; None while neither is."""
+        """Return 0 or 1, the accepted hypothesis; None while the test is undecided."""
         lower, upper = self.bounds
         llr = self.llr(pairs)
         return 0 if llr <= lower else 1 if llr >= upper else None
 
 
 def _log_weights(counts: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
-    """Return log(q / p): what turns frequencies into the likeliest ones with another mean."""
+    """Return log(q / p), for the likeliest distribution q with the given mean."""
     frequencies = counts / counts.sum()
     excess = PAIR_SCORES - mean
     low, high = -1 / excess[-1], -1 / excess[0]

@@ -1,0 +1,150 @@
+"""The result of a match, saved as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from tzaar_envs.arena.results_file import Header
+from tzaar_envs.arena.summaries import Summary, distinct_games, summarise
+from tzaar_envs.records import Fault, GameId, GameRecord
+from tzaar_envs.system.files import write_atomically
+
+
+class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The games of a match and how they were played.
+
+    Agent i of the match is at seat `(i + game.match.rotation) % seats` of a game.
+
+    Attributes:
+        format, format_version: of the JSON.
+        header: what the match is.
+        agents: their names, all different; their texts are in the header.
+        workers: how many processes played.
+        seconds: wall-clock time of playing, the start of the workers included.
+        games: sorted by start and rotation, each start in every rotation.
+
+    Raises:
+        ValueError: the parts do not belong together.
+    """
+
+    format: Literal["tzaar-envs match"]
+    format_version: Literal[2]
+    header: Header
+    agents: tuple[str, ...]
+    workers: Annotated[int, msgspec.Meta(ge=1)]
+    seconds: Annotated[float, msgspec.Meta(ge=0)]
+    games: list[GameRecord]
+
+    def __post_init__(self) -> None:
+        seats = len(self.header.seats)
+        if not seats == len(self.header.agents) == len(set(self.agents)) == len(self.agents):
+            raise ValueError(f"there are not {seats} agents with different names")
+        if len(self.games) > self.header.games:
+            raise ValueError(f"there are {len(self.games)} games of {self.header.games}")
+        ids = [game.match for game in self.games]
+        starts = sorted({game.start for game in ids if game is not None})
+        if ids != [GameId(0, start, rotation) for start in starts for rotation in range(seats)]:
+            raise ValueError("the games are not each start in every rotation, in order")
+        for number, game in enumerate(self.games):
+            self.header.check_record(game)
+            if game.agents != [
+                self.header.agents[(seat - number) % seats] for seat in range(seats)
+            ]:
+                raise ValueError("the agents at the seats do not follow from the rotation")
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the match was stopped before all games were played."""
+        return len(self.games) < self.header.games
+
+    @property
+    def distinct_games(self) -> int:
+        """How many games differ; agents without chance repeat themselves from the same start."""
+        return distinct_games(self.games)
+
+    @property
+    def faults(self) -> Counter[Fault]:
+        """How many games were lost by each kind of fault."""
+        return Counter(game.fault for game in self.games if game.fault is not None)
+
+    @property
+    def moves_per_second(self) -> float:
+        """The moves of the agents (not of random openings) per second of wall-clock time."""
+        moves = sum(game.plies - game.opening for game in self.games)
+        return moves / self.seconds if self.seconds > 0 else 0.0
+
+    def summary(self, agent: int, seat: int | None = None) -> Summary:
+        """Return how an agent did.
+
+        Args:
+            agent: its index in `agents`.
+            seat: only its games at this seat; None: all.
+
+        Raises:
+            ValueError: the agent or the seat does not exist.
+        """
+        seats = len(self.agents)
+        for what, number in (("agent", agent), ("seat", seat or 0)):
+            if not 0 <= number < seats:
+                raise ValueError(f"{what} {number} does not exist: use 0 to {seats - 1}")
+        places = [(agent + number) % seats for number in range(len(self.games))]
+        own = [
+            (game, place)
+            for game, place in zip(self.games, places, strict=True)
+            if seat in (None, place)
+        ]
+        returns = [game.returns[place] for game, place in own if game.returns is not None]
+        scores = [game.scores[place] for game, place in own if game.scores is not None]
+        return summarise(self.agents[agent], seat, returns, scores)
+
+    def summaries(self) -> list[Summary]:
+        """Return every agent's summary over all seats, each followed by those of its seats."""
+        seats = range(len(self.agents))
+        return [self.summary(agent, seat) for agent in seats for seat in (None, *seats)]
+
+    def to_json(self) -> str:
+        """Return the whole result as JSON text, with the summaries for people and other programs.
+
+        For the same arguments all but `workers` and `seconds` is the same; `load` computes
+        the summaries from the games again.
+        """
+        content = msgspec.to_builtins(self)
+        games = content.pop("games")
+        content |= {"summaries": msgspec.to_builtins(self.summaries()), "games": games}
+        lines = [f'  "{name}": {_lines(value)}' for name, value in content.items()]
+        return "{\n" + ",\n".join(lines) + "\n}\n"
+
+    def save(self, path: str | Path) -> Path:
+        """Write the result as JSON, whole or not at all; missing folders are made.
+
+        Returns:
+            The path of the file.
+        """
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, self.to_json())
+        return path
+
+    @classmethod
+    def load(cls, path: str | Path) -> MatchResult:
+        """Read a result that `save` wrote, after checking all of it.
+
+        Raises:
+            OSError: the file cannot be read.
+            ValueError: it is not such a result; says what is wrong.
+        """
+        try:
+            return msgspec.json.decode(Path(path).read_bytes(), type=cls)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"{path} is not a match result: {error}") from None
+
+
+def _lines(value: Any) -> str:
+    """Return JSON, a list of objects with one line each."""
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return "[\n" + ",\n".join(f"    {_lines(item)}" for item in value) + "\n  ]"
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,220 @@
+"""Players: agents as the game loop sees them. Nothing that an agent does can break a game."""
+
+from __future__ import annotations
+
+import contextlib
+import operator
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
+import numpy as np
+
+from tzaar_envs.agents import Agent
+from tzaar_envs.arena.openings import open_game
+from tzaar_envs.arena.plan import Plan, Task
+from tzaar_envs.core.state import State
+from tzaar_envs.records import Fault, MoveData
+from tzaar_envs.search.result import SearchResult
+from tzaar_envs.system.processes import MOST_DEATHS, ChildProcess, ChildProcesses, ProcessDiedError
+
+_ERROR_LENGTH = 300  # characters
+
+
+class Move(NamedTuple):
+    """An action, legal or not, and what the agent's search found."""
+
+    action: int
+    data: MoveData | None = None
+
+
+class Loss(NamedTuple):
+    """How an agent loses a game at once, and the error message."""
+
+    fault: Fault
+    error: str
+
+    @property
+    def line(self) -> str:
+        """The message as one line of limited length."""
+        return " ".join(self.error.split())[:_ERROR_LENGTH]
+
+
+Answer: TypeAlias = Move | Loss
+
+
+GRACE_SECONDS = 0.5
+"""How long after the time limit an agent that does not answer is ended."""
+
+FIRST_MOVE_SECONDS = 60.0
+"""How much longer an agent's first move in a process may take: it may load or compile something."""
+
+
+class LocalPlayer:
+    """An agent in this process. It gets copies of states, so that it cannot change the game."""
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+        self._is_alone = False
+
+    def begin(self, task: Task, seed: list[int]) -> None:
+        """Seed the agent for a task."""
+        self._agent.seed(seed)
+        self._is_alone = task.start is not None
+
+    def ask(self, states: Sequence[State], actions: Sequence[int] = ()) -> list[Answer]:
+        """Return the agent's answer in each position, in which it is to move.
+
+        Args:
+            states: of the games of the task.
+            actions: all that were played in the first of these games since the agents took over.
+        """
+        if self._is_alone:
+            return [self._act(states[0])]
+        try:
+            found = np.asarray(self._agent.act_batch([state.clone() for state in states]))
+            searches = self._agent.last_searches
+            data = [*map(_move_data, states, searches)] if len(searches) == len(states) else []
+        except BaseException as error:
+            _reraise_ctrl_c(error)
+            # One position may have spoiled the batch: only its game shall be lost.
+            return [self._act(state) for state in states]
+        if found.shape != (len(states),) or found.dtype.kind not in "iu":
+            given = f"act_batch returned {found.dtype} of shape {found.shape}"
+            expected = f"not integers of shape ({len(states)},)"
+            return [Loss("exception", f"{given}, {expected}")] * len(states)
+        return [*map(Move, found.tolist(), data or [None] * len(states))]
+
+    def _act(self, state: State) -> Answer:
+        try:
+            action = operator.index(self._agent.act(state.clone()))
+            return Move(action, _move_data(state, self._agent.last_search))
+        except BaseException as error:
+            _reraise_ctrl_c(error)
+            return Loss("exception", _describe(error))
+
+
+class IsolatedPlayer:
+    """An agent in a process of its own, which is ended if it takes too long for a move."""
+
+    def __init__(self, processes: ChildProcesses, plan: Plan, number: int) -> None:
+        self._processes = processes
+        self._plan = plan
+        self._number = number
+        self._child: ChildProcess | None = None
+        self._has_moved = False  # in this process
+        self._sent = 0  # actions of the present game that the process knows
+
+    def begin(self, task: Task, seed: list[int]) -> None:
+        """Begin a game; start a process if there is none."""
+        if self._child is None or self._child.is_ended:
+            self._child = self._processes.start(_serve_agent, self._plan, self._number)
+            self._has_moved = False
+        self._sent = 0
+        self._child.send((task, seed))
+
+    def ask(self, states: Sequence[State], actions: Sequence[int]) -> list[Answer]:
+        """Return the agent's answer, or how it failed to give one."""
+        assert self._child is not None
+        limit = self._plan.header.move_seconds
+        if limit is not None and not self._has_moved:
+            limit += FIRST_MOVE_SECONDS
+        self._has_moved = True
+        self._child.send(actions[self._sent :])
+        self._sent = len(actions)
+        place = f"in position '{states[0]}'"
+        try:
+            answer, seconds = self._child.receive(None if limit is None else limit + GRACE_SECONDS)
+        except TimeoutError:
+            self._child.end()
+            return [Loss("time", f"no answer within {limit:g} s {place}")]
+        except ProcessDiedError as error:
+            return [Loss("crash", f"its process died {MOST_DEATHS} times ({error}) {place}")]
+        if limit is not None and seconds > limit:
+            return [Loss("time", f"took {seconds:.2f} s for a move {place}, of {limit:g} s")]
+        return [answer]
+
+    def end(self) -> None:
+        """End the process."""
+        if self._child is not None:
+            self._child.end()
+
+
+def _serve_agent(connection: Connection, plan: Plan, number: int) -> None:
+    """Be the process of an agent: replay the game that is sent, and answer in its positions."""
+    player = LocalPlayer(plan.make_agent(number))
+    connection.send("ready")
+    while True:
+        message = connection.recv()
+        if isinstance(message, tuple):
+            task, seed = message
+            player.begin(task, seed)
+            state, _ = open_game(plan, plan.games_of(task)[0])
+            continue
+        for action in message:
+            state.apply(action)
+        began = time.monotonic()
+        with one_torch_thread():
+            [answer] = player.ask([state])
+        connection.send((answer, time.monotonic() - began))
+
+
+def _move_data(state: State, found: SearchResult | None) -> MoveData | None:
+    """Return what a search reported about a position, in notation.
+
+    Raises:
+        ValueError: it cannot be recorded.
+    """
+    if found is None:
+        return None
+    line: list[str] = []
+    ahead = state.clone()
+    for action in found.principal_variation:
+        # The search may have guessed another chance outcome or other hidden information.
+        if (line and ahead.last_outcome) or not ahead.is_legal(action):
+            break
+        line.append(ahead.action_name(action))
+        ahead.apply(action)
+    data = {
+        "value": min(max(found.value, -1.0), 1.0),
+        "proven": found.proven,
+        "depth": found.depth,
+        "nodes": found.simulations or found.nodes,
+        "visits": {state.action_name(action): count for action, count in found.visits.items()},
+        "line": line,
+        "seconds": round(found.seconds, 6),
+    }
+    return msgspec.convert(data, MoveData)
+
+
+def _reraise_ctrl_c(error: BaseException) -> None:
+    """Raise the user's Ctrl-C; where that is ignored the agent raised it, as any other error."""
+    if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+        raise error
+
+
+def _describe(error: BaseException) -> str:
+    try:
+        text = f"{type(error).__name__}: {error}"
+    except Exception:  # even its message is broken
+        text = type(error).__name__
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+@contextlib.contextmanager
+def one_torch_thread() -> Iterator[None]:
+    """Let PyTorch, if it is loaded, compute on one thread; their number shows in its rounding."""
+    torch: Any = sys.modules.get("torch")
+    if torch is None:
+        yield
+        return
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

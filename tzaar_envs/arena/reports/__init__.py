@@ -1,0 +1,1 @@
+"""Reports of matches and tournaments: terminal tables, Markdown, HTML, plots."""

@@ -1,0 +1,105 @@
+"""Terminal reports of matches."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from tzaar_envs.arena.match_result import MatchResult
+from tzaar_envs.arena.reports.markdown import for_terminal, plain, table
+from tzaar_envs.arena.summaries import fault_messages, length_note
+
+
+@contextlib.contextmanager
+def match_progress(console: Console | None = None) -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar; give what this yields to `play_match` as `progress`.
+
+    Args:
+        console: where; None: the standard error, so that the standard output stays clean.
+    """
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=console or Console(stderr=True),
+        transient=True,
+    )
+    task = bar.add_task("games", total=None)
+    with bar:
+        yield lambda done, games: bar.update(task, completed=done, total=games)
+
+
+def match_report(result: MatchResult) -> Markdown:
+    """Return a table with a row per agent over all seats and one per agent and seat, and notes.
+
+    Below each value is its 95 % interval. Points have a column of their own only where they differ
+    from the returns; it takes the place of the rate of losses, which follows from the others.
+    """
+    own_points = any(game.scores not in (None, game.returns) for game in result.games)
+    columns = ["Agent, seat", "W-D-L", "Win %", "Draw %"]
+    columns += ["Mean return", "Mean points"] if own_points else ["Loss %", "Mean return"]
+    rows, seats = [], result.header.seats
+    for summary in result.summaries():
+        cells = [
+            _rate(summary.win_rate, summary.win_interval),
+            _rate(summary.draw_rate, summary.draw_interval),
+            _rate(summary.loss_rate, summary.loss_interval),
+            _mean(summary.mean_return, summary.return_interval, "+.2f"),
+            _mean(summary.mean_score, summary.score_interval, ".1f"),
+        ]
+        shown = [*cells[:2], *(cells[3:] if own_points else cells[2:4])]
+        name = summary.agent if summary.seat is None else f"as {seats[summary.seat]}"
+        counts = f"{summary.wins}-{summary.draws}-{summary.losses}"
+        rows += [[name, counts, *(cell[0] for cell in shown)]]
+        rows += [["", "", *(cell[1] for cell in shown)]]
+    title = f"## {plain(' - '.join(result.agents))}: {plain(result.header.game_title)}"
+    return for_terminal("\n\n".join([title, table(columns, rows), *_notes(result)]))
+
+
+def _notes(result: MatchResult) -> Iterator[str]:
+    header, games = result.header, len(result.games)
+    if result.interrupted:
+        yield f"**Interrupted: {games:,} of {header.games:,} games are finished.**"
+    openings = f", {header.opening_plies} random opening plies" if header.opening_plies else ""
+    faults = ", ".join(f"{fault}: {count:,}" for fault, count in result.faults.items())
+    yield (
+        f"{games:,} games, seed {header.seed}{openings}. {length_note(result.games)} Faults: "
+        f"{faults or 'none'}. {result.moves_per_second:,.0f} moves per second on {result.workers} "
+        f"process{'es' if result.workers > 1 else ''} ({result.seconds:.1f} s)."
+    )
+    for error in fault_messages(result.games, 1):
+        yield f"**First fault:** {plain(error)}"
+    if result.distinct_games < games:
+        yield (
+            f"**Only {result.distinct_games:,} of the games are distinct**, so the intervals are "
+            "too narrow: random opening plies make games differ."
+        )
+    yield (
+        "Intervals are 95 %: Wilson for rates and, mapped from -1 .. 1, for returns (conservative)"
+        "; Student for points."
+    )
+
+
+def _rate(rate: float | None, interval: tuple[float, float]) -> tuple[str, str]:
+    if rate is None:
+        return "-", ""
+    return f"{100 * rate:.1f}", f"{100 * interval[0]:.1f}-{100 * interval[1]:.1f}"
+
+
+def _mean(mean: float | None, interval: tuple[float, float] | None, form: str) -> tuple[str, str]:
+    if mean is None:
+        return "-", ""
+    return f"{mean:{form}}", f"{interval[0]:{form}} to {interval[1]:{form}}" if interval else ""

@@ -1,0 +1,1 @@
+"""Statistics of results: intervals, Elo ratings, the sequential test. It knows no games."""
