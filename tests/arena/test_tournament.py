@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 import types
 from collections.abc import Callable, Sequence
@@ -632,6 +633,7 @@ class FakeRay:
 
     def __init__(self) -> None:
         self.began = 0
+        self.one_worker = threading.Lock()  # agents are those of one process
 
     def is_initialized(self) -> bool:
         return False
@@ -659,7 +661,8 @@ class FakeRay:
 
     def get(self, reference: tuple[int, Any, Any]) -> Any:
         number, function, arguments = reference
-        return self.crash(reference) if number % 3 == 0 else function(*arguments)
+        with self.one_worker:
+            return self.crash(reference) if number % 3 == 0 else function(*arguments)
 
     def crash(self, reference: Any) -> None:
         raise self.exceptions.WorkerCrashedError
