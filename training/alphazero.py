@@ -28,7 +28,7 @@ from tzaar_envs.agents.mcts import MctsAgent
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.policies.evaluator import NetworkEvaluator, observe_views, seats_in_turn
-from tzaar_envs.policies.network import PolicyNetwork
+from tzaar_envs.policies.network import ILLEGAL_LOGIT, PolicyNetwork
 from tzaar_envs.search.mcts.priors import DirichletNoise
 from tzaar_envs.search.mcts.results import SearchResults
 from tzaar_envs.search.mcts.search import Mcts
@@ -39,7 +39,6 @@ from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.common.settings import Settings, setting
 from tzaar_envs.wrappers.symmetry_augmentation import SymmetryAugmentation
 
-_NO_LOGIT = -1e8  # of illegal actions; not -inf, since 0 * -inf is NaN in the loss
 _MAX_GRADIENT_NORM = 1.0
 
 
@@ -376,7 +375,7 @@ def train(arguments: Arguments) -> None:
                 target = torch.from_numpy(symmetries.values(images, policies))
                 with torch.autocast("cpu", torch.bfloat16, enabled=use_bfloat16):
                     logits, values = network(torch.from_numpy(observations))
-                log_policy = logits.float().masked_fill(~legal, _NO_LOGIT).log_softmax(dim=1)
+                log_policy = logits.float().masked_fill(~legal, ILLEGAL_LOGIT).log_softmax(dim=1)
                 policy_loss = -(target * log_policy).sum(dim=1).mean()
                 value_loss = (values.float()[:, 0] - torch.from_numpy(returns)).square().mean()
                 loss = policy_loss + value_loss

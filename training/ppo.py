@@ -29,14 +29,13 @@ from tzaar_envs.core.state import State
 from tzaar_envs.envs.vector import VectorGameEnv
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.make_env import make_vec
-from tzaar_envs.policies.network import PolicyNetwork
+from tzaar_envs.policies.network import ILLEGAL_LOGIT, PolicyNetwork
 from tzaar_envs.training.common.means import Means
 from tzaar_envs.training.common.precision import Precision, uses_bfloat16
 from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.common.settings import Settings, setting
 
 _NOBODY = -1  # has decided anything in this slot
-_NO_LOGIT = -1e8  # of illegal actions; not -inf, since 0 * -inf is NaN in the entropy
 _VALUE_WEIGHT = 0.5  # in the loss
 _MAX_GRADIENT_NORM = 0.5
 
@@ -277,7 +276,7 @@ class LegalActions(NamedTuple):
         Args:
             logits: of the network, `(B, num_actions)`.
         """
-        packed = logits.gather(1, self.actions).masked_fill(~self.present, _NO_LOGIT)
+        packed = logits.gather(1, self.actions).masked_fill(~self.present, ILLEGAL_LOGIT)
         return packed.log_softmax(dim=1)
 
 

@@ -52,9 +52,12 @@ def test_links_lead_somewhere() -> None:
             assert exists, (document, target)
 
 
+GENERATED = {"reference_policies.md", "speed.md", "training_comparison.md"}
+WRITTEN = sorted(path for path in (ROOT / "docs").glob("*.md") if path.name not in GENERATED)
+
+
 @pytest.mark.parametrize(
-    "name",
-    ["README.md", "CHANGELOG.md", *(f"docs/{page}.md" for page in ("architecture", "glossary"))],
+    "name", ["README.md", "CHANGELOG.md", *(f"docs/{path.name}" for path in WRITTEN)]
 )
 def test_pages_are_wrapped(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")

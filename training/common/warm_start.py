@@ -21,7 +21,7 @@ from tzaar_envs.agents.best_action import BestActionAgent
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.rng import new_generator
-from tzaar_envs.policies.network import PolicyNetwork
+from tzaar_envs.policies.network import ILLEGAL_LOGIT, PolicyNetwork
 from tzaar_envs.training.common.precision import uses_bfloat16
 from tzaar_envs.wrappers.symmetry_augmentation import SymmetryAugmentation
 
@@ -32,7 +32,6 @@ BATCH = 256
 _WARM_UP = 0.1  # share of the gradient steps until the learning rate peaks
 _MAX_GRADIENT_NORM = 1.0
 _GAMES = 128  # played at once
-_NO_LOGIT = -1e8  # of illegal actions; not -inf, since 0 * -inf is NaN
 
 
 @dataclass(frozen=True)
@@ -192,7 +191,7 @@ def clone_behaviour(
             )
             with torch.autocast("cpu", torch.bfloat16, enabled=use_bfloat16):
                 logits, values = network(observations)
-            logits = logits.float().masked_fill(~legal, _NO_LOGIT)
+            logits = logits.float().masked_fill(~legal, ILLEGAL_LOGIT)
             outcome = torch.from_numpy(demonstrations.returns[chosen])
             divergence = functional.kl_div(
                 functional.log_softmax(logits, dim=1), targets, reduction="batchmean"

@@ -18,13 +18,11 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.core.rl_module.torch import TorchRLModule
 from torch import Tensor
 
-from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
-
-_NO_LOGIT = -1e8  # of illegal actions; not -inf, since 0 * -inf is NaN in the entropy
+from tzaar_envs.policies.network import ILLEGAL_LOGIT, NetworkShape, PolicyNetwork
 
 
 def _masked(logits: Tensor, mask: Tensor) -> dict[str, Tensor]:
-    return {Columns.ACTION_DIST_INPUTS: logits.masked_fill(mask == 0, _NO_LOGIT)}
+    return {Columns.ACTION_DIST_INPUTS: logits.masked_fill(mask == 0, ILLEGAL_LOGIT)}
 
 
 class UniformModule(TorchRLModule):

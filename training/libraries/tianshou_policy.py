@@ -18,11 +18,9 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 from torch.optim.lr_scheduler import LambdaLR
 
-from tzaar_envs.policies.network import PolicyNetwork
+from tzaar_envs.policies.network import ILLEGAL_LOGIT, PolicyNetwork
 from tzaar_envs.training.common.q_values import q_values, random_legal
 from tzaar_envs.training.common.session import Session
-
-_NO_LOGIT = -1e8  # of illegal actions; not -inf, since 0 * -inf is NaN in the entropy
 
 
 class QPolicy(DiscreteQLearningPolicy):
@@ -72,7 +70,7 @@ class Actor(nn.Module):
     def forward(self, obs: Any, state: Any = None, info: Any = None) -> tuple[Tensor, Any]:
         """Return logits, float32 `(B, num_actions)`, and the state that was given."""
         logits = self.network.policy(self.network.trunk(torch.from_numpy(obs.obs)))
-        return logits.masked_fill(~torch.from_numpy(obs.mask), _NO_LOGIT), state
+        return logits.masked_fill(~torch.from_numpy(obs.mask), ILLEGAL_LOGIT), state
 
 
 class Critic(nn.Module):

@@ -21,6 +21,9 @@ from tzaar_envs.policies.flat_layers import (
     FlatValueHead,
 )
 
+ILLEGAL_LOGIT = -1e8
+"""The logit of illegal actions in a loss. It is not -inf, since 0 * -inf is NaN in an entropy."""
+
 # A file that asks for more is not one of ours.
 _Size = Annotated[int, msgspec.Meta(ge=1, le=1024)]
 _High = Annotated[int, msgspec.Meta(ge=1)]
