@@ -3,7 +3,7 @@
 Every agent of a game's ladder (`GameSpec.ladder`) meets every other one. The report goes to
 `docs/ladders/<game>.md`; the ratings, which `tzaar-envs info` shows, into the folder of the game.
 The games themselves are kept in `ladder-<game>.jsonl` in the working folder: after Ctrl-C the same
-command goes on with them. Budgets are in simulations and plies, not in time, so the games are the
+command resumes from them. Budgets are in simulations and plies, not in time, so the games are the
 same on every machine.
 """
 
@@ -26,7 +26,7 @@ SEED = 0
 
 
 def publish(name: str) -> None:
-    """Play one ladder, or go on with it, and write what came of it."""
+    """Play one ladder, or resume it, and write its report and ratings."""
     game = load_game(name)
     spec = find_spec(name)
     assert spec.ratings is not None
@@ -43,7 +43,7 @@ def publish(name: str) -> None:
             progress=progress,
         )
     if played.interrupted:
-        sys.exit(f"Interrupted; the same command goes on with {results}")
+        sys.exit(f"Interrupted; the same command resumes from {results}")
     standings = read_standings([results], ANCHOR)
     FOLDER.mkdir(exist_ok=True)
     write_report(FOLDER / f"{name}.md", standings)
