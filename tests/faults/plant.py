@@ -2,7 +2,8 @@
 
     python tests/faults/plant.py                     all faults, results in faults.jsonl
     python tests/faults/plant.py tzaar mcts-cheats   those of a suite, or single ones
-    python tests/faults/plant.py --check             only whether every fault can be planted
+    python tests/faults/plant.py --check             only whether every fault can be planted, and
+                                                     the tests that should catch it exist
     python tests/faults/plant.py --tree ../old --python ../old/.venv/bin/python --results old.jsonl
     python tests/faults/plant.py --table new.jsonl old.jsonl
 
@@ -35,6 +36,7 @@ TIMEOUT = 900  # seconds
 PARTS = ("tzaar_envs", "wrappers", "training")
 COPIED = (*PARTS, "tests", "docs", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md")
 HEALTHY = "without a fault: "
+HERE = Path(__file__).resolve().parents[2]  # the checkout of this script
 
 
 class Workshop:
@@ -102,7 +104,7 @@ class Workshop:
 
     def failures(self, suite: Suite, left_out: list[str], first_only: bool = True) -> list[str]:
         """Run the tests of a suite but for some; return those that fail, or the first of them."""
-        paths = [f"tests/{path}" for path in suite.paths if (self.tree / "tests" / path).exists()]
+        paths = [f"tests/{path}" for path in suite.paths_in(self.tree / "tests")]
         if not paths:
             raise ValueError(f"the tree has none of {', '.join(suite.paths)} in tests/")
         command = [str(self._python), "-m", "pytest", "-rfE", "--tb=line", "-p", "no:cacheprovider"]
@@ -239,14 +241,31 @@ def print_table(paths: list[Path]) -> None:
         print(f"\n{path.stem}: {len(outcomes)} faults, {counts}")
 
 
-def check(workshop: Workshop, faults: list[Fault]) -> int:
-    """Print which faults cannot be planted, return how many."""
+def check(workshop: Workshop, faults: list[Fault], tree: Path) -> int:
+    """Print which faults cannot be planted and which tests do not exist, return how many.
+
+    Args:
+        workshop: where to plant.
+        faults: which faults.
+        tree: the checkout. If it is another one than this, a test may be in either, and the paths
+            from before tests moved are looked for too.
+    """
     stale = [(fault, len(workshop.places(fault))) for fault in faults]
     stale = [(fault, count) for fault, count in stale if count != 1]
     for fault, count in stale:
         print(f"{fault.name}: its text occurs {count} times in {fault.within}*")
     print(f"{len(faults) - len(stale)} of {len(faults)} faults can be planted")
-    return len(stale)
+    missing = 0
+    for name in sorted({fault.suite for fault in faults}):
+        suite = SUITES[name]
+        if not suite.paths_in(tree / "tests"):
+            print(f"suite {name}: {tree} has none of its tests")
+            missing += 1
+        for path in suite.paths if tree == HERE else (*suite.earlier, *suite.paths):
+            if not any((checkout / "tests" / path).exists() for checkout in (tree, HERE)):
+                print(f"suite {name}: tests/{path} does not exist")
+                missing += 1
+    return len(stale) + missing
 
 
 def main() -> None:
@@ -255,11 +274,11 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("names", nargs="*", help="faults or suites; all without any")
-    parser.add_argument("--tree", type=Path, default=Path(__file__).parents[2], help="the checkout")
+    parser.add_argument("--tree", type=Path, default=HERE, help="the checkout")
     parser.add_argument("--python", type=Path, default=Path(sys.executable), help="runs its tests")
     parser.add_argument("--results", type=Path, default=Path("faults.jsonl"), help="results file")
     parser.add_argument("--folder", type=Path, help="where to work; kept if given")
-    parser.add_argument("--check", action="store_true", help="only look for the texts")
+    parser.add_argument("--check", action="store_true", help="only look for the texts and tests")
     parser.add_argument("--table", type=Path, nargs="+", help="print results files as a table")
     arguments = parser.parse_args()
     if arguments.table:
@@ -272,11 +291,10 @@ def main() -> None:
     faults = [fault for fault in FAULTS if names & {fault.name, fault.suite}]
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.folder or Path(temporary)
-        workshop = Workshop(
-            arguments.tree.resolve(), arguments.python.absolute(), folder.absolute()
-        )
+        tree = arguments.tree.resolve()
+        workshop = Workshop(tree, arguments.python.absolute(), folder.absolute())
         if arguments.check:
-            sys.exit(min(check(workshop, faults), 1))
+            sys.exit(min(check(workshop, faults, tree), 1))
         run(workshop, faults, arguments.results)
 
 
