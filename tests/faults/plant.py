@@ -30,8 +30,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from faults import FAULTS, SUITES, Fault, Suite
+import faults_in_arena
+import faults_in_core
+import faults_in_games
+import faults_in_search
+from fault import SUITES, Fault, Suite
 
+FAULTS = (
+    *faults_in_games.FAULTS,
+    *faults_in_core.FAULTS,
+    *faults_in_search.FAULTS,
+    *faults_in_arena.FAULTS,
+)
 TIMEOUT = 900  # seconds
 PARTS = ("tzaar_envs", "wrappers", "training")
 COPIED = (*PARTS, "tests", "docs", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md")

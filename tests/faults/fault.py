@@ -1,0 +1,110 @@
+"""Planted faults: small edits that turn right code into wrong code, and the tests for each.
+
+Each one is a mistake that somebody could make. A fault is found by its text, not by a line number,
+so code may move freely. Where code is reworded, its fault needs the new wording: `plant.py --check`
+says which.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+Edit = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One mistake.
+
+    Attributes:
+        name: unique.
+        suite: which tests should notice, a key of `SUITES`.
+        within: a part of the path of the file to edit.
+        edits: `(old, new)` texts, of which the first whose old text occurs exactly once is planted;
+            several where trees word the same code differently.
+        why: what the mistake is, for the report.
+    """
+
+    name: str
+    suite: str
+    within: str
+    edits: tuple[Edit, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The tests that should notice a fault in one part of the code.
+
+    Attributes:
+        paths: files and folders below `tests/`, cheap ones first; other trees may lack some.
+        keyword: `-k` of pytest, empty for all tests there.
+        compiled: False runs with `NUMBA_DISABLE_JIT=1`.
+        earlier: where the same tests are in trees from before they moved.
+    """
+
+    paths: tuple[str, ...]
+    keyword: str = ""
+    compiled: bool = True
+    earlier: tuple[str, ...] = ()
+
+    def paths_in(self, tests: Path) -> list[str]:
+        """Return those of all paths that a folder of tests has."""
+        return [path for path in (*self.earlier, *self.paths) if (tests / path).exists()]
+
+
+def _game_suite(name: str) -> Suite:
+    return Suite(
+        (
+            f"games/{name}",
+            "playthroughs",
+            "games/test_perft.py",
+            "games/test_observations.py",
+            "games/test_agreement.py",
+            "games/test_playouts.py",
+            "core/test_state.py",
+            "core/test_rewards.py",
+            "core/test_hidden_information.py",
+            "games/test_symmetry.py",
+        ),
+        name,
+        earlier=(f"games/test_{name}.py",),
+    )
+
+
+SUITES = {
+    "tzaar": _game_suite("tzaar"),
+    "zatre": _game_suite("zatre"),
+    "twenty_one": _game_suite("twenty_one"),
+    "black_elephant": _game_suite("black_elephant"),
+    "turm_und_waechter": _game_suite("turm_und_waechter"),
+    # Every game would be compiled again for an edit in `core` or `jit`, which takes longer than to
+    # run these tests uncompiled.
+    "rewards": Suite(("core/test_rewards.py",), compiled=False),
+    "masks": Suite(("core/test_masks.py", "core/test_state.py"), "tzaar or test_masks", False),
+    "state": Suite(("core/test_state.py", "core/test_chance.py"), "twenty_one or zatre", False),
+    "options": Suite(("core/test_spec.py", "test_registry.py")),
+    "symmetry": Suite(("games/test_symmetry.py", "games/test_symmetry_tables.py"), "tzaar", False),
+    "rng": Suite(("jit/test_rng.py", "core/test_chance.py"), "", False, ("core/test_rng.py",)),
+    "compile": Suite(("jit/test_compile.py",), earlier=("core/test_compile.py",)),
+    "batch": Suite(("envs/test_vector_env.py",), "tzaar", False, ("core/test_vector_env.py",)),
+    "aec": Suite(
+        ("envs/test_env.py", "envs/test_pettingzoo.py", "core/test_rewards.py"),
+        earlier=("core/test_env.py", "core/test_pettingzoo.py"),
+    ),
+    "parallel": Suite(("envs/test_parallel_env.py",), earlier=("core/test_parallel_env.py",)),
+    "vector": Suite(("envs/test_vector_env.py",), earlier=("core/test_vector_env.py",)),
+    "wrappers": Suite(("wrappers",)),
+    "mcts": Suite(("search/test_mcts.py", "agents/test_agents.py")),
+    "alphabeta": Suite(("search/test_alphabeta.py", "agents/test_agents.py")),
+    "agents": Suite(("agents", "policies")),
+    "arena": Suite(("statistics", "records", "arena")),
+    "files": Suite(
+        ("records", "play", "policies", "training/test_parts.py"),
+        earlier=("test_play.py", "agents/test_policy.py"),
+    ),
+    "training": Suite(
+        ("training/test_replay.py", "training/test_parts.py", "training/test_alphazero.py")
+    ),
+}
