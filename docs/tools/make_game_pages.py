@@ -17,7 +17,7 @@ from tzaar_envs import list_games, load_game
 from tzaar_envs.agents import agent_specs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.options import Option
-from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.core.spec import MOVE_CAP, GameSpec
 from tzaar_envs.envs.base import ENV_OPTIONS
 from tzaar_envs.registry import camel_case, find_spec
 
@@ -105,7 +105,7 @@ def page(name: str) -> str:
     """Return the page of a game."""
     spec = find_spec(name)
     game = largest(spec)
-    forms = agent_specs(spec)
+    agents = agent_specs(spec)
     seats = ", ".join(
         f"`player_{seat}` {title}" for seat, title in enumerate(game.layout.seat_names)
     )
@@ -125,12 +125,22 @@ def page(name: str) -> str:
         "## Options of the environment",
         options(ENV_OPTIONS),
         "## Agents",
-        table(("name", "description"), ((f"`{form}`", text) for form, text in forms.items())),
+        table(
+            ("name", "description"),
+            ((f"`{text}`", description) for text, description in agents.items()),
+        ),
         "## Actions",
         actions(game),
         "## Observation planes",
         "int8, always from the view of the observing agent.",
         planes(game),
+        "## How a game ends",
+        "`state.end_code` and `state.end_reason`; where a limit of plies cuts a game off, it is "
+        f"truncated, and the code is `{MOVE_CAP.code}`:",
+        table(
+            ("code", "sentence"),
+            ((f"`{reason.code}`", reason.sentence) for reason in spec.end_reasons),
+        ),
     ]
     return wrapped("\n\n".join(parts) + "\n")
 
