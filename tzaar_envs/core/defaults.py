@@ -179,6 +179,7 @@ def _neutral_evaluation(state: StateArray, seat: int) -> float:
     return out[seat]
 
 
+@functools.cache  # compiled once, although every `Game` loads its rules
 def returns_from_scores(scores: CompiledFunction, game: str, folder: Path) -> CompiledFunction:
     """Return `returns` of a game with points: at the end the highest score wins, see `share`.
 
@@ -190,6 +191,7 @@ def returns_from_scores(scores: CompiledFunction, game: str, folder: Path) -> Co
     return compiled_copy(_shared_returns, f"{game}.returns", folder, _scores=scores)
 
 
+@functools.cache
 def neutral_evaluation(
     returns: CompiledFunction, players: int, game: str, folder: Path
 ) -> CompiledFunction:
