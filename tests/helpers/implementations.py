@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
@@ -73,10 +74,14 @@ class CompiledRules:
     def initial(
         self, seed: int | None = None, outcome: Sequence[int] | None = None, **options: Any
     ) -> Position:
-        return tzaar_envs.load_game(self._name, **options).new_state(seed, outcome=outcome)
+        return _load_game(self._name, **options).new_state(seed, outcome=outcome)
 
     def parse(self, text: str, seed: int | None = None, **options: Any) -> Position:
-        return tzaar_envs.load_game(self._name, **options).parse(text, seed=seed)
+        return _load_game(self._name, **options).parse(text, seed=seed)
+
+
+# Whole games parse every position: the game need not be made for each.
+_load_game = functools.cache(tzaar_envs.load_game)
 
 
 def reference_class(name: str) -> Any:

@@ -18,7 +18,7 @@ def benchmark(
     names: Annotated[
         tuple[str, ...],
         Parameter(
-            name="GAME...", help="Games to measure; by default, all of them.", completer=complete_game
+            name="GAME...", help="Games to measure; by default all.", completer=complete_game
         ),
     ] = (),
     /,
