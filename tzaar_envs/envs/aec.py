@@ -143,10 +143,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self._was_dead_step(None if action is None else self._checked(action))
             return
         action = self._checked(action)
-        game = self.game
-        observation = np.empty(game.observation_shape, np.int8)
-        mask = np.empty(game.num_actions, np.int8)
-        seat = state.play_and_observe(action, mask, observation)
+        seat, mask, observation = state.play_and_observe(action)
         if seat == ILLEGAL:
             if self._raise_on_illegal:
                 raise ValueError(state.why_illegal(action))
@@ -156,7 +153,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
         if seat == OVER:
             self._end()
         else:
-            self.infos[agent] = {"action_mask": game.idle_mask}
+            self.infos[agent] = {"action_mask": self.game.idle_mask}
             self.agent_selection = agent = self.possible_agents[seat]
             self.infos[agent] = {"action_mask": mask}
             self._seen = {"observation": observation, "action_mask": mask}

@@ -163,7 +163,8 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int
             return
         agent, action = self.possible_agents[seats[0]], chosen.get(seats[0])
         what = "no action was given" if action is None else f"action {action} is not legal"
-        raise ValueError(f"{what} for {agent} in position '{self._state}'")
+        assert self._state is not None
+        raise ValueError(f"{what} for {agent} in {self._state.label}")
 
     def __copy__(self) -> ParallelGameEnv:
         return copy.deepcopy(self)
