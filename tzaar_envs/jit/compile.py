@@ -100,7 +100,9 @@ def first_compilation(what: str, function: Callable[..., Any]) -> Iterator[None]
         what: the name of what the block compiles.
         function: one of the functions that the block compiles; they share its folder.
     """
-    folder = _cache_folder(_source_folder(function))
+    folder = None
+    if not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        folder = _cache_folder(_source_folder(function))
     if folder is None or (finished := folder / f"{what}.compiled").exists():
         yield
         return
