@@ -53,7 +53,9 @@ class AlphaBetaAgent(Agent):
 
     def act(self, position: State | AgentObservation) -> int:
         """Return the best action; needs a state."""
-        return int(self.act_batch([self.require_state(position)])[0])
+        result = self.search(self.require_state(position))
+        self.last_searches = (result,)
+        return result.action
 
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
         """Return the best action of each state."""

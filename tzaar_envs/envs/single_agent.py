@@ -42,7 +42,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
     **Reward**: the learner's, at the end of the game; see the option `reward` of `GameEnv`.
 
     **Info**: `action_mask` int8 `(num_actions,)`; `seat`, the learner's seat; at the end also
-    `returns` and `scores`, float64 `(num_players,)`.
+    `returns` and `scores`, float64 `(num_players,)`, and `end_code`, see `State.end_code`.
 
     Args:
         game: the name of a game, or a game.
@@ -146,7 +146,11 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         batch = self._games.batch
         info: dict[str, Any] = {"action_mask": batch.masks[0].copy(), "seat": self._seat}
         if batch.over[0] and (state := batch.state(0)).is_terminal:
-            info |= {"returns": state.returns(), "scores": state.scores()}
+            info |= {
+                "returns": state.returns(),
+                "scores": state.scores(),
+                "end_code": state.end_code,
+            }
         return info
 
     def render(self) -> str | None:
