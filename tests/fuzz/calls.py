@@ -245,6 +245,7 @@ class Session:
                 viewer=draw(st.sampled_from(["all", "player_1"])),
                 **self.game.options,
             )
+            self.env.reset(seed=0)
         env = self.env
         with self.call("GameEnv.reset"):
             position = draw(text(str(self.state)))
