@@ -82,7 +82,7 @@ def test_answers_have_the_shape_of_the_question(game: Game, answer: Any) -> None
 @pytest.mark.parametrize("answer", [None, 1.0, (), "ab", (None, None, None)])
 def test_answers_are_pairs(answer: Any) -> None:
     search = Mcts(GAMES[0], lambda states: answer, simulations=20)
-    with pytest.raises(ValueError, match="use a pair of priors and values|priors of shape"):
+    with pytest.raises(ValueError, match=r"use a pair of priors and values|priors of shape"):
         search.search(GAMES[0].new_state(0).words[None], 0)
 
 
