@@ -38,8 +38,8 @@ def _room(summary: str, *imports: str) -> Room:
 
 _PLAYERS = ("agents", "core", "jit", "policies", "search", "system")
 _TOOLS = (
-    *_PLAYERS, "arena", "cli.arguments", "envs", FRONT, "records", "registry", "render",
-    "statistics", "wrappers",
+    *_PLAYERS, "arena", "arguments", "envs", FRONT, "records", "registry", "render", "statistics",
+    "wrappers",
 )  # fmt: skip
 
 ROOMS = {
@@ -65,7 +65,7 @@ ROOMS = {
         "make, make_vec, tzaar_v0 and so on",
         *("core", "envs", "games", "jit", "registry", "render", "system"),
     ),
-    "cli.arguments": _room(
+    "arguments": _room(
         "command-line arguments, errors", "agents", "core", FRONT, "registry", "system"
     ),
     "training": _room("a script per algorithm", *_TOOLS),
@@ -79,8 +79,6 @@ _PLACED = {
     "registry": "registry",
     "version": "system",
     "__main__": "cli",
-    "cli.errors": "cli.arguments",
-    "cli.parameters": "cli.arguments",
 }
 
 KNOW_EACH_OTHER = frozenset({"tzaar_envs.core.game", "tzaar_envs.core.state"})

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from tzaar_envs.arguments.parameters import GameName
 from tzaar_envs.cli.output import new_console, print_markdown
-from tzaar_envs.cli.parameters import GameName
 
 
 def rules(
