@@ -31,6 +31,11 @@ def test_notation_round_trip(rules: Rules, text: str) -> None:
     assert str(rules.parse(text)) == text
 
 
+def test_a_run_of_zero_fields_is_empty(rules: Rules) -> None:
+    # Section 3: any digit that is not a height is a run of that many empty fields.
+    assert str(rules.parse("r1040RG1/7/07/70/7/7/BG600 r 1 0")) == "r14RG1/7/7/7/7/7/BG6 r 1 0"
+
+
 def test_notation_places_the_figures(rules: Rules) -> None:
     # A height is followed by a run of empty fields: r1, then four of them, then the guard.
     state = rules.parse("r14RG1/7/7/7/7/7/BG6 r")
