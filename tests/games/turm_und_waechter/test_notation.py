@@ -9,7 +9,7 @@ from games.turm_und_waechter.texts import (
 )
 from implementations import Rules
 
-# Section 11: notation of positions.
+# Section 7.3: notation of positions.
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_notation_refusals(rules: Rules, text: str, complaint: str) -> None:
         rules.parse(text)
 
 
-# Section 11: notation of actions.
+# Section 7.3: notation of actions.
 
 
 def test_guard_move_may_omit_the_number(rules: Rules) -> None:
