@@ -49,14 +49,18 @@ class Copy:
     def __init__(self, folder: Path) -> None:
         self.sources = folder / "sources"
         self.cache = folder / "cache"
-        leave_out = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(PACKAGE, self.sources / "tzaar_envs", ignore=leave_out)
-        shutil.copytree(THIRD_PARTY / "nim_game", self.sources / "nim_game", ignore=leave_out)
+        shutil.copytree(PACKAGE, self.sources / "tzaar_envs")
+        shutil.copytree(THIRD_PARTY / "nim_game", self.sources / "nim_game")
 
     def play(self, *, frozen: bool = False) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(
-            run_python(PLAY_NIM.format(frozen=frozen), path=self.sources, cache=self.cache)
+        # Without bytecode of what is edited: Python looks at times in whole seconds.
+        printed = run_python(
+            PLAY_NIM.format(frozen=frozen),
+            path=self.sources,
+            cache=self.cache,
+            PYTHONDONTWRITEBYTECODE="1",
         )
+        found: dict[str, Any] = json.loads(printed)
         assert Path(found["source"]).is_relative_to(self.sources)
         return found
 
