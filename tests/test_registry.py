@@ -285,7 +285,7 @@ print("RESULT", json.dumps(messages))
 
 def test_installed_game_has_all_that_the_own_games_have(tmp_path: Path) -> None:
     install("nim_game", tmp_path, "nim = nim_game:SPEC")
-    result = run_python(USE_NIM, path=tmp_path, cache=tmp_path / "cache").split("RESULT ")[1]
+    result = run_python(USE_NIM, path=tmp_path).split("RESULT ")[1]
     assert json.loads(result) == [
         "option heaps=6 is not allowed: use 1 to 5",
         "option heaps=2.0 is not allowed: use 1 to 5",

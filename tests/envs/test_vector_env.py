@@ -100,9 +100,11 @@ class Twins:
 
 
 @every_game
-@every_mode
-def test_rows_are_single_environments(game: Game, autoreset: str) -> None:
-    assert_rows_are_single_environments(game, autoreset, num_envs=4, num_threads=3)
+@pytest.mark.parametrize(
+    ("autoreset", "num_threads"), [("next_step", 1), ("same_step", 2), ("disabled", 1)]
+)
+def test_rows_are_single_environments(game: Game, autoreset: str, num_threads: int) -> None:
+    assert_rows_are_single_environments(game, autoreset, num_envs=4, num_threads=num_threads)
 
 
 @every_mode

@@ -19,9 +19,10 @@ import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 
-GAMES_PLAYED = 30
+GAMES_PLAYED = 20
 GAMES_PLAYED_SLOWLY = 1000
 NAMES_EVERY = 8  # all actions are named in each eighth position: the reference is slow at that
+SUCCESSORS = 15
 GARBLED_TEXTS = 5
 
 
@@ -58,10 +59,11 @@ def assert_same_name(state: State, reference: Any, action: int) -> None:
 
 
 def assert_same_names(state: State, reference: Any) -> None:
-    names = [state.action_name(action) for action in state.legal_actions()]
+    actions = reference.legal_actions()
+    names = [reference.action_name(action) for action in actions]
     assert len(set(names)) == len(names)
-    for action in state.legal_actions():
-        assert_same_name(state, reference, int(action))
+    assert [state.action_name(action) for action in actions] == names
+    assert [state.parse_action(name) for name in names] == actions
 
 
 def play_both(game: Game, seed: int) -> None:
@@ -128,14 +130,15 @@ def read_both(game: Game, text: str) -> tuple[State, Any] | None:
 @every_game
 @settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
-def test_odd_positions_agree_with_all_their_successors(game: Game, data: st.DataObject) -> None:
+def test_odd_positions_agree_with_their_successors(game: Game, data: st.DataObject) -> None:
     read = read_both(game, data.draw(positions(game)))
     if read is None:
         return
     state, reference = read
     assert_same(state, reference)
     actions = reference.legal_actions()
-    for action in actions[:: max(1, len(actions) // 40)]:
+    some = random.Random(str(reference)).sample(actions, min(SUCCESSORS, len(actions)))
+    for action in some:
         after, reference_after = state.clone(), reference.clone()
         apply_both(after, reference_after, action)
         assert_same(after, reference_after)
