@@ -21,10 +21,6 @@ MOST_DEATHS = 3
 
 _CLOSE_SECONDS = 2.0
 
-# The server of Linux forks children that have imported the suite already, which a new interpreter
-# takes a second for. Elsewhere libraries are not safe to fork.
-_METHOD = "forkserver" if sys.platform == "linux" else "spawn"
-
 
 class ProcessDiedError(Exception):
     """A child process has died; the message is its exit code."""
@@ -48,9 +44,13 @@ class ChildProcess:
     """
 
     def __init__(self, serve: Callable[..., None], *arguments: Any) -> None:
-        context = get_context(_METHOD)
-        # The server imports this once, before its first child; it is not asked for afterwards.
-        context.set_forkserver_preload([serve.__module__])
+        if sys.platform == "linux":
+            # A server that has imported the suite forks the children; a new interpreter would take
+            # a second. Elsewhere libraries are not safe to fork. It imports when it starts.
+            context = get_context("forkserver")
+            context.set_forkserver_preload([serve.__module__])
+        else:
+            context = get_context("spawn")
         if sys.platform != "win32":
             # Its first start would lift the protection from SIGINT that follows.
             resource_tracker.ensure_running()
