@@ -58,7 +58,7 @@ NEIGHBOURS = {field: _neighbours(field) for field in FIELDS}
 
 
 def _lines_of_three() -> Iterator[set[str]]:
-    """Yield three consecutive fields of each rank, file and diagonal (section 5.9)."""
+    """Yield three consecutive fields of each rank, file and diagonal (section 3.9)."""
     for field in FIELDS:
         for files, ranks in ((0, 1), (1, 0), (1, 1), (1, -1)):
             second, third = (_shifted(field, n * files, n * ranks) for n in (1, 2))
@@ -348,7 +348,7 @@ class Reference:
                     yield BURN_PLANE * CELLS + CELL[field]
 
     def _is_third_in_line(self, field: str) -> bool:
-        """Whether a burnt log on a field lies, or would lie, in a line of three (5.9)."""
+        """Whether a burnt log on a field lies, or would lie, in a line of three (3.9)."""
         return any(others <= self.burnt for others in COMPANIONS[field])
 
     def apply(self, action: int, outcome: Sequence[int] | None = None) -> None:
