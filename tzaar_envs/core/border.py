@@ -14,8 +14,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from tzaar_envs.jit.rng import is_stuck
-
 # For arrays of any other layout Numba would compile everything once more.
 _LAYOUT: Final = ("C", "A", "W")
 
@@ -75,6 +73,8 @@ def generators_of(given: Any, count: int) -> NDArray[np.uint64]:
     Raises:
         ValueError: another shape or type, or a generator that repeats one number for ever.
     """
+    from tzaar_envs.jit.rng import is_stuck  # loads Numba
+
     generators = array_of("generators", given, np.uint64, (count, 1)).copy()
     for row, word in enumerate(generators[:, 0].tolist()):
         if is_stuck(word):
