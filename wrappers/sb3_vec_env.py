@@ -15,6 +15,7 @@ from tzaar_envs.agents import Agent
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import observation_box, score_unit
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch
+from tzaar_envs.jit.in_use import exclusive
 
 
 class SingleAgentVecEnv(VecEnv):
@@ -59,6 +60,7 @@ class SingleAgentVecEnv(VecEnv):
         self.game = game
         self.pool = OpponentPool(game, opponents, seat)
         self.games = SeatedBatch(self.pool, num_envs, num_threads, score_unit(game.spec, reward))
+        self.in_use = self.games.batch.in_use
         self._shaping = shaping
         self._gamma = gamma
         self._every_row = np.ones(num_envs, np.bool_)
@@ -73,6 +75,7 @@ class SingleAgentVecEnv(VecEnv):
         self._game_seeds = [int(word) for word in sequences]
         return [seed] * self.num_envs
 
+    @exclusive
     def reset(self) -> NDArray[np.int8]:
         """Restart all games; return int8 `(num_envs, *observation_shape)`."""
         for row, seed in enumerate(self._game_seeds):
@@ -90,6 +93,7 @@ class SingleAgentVecEnv(VecEnv):
         """Store the learner's action for every game."""
         self._actions = np.asarray(actions, np.int64)
 
+    @exclusive
     def step_wait(
         self,
     ) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:

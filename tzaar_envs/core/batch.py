@@ -33,8 +33,16 @@ from tzaar_envs.core.state import State
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.in_use import InUse, exclusive
 from tzaar_envs.jit.rng import below, new_generators
-from tzaar_envs.jit.row_threads import AWAITED, Mailbox, RowThreads, next_task, reply
+from tzaar_envs.jit.row_threads import (
+    AWAITED,
+    Mailbox,
+    RowThreads,
+    next_task,
+    reply,
+    usable_cores,
+)
 
 # The order of a row for the next step.
 WAIT = 0
@@ -201,7 +209,8 @@ def _serve(
 class Batch:
     """Many games with the same options.
 
-    Every call overwrites the arrays in place.
+    Every call overwrites the arrays in place, so only one thread at a time may use a batch; a
+    second one gets a RuntimeError.
 
     Attributes:
         game: the game.
@@ -219,11 +228,13 @@ class Batch:
         terminated: bool `(num_envs,)`, whether the last step ended the game by the rules.
         truncated: bool `(num_envs,)`, whether it did by a move cap. Both: by an illegal action.
         over: bool `(num_envs,)`, whether the game is over, since the last step or longer.
+        in_use: held by every call that writes.
 
     Args:
         game: the game.
         num_envs: the number of games, at least 1.
-        num_threads: the number of threads that share the work, at least 1.
+        num_threads: the number of threads that share the work, at least 1; no more than the cores
+            that the process may use, and no more than pay, as measured while the games are played.
         score_unit: the lead in points that is worth a reward of 1; 0: rewards by the outcome.
     """
 
@@ -258,6 +269,7 @@ class Batch:
     def _share(self) -> None:
         """Publish the arrays as attributes, and give them to the threads."""
         games = self._arrays
+        self.in_use = InUse("this batch of games")
         self.states = games.states
         self.generators = games.generators
         self.players = games.players
@@ -274,7 +286,7 @@ class Batch:
         options, score_unit = self.game.encoded_options, self._score_unit
         self._threads = RowThreads(
             len(games.over),
-            self._num_threads,
+            min(self._num_threads, usable_cores()),
             lambda task, first, last: _do(task, first, last, functions, options, score_unit, games),
             lambda mailbox, helper, first, last: _serve(
                 mailbox, helper, first, last, functions, options, score_unit, games
@@ -289,15 +301,18 @@ class Batch:
         self.game, self._num_threads, self._score_unit, self._arrays = state
         self._share()
 
+    @exclusive
     def seed(self, row: int, seed: int | Sequence[int] | None) -> None:
         """Seed all further chance events of a row, as `Game.new_state` does."""
         self._arrays.generators[row], self._arrays.choosers[row] = new_generators(seed, 2)
 
+    @exclusive
     def reset(self, rows: NDArray[np.bool_]) -> None:
         """Start a new game in the selected rows, bool `(num_envs,)`; clear their end flags."""
         np.multiply(rows, RESET, out=self._arrays.orders, dtype=np.int8)
         self._threads.run(_ADVANCE)
 
+    @exclusive
     def set_positions(self, rows: NDArray[np.bool_], words: StateArray) -> None:
         """Continue from other positions in the selected rows.
 
@@ -309,6 +324,7 @@ class Batch:
         np.multiply(rows, RESUME, out=self._arrays.orders, dtype=np.int8)
         self._threads.run(_ADVANCE)
 
+    @exclusive
     def step(self, actions: NDArray[np.int64], rows: NDArray[np.bool_] | None = None) -> None:
         """Play an action in every row whose game runs; an illegal action ends its game.
 
@@ -323,6 +339,7 @@ class Batch:
         self._arrays.actions[:] = actions
         self._threads.run(_ADVANCE)
 
+    @exclusive
     def step_or_reset(self, actions: NDArray[np.int64]) -> None:
         """Play an action in every row whose game runs, start a new game where it is over.
 
@@ -345,12 +362,14 @@ class Batch:
         _observe_rows(self.game.rules.functions, rows, self.states, seats, out)
         return out.reshape(-1, *self.game.observation_shape)
 
+    @exclusive
     def evaluate(self, seats: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return float64 `(num_envs,)`, the evaluation of every row for its seat in `seats`."""
         self._arrays.seats[:] = seats
         self._threads.run(_EVALUATE)
         return self._arrays.values.copy()
 
+    @exclusive
     def state(self, row: int) -> State:
         """Return a copy of the position of a row, its generator included."""
         return State(self.game, self.states[row].copy(), self.generators[row])

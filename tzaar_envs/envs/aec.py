@@ -15,6 +15,7 @@ from tzaar_envs.core.play_and_observe import ILLEGAL, OVER
 from tzaar_envs.core.rewards import ILLEGAL_REWARD
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.envs.base import BaseEnv, final_rewards
+from tzaar_envs.jit.in_use import exclusive
 
 
 class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
@@ -74,6 +75,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
             raise AttributeError(f"{name} cannot be accessed before reset")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
+    @exclusive
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game.
 
@@ -122,6 +124,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
             else np.zeros(self.game.num_actions, np.int8),
         }
 
+    @exclusive
     def step(self, action: int | None) -> None:
         """Play an action of the selected agent; None if its game is over.
 

@@ -14,6 +14,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from tzaar_envs.core.rewards import ILLEGAL_REWARD
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.envs.base import BaseEnv, final_rewards
+from tzaar_envs.jit.in_use import exclusive
 
 AgentObservations: TypeAlias = dict[str, dict[str, NDArray[np.int8]]]
 Infos: TypeAlias = dict[str, dict[str, Any]]
@@ -49,6 +50,7 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int
         super().__init__(spec, options, simultaneous=True)
         self.agents: list[str] = []
 
+    @exclusive
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[AgentObservations, Infos]:
@@ -88,6 +90,7 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int
                 infos[agent]["score"] = float(score)
         return observations, infos
 
+    @exclusive
     def step(
         self, actions: Mapping[str, int]
     ) -> tuple[AgentObservations, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
