@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import pickle
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tzaar_envs.system.files import write_atomically
+
+_LONGEST_REASON = 300  # characters
 
 
 class Stateful(Protocol):
@@ -68,10 +71,14 @@ class Checkpoint:
         with checking(path):
             # Builds only numbers and plain containers, and runs no code.
             stored = torch.load(path, weights_only=True)
-            learner = stored["learner"]
+            steps, seconds, learner = (stored[name] for name in ("steps", "seconds", "learner"))
+            if not (isinstance(steps, int) and steps >= 0):
+                raise ValueError(f"steps={steps!r} is not a number of steps")
+            if not (isinstance(seconds, int | float) and 0 <= seconds < math.inf):
+                raise ValueError(f"seconds={seconds!r} is not a time")
             if not isinstance(learner, dict | None):
-                raise TypeError("the state of the learner is not a dictionary")
-            return cls(int(stored["steps"]), float(stored["seconds"]), learner)
+                raise ValueError("the state of the learner is not a dictionary")
+            return cls(steps, float(seconds), learner)
 
 
 @contextmanager
@@ -79,15 +86,20 @@ def checking(path: Path) -> Iterator[None]:
     """Turn what a damaged checkpoint raises into one sentence.
 
     Raises:
+        OSError: the file cannot be read.
         ValueError: names the file and what is wrong with it.
     """
     try:
         yield
-    except (
-        pickle.UnpicklingError, RuntimeError, EOFError, LookupError, TypeError, ValueError,
-        AttributeError,
-    ) as error:  # fmt: skip
-        reason = str(error).partition("\n")[0]
+    except OSError:
+        raise
+    except pickle.UnpicklingError as error:  # its text advises to let the file run code
+        raise ValueError(
+            f"{path} is not a checkpoint of this run: it holds more than numbers, tensors, texts "
+            "and plain containers, or is damaged"
+        ) from error
+    except Exception as error:  # a part can stumble over anything in a state that is not its own
+        reason = str(error).partition("\n")[0][:_LONGEST_REASON]
         raise ValueError(f"{path} is not a checkpoint of this run: {reason}") from error
 
 

@@ -18,7 +18,9 @@ from __future__ import annotations
 import json
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
+
+import msgspec
 
 from tzaar_envs.agents import make_agent
 from tzaar_envs.core.game import Game
@@ -27,6 +29,16 @@ from tzaar_envs.system.machine import machine, versions
 from tzaar_envs.training.common.settings import Settings
 
 S = TypeVar("S", bound=Settings)
+
+_Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]
+
+
+class _EvaluationLine(msgspec.Struct):
+    """What every line of the evaluations holds: wins, draws and losses by baseline and seat."""
+
+    steps: _Count
+    results: dict[str, list[tuple[_Count, _Count, _Count]]]
+
 
 PACKAGES = (
     "tzaar-envs",
@@ -79,15 +91,16 @@ class RunFolder:
             file.write(json.dumps(record) + "\n")
 
     def read_evaluations(self) -> list[dict[str, Any]]:
-        """Return all evaluations so far, without a torn last line."""
+        """Return all evaluations so far, up to the first line that is torn or damaged."""
         if not self.evaluations.exists():
             return []
         records = []
-        for line in self.evaluations.read_text(encoding="utf-8").splitlines():
+        for line in self.evaluations.read_bytes().splitlines():
             try:
-                records.append(json.loads(line))
-            except json.JSONDecodeError:
+                msgspec.json.decode(line, type=_EvaluationLine)
+            except (ValueError, RecursionError):
                 break
+            records.append(json.loads(line))
         return records
 
 
@@ -130,7 +143,9 @@ def _write_config(folder: RunFolder, arguments: Settings, game: Game) -> None:
 
 
 def _read_config(folder: RunFolder, kind: type[S]) -> S:
-    if not folder.checkpoint.exists() or not folder.config.exists():
+    if not folder.config.exists():
+        raise FileNotFoundError(f"{folder.path} does not hold a run to resume (no config.json)")
+    if folder.policy.exists() and not folder.checkpoint.exists():
         raise FileNotFoundError(f"{folder.path} does not hold a run to resume (no checkpoint.pt)")
     config = read_json(folder.config)
     if config.get("algorithm") != kind.algorithm:
@@ -153,7 +168,7 @@ def read_json(path: Path) -> dict[str, Any]:
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, or nested too deeply
         raise ValueError(f"{path} is not a JSON file: {error}") from error
     if not isinstance(content, dict):
         raise ValueError(f"{path} does not hold a JSON object")

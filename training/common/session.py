@@ -93,7 +93,9 @@ class Session(Generic[S]):
 
         self.title = title
         self.arguments, self.game, self.folder = open_run(arguments)
-        stored = Checkpoint.read(self.folder.checkpoint) if arguments.resume else None
+        # A run that was interrupted before it began has no checkpoint yet.
+        has_begun = arguments.resume is not None and self.folder.checkpoint.exists()
+        stored = Checkpoint.read(self.folder.checkpoint) if has_begun else None
         self._stored = stored or Checkpoint(0, 0.0, None)
         self.resumed = self._stored.learner is not None
         self.steps = self._stored.steps
