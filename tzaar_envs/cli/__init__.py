@@ -17,6 +17,11 @@
 | `errors`     | errors as sentences, exit codes                              |
 """
 
-from tzaar_envs.cli.app import main
+import sys
+
+try:
+    from tzaar_envs.cli.app import main
+except KeyboardInterrupt:
+    sys.exit(130)
 
 __all__ = ["main"]
