@@ -37,7 +37,7 @@ def _room(summary: str, *imports: str) -> Room:
 
 _PLAYERS = ("agents", "core", "jit", "policies", "search", "system")
 _TOOLS = (
-    *_PLAYERS, "arena", "cli.arguments", "envs", FRONT, "records", "registry", "statistics",
+    *_PLAYERS, "arena", "arguments", "envs", FRONT, "records", "registry", "statistics",
     "wrappers",
 )  # fmt: skip
 
@@ -63,7 +63,7 @@ ROOMS = {
         "make, make_vec, tzaar_v0 and so on",
         *("core", "envs", "games", "jit", "registry", "render", "system"),
     ),
-    "cli.arguments": _room(
+    "arguments": _room(
         "command-line arguments, errors", "agents", "core", FRONT, "registry", "system"
     ),
     "training": _room("a script per algorithm", *_TOOLS),
@@ -77,8 +77,6 @@ _PLACED = {
     "registry": "registry",
     "version": "system",
     "__main__": "cli",
-    "cli.errors": "cli.arguments",
-    "cli.parameters": "cli.arguments",
 }
 
 KNOW_EACH_OTHER = frozenset({"tzaar_envs.core.game", "tzaar_envs.core.state"})

@@ -13,9 +13,9 @@ import pytest
 from command_line import run_cli as run
 
 import tzaar_envs
+from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
+from tzaar_envs.arguments.parameters import new_app
 from tzaar_envs.cli.app import COMMANDS
-from tzaar_envs.cli.errors import EXIT_INTERRUPTED
-from tzaar_envs.cli.parameters import new_app
 from tzaar_envs.envs.base import ENV_OPTIONS
 from tzaar_envs.play.saved_game import SavedGame
 from tzaar_envs.training.common.settings import Settings, setting

@@ -23,7 +23,7 @@ import pytest
 
 import tzaar_envs
 from tzaar_envs.arena import MatchResult, read_results
-from tzaar_envs.cli.errors import EXIT_INTERRUPTED
+from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
 from tzaar_envs.play.saved_game import SavedGame
 
 pytestmark = [

@@ -10,11 +10,11 @@ from typing import Annotated
 from cyclopts import App, Group, Parameter
 
 import tzaar_envs
+from tzaar_envs.arguments.errors import PROGRAM, TRACEBACK_VARIABLE, call, reported_errors
+from tzaar_envs.arguments.parameters import new_app
 from tzaar_envs.cli.benchmark import benchmark
-from tzaar_envs.cli.errors import PROGRAM, TRACEBACK_VARIABLE, call, reported_errors
 from tzaar_envs.cli.evaluate import evaluate
 from tzaar_envs.cli.games import info, list_command
-from tzaar_envs.cli.parameters import new_app
 from tzaar_envs.cli.play import play
 from tzaar_envs.cli.policies import card_command, export, measure
 from tzaar_envs.cli.tournament import rate_command, tournament

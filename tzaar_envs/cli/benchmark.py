@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 import tzaar_envs
-from tzaar_envs.cli.errors import EXIT_INTERRUPTED
+from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
+from tzaar_envs.arguments.parameters import JsonPath, check_free, complete_game, game_of
 from tzaar_envs.cli.output import new_console, table_of, working
-from tzaar_envs.cli.parameters import JsonPath, check_free, complete_game, game_of
 from tzaar_envs.system.extras import require_extra
 
 if TYPE_CHECKING:

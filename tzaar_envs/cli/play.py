@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 import tzaar_envs
+from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
+from tzaar_envs.arguments.parameters import GameName, GameOptions, game_of, number
 from tzaar_envs.cli.completion import complete_agent
-from tzaar_envs.cli.errors import EXIT_INTERRUPTED
 from tzaar_envs.cli.output import has_colours, working
-from tzaar_envs.cli.parameters import GameName, GameOptions, game_of, number
 
 if TYPE_CHECKING:
     from tzaar_envs.play.saved_game import SavedGame

@@ -31,6 +31,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 _PACKAGE = Path(__file__).parents[1]
 _SHARED = (_PACKAGE / "jit", _PACKAGE / "core")
 
+_compiled_here: set[tuple[str, Callable[..., Any]]] = set()
+"""The blocks of `first_compilation` that this process has finished."""
+
 
 def cache_root() -> Path:
     """Return the folder of the compilation cache, which need not exist."""
@@ -81,6 +84,11 @@ def first_compilation(what: str, function: Callable[..., Any]) -> Iterator[None]
         what: the name of what the block compiles.
         function: one of the functions that the block compiles; they share its folder.
     """
+    # A search passes here with every move: reading the file system took a third of its time.
+    is_finished = (what, function) in _compiled_here
+    if is_finished or numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        yield
+        return
     folder = _cache_folder(_source_folder(function))
     finished = folder / f"{what}.compiled"
     try:
@@ -90,6 +98,7 @@ def first_compilation(what: str, function: Callable[..., Any]) -> Iterator[None]
         lock = None
     if lock is None:
         yield
+        _compiled_here.add((what, function))
         return
     with lock:
         if not finished.exists():
@@ -97,6 +106,7 @@ def first_compilation(what: str, function: Callable[..., Any]) -> Iterator[None]
         yield
         with contextlib.suppress(OSError):
             finished.touch()
+    _compiled_here.add((what, function))
 
 
 def _acquired(path: Path) -> contextlib.AbstractContextManager[Any]:
