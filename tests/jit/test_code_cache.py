@@ -35,6 +35,7 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Load]:
     folder = tmp_path / "cache" / "digest"
     monkeypatch.setattr("tzaar_envs.jit.compile._cache_folder", lambda source: folder)
     monkeypatch.setattr(code_cache, "_warned", set())
+    monkeypatch.setattr("tzaar_envs.jit.compile._compiled_here", set())
     return compiled
 
 
@@ -124,13 +125,13 @@ def full_disk(*arguments: object, **options: object) -> NoReturn:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-@pytest.mark.parametrize("step", ["tempfile.mkstemp", "os.replace", "pathlib.Path.mkdir"])
+@pytest.mark.parametrize("step", ["write_bytes", "replace", "mkdir"])
 def test_full_disk_costs_one_warning_and_leaves_nothing_behind(
     step: str, tmp_path: Path, load: Load, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = load(double)
     with monkeypatch.context() as patch:
-        patch.setattr(step, full_disk)
+        patch.setattr(f"pathlib.Path.{step}", full_disk)
         with (
             pytest.warns(UserWarning, match="No space left") as caught,
             first_compilation("double", double),

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import pickle
 import re
 import shutil
-import tempfile
+import uuid
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -101,14 +100,14 @@ def _write(path: Path, content: bytes) -> None:
 
     Unlike `system.files.write_atomically` it does not wait for the disk: checksums tell.
     """
-    number, temporary = tempfile.mkstemp(prefix=path.name, suffix=".tmp", dir=path.parent)
+    # Not by `tempfile`, whose files nobody else may read: users can share a cache.
+    temporary = path.with_name(f"{path.name}.{uuid.uuid4().hex[:16]}.tmp")
     try:
-        with open(number, "wb") as file:
-            file.write(content)
-        os.replace(temporary, path)
+        temporary.write_bytes(content)
+        temporary.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(temporary)
+            temporary.unlink()
         raise
 
 
