@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,10 @@ from small_games.agents import (
     Boastful,
     Hoarder,
     Immense,
+    Interrupter,
     Lowest,
     OnlyHere,
+    Presser,
     Quitter,
     Seedless,
 )
@@ -24,10 +27,10 @@ from tzaar_envs.system.memory import has_memory_limits
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_tournament_goes_on(workers: int, tmp_path: Path) -> None:
-    agents = [Lowest, Quitter, Immense, Seedless, Boastful, OnlyHere(os.getpid())]
+    agents = [Lowest, Quitter, Immense, Interrupter, Seedless, Boastful, OnlyHere(os.getpid())]
     path = tmp_path / "results.jsonl"
     result = play_tournament(ADDING_FOR_TWO, agents, path, 2, workers=workers)
-    assert len(result.games) == 2 * 15
+    assert len(result.games) == 2 * 21
     assert not result.interrupted
     faults: dict[str, set[tuple[str | None, str | None]]] = {}
     for game in result.games:
@@ -36,6 +39,7 @@ def test_the_tournament_goes_on(workers: int, tmp_path: Path) -> None:
             faults.setdefault(culprit, set()).add((game.fault, game.error))
     expected = {
         "Quitter": {("exception", "Unmanageable")},
+        "Interrupter": {("exception", "KeyboardInterrupt:")},
         "Seedless": {("exception", "GeneratorExit:")},
         "Immense": {("illegal action", "it answered a number of 16610 bits")},
     }
@@ -45,6 +49,14 @@ def test_the_tournament_goes_on(workers: int, tmp_path: Path) -> None:
     # What it reports cannot be recorded, which costs it the game.
     assert {fault for fault, _ in faults["Boastful"]} == {"exception"}
     assert len(read_standings([path]).games) == len(result.games)
+
+
+def test_ctrl_c_while_an_agent_thinks_ends_the_tournament(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    result = play_tournament(ADDING_FOR_TWO, [Lowest, Presser], path, 2)
+    assert result.interrupted
+    assert result.games == []
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_an_agent_that_cannot_be_made_in_its_own_process_is_blamed(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import operator
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +17,7 @@ from tzaar_envs.arena.openings import open_game
 from tzaar_envs.arena.plan import Plan, Task
 from tzaar_envs.core.state import State
 from tzaar_envs.records import Fault, MoveData, move_data
+from tzaar_envs.system.interrupts import ctrl_c_was_pressed
 from tzaar_envs.system.memory import limit_memory
 from tzaar_envs.system.processes import MOST_DEATHS, ChildProcess, ChildProcesses, ProcessDiedError
 
@@ -196,8 +196,8 @@ def _serve_agent(connection: Connection, plan: Plan, number: int, memory_gib: fl
 
 
 def _reraise_ctrl_c(error: BaseException) -> None:
-    """Raise the user's Ctrl-C; where that is ignored the agent raised it, as any other error."""
-    if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+    """Raise the user's Ctrl-C; a KeyboardInterrupt of an agent is an error as any other."""
+    if isinstance(error, KeyboardInterrupt) and ctrl_c_was_pressed():
         raise error
 
 

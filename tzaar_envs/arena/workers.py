@@ -26,7 +26,7 @@ from tzaar_envs.arena.plan import Plan, Task
 from tzaar_envs.arena.players import IsolatedPlayer, LocalPlayer, one_torch_thread
 from tzaar_envs.arena.schedule import Schedule
 from tzaar_envs.records import GameRecord
-from tzaar_envs.system.interrupts import sigint_deferred
+from tzaar_envs.system.interrupts import noticing_ctrl_c, sigint_deferred
 from tzaar_envs.system.memory import limit_memory
 from tzaar_envs.system.processes import (
     MOST_DEATHS,
@@ -83,7 +83,7 @@ def play_plan(
     if workers > 1 or plan.header.move_seconds is not None or memory_gib is not None:
         return _play_in_threads(LocalCrew(plan, memory_gib), workers, schedule, finish)
     try:
-        with one_torch_thread():
+        with noticing_ctrl_c(), one_torch_thread():
             while task := schedule.begin():
                 line_up = plan.line_ups[task.line_up]
                 players = [LocalPlayer(functools.partial(agents.__getitem__, n)) for n in line_up]

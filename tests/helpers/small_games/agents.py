@@ -187,6 +187,25 @@ class Quitter(Lowest):
         raise Unmanageable
 
 
+class Interrupter(Lowest):
+    """Raises what Ctrl-C raises."""
+
+    name = "interrupter"
+
+    def in_trouble(self, position: State) -> int:
+        raise KeyboardInterrupt
+
+
+class Presser(Lowest):
+    """Does what Ctrl-C does while it thinks."""
+
+    name = "presser"
+
+    def in_trouble(self, position: State) -> int:
+        signal.raise_signal(signal.SIGINT)
+        return 0
+
+
 class Immense(Lowest):
     """Answers with a number of more digits than Python shows."""
 
