@@ -15,6 +15,7 @@ from tzaar_envs.agents import Agent
 from tzaar_envs.core.border import integers_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import observation_box, score_unit
+from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch
 from tzaar_envs.jit.in_use import exclusive
 from tzaar_envs.jit.rng import seed_sequence
@@ -43,6 +44,8 @@ class SingleAgentVecEnv(VecEnv):
         shaping: the weight of the shaping reward, 0 for none.
         gamma: the discount of the learning algorithm.
     """
+
+    __copy__ = whole_copy
 
     def __init__(
         self,

@@ -19,6 +19,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.options import Option
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.base import ENV_OPTIONS, observation_box, parse_start
+from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.jit.in_use import exclusive
 from tzaar_envs.jit.rng import seed_sequence
 
@@ -74,6 +75,8 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         options: a value for each of `VECTOR_OPTIONS`.
         seed: the seed of the first `reset` if that call gets none.
     """
+
+    __copy__ = whole_copy
 
     closed = True  # until the constructor has finished: Gymnasium's `__del__` closes what is open
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -14,6 +13,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from tzaar_envs.core.rewards import ILLEGAL_REWARD
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.envs.base import BaseEnv, final_rewards
+from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.jit.in_use import exclusive
 
 AgentObservations: TypeAlias = dict[str, dict[str, NDArray[np.int8]]]
@@ -42,6 +42,8 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int
         ValueError: a game without simultaneous choices, an unknown option, or a value that is not
             allowed.
     """
+
+    __copy__ = whole_copy
 
     def __init__(self, spec: GameSpec, **options: Any) -> None:
         if not spec.simultaneous:
@@ -170,6 +172,3 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int
         what = "no action was given" if action is None else f"action {action} is not legal"
         assert self._state is not None
         raise ValueError(f"{what} for {agent} in {self._state.label}")
-
-    def __copy__(self) -> ParallelGameEnv:
-        return copy.deepcopy(self)

@@ -21,6 +21,7 @@ from tzaar_envs.envs.base import (
     score_unit,
     viewer_of,
 )
+from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch, split_options
 from tzaar_envs.jit.arrays import Observation
 from tzaar_envs.jit.in_use import exclusive
@@ -58,6 +59,8 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
     """
 
     metadata = {"render_modes": ["ansi", "human"], "render_fps": 2}  # noqa: RUF012
+
+    __copy__ = whole_copy
 
     def __init__(
         self,
