@@ -162,7 +162,7 @@ def evaluations(folder: Path) -> Case:
     content = (json.dumps(line) + "\n").encode() * 2
 
     def read(path: Path) -> None:
-        found = RunFolder(path.parent).read_evaluations()
+        found = RunFolder(path.parent).read_evaluations(2)
         draw_learning_curve(path.with_suffix(".png"), "curve", ("White", "Black"), found)
 
     return path, read, of_lines(content)
@@ -202,7 +202,7 @@ def test_hostile_files_are_refused_in_one_sentence(
     path, read, makers = make(tmp_path)
     for maker in makers:
         documents = [*maker()]
-        some = random.Random(1).sample(documents, min(60, len(documents)))
+        some = random.Random(1).sample(documents, min(40, len(documents)))
         _, wrong = refusals(read, path, iter(some))
         assert not wrong
 

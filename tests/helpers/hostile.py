@@ -77,7 +77,7 @@ def refusals(
                 problem
                 for problem, found in (
                     ("several lines", "\n" in text),
-                    ("too long", len(text) > 6000),
+                    ("too long", len(text) > 2000 + 4 * len(content)),
                     ("no name", path.name not in text),
                     ("unsafe advice", "weights_only" in text),
                 )

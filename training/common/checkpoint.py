@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import math
-import pickle
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -64,13 +63,23 @@ class Checkpoint:
         """Read a file.
 
         Raises:
+            OSError: the file cannot be read.
             ValueError: it is not a checkpoint.
         """
         import torch
 
-        with checking(path):
+        content = path.read_bytes()
+        try:
             # Builds only numbers and plain containers, and runs no code.
-            stored = torch.load(path, weights_only=True)
+            stored = torch.load(io.BytesIO(content), weights_only=True)
+        except Exception as error:  # whose text advises to let the file run code
+            raise ValueError(
+                f"{path} is not a checkpoint of this run: it is damaged, or holds more than "
+                "numbers, tensors, texts and plain containers"
+            ) from error
+        with checking(path):
+            if not isinstance(stored, dict):
+                raise ValueError("it does not hold a dictionary")
             steps, seconds, learner = (stored[name] for name in ("steps", "seconds", "learner"))
             if not (isinstance(steps, int) and steps >= 0):
                 raise ValueError(f"steps={steps!r} is not a number of steps")
@@ -83,21 +92,13 @@ class Checkpoint:
 
 @contextmanager
 def checking(path: Path) -> Iterator[None]:
-    """Turn what a damaged checkpoint raises into one sentence.
+    """Turn what the state in a damaged checkpoint raises into one sentence.
 
     Raises:
-        OSError: the file cannot be read.
         ValueError: names the file and what is wrong with it.
     """
     try:
         yield
-    except OSError:
-        raise
-    except pickle.UnpicklingError as error:  # its text advises to let the file run code
-        raise ValueError(
-            f"{path} is not a checkpoint of this run: it holds more than numbers, tensors, texts "
-            "and plain containers, or is damaged"
-        ) from error
     except Exception as error:  # a part can stumble over anything in a state that is not its own
         reason = str(error).partition("\n")[0][:_LONGEST_REASON]
         raise ValueError(f"{path} is not a checkpoint of this run: {reason}") from error

@@ -90,15 +90,22 @@ class RunFolder:
         with self.evaluations.open("a", encoding="utf-8") as file:
             file.write(json.dumps(record) + "\n")
 
-    def read_evaluations(self) -> list[dict[str, Any]]:
-        """Return all evaluations so far, up to the first line that is torn or damaged."""
+    def read_evaluations(self, seats: int) -> list[dict[str, Any]]:
+        """Return all evaluations so far, up to the first line that is torn or damaged.
+
+        Args:
+            seats: of the game.
+        """
         if not self.evaluations.exists():
             return []
         records = []
         for line in self.evaluations.read_bytes().splitlines():
             try:
-                msgspec.json.decode(line, type=_EvaluationLine)
+                results = msgspec.json.decode(line, type=_EvaluationLine).results
             except (ValueError, RecursionError):
+                break
+            expected = records[0]["results"] if records else results
+            if results.keys() != expected.keys() or any(len(s) != seats for s in results.values()):
                 break
             records.append(json.loads(line))
         return records
@@ -117,8 +124,7 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
     """
     if arguments.resume is not None:
         folder = RunFolder(arguments.resume)
-        arguments = _read_config(folder, type(arguments))
-        return arguments, arguments.load_game(), folder
+        return *_read_config(folder, type(arguments)), folder
     arguments.check()
     game = arguments.load_game()
     if arguments.imitation:
@@ -142,7 +148,8 @@ def _write_config(folder: RunFolder, arguments: Settings, game: Game) -> None:
     write_atomically(folder.config, json.dumps(content, indent=2) + "\n")
 
 
-def _read_config(folder: RunFolder, kind: type[S]) -> S:
+def _read_config(folder: RunFolder, kind: type[S]) -> tuple[S, Game]:
+    """Return the arguments of a run, and its game."""
     if not folder.config.exists():
         raise FileNotFoundError(f"{folder.path} does not hold a run to resume (no config.json)")
     if folder.policy.exists() and not folder.checkpoint.exists():
@@ -154,7 +161,8 @@ def _read_config(folder: RunFolder, kind: type[S]) -> S:
             f"--algo {kind.algorithm}"
         )
     try:
-        return kind.from_json(config.get("arguments"))
+        arguments = kind.from_json(config.get("arguments"))
+        return arguments, arguments.load_game()
     except (TypeError, ValueError) as error:
         raise ValueError(f"{folder.config} is not the configuration of a run: {error}") from error
 

@@ -345,7 +345,7 @@ class Session(Generic[S]):
         """
         from tzaar_envs.arena import match_report
 
-        evaluations = self.folder.read_evaluations()
+        evaluations = self.folder.read_evaluations(self.game.num_players)
         if not evaluations or evaluations[-1]["steps"] != self.steps:
             self._evaluate()
         self._save()
@@ -394,7 +394,7 @@ class Session(Generic[S]):
             self.folder.curve,
             f"{self.title} on {self.game.name}",
             seat_names,
-            self.folder.read_evaluations(),
+            self.folder.read_evaluations(self.game.num_players),
         )
         for baseline, by_seat in scores.items():
             for seat_name, (wins, draws, losses) in zip(seat_names, by_seat, strict=True):
