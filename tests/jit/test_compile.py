@@ -16,6 +16,7 @@ from processes import THIRD_PARTY, run_python
 
 import tzaar_envs
 from tzaar_envs.core.playouts import random_playouts
+from tzaar_envs.jit import code_cache
 from tzaar_envs.jit import compile as compiling
 
 PACKAGE = Path(tzaar_envs.__file__).parent
@@ -175,30 +176,6 @@ with warnings.catch_warnings(record=True) as caught:
     assert "|" not in message
 
 
-def test_only_folders_of_digests_are_deleted(tmp_path: Path) -> None:
-    for number in range(20):
-        folder = tmp_path / f"{number:020x}"
-        (folder / "code").mkdir(parents=True)
-        os.utime(folder, (number, number))
-    precious = tmp_path / "letters"
-    (precious / "more").mkdir(parents=True)
-    os.utime(precious, (0, 0))
-    (tmp_path / "notes.txt").write_text("to keep")
-    compiling._delete_oldest(tmp_path, keep=15)
-    left = sorted(path.name for path in tmp_path.iterdir())
-    assert left == [f"{number:020x}" for number in range(5, 20)] + ["letters", "notes.txt"]
-    assert (precious / "more").is_dir()
-    compiling._delete_oldest(tmp_path / "missing", keep=15)
-
-
-def test_folder_that_another_process_deletes_meanwhile_is_no_error(tmp_path: Path) -> None:
-    for number in range(3):
-        (tmp_path / f"{number:020x}").mkdir()
-    (tmp_path / f"{3:020x}").symlink_to(tmp_path / "deleted")  # is listed, but not there
-    compiling._delete_oldest(tmp_path, keep=3)
-    assert sum(path.is_dir() for path in tmp_path.iterdir()) == 3
-
-
 def test_cache_root_follows_the_environment(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -263,7 +240,7 @@ def test_whole_package_is_digested() -> None:
     digests = {folder: compiling.source_digest(folder) for folder in folders}
     assert digests[PACKAGE / "jit"] == digests.pop(PACKAGE / "core")
     assert len(set(digests.values())) == len(digests)
-    assert all(compiling._DIGEST.fullmatch(digest) for digest in digests.values())
+    assert all(code_cache._DIGEST.fullmatch(digest) for digest in digests.values())
 
 
 def test_data_beside_the_code_is_digested(tmp_path: Path) -> None:

@@ -93,7 +93,9 @@ class Session(Generic[S]):
 
         self.title = title
         self.arguments, self.game, self.folder = open_run(arguments)
-        stored = Checkpoint.read(self.folder.checkpoint) if arguments.resume else None
+        # A run that was interrupted before it began has no checkpoint yet.
+        has_begun = arguments.resume is not None and self.folder.checkpoint.exists()
+        stored = Checkpoint.read(self.folder.checkpoint) if has_begun else None
         self._stored = stored or Checkpoint(0, 0.0, None)
         self.resumed = self._stored.learner is not None
         self.steps = self._stored.steps
@@ -343,7 +345,7 @@ class Session(Generic[S]):
         """
         from tzaar_envs.arena import match_report
 
-        evaluations = self.folder.read_evaluations()
+        evaluations = self.folder.read_evaluations(self.game.num_players)
         if not evaluations or evaluations[-1]["steps"] != self.steps:
             self._evaluate()
         self._save()
@@ -392,7 +394,7 @@ class Session(Generic[S]):
             self.folder.curve,
             f"{self.title} on {self.game.name}",
             seat_names,
-            self.folder.read_evaluations(),
+            self.folder.read_evaluations(self.game.num_players),
         )
         for baseline, by_seat in scores.items():
             for seat_name, (wins, draws, losses) in zip(seat_names, by_seat, strict=True):
