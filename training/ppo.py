@@ -338,7 +338,7 @@ class Games:
         self.generator.set_state(state["generator"])
         positions = self._parse(state["positions"])
         batch.set_positions(np.ones(len(batch.over), np.bool_), positions)
-        batch.generators[:] = state["chance"].numpy().view(np.uint64)
+        batch.set_generators(state["chance"].numpy().view(np.uint64))
         decisions.players[:] = _NOBODY
         for name in Decisions.CARRIED:
             getattr(decisions, name)[: decisions.seats] = state["open"][name].numpy()

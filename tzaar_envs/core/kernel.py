@@ -132,7 +132,8 @@ class Rules:
         returns: see `RETURNS`.
         evaluate: see `EVALUATE`.
         scores: see `SCORES`.
-        format_position: the notation of a position.
+        format_position: the notation of a position; ValueError or IndexError on words that could
+            lead it, or compiled code, out of an array. If there is a `log_length` it checks that.
         parse_position: `(text, options) -> state`; ValueError that says what is wrong and where.
         format_action: the notation of a legal action.
         parse_action: `(state, text) -> action`, legal or not; ValueError on bad notation.

@@ -107,7 +107,9 @@ def first_compilation(what: str, function: Callable[..., Any]) -> Iterator[None]
     if (what, function) in _compiled_here:
         yield
         return
-    folder = _cache_folder(_source_folder(function))
+    folder = None
+    if not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        folder = _cache_folder(_source_folder(function))
     if folder is None or (finished := folder / f"{what}.compiled").exists():
         yield
         _compiled_here.add((what, function))
