@@ -410,7 +410,7 @@ def train(arguments: Arguments) -> None:
                 decisions.observations[slot] = observations
                 decisions.masks[slot] = infos["action_mask"]
                 with torch.inference_mode():
-                    logits, values = forward(observations)
+                    logits, values = forward(decisions.observations[slot])
                     legal = LegalActions.of(decisions.masks[slot])
                     log_policy = legal.log_policy(logits)
                     columns = draw(log_policy, generator)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.border import array_of, generators_of, integers_of
+from tzaar_envs.core.border import array_of, generators_of, integer, integers_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import (
     NOBODY,
@@ -332,8 +332,18 @@ class Batch:
         self.game, self._num_threads, self._score_unit, self._arrays = state
         self._share()
 
+    def _checked_row(self, row: int) -> int:
+        number = integer("row", row)
+        if not 0 <= number < len(self.over):
+            raise ValueError(f"row {number} does not exist: use 0 to {len(self.over) - 1}")
+        return number
+
+    def _checked_rows(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        return array_of("rows", rows, np.bool_, self.over.shape)
+
     def seed(self, row: int, seed: int | Sequence[int] | None) -> None:
         """Seed all further chance events of a row, as `Game.new_state` does."""
+        row = self._checked_row(row)
         self._arrays.generators[row], self._arrays.choosers[row] = new_generators(seed, 2)
 
     def legal_answers(self, who: str, answers: Any, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -359,7 +369,7 @@ class Batch:
 
     def reset(self, rows: NDArray[np.bool_]) -> None:
         """Start a new game in the selected rows, bool `(num_envs,)`; clear their end flags."""
-        np.multiply(rows, RESET, out=self._arrays.orders, dtype=np.int8)
+        np.multiply(self._checked_rows(rows), RESET, out=self._arrays.orders, dtype=np.int8)
         self._threads.run(_ADVANCE)
 
     def set_positions(self, rows: NDArray[np.bool_], words: StateArray) -> None:
@@ -372,7 +382,7 @@ class Batch:
         Raises:
             ValueError: arrays of another shape or type, or words that no position has.
         """
-        rows = array_of("rows", rows, np.bool_, self._arrays.over.shape)
+        rows = self._checked_rows(rows)
         positions = self.game.checked_positions(np.atleast_2d(words))
         if len(positions) not in (1, np.count_nonzero(rows)):
             raise ValueError(f"{len(positions)} positions were given for {rows.sum()} rows")
@@ -398,6 +408,7 @@ class Batch:
             rows: bool `(num_envs,)`.
             seats: int64 `(selected,)`.
         """
+        rows = self._checked_rows(rows)
         seen = self.observe(rows.nonzero()[0], seats)
         self._arrays.observations[rows] = seen.reshape(len(seen), -1)
 
@@ -416,7 +427,7 @@ class Batch:
         if rows is None:
             self._arrays.orders.fill(PLAY)
         else:
-            np.multiply(rows, PLAY, out=self._arrays.orders, dtype=np.int8)
+            np.multiply(self._checked_rows(rows), PLAY, out=self._arrays.orders, dtype=np.int8)
         self._play()
 
     def step_or_reset(self, actions: NDArray[np.int64]) -> None:
@@ -483,6 +494,7 @@ class Batch:
 
     def state(self, row: int) -> State:
         """Return a copy of the position of a row, its generator included."""
+        row = self._checked_row(row)
         return State.trusted(self.game, self._arrays.states[row].copy(), self.generators[row])
 
     @property

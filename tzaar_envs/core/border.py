@@ -16,6 +16,9 @@ from numpy.typing import DTypeLike, NDArray
 
 from tzaar_envs.jit.rng import is_stuck
 
+# For arrays of any other layout Numba would compile everything once more.
+_LAYOUT = ("C", "A", "W")
+
 
 def integer(name: str, value: Any) -> int:
     """Return an integer of any type as an int.
@@ -38,19 +41,14 @@ def array_of(name: str, given: Any, dtype: DTypeLike, shape: tuple[int, ...]) ->
         ValueError: another shape, or a type that cannot be converted without loss.
     """
     array = np.asarray(given)
+    if array.shape == shape and array.dtype == dtype and array.flags.carray:
+        return array
     if array.shape != shape or not np.can_cast(array.dtype, dtype):
         raise ValueError(
             f"{name} of shape {array.shape} and type {array.dtype} were given: use "
             f"{np.dtype(dtype)} of shape {shape}"
         )
-    return _readable(array, dtype)
-
-
-def _readable(array: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]:
-    # For other layouts Numba would compile everything once more.
-    if array.dtype == dtype and array.flags.carray:
-        return array
-    return np.require(array, dtype, ("C", "A", "W"))
+    return np.require(array, dtype, _LAYOUT)
 
 
 def integers_of(name: str, given: Any, count: int) -> NDArray[np.int64]:
@@ -60,13 +58,15 @@ def integers_of(name: str, given: Any, count: int) -> NDArray[np.int64]:
         ValueError: another shape or type, or a number beyond the range of int64.
     """
     array = np.asarray(given)
+    if array.shape == (count,) and array.dtype == np.int64 and array.flags.carray:
+        return array
     if array.shape != (count,) or array.dtype.kind not in "iu":
         raise ValueError(
             f"{name} of shape {array.shape} and type {array.dtype} were given: use {count} integers"
         )
     if array.dtype == np.uint64 and count and array.max() >= 2**63:
         raise ValueError(f"{name} with {array.max()} were given: use integers below 2**63")
-    return _readable(array, np.int64)
+    return np.require(array, np.int64, _LAYOUT)
 
 
 def generators_of(given: Any, count: int) -> NDArray[np.uint64]:

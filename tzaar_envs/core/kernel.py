@@ -49,8 +49,8 @@ APPLY = types.void(_STATE, types.int64, _RNG)
 """`apply(state, action, rng)`: play one legal action, chance included; legality is not checked.
 
 Chance events are drawn with `between`, `pick` and `shuffle` of `jit.rng`, in the order that the
-rules document states, so that they can also be fixed (see `jit.rng.new_tape`). Turns that leave no
-decision are played here too: afterwards a seat can act, or the game is over.
+game's rules page states, so that they can also be fixed (see `jit.rng.new_tape`). Turns that leave
+no decision are played here too: afterwards a seat can act, or the game is over.
 """
 
 OBSERVE = types.void(_STATE, types.int64, types.int8[::1])

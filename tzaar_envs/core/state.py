@@ -177,7 +177,7 @@ class State:
         Args:
             action: a legal action.
             outcome: the outcomes of all chance events of the action, in the order of the game's
-                rules document, for instance the values of the dice. None draws them.
+                rules page, for instance the values of the dice. None draws them.
 
         Raises:
             ValueError: the action is not legal, or these outcomes are not possible; the position is

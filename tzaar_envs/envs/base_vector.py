@@ -45,7 +45,8 @@ VECTOR_OPTIONS = (
         "copy",
         bool,
         True,
-        "whether each step returns new arrays; if not, the next step overwrites them",
+        "whether each step returns new arrays; if not, read-only ones that the next step "
+        "overwrites",
     ),
     *(option for option in ENV_OPTIONS if option.name not in ("render_mode", "viewer")),
 )

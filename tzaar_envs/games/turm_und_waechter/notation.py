@@ -1,4 +1,4 @@
-"""Positions and moves of Turm & Wächter as text (rules sections 3 and 11)."""
+"""Positions and moves of Turm & Wächter as text (docs/rules/turm_und_waechter.md, section 7)."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Positions and actions of Zatre as text (rules section 14)."""
+"""Positions and actions of Zatre as text (docs/rules/zatre.md, section 7)."""
 
 import re
 
