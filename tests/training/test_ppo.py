@@ -174,6 +174,7 @@ def test_a_run_leaves_a_policy_that_plays(
     SCRIPT.assert_left_a_policy_that_plays(folder, **changes)
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_only_what_was_legal_and_has_a_known_future_is_learnt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,6 +203,7 @@ def test_only_what_was_legal_and_has_a_known_future_is_learnt(
     [("tzaar", ppo, "advantages"), ("twenty_one", Decisions, "carry")],
     ids=["before the update", "after the update"],
 )
+@pytest.mark.usefixtures("unmeasured")
 def test_an_interrupted_run_ends_as_one_that_was_not(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str, owner: Any, name: str
 ) -> None:
@@ -222,6 +224,7 @@ def test_an_interrupted_run_ends_as_one_that_was_not(
     assert SCRIPT.resume(folder)["steps"] == 512
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     stored = SCRIPT.train(folder, game="twenty_one", steps=128)
