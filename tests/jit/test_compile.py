@@ -24,9 +24,6 @@ PACKAGE = Path(tzaar_envs.__file__).parent
 PLAY_NIM = """
 import json, sys
 import tzaar_envs
-if {frozen}:
-    import tzaar_envs.jit.compile as compiling
-    compiling.source_digest = lambda folder: "f" * 20
 import nim_game
 tzaar_envs.register(nim_game.SPEC)
 game = tzaar_envs.load_game("nim", heaps=5)
@@ -35,12 +32,12 @@ start = str(state)
 state.apply(state.legal_actions()[0])
 functions = [getattr(game.rules, name) for name in
              ("reset", "legal", "apply", "observe", "returns", "evaluate")]
-print(json.dumps({{
+print(json.dumps({
     "source": tzaar_envs.__file__,
     "start": start,
     "hits": sum(sum(function.stats.cache_hits.values()) for function in functions),
     "misses": sum(sum(function.stats.cache_misses.values()) for function in functions),
-}}))
+}))
 """
 
 
@@ -50,14 +47,20 @@ class Copy:
     def __init__(self, folder: Path) -> None:
         self.sources = folder / "sources"
         self.cache = folder / "cache"
-        leave_out = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(PACKAGE, self.sources / "tzaar_envs", ignore=leave_out)
-        shutil.copytree(THIRD_PARTY / "nim_game", self.sources / "nim_game", ignore=leave_out)
+        # Bytecode comes along, but not files that another process is about to rename.
+        ignore = shutil.ignore_patterns("*.pyc.*")
+        shutil.copytree(PACKAGE, self.sources / "tzaar_envs", ignore=ignore)
+        shutil.copytree(THIRD_PARTY / "nim_game", self.sources / "nim_game", ignore=ignore)
 
-    def play(self, *, frozen: bool = False) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(
-            run_python(PLAY_NIM.format(frozen=frozen), path=self.sources, cache=self.cache)
+    def play(self) -> dict[str, Any]:
+        # Without bytecode of what is edited: Python looks at times in whole seconds.
+        printed = run_python(
+            PLAY_NIM,
+            path=self.sources,
+            cache=self.cache,
+            PYTHONDONTWRITEBYTECODE="1",
         )
+        found: dict[str, Any] = json.loads(printed)
         assert Path(found["source"]).is_relative_to(self.sources)
         return found
 
@@ -140,10 +143,10 @@ def test_of_many_processes_one_compiles_and_says_so(tmp_path: Path) -> None:
             stderr=subprocess.PIPE,
             text=True,
         )
-        for _ in range(4)
+        for _ in range(3)
     ]
     found = [process.communicate(timeout=300) for process in processes]
-    assert sorted(int(misses) for misses, _ in found) == [0, 0, 0, 5]
+    assert sorted(int(misses) for misses, _ in found) == [0, 0, 5]
     told = [said for _, said in found if said]
     assert told == ["tzaar-envs: compiling nim_game, once on this machine ...\n"]
 
@@ -153,15 +156,6 @@ def test_nothing_is_announced_or_noted_where_nothing_is_compiled(tmp_path: Path)
         "import tzaar_envs as t; t.load_game('tzaar')", cache=tmp_path, NUMBA_DISABLE_JIT="1"
     )
     assert not list(tmp_path.rglob("*.compiled"))
-
-
-def test_without_the_digest_the_cache_would_be_stale(suite: Copy) -> None:
-    """What the digest is for: this is how Numba's own check fails, and that the test above can."""
-    first = suite.play(frozen=True)
-    suite.edit("nim_game/sizes.py", "LEAST_MATCHES = 4", "LEAST_MATCHES = 9")
-    stale = suite.play(frozen=True)
-    assert stale["misses"] == 0
-    assert stale["start"] == first["start"] != "9,9,9,9,9 a"
 
 
 def test_cache_that_cannot_be_written_only_warns(tmp_path: Path) -> None:

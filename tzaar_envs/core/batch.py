@@ -84,11 +84,16 @@ class Arrays(NamedTuple):
 
 
 @compiled
-def _first_missing(games: Arrays) -> int:
+def _first_missing(
+    actions: NDArray[np.int64],
+    orders: NDArray[np.int8],
+    over: NDArray[np.bool_],
+    num_actions: int,
+) -> int:
     """Return the first row whose action is to be played and does not exist, -1 if all exist."""
-    for row in range(games.actions.size):
-        played = games.orders[row] == PLAY and not games.over[row]
-        if played and not 0 <= games.actions[row] < games.masks.shape[1]:
+    for row in range(actions.size):
+        is_played = orders[row] == PLAY and not over[row]
+        if is_played and not 0 <= actions[row] < num_actions:
             return row
     return -1
 
@@ -467,7 +472,7 @@ class Batch:
     def _play(self) -> None:
         """Execute the orders, if all actions that they need exist."""
         games = self._arrays
-        row = _first_missing(games)
+        row = _first_missing(games.actions, games.orders, games.over, self.game.num_actions)
         if row >= 0:
             raise MissingActionError(
                 f"action is not in action space: {games.actions[row]} of row {row} is not an "

@@ -156,7 +156,6 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
                 raise ValueError(state.why_illegal(action))
             self._end_on_illegal(agent)
             return
-        self._cumulative_rewards[agent] = 0.0
         if seat == OVER:
             self._end()
         else:
@@ -187,7 +186,6 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
     def _end_on_illegal(self, agent: str) -> None:
         EnvLogger.warn_on_illegal_move()
         self._seen = None
-        self._cumulative_rewards[agent] = 0.0
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self.rewards[agent] = ILLEGAL_REWARD
         self._accumulate_rewards()
