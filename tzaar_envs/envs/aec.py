@@ -128,7 +128,6 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
             else np.zeros(self.game.num_actions, np.int8),
         }
 
-    @exclusive
     def step(self, action: int | None) -> None:
         """Play an action of the selected agent; None if its game is over.
 
@@ -137,6 +136,10 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
             ValueError: an illegal action with `illegal="raise"`; an action other than None when the
                 agent's game is over.
         """
+        with self.in_use:
+            self._step(action)
+
+    def _step(self, action: int | None) -> None:
         state = self._state
         if state is None:
             EnvLogger.error_step_before_reset()

