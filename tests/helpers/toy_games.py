@@ -1,11 +1,13 @@
-"""Two tiny games whose right moves can be told by hand."""
+"""Tiny games whose right moves can be told by hand."""
 
 from __future__ import annotations
+
+import dataclasses
 
 import numpy as np
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import HEADER, RUNNING, SEAT, STATUS, TERMINATED, Rules
+from tzaar_envs.core.kernel import HEADER, RUNNING, SEAT, STATUS, TERMINATED, Rules, nothing_hidden
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.jit.compile import compiled
@@ -100,6 +102,17 @@ def coin_legal(state: np.ndarray, actions: np.ndarray) -> int:
 
 
 @compiled
+def roll_legal(state: np.ndarray, actions: np.ndarray) -> int:
+    """The safe way or the roll."""
+    if state[STATUS] != RUNNING:
+        return 0
+    rolled = state[STAGE] == AFTER_ROLL
+    actions[0] = TAKE if rolled else SAFE
+    actions[1] = REFUSE if rolled else ROLL
+    return 2
+
+
+@compiled
 def coin_apply(state: np.ndarray, action: int, rng: np.ndarray) -> None:
     """A right guess pays 1, a wrong one costs 1; the safe way pays 0.2."""
     if action == WAIT:
@@ -149,7 +162,7 @@ def _load_table(layout: Layout) -> Rules:
         returns=table_returns,
         evaluate=knows_nothing,
         scores=table_returns,
-        format_position=lambda words: str(words.tolist()),
+        format_position=lambda words: " ".join(map(str, words.tolist())),
         parse_position=lambda text, options: np.array(text.split(), np.int64),
         format_action=lambda words, action: str(action),
         parse_action=lambda words, text: int(text),
@@ -167,13 +180,17 @@ def _load_coin(layout: Layout) -> Rules:
         returns=coin_returns,
         evaluate=knows_nothing,
         scores=coin_returns,
-        format_position=lambda words: str(words.tolist()),
+        format_position=lambda words: " ".join(map(str, words.tolist())),
         parse_position=lambda text, options: np.array(text.split(), np.int64),
         format_action=lambda words, action: str(action),
         parse_action=lambda words, text: int(text),
         draw=lambda words, viewer, colour: "",
         determinize=coin_determinize,
     )
+
+
+def _load_roll(layout: Layout) -> Rules:
+    return dataclasses.replace(_load_coin(layout), legal=roll_legal, determinize=nothing_hidden)
 
 
 TABLE_GAME = Game(
@@ -211,5 +228,10 @@ COIN_GAME = Game(
         load=_load_coin,
         chance=True,
         hidden_information=True,
+    )
+)
+ROLL_GAME = Game(
+    dataclasses.replace(
+        COIN_GAME.spec, name="roll", title="Roll", load=_load_roll, hidden_information=False
     )
 )
