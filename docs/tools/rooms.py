@@ -45,15 +45,17 @@ ROOMS = {
     "jit": _room("compile cache, function tables, generators, threads"),
     "system": _room("files, interrupts, versions, machine"),
     "statistics": _room("intervals, Elo ratings, SPRT"),
-    "core": _room("kernel contract, Game, State, Batch, perft", "jit"),
-    "render": _room("text colours for boards", "core"),
+    "render": _room("scenes, themes, SVG, pixels, windows", "jit"),
+    "core": _room("kernel contract, Game, State, Batch, perft", "jit", "render"),
     "games": _room("the rules of each game", "core", "jit", "render", "system"),
     "search": _room("tree search, alpha-beta", "core", "jit"),
     "registry": _room("all games by name", "core", "games"),
     "policies": _room("networks, policy files, cards, ONNX", "core", "jit", "search", "system"),
     "agents": _room("players, made from text", "core", "jit", "policies", "search", "system"),
     "records": _room("records of played games", "core", "registry", "search", "system"),
-    "envs": _room("PettingZoo and Gymnasium environments", "agents", "core", "jit", "registry"),
+    "envs": _room(
+        "PettingZoo and Gymnasium environments", "agents", "core", "jit", "registry", "render"
+    ),
     "arena": _room("matches, tournaments, ladders", *_PLAYERS, "records", "statistics"),
     "play": _room("a game in the terminal", *_PLAYERS, "records", "registry", "render"),
     "wrappers": _room(
