@@ -10,6 +10,9 @@ from hypothesis import settings
 # Small networks on several threads mostly wait for each other; read when PyTorch is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+# Windows open on no screen.
+os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+
 # Shells start background jobs with Ctrl-C ignored, which all processes of a test would inherit.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -48,7 +48,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
 
     Attributes:
         game: the game with its options.
-        render_mode: None, `"ansi"` or `"human"`.
+        render_mode: None, `"ansi"`, `"rgb_array"` or `"human"`.
 
     Args:
         spec: the game.
@@ -144,6 +144,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
             return
         action = self._checked(action)
         game = self.game
+        before = state.clone() if self._renderer.draws else None
         observation = np.empty(game.observation_shape, np.int8)
         mask = np.empty(game.num_actions, np.int8)
         seat = state.play_and_observe(action, mask, observation)
@@ -152,6 +153,8 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
                 raise ValueError(state.why_illegal(action))
             self._end_on_illegal(agent)
             return
+        if before is not None:
+            self._last = before, action
         self._cumulative_rewards[agent] = 0.0
         if seat == OVER:
             self._end()

@@ -17,8 +17,10 @@ from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.options import Option
 from tzaar_envs.core.state import State
-from tzaar_envs.envs.base import ENV_OPTIONS, observation_box, parse_start
+from tzaar_envs.envs.base import ENV_OPTIONS, describe, observation_box, parse_start
+from tzaar_envs.envs.rendering import FPS, Renderer
 from tzaar_envs.jit.compile import compiled
+from tzaar_envs.render.grid import MOST, to_html
 
 Infos: TypeAlias = dict[str, Any]
 Results: TypeAlias = tuple[
@@ -54,6 +56,14 @@ VECTOR_OPTIONS = (
         bool,
         True,
         "whether each step returns new arrays; if not, the next step overwrites them",
+    ),
+    Option(
+        "render_mode",
+        str,
+        None,
+        "how the boards are shown: 'rgb_array' returns pixels for every row, 'human' shows a "
+        f"window with the first {MOST} after every step",
+        choices=(None, "rgb_array", "human"),
     ),
     *(option for option in ENV_OPTIONS if option.name != "render_mode"),
 )
@@ -91,13 +101,16 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         self._raise_on_illegal = options["illegal"] == "raise"
         self.metadata = {
             "name": game.spec.env_id,
-            "render_modes": [],
+            "render_modes": ["rgb_array", "human"],
+            "render_fps": FPS,
             "autoreset_mode": self._mode,
         }
         self.single_observation_space = observation_box(game)
         self.single_action_space = spaces.Discrete(game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._renderer = Renderer(game.spec.title, options)
+        self.render_mode = self._renderer.mode
         self._first_seed = seed
         self._started = False
         self._rows = np.arange(self.num_envs)
@@ -157,6 +170,8 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         self._started = True
         self._open(rows, start)
         self._over[rows] = False
+        if self.render_mode == "human":
+            self.render()
         infos = self._infos() | {"rewards": self._returned(self.batch.rewards)}
         return self._returned(self.batch.observations), infos
 
@@ -216,6 +231,8 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
                 infos["rewards"] = batch.rewards.copy()  # starting games sets theirs to zero
                 self._open(self._over)
                 self._over[:] = False
+        if self.render_mode == "human":
+            self.render()
         return (
             self._returned(batch.observations),
             rewards,
@@ -261,6 +278,32 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
     def _returned(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self._copies else array
 
+    def _viewers(self) -> Sequence[int | None]:
+        """Return whose view of each game pictures show; None: everything."""
+        return [None] * self.num_envs
+
+    def render(self) -> tuple[NDArray[np.uint8], ...] | None:
+        """Return pixels for every row, uint8 `(height, width, 3)`, or show a window."""
+        if not self._started:
+            EnvLogger.error_render_before_reset()
+            raise AssertionError
+        viewers = self._viewers()
+        if self.render_mode == "rgb_array":
+            states = map(self.batch.state, range(self.num_envs))
+            return tuple(map(self._renderer.pixels, states, viewers))
+        shown = range(min(self.num_envs, MOST))
+        self._renderer.show([self.batch.state(row) for row in shown], viewers[: len(shown)])
+        return None
+
+    def __repr__(self) -> str:
+        return describe(self, self.game, f"{self.num_envs} games")
+
+    def _repr_html_(self) -> str:
+        rows = range(min(self.num_envs, MOST) if self._started else 0)
+        viewers = self._viewers()
+        return to_html([self.batch.state(row).scene(viewers[row]) for row in rows], repr(self))
+
     def close_extras(self, **kwargs: Any) -> None:
-        """End the threads."""
+        """Close the window and end the threads."""
+        self._renderer.close()
         self.batch.close()

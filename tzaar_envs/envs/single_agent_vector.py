@@ -74,6 +74,9 @@ class SingleAgentVectorEnv(BaseVectorEnv):
         seats = self.games.seats[rows]
         self.batch.observations[rows] = self.batch.observe(rows.nonzero()[0], seats)
 
+    def _viewers(self) -> Sequence[int | None]:
+        return [int(seat) for seat in self.games.seats]
+
     def _infos(self) -> Infos:
         return {
             "action_mask": self._returned(self.batch.masks),
