@@ -127,8 +127,8 @@ def test_parallel_environment_shows_pictures() -> None:
     assert (env.render() != first).any()
 
 
-def test_single_agent_environment_shows_what_the_learner_sees() -> None:
-    env = SingleAgentEnv("zatre", render_mode="rgb_array", seat=1)
+def test_a_viewer_sees_only_the_own_hand() -> None:
+    env = SingleAgentEnv("zatre", render_mode="rgb_array", seat=1, viewer="player_1")
     env.reset(seed=3)
     state = env._games.batch.state(0)
     np.testing.assert_array_equal(env.render(), to_pixels(state.scene(1), "light", 480))
@@ -192,7 +192,7 @@ def test_repr_says_what_an_environment_is() -> None:
     assert repr(SingleAgentEnv("tzaar")) == "<SingleAgentEnv tzaar_v0: not started>"
 
 
-def test_hidden_things_of_others_are_not_in_the_picture_of_a_single_agent() -> None:
-    env = SingleAgentEnv(find_game("zatre"), seat=0)
+def test_notebooks_show_the_view_of_the_viewer() -> None:
+    env = SingleAgentEnv(find_game("zatre"), seat=0, viewer="player_0")
     env.reset(seed=5)
     assert "a tile, face down" in env._repr_html_()

@@ -32,6 +32,15 @@ ENV_OPTIONS = (
     SIZE_OPTION,
     THEME_OPTION,
     Option(
+        "viewer",
+        str,
+        "all",
+        "what `render` shows: the whole position, with all that is hidden from some players, or "
+        "what one player may see",
+        syntax="'all', 'player_0', 'player_1' and so on",
+        examples=("player_0",),
+    ),
+    Option(
         "illegal",
         str,
         "terminate",
@@ -93,6 +102,20 @@ def progress(state: State | None) -> str:
     return f"{state.game.layout.seat_names[state.current_player]} to act"
 
 
+def viewer_of(game: Game, viewer: str) -> int | None:
+    """Return the player that the option `viewer` names, None for all that there is to see.
+
+    Raises:
+        ValueError: it names no player of the game.
+    """
+    names = [f"player_{player}" for player in range(game.num_players)]
+    if viewer != "all" and viewer not in names:
+        raise ValueError(
+            f"option viewer={viewer!r} is not allowed: use 'all', {', '.join(map(repr, names))}"
+        )
+    return None if viewer == "all" else names.index(viewer)
+
+
 def parse_start(game: Game, position: str, seed: int | None = None) -> State:
     """Return the start position that the notation describes.
 
@@ -133,6 +156,7 @@ class BaseEnv:
         self._raise_on_illegal = own["illegal"] == "raise"
         self._reward = own["reward"]
         self.game = Game(spec, **values)
+        self._viewer = viewer_of(self.game, own["viewer"])
         self.metadata = {
             "name": spec.env_id,
             "render_modes": ["ansi", "rgb_array", "human"],
@@ -221,11 +245,15 @@ class BaseEnv:
         return number
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """Return the board as text or as pixels, or show it in a window, as `render_mode` says."""
+        """Return the board as text or as pixels, or show it in a window, as `render_mode` says.
+
+        It shows the whole position, hidden information too, unless the option `viewer` names a
+        player.
+        """
         if self._state is None:
             EnvLogger.error_render_before_reset()
             raise AssertionError
-        return self._renderer.show([self._state], last=self._last)
+        return self._renderer.show([self._state], self._viewer, self._last)
 
     def close(self) -> None:
         """Close the window, if there is one."""
@@ -238,5 +266,5 @@ class BaseEnv:
         return describe(self, self.game, progress(self._state))
 
     def _repr_html_(self) -> str:
-        scenes = [] if self._state is None else [self._state.scene(last=self._last)]
+        scenes = [] if self._state is None else [self._state.scene(self._viewer, last=self._last)]
         return to_html(scenes, repr(self), width=480)

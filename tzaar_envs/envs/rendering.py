@@ -79,14 +79,14 @@ class Renderer:
     def show(
         self,
         states: Sequence[State],
-        viewers: Sequence[int | None] = (None,),
+        viewer: int | None = None,
         last: tuple[State, int] | None = None,
     ) -> str | NDArray[np.uint8] | None:
         """Return text or pixels, show a window, or warn that there is no mode.
 
         Args:
             states: one position, or several that a window shows in a grid.
-            viewers: whose view of each position is shown; None: everything.
+            viewer: whose view is shown; None: everything.
             last: the position before the last action, and that action.
 
         Returns:
@@ -99,12 +99,11 @@ class Renderer:
             )
             return None
         if self.mode == "ansi":
-            return states[0].draw(viewer=viewers[0])
+            return states[0].draw(viewer=viewer)
         if self.mode == "rgb_array":
-            return self.pixels(states[0], viewers[0], last)
+            return self.pixels(states[0], viewer, last)
         if not self._window.is_closed:
-            pairs = [*zip(states, viewers, strict=True)][:MOST]
-            pictures = [self.pixels(state, viewer, last) for state, viewer in pairs]
+            pictures = [self.pixels(state, viewer, last) for state in states[:MOST]]
             self._window.show(tiled(pictures), FPS)
         return None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from tzaar_envs.agents import Agent
+from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import (
     ENV_OPTIONS,
@@ -20,6 +20,7 @@ from tzaar_envs.envs.base import (
     parse_start,
     progress,
     score_unit,
+    viewer_of,
 )
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch, split_options
 from tzaar_envs.envs.rendering import FPS, Renderer
@@ -44,7 +45,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
     **Reward**: the learner's, at the end of the game; see the option `reward` of `GameEnv`.
 
     **Info**: `action_mask` int8 `(num_actions,)`; `seat`, the learner's seat; at the end also
-    `returns` and `scores`, float64 `(num_players,)`.
+    `returns` and `scores`, float64 `(num_players,)`, and `end_code`, see `State.end_code`.
 
     Args:
         game: the name of a game, or a game.
@@ -72,6 +73,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         self._raise_on_illegal = values["illegal"] == "raise"
         self._reward = values["reward"]
         self.game = game
+        self._viewer = viewer_of(game, values["viewer"])
         self.observation_space = observation_box(game)  # type: ignore[assignment]
         self.action_space = spaces.Discrete(game.num_actions)
         self.pool = OpponentPool(game, opponent, seat)
@@ -109,13 +111,14 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         """Play the learner's action, then let the opponents act.
 
         Raises:
+            TypeError: the action is not an integer.
             ValueError: an illegal action with `illegal="raise"`, or an action that does not exist.
             gymnasium.error.ResetNeeded: before `reset`, or after the end of the game.
         """
         batch = self._games.batch
         if not self._started or batch.over[0]:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before step()")
-        action = operator.index(action)
+        action = integer("action", action)
         exists = 0 <= action < self.game.num_actions
         legal = exists and bool(batch.masks[0, action])
         if not exists or (self._raise_on_illegal and not legal):
@@ -146,14 +149,18 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         batch = self._games.batch
         info: dict[str, Any] = {"action_mask": batch.masks[0].copy(), "seat": self._seat}
         if batch.over[0] and (state := batch.state(0)).is_terminal:
-            info |= {"returns": state.returns(), "scores": state.scores()}
+            info |= {
+                "returns": state.returns(),
+                "scores": state.scores(),
+                "end_code": state.end_code,
+            }
         return info
 
     def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
-        """Return what the learner sees as text or pixels, or show it in a window."""
+        """Return the board as text or pixels, or show it in a window; see `GameEnv.render`."""
         if not self._started:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before render()")
-        return self._renderer.show([self._games.batch.state(0)], [self._seat])
+        return self._renderer.show([self._games.batch.state(0)], self._viewer)
 
     def close(self) -> None:
         """Close the window, if there is one."""
@@ -165,5 +172,5 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
 
     def _repr_html_(self) -> str:
         started = self._started
-        scenes = [self._games.batch.state(0).scene(self._seat)] if started else []
+        scenes = [self._games.batch.state(0).scene(self._viewer)] if started else []
         return to_html(scenes, repr(self), width=480)
