@@ -156,3 +156,16 @@ def test_marks_are_only_added() -> None:
     assert marked.pieces == plain.pieces
     assert len(marked.over) > len(plain.over)
     assert state.scene(values=[0.0, 0.0]).height > plain.height
+
+
+def test_impossible_requests_are_refused() -> None:
+    game = find_game("tzaar")
+    state = game.new_state(seed=4)
+    with pytest.raises(ValueError, match="player 2 does not exist"):
+        state.scene(2)
+    with pytest.raises(ValueError, match="the last action cannot have been played: action 486"):
+        state.scene(last=(state, 486))
+    with pytest.raises(ValueError, match=r"the last action is one of load_game\('zatre'"):
+        state.scene(last=(find_game("zatre").new_state(seed=1), 0))
+    with pytest.raises(ValueError, match="3 values were given for 2 players: give as many"):
+        state.scene(values=[0, 0, 0])

@@ -360,15 +360,26 @@ class State:
             weights: for some actions, a number from 0 on, such as the probability of a policy or
                 the visits of a search; they are marked accordingly.
             values: the expected return of every player, -1 to 1, which are shown as a bar.
+
+        Raises:
+            ValueError: a player or a last action that does not exist, or not as many values as
+                players.
         """
         from tzaar_envs.render import overlays
 
         rules = self.game.rules
-        seat = EVERYTHING if viewer is None else self._checked_player(viewer)
-        view = View(seat) if last is None else View(seat, last[0]._words, last[1])
+        seat = EVERYTHING if viewer is None else self.game.checked_player(viewer)
+        view = View(seat)
+        if last is not None:
+            before, action = last
+            if before.game != self.game:
+                raise ValueError(f"the last action is one of {before.game!r}, not of {self.game!r}")
+            if reason := before.why_illegal(action):
+                raise ValueError(f"the last action cannot have been played: {reason}")
+            view = View(seat, before._words, int(action))
         scene = rules.scene(self._words, view)
-        if last is not None and not self.game.spec.simultaneous:
-            scene = overlays.with_last(scene, rules.trace(last[0]._words, last[1]))
+        if view.before is not None and not self.game.spec.simultaneous:
+            scene = overlays.with_last(scene, rules.trace(view.before, view.last))
         if not self.game.spec.hidden_information or seat in (EVERYTHING, self.current_player):
             if legal:
                 actions = self.legal_actions().tolist()
@@ -377,7 +388,13 @@ class State:
                 kept = {int(a): float(w) for a, w in weights.items() if w > 0 and self.is_legal(a)}
                 traces = [rules.trace(self._words, action) for action in kept]
                 scene = overlays.with_heat(scene, traces, [*kept.values()])
-        return scene if values is None else overlays.with_values(scene, values)
+        if values is None:
+            return scene
+        if len(values) != self.game.num_players:
+            raise ValueError(
+                f"{len(values)} values were given for {self.game.num_players} players: give as many"
+            )
+        return overlays.with_values(scene, values)
 
     def svg(self, theme: str | Theme = "auto", width: int | None = None, **shown: Any) -> str:
         """Return the picture of the position as SVG.
