@@ -15,7 +15,11 @@ from variants import find_game
 
 import tzaar_envs
 from tzaar_envs.envs.aec import GameEnv
+from tzaar_envs.envs.base_vector import BaseVectorEnv
 from tzaar_envs.envs.single_agent import SingleAgentEnv
+from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
+from tzaar_envs.envs.vector import VectorGameEnv
+from tzaar_envs.registry import find_spec
 from tzaar_envs.render.pixels import to_pixels
 from tzaar_envs.render.window import import_pygame
 
@@ -128,7 +132,7 @@ def test_parallel_environment_shows_pictures() -> None:
 
 
 def test_a_viewer_sees_only_the_own_hand() -> None:
-    env = SingleAgentEnv("zatre", render_mode="rgb_array", seat=1, viewer="player_1")
+    env = SingleAgentEnv("zatre", render_mode="rgb_array", seat=0, viewer="player_1")
     env.reset(seed=3)
     state = env._games.batch.state(0)
     np.testing.assert_array_equal(env.render(), to_pixels(state.scene(1), "light", 480))
@@ -146,12 +150,10 @@ def test_gymnasium_collects_pictures() -> None:
     assert frames[0].shape == frames[1].shape
 
 
-@pytest.mark.parametrize("opponent", [None, "random"])
-def test_vector_environment_returns_a_picture_for_every_row(opponent: str | None) -> None:
-    options = {} if opponent is None else {"opponent": opponent}
-    env = tzaar_envs.make_vec(
-        "zatre_v0", num_envs=3, render_mode="rgb_array", render_size="100", **options
-    )
+@pytest.mark.parametrize("kind", [VectorGameEnv, SingleAgentVectorEnv])
+def test_vector_environment_returns_a_picture_for_every_row(kind: type[BaseVectorEnv]) -> None:
+    game = "zatre" if kind is SingleAgentVectorEnv else find_spec("zatre")
+    env = kind(game, num_envs=3, render_mode="rgb_array", render_size="100")
     env.reset(seed=1)
     pictures = env.render()
     assert len(pictures) == 3
@@ -193,6 +195,6 @@ def test_repr_says_what_an_environment_is() -> None:
 
 
 def test_notebooks_show_the_view_of_the_viewer() -> None:
-    env = SingleAgentEnv(find_game("zatre"), seat=0, viewer="player_0")
+    env = SingleAgentEnv(find_game("zatre"), seat=0, viewer="player_1")
     env.reset(seed=5)
     assert "a tile, face down" in env._repr_html_()

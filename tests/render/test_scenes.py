@@ -13,7 +13,7 @@ from variants import every_game, find_game
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.render.overlays import overlap
-from tzaar_envs.render.scene import Scene
+from tzaar_envs.render.scene import Scene, View
 from tzaar_envs.render.shapes import Group, Item
 from tzaar_envs.render.svg import to_svg
 
@@ -125,10 +125,13 @@ def test_a_viewer_sees_nothing_hidden(game: Game) -> None:
             continue
         for player in range(game.num_players):
             other = state.determinize(player, seed=ply)
-            before = last[0].determinize(player, seed=ply + 1), last[1]
             mine = state.scene(player, last=last, legal=True, weights=weights(state))
-            theirs = other.scene(player, last=before, legal=True, weights=weights(state))
+            theirs = other.scene(player, last=last, legal=True, weights=weights(state))
             assert to_svg(mine) == to_svg(theirs), (ply, player, str(state))
+            view = View(player, last[0].words, last[1])
+            before = View(player, last[0].determinize(player, seed=ply + 1).words, last[1])
+            scene = game.rules.scene
+            assert scene(state.words, view) == scene(other.words, before), (ply, player)
 
 
 def test_the_last_choice_of_another_player_is_hidden_until_all_have_chosen() -> None:

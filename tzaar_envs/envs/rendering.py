@@ -9,6 +9,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.options import Option
 from tzaar_envs.core.state import State
 from tzaar_envs.render.grid import MOST, tiled
@@ -51,6 +52,11 @@ SIZE_OPTION = Option(
 THEME_OPTION = Option(
     "render_theme", str, "light", "the colours of pictures", choices=("light", "dark")
 )
+
+
+def pictures_of(batch: Batch) -> list[NDArray[np.uint8]]:
+    """Return pixels for every game of a batch, uint8 `(height, width, 3)`, everything shown."""
+    return [to_pixels(batch.state(row).scene()) for row in range(len(batch.over))]
 
 
 class Renderer:

@@ -39,7 +39,7 @@ def button(stop: Stop, text: str) -> Group:
         width=1.5,
         r=min(8.0, height / 2),
     )
-    words = Text(stop.x, stop.y, text, height * 0.32, room=2 * stop.r - 8)
+    words = Text(stop.x, stop.y, text, height * 0.32, room=2 * stop.r - 16)
     return Group((box, words), id=stop.id, label=text)
 
 

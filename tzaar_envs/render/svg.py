@@ -169,6 +169,6 @@ def to_svg(
     css = f"<style>{style_sheet()}</style>" if chosen is None and style else ""
     ground: Iterable[Item] = ()
     if background:
-        ground = (Rect(0, 0, scene.width, scene.height, fill="page"),)
+        ground = (Rect(-2, -2, scene.width + 4, scene.height + 4, fill="page"),)
     body = "\n".join(writer.write(item) for item in (*ground, *scene.items))
     return f"{head}{css}\n{body}\n</svg>\n"

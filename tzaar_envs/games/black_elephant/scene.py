@@ -16,6 +16,7 @@ from tzaar_envs.games.black_elephant.board import (
     CAPTIVES,
     CELLS,
     ELEPHANT_CELLS,
+    ELEPHANTS,
     ENTER_PLANE,
     EXIT_PLANE,
     FIRST_RANK_PATH,
@@ -265,12 +266,14 @@ def _areas(state: StateArray) -> list[Item]:
     for area, name in enumerate(AREA_NAMES):
         waiting = [seat for seat in (0, 1) for _ in range(state[WAITING + 2 * seat + area])]
         things: list[Item] = []
+        rows = max(ELEPHANTS, len(waiting)) / 2  # of two elephants
         for index, seat in enumerate(waiting):
             row, column = divmod(index, 2)
+            along, across = BOARD / rows * (row + 0.5), 23 + 40 * column
             if area == WEST_AREA:
-                x, y = 14 + 23 + 40 * column, TOP + 24 + 44.4 * row
+                x, y = 14 + across, TOP + along
             else:
-                x, y = LEFT + 24 + 44.4 * row, BOTTOM + TRACK + 29 + 40 * column
+                x, y = LEFT + along, BOTTOM + TRACK + 6 + across
             elephant = _elephant(SIDES[seat].fill, 1 - area, 0.62)
             things.append(Group((elephant,), shift=(x, y)))
         counts = [int(state[WAITING + 2 * seat + area]) for seat in (0, 1)]

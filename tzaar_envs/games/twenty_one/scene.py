@@ -63,7 +63,7 @@ SIDES = tuple(
 _BUTTONS = {
     KEEP: Stop("keep", MARGIN + 6 * (DIE + 8) + 62, MARGIN + DIE / 2 + 2, 44, True, 20),
     REROLL: Stop("reroll", MARGIN + 6 * (DIE + 8) + 160, MARGIN + DIE / 2 + 2, 44, True, 20),
-    STRIKE: Stop("strike", MARGIN + 6 * (DIE + 8) + 258, MARGIN + DIE / 2 + 2, 44, True, 20),
+    STRIKE: Stop("strike", MARGIN + 6 * (DIE + 8) + 62, MARGIN + DIE / 2 + 2, 44, True, 20),
 }
 
 
@@ -101,10 +101,10 @@ def _field(colour: str, number: int, mark: int, style: str) -> tuple[Item, ...]:
         items.append(cross(0, 0, 14, "danger" if style == "new" else "burnt", 3.6))
         return tuple(items)
     hit = mark == number
-    items.append(Text(-half + 8.5, -half + 9, str(number), 8, ink))
-    if hit:
+    if hit:  # the printed number is the one that was entered
         items.append(Polygon(_STAR, "gold", "yellow_deep", 1.8))
     else:
+        items.append(Text(-half + 8.5, -half + 9, str(number), 8, ink))
         items.append(Circle(1.5, 2, 13.5, "white", "white_deep", 1.2))
     items.append(Text(1.5, 2 if not hit else 2.5, str(mark), 14, "white_ink", bold=True))
     if style == "new":
