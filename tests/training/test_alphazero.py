@@ -121,6 +121,7 @@ def test_samples_come_back_as_they_were_packed() -> None:
     assert values.tolist() == pytest.approx([-0.3, 0.1, 0.2, 0.5, -0.9, 0.4])
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_all_images_of_a_position_are_learnt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -159,6 +160,7 @@ def test_all_images_of_a_position_are_learnt(
         assert value.item() == pytest.approx(0.25, abs=0.1)
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_gradient_steps_keep_pace_with_the_samples(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,6 +238,7 @@ def test_a_run_leaves_a_policy_that_plays(
     play(make_agent(searching, game), game, most_plies=40)
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_the_same_seed_gives_the_same_run(tmp_path: Path) -> None:
     one, same, other = (
         SCRIPT.train(tmp_path / name, game="tzaar", **changes)["learner"]["network"]
@@ -246,6 +249,7 @@ def test_the_same_seed_gives_the_same_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["state_dict", "play"])
+@pytest.mark.usefixtures("unmeasured")
 def test_an_interrupted_run_loses_only_the_games_in_progress(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -287,6 +291,7 @@ def test_a_resumed_run_plays_other_games(tmp_path: Path) -> None:
     assert np.array_equal(self_play.batch.states, again)
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     SCRIPT.train(folder, game="twenty_one", steps=8)

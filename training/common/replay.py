@@ -51,8 +51,10 @@ class Replay:
             temporary.replace(path)
         try:
             self._records = np.lib.format.open_memmap(path, "r+")
-        except ValueError as error:
-            raise ValueError(f"{path} is not a replay buffer: {error}") from error
+        except Exception as error:  # NumPy parses a description that may be anything
+            raise ValueError(
+                f"{path} is not a replay buffer, or cannot be read: {error}"
+            ) from error
         if self._records.dtype != record or self._records.shape != (self.capacity,):
             raise ValueError(f"{path} is the replay buffer of another run: delete it to continue")
         self._sound = self._find_sound()

@@ -18,6 +18,7 @@ from tzaar_envs.core.rewards import leads
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.rendering import FPS, SIZE_OPTION, THEME_OPTION, Renderer
+from tzaar_envs.jit.in_use import InUse
 from tzaar_envs.render.grid import to_html
 
 ENV_OPTIONS = (
@@ -137,6 +138,7 @@ class BaseEnv:
         game: the game with its options.
         render_mode: None, `"ansi"`, `"rgb_array"` or `"human"`.
         possible_agents: `player_0`, `player_1`, ... in turn order.
+        in_use: held by `reset` and `step`, so that a second thread gets a RuntimeError.
 
     Args:
         spec: the game.
@@ -181,6 +183,7 @@ class BaseEnv:
         self._state: State | None = None
         # The position before the last action, and that action, for pictures alone.
         self._last: tuple[State, int] | None = None
+        self.in_use = InUse("this environment")
 
     @functools.cached_property
     def state_space(self) -> spaces.Box:

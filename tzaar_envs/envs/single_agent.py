@@ -22,9 +22,11 @@ from tzaar_envs.envs.base import (
     score_unit,
     viewer_of,
 )
+from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch, split_options
 from tzaar_envs.envs.rendering import FPS, Renderer
 from tzaar_envs.jit.arrays import Observation
+from tzaar_envs.jit.in_use import exclusive
 from tzaar_envs.render.grid import to_html
 
 _ONLY_ROW = np.ones(1, np.bool_)
@@ -60,6 +62,8 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
 
     metadata = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": FPS}  # noqa: RUF012
 
+    __copy__ = whole_copy
+
     def __init__(
         self,
         game: str | Game,
@@ -78,8 +82,10 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         self.action_space = spaces.Discrete(game.num_actions)
         self.pool = OpponentPool(game, opponent, seat)
         self._games = SeatedBatch(self.pool, 1, score_unit=score_unit(game.spec, self._reward))
+        self.in_use = self._games.batch.in_use
         self._started = False
 
+    @exclusive
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
@@ -107,6 +113,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
             self.render()
         return self._observation(), self._info()
 
+    @exclusive
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play the learner's action, then let the opponents act.
 
@@ -156,7 +163,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
             }
         return info
 
-    def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
+    def render(self) -> str | NDArray[np.uint8] | None:
         """Return the board as text or pixels, or show it in a window; see `GameEnv.render`."""
         if not self._started:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before render()")

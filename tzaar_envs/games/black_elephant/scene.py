@@ -269,7 +269,7 @@ def _areas(state: StateArray) -> list[Item]:
         rows = max(ELEPHANTS, len(waiting)) / 2  # of two elephants
         for index, seat in enumerate(waiting):
             row, column = divmod(index, 2)
-            along, across = BOARD / rows * (row + 0.5), 23 + 40 * column
+            along, across = BOARD / rows * (row + 0.5), 23.0 + 40 * column
             if area == WEST_AREA:
                 x, y = 14 + across, TOP + along
             else:
