@@ -51,7 +51,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
 
     Attributes:
         game: the game with its options.
-        render_mode: None, `"ansi"` or `"human"`.
+        render_mode: None, `"ansi"`, `"rgb_array"` or `"human"`.
 
     Args:
         spec: the game.
@@ -159,12 +159,15 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self._was_dead_step(None if action is None else self._checked(action))
             return
         action = self._checked(action)
+        before = state.clone() if self._renderer.draws else None
         seat, mask, observation = state.play_and_observe(action)
         if seat == ILLEGAL:
             if self._raise_on_illegal:
                 raise ValueError(state.why_illegal(action))
             self._end_on_illegal(agent)
             return
+        if before is not None:
+            self._last = before, action
         if seat == OVER:
             self._end()
         else:
