@@ -1,0 +1,211 @@
+"""Sparse networks in compiled code, as evaluators of searches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.kernel import legal_of
+from tzaar_envs.jit.arrays import StateArray
+from tzaar_envs.jit.compile import compiled, first_compilation
+from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.memory import memory_of
+from tzaar_envs.policies.sparse import memory as place
+from tzaar_envs.policies.sparse.kernel import judge, value
+from tzaar_envs.policies.sparse.network import SparseNetwork
+from tzaar_envs.policies.sparse.shape import SparseShape
+from tzaar_envs.search.leaf_network import LeafNetwork, network_functions
+
+_LARGEST_WEIGHT = 10_000
+_WEIGHTS = {
+    place.HIDDEN_BIAS: "hidden.bias",
+    place.VALUE: "value_head.weight",
+    place.VALUE_BIAS: "value_head.bias",
+    place.POLICY: "policy_head.weight",
+    place.POLICY_BIAS: "policy_head.bias",
+}
+
+
+class CompiledNetwork:
+    """A sparse network in compiled code; a search calls it without Python.
+
+    Called as a function it is an `Evaluator`, see `search.mcts.batched`.
+
+    Args:
+        game: the game of the positions.
+        network: its weights are copied.
+
+    Raises:
+        ValueError: a weight is not a number, or too large for sums of them to be finite.
+    """
+
+    def __init__(self, game: Game, network: SparseNetwork) -> None:
+        self.game = game
+        self.shape = network.shape
+        self._tables = _tables(network)
+        with first_compilation("sparse network", value):
+            self._functions = network_functions(value, judge)
+        self.load(network)
+
+    def load(self, network: SparseNetwork) -> None:
+        """Copy the weights of a network of the same shape; a search must ask for them again.
+
+        Raises:
+            ValueError: a weight is not a number, or too large for sums of them to be finite.
+        """
+        weights = {name: each.numpy(force=True) for name, each in network.state_dict().items()}
+        for name, weight in weights.items():
+            if name.startswith("turned_"):
+                continue
+            if not (np.abs(weight) <= _LARGEST_WEIGHT).all():  # written so that NaN does not pass
+                raise ValueError(
+                    f"the network has a weight in {name!r} that is not a number from "
+                    f"-{_LARGEST_WEIGHT:,} to {_LARGEST_WEIGHT:,}: its training has diverged"
+                )
+        tables = {number: array.copy() for number, array in self._tables.items()}
+        scale = network.input_scale.numpy(force=True)[:, None]
+        steps = np.rint(weights["table"] * scale * place.STEPS_PER_UNIT)
+        _copy(tables[place.TABLE], steps / place.STEPS_PER_UNIT)
+        _copy(tables[place.HIDDEN], weights["hidden.weight"].T)
+        for number, name in _WEIGHTS.items():
+            _copy(tables[number], weights[name])
+        steps = np.rint(weights["bias"] * place.STEPS_PER_UNIT)
+        _copy(tables[place.BIAS], steps / place.STEPS_PER_UNIT)
+        self._tables = tables
+        self._network = network
+        self._forget()
+
+    def _forget(self) -> None:
+        """Forget the last observations: their sums are of other weights."""
+        working = _working_memory(self.shape)
+        working[place.SUMS].reshape(-1, self.shape.width)[:] = self._tables[place.BIAS]
+        self._arrays = {**self._tables, **working}  # keeps alive what the memory points to
+        memory = memory_of([self._arrays[each] for each in range(place.PLACES)])
+        self._leaf_network = LeafNetwork(self._functions, memory)
+
+    def leaf_network(self) -> LeafNetwork:
+        """Return the network as a search takes it, valid until `load` or the end of this object."""
+        return self._leaf_network
+
+    def copy(self) -> CompiledNetwork:
+        """Return a network with working memory of its own, for another thread."""
+        other = object.__new__(CompiledNetwork)
+        other.game, other.shape, other._network = self.game, self.shape, self._network
+        other._functions, other._tables = self._functions, self._tables
+        other._forget()
+        return other
+
+    def __call__(
+        self, states: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return priors of the seat to act and values of all seats.
+
+        Args:
+            states: int64 `(n, state_size)`, positions of running games.
+
+        Returns:
+            float64 `(n, num_actions)`, priors that are not scaled, 0 for illegal actions; and
+            float64 `(n, num_players)`, -1 to 1.
+        """
+        states = np.ascontiguousarray(states)
+        priors = np.zeros((len(states), self.game.num_actions))
+        values = np.zeros((len(states), self.game.num_players))
+        _judge_rows(
+            self.game.rules.functions,
+            self._leaf_network,
+            states,
+            np.empty(self.game.num_actions, np.int64),
+            np.empty(self.game.num_actions),
+            priors,
+            values,
+        )
+        return priors, values
+
+    def __getstate__(self) -> tuple[Game, SparseNetwork]:
+        return self.game, self._network
+
+    def __setstate__(self, state: tuple[Game, SparseNetwork]) -> None:
+        CompiledNetwork.__init__(self, *state)
+
+
+@compiled
+def _judge_rows(
+    functions: FunctionTable,
+    network: LeafNetwork,
+    states: NDArray[np.int64],
+    actions: StateArray,
+    listed: NDArray[np.float64],
+    priors: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> None:
+    for row in range(states.shape[0]):
+        count = legal_of(functions)(states[row], actions)
+        judge(network.memory, functions, states[row], actions[:count], listed, values[row])
+        for index in range(count):
+            priors[row, actions[index]] = listed[index]
+
+
+def _copy(array: NDArray[Any], values: NDArray[Any]) -> None:
+    array[:] = values.ravel()
+
+
+def _tables(network: SparseNetwork) -> dict[int, NDArray[Any]]:
+    """Return the arrays that follow from the shape, and room for the weights."""
+    shape = network.shape
+    blocks = _blocks(shape)
+    entry = np.zeros(shape.size, np.int64)
+    is_read = np.zeros(blocks * place.BLOCK * 8, np.bool_)
+    row = 0
+    for index, plane in shape.entries():
+        entry[index] = row << place.LEVEL_BITS | plane.levels
+        is_read[index] = True
+        row += max(1, plane.levels)
+    entries, read, actions = [entry], [is_read], [np.arange(shape.actions)]
+    if shape.marker is not None:
+        entry_seen_as = np.argsort(network.turned_entries.numpy(force=True))
+        entries.append(entry[entry_seen_as])
+        read.append(np.append(is_read[entry_seen_as], is_read[shape.size :]))
+        actions.append(network.turned_actions.numpy(force=True))
+    masks = np.stack([np.where(each, np.uint8(255), np.uint8(0)).view(np.int64) for each in read])
+    masks = masks.reshape(len(read), blocks, place.BLOCK)
+    scan = masks.any(axis=(0, 2)).nonzero()[0]
+    marker = shape.marker or (-1, 0)
+    sizes = [shape.width, shape.hidden, shape.outputs, shape.actions, shape.size, blocks, *marker]
+    return {
+        place.SIZES: np.array([*sizes, shape.players, len(scan)]),
+        place.ENTRY: np.concatenate(entries),
+        place.SCAN: scan,
+        place.SCAN_MASK: masks[:, scan].ravel(),
+        place.TABLE: np.zeros(shape.rows * shape.width, np.float32),
+        place.BIAS: np.zeros(shape.width, np.float32),
+        place.HIDDEN: np.zeros(shape.width * shape.hidden, np.float32),
+        place.HIDDEN_BIAS: np.zeros(shape.hidden, np.float32),
+        place.VALUE: np.zeros(shape.outputs * shape.hidden, np.float32),
+        place.VALUE_BIAS: np.zeros(shape.outputs, np.float32),
+        place.POLICY: np.zeros(shape.actions * shape.width, np.float32),
+        place.POLICY_BIAS: np.zeros(shape.actions, np.float32),
+        place.ACTION_ROW: np.concatenate(actions),
+    }
+
+
+def _blocks(shape: SparseShape) -> int:
+    return -(-shape.size // (8 * place.BLOCK))
+
+
+def _working_memory(shape: SparseShape) -> dict[int, NDArray[Any]]:
+    words = _blocks(shape) * place.BLOCK
+    slots = shape.players * (1 if shape.marker is None else 2)
+    now = np.zeros(words, np.int64)
+    return {
+        place.NOW: now.view(np.int8),
+        place.NOW_WORDS: now,
+        place.SEEN_WORDS: np.zeros(slots * words, np.int64),
+        place.SUMS: np.zeros(slots * shape.width, np.float32),
+        place.CHANGED_ROWS: np.zeros(2 * shape.size, np.int64),
+        place.FACTORS: np.zeros(2 * shape.size, np.float32),
+        place.UNITS: np.zeros(shape.width, np.float32),
+        place.HIDDEN_UNITS: np.zeros(shape.hidden, np.float32),
+    }
