@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import tzaar_envs
+import tzaar_envs.rulebook
+from tzaar_envs.registry import find_spec
 
 ROOT = Path(__file__).parents[1]
 SETUPTOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
@@ -58,6 +60,15 @@ def test_the_source_distribution_holds_what_the_tests_read() -> None:
     manifest = (ROOT / "MANIFEST.in").read_text(encoding="utf-8")
     for name in (".ci", "docs", "tests"):
         assert f"graft {name}\n" in manifest
+
+
+def test_the_rules_of_every_game_are_installed() -> None:
+    assert SETUPTOOLS["package-data"]["tzaar_envs.rulebook"] == ["*.md"]
+    for name in tzaar_envs.list_games():
+        path = find_spec(name).rules_page
+        assert path is not None
+        assert path.is_file()
+        assert path.parent == Path(next(iter(tzaar_envs.rulebook.__path__))).resolve()
 
 
 def test_versions_agree() -> None:

@@ -354,7 +354,8 @@ def train(arguments: Arguments) -> None:
             # One draw for all games, which are at different plies: no search waits for others.
             is_full = rng.random() < arguments.full_share
             search = full if is_full else quick
-            result = search.search(self_play.batch.states, self_play.search_seed())
+            positions, seed = self_play.batch.states, self_play.search_seed()
+            result = search.search(positions, seed, trusted=True)
             if is_full:
                 self_play.keep_samples(result)
             positions, metrics = self_play.play(result, rng)

@@ -338,7 +338,7 @@ class Games:
         self.generator.set_state(state["generator"])
         positions = self._parse(state["positions"])
         batch.set_positions(np.ones(len(batch.over), np.bool_), positions)
-        batch.generators[:] = state["chance"].numpy().view(np.uint64)
+        batch.set_generators(state["chance"].numpy().view(np.uint64))
         decisions.players[:] = _NOBODY
         for name in Decisions.CARRIED:
             getattr(decisions, name)[: decisions.seats] = state["open"][name].numpy()
@@ -410,7 +410,7 @@ def train(arguments: Arguments) -> None:
                 decisions.observations[slot] = observations
                 decisions.masks[slot] = infos["action_mask"]
                 with torch.inference_mode():
-                    logits, values = forward(observations)
+                    logits, values = forward(decisions.observations[slot])
                     legal = LegalActions.of(decisions.masks[slot])
                     log_policy = legal.log_policy(logits)
                     columns = draw(log_policy, generator)

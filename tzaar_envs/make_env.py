@@ -18,7 +18,8 @@ def make(name: str, **options: Any) -> GameEnv:
 
     Args:
         name: an id of `list_envs`, or the name of a game.
-        **options: those of the environment (`render_mode`, `illegal`, `reward`) and of the game.
+        **options: those of the environment (`render_mode`, `viewer`, `illegal`, `reward`) and of
+            the game.
 
     Raises:
         ValueError: an unknown name or option, or a value that is not allowed.

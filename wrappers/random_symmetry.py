@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from tzaar_envs.core.game import Game
+from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.wrappers.observation_view import ObservationView
 
 
@@ -42,7 +43,7 @@ class RandomSymmetry(ObservationView):
                     f"RandomSymmetry needs observations of shape {self._game.observation_shape}, "
                     f"not {shape}: put it inside the wrappers that reshape them"
                 )
-        self._rng = np.random.Generator(np.random.PCG64(seed))
+        self._rng = random_generator(seed)
         self.symmetry = self._game.symmetries[0]
         self._infos: dict[str, dict[str, Any]] | None = None  # until the next step
 
@@ -50,7 +51,7 @@ class RandomSymmetry(ObservationView):
         """Start a game under a new symmetry, which the seed determines too; see `GameEnv.reset`."""
         self.env.reset(seed=seed, options=options)
         if seed is not None:
-            self._rng = np.random.Generator(np.random.PCG64(seed))
+            self._rng = random_generator(seed)
         symmetries = self._game.symmetries
         self.symmetry = symmetries[self._rng.integers(len(symmetries))]
         self._infos = None

@@ -40,8 +40,8 @@ class RLlibEnv(MultiAgentEnv):
 
     Args:
         config: under `"game"` a game or the name of one; the other keys are options of the
-            environment (`render_mode`, `illegal`, `reward`) and of the game. RLlib creates it from
-            `env_config`.
+            environment (`render_mode`, `viewer`, `illegal`, `reward`) and of the game. RLlib
+            creates it from `env_config`.
 
     Raises:
         ValueError: no game, an unknown name or option, or a value that is not allowed.

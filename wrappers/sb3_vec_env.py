@@ -12,17 +12,19 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from tzaar_envs.agents import Agent
+from tzaar_envs.core.border import integers_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import observation_box, score_unit
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch
+from tzaar_envs.jit.rng import seed_sequence
 
 
 class SingleAgentVecEnv(VecEnv):
     """Many games of `SingleAgentEnv`, stepped as one batch.
 
     The step that ends a game also starts the next one; `infos[i]["terminal_observation"]` holds the
-    last observation. The masks of all games are views of one array, so `env_method("action_masks")`
-    is cheap. An illegal action loses its game.
+    last observation. The masks of all games are read-only views of one array, so
+    `env_method("action_masks")` is cheap. An illegal action loses its game.
 
     With `shaping` > 0 each step adds the reward `shaping * (gamma * value(new) - value(old))`, with
     the game's evaluation for the learner's seat as value and 0 for a finished game. Such
@@ -69,7 +71,7 @@ class SingleAgentVecEnv(VecEnv):
     def seed(self, seed: int | None = None) -> list[int | None]:
         """Seed everything that is drawn from the next `reset` on."""
         self.pool.seed(seed)
-        sequences = np.random.SeedSequence(seed).generate_state(self.num_envs, np.uint64)
+        sequences = seed_sequence(seed).generate_state(self.num_envs, np.uint64)
         self._game_seeds = [int(word) for word in sequences]
         return [seed] * self.num_envs
 
@@ -87,8 +89,13 @@ class SingleAgentVecEnv(VecEnv):
             self._values[rows] = self.games.batch.evaluate(self.games.seats)[rows]
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
-        """Store the learner's action for every game."""
-        self._actions = np.asarray(actions, np.int64)
+        """Store the learner's action for every game.
+
+        Raises:
+            ValueError: actions that are not integers, or too many or too few. `step_wait` raises it
+                for an action that the game does not have; nothing is played then.
+        """
+        self._actions = integers_of("actions", actions, self.num_envs)
 
     def step_wait(
         self,
@@ -126,7 +133,7 @@ class SingleAgentVecEnv(VecEnv):
         return info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return bool `(num_envs, num_actions)`, the legal actions of every game."""
+        """Return bool `(num_envs, num_actions)`, the legal actions of every game, read-only."""
         return self.games.batch.masks.view(np.bool_)
 
     def env_method(

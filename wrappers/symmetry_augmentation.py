@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.symmetry import Symmetry
+from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.wrappers.vector_transitions import Transitions
 
 Number = TypeVar("Number", bound=np.generic)
@@ -30,7 +31,7 @@ class SymmetryAugmentation:
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
         self.game = game
-        self._rng = np.random.Generator(np.random.PCG64(seed))
+        self._rng = random_generator(seed)
 
     def draw(self, rows: int) -> NDArray[np.int64]:
         """Return int64 `(rows,)`: for each row the index of a symmetry in `game.symmetries`."""

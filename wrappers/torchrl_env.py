@@ -122,7 +122,7 @@ class TorchRLVectorEnv(EnvBase):
     def rand_action(self, tensordict: TensorDictBase | None = None) -> TensorDictBase:
         """Write a random legal action of every game into `action`, drawn by PyTorch."""
         chosen = TensorDict(batch_size=self.batch_size) if tensordict is None else tensordict
-        masks = torch.from_numpy(self.games.batch.masks).float()
+        masks = torch.tensor(self.games.batch.masks, dtype=torch.float32)
         return chosen.set("action", masks.multinomial(1)[:, 0])
 
     def close(self, *, raise_if_closed: bool = True) -> None:

@@ -112,6 +112,7 @@ def page(name: str) -> str:
     parts = [
         f"# {spec.title}",
         spec.summary,
+        f"How to play: [the rules](../rules/{name}.md).",
         f"`tzaar_envs.make({spec.env_id!r})`, "
         f"`pettingzoo.make('aec', 'tzaar_envs/{spec.name}-v{spec.version}')`, "
         f"`gymnasium.make('tzaar_envs/{camel_case(spec.name)}-v{spec.version}')`",

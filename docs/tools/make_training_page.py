@@ -117,6 +117,6 @@ def compare(arguments: Arguments) -> None:
 
 
 if __name__ == "__main__":
-    from tzaar_envs.cli.arguments import command_from_dataclass, run_command
+    from tzaar_envs.arguments.from_dataclass import command_from_dataclass, run_command
 
     run_command(command_from_dataclass(Arguments, compare))

@@ -15,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SUITE = "tzaar_envs"
+_LINKED = {"rulebook": "docs/rules", "training": "training", "wrappers": "wrappers"}
 FRONT = "front"  # the modules at the top of the package, which are not in a folder
 
 
@@ -37,7 +38,7 @@ def _room(summary: str, *imports: str) -> Room:
 
 _PLAYERS = ("agents", "core", "jit", "policies", "search", "system")
 _TOOLS = (
-    *_PLAYERS, "arena", "cli.arguments", "envs", FRONT, "records", "registry", "statistics",
+    *_PLAYERS, "arena", "arguments", "envs", FRONT, "records", "registry", "render", "statistics",
     "wrappers",
 )  # fmt: skip
 
@@ -46,16 +47,17 @@ ROOMS = {
     "system": _room("files, interrupts, versions, machine"),
     "statistics": _room("intervals, Elo ratings, SPRT"),
     "core": _room("kernel contract, Game, State, Batch, perft", "jit"),
-    "render": _room("text colours for boards", "core"),
-    "games": _room("the rules of each game", "core", "jit", "render", "system"),
+    "render": _room("text colours, Markdown in the terminal", "core"),
+    "rulebook": _room("the rules of each game for people"),
+    "games": _room("the rules of each game", "core", "jit", "render", "rulebook", "system"),
     "search": _room("tree search, alpha-beta", "core", "jit"),
     "registry": _room("all games by name", "core", "games"),
     "policies": _room("networks, policy files, cards, ONNX", "core", "jit", "search", "system"),
     "agents": _room("players, made from text", "core", "jit", "policies", "search", "system"),
     "records": _room("records of played games", "core", "registry", "search", "system"),
     "envs": _room("PettingZoo and Gymnasium environments", "agents", "core", "jit", "registry"),
-    "arena": _room("matches, tournaments, ladders", *_PLAYERS, "records", "statistics"),
-    "play": _room("a game in the terminal", *_PLAYERS, "records", "registry", "render"),
+    "arena": _room("matches, tournaments, ladders", *_PLAYERS, "records", "render", "statistics"),
+    "play": _room("a game in the terminal", *_PLAYERS, "records", "registry", "render", "rulebook"),
     "wrappers": _room(
         "views and adapters of environments", "agents", "core", "envs", "jit", "records", "registry"
     ),
@@ -63,12 +65,12 @@ ROOMS = {
         "make, make_vec, tzaar_v0 and so on",
         *("core", "envs", "games", "jit", "registry", "render", "system"),
     ),
-    "cli.arguments": _room(
+    "arguments": _room(
         "command-line arguments, errors", "agents", "core", FRONT, "registry", "system"
     ),
     "training": _room("a script per algorithm", *_TOOLS),
     "benchmark": _room("speed of the suite and its peers", *_TOOLS, "training"),
-    "cli": _room("the command tzaar-envs", *_TOOLS, "benchmark", "play", "training"),
+    "cli": _room("the command tzaar-envs", *_TOOLS, "benchmark", "play", "rulebook", "training"),
 }
 """Every room, with the rooms that it may import. No chain of imports leads back to its start."""
 
@@ -77,8 +79,6 @@ _PLACED = {
     "registry": "registry",
     "version": "system",
     "__main__": "cli",
-    "cli.errors": "cli.arguments",
-    "cli.parameters": "cli.arguments",
 }
 
 KNOW_EACH_OTHER = frozenset({"tzaar_envs.core.game", "tzaar_envs.core.state"})
@@ -89,8 +89,8 @@ KNOW_EACH_OTHER = frozenset({"tzaar_envs.core.game", "tzaar_envs.core.state"})
 def modules() -> dict[str, Path]:
     """Return the source of every module of the suite, by its import name."""
     folders = {SUITE: ROOT / SUITE}
-    for linked in ("wrappers", "training"):
-        folders[f"{SUITE}.{linked}"] = ROOT / linked
+    for linked, folder in _LINKED.items():
+        folders[f"{SUITE}.{linked}"] = ROOT / folder
     found = {}
     for package, folder in folders.items():
         for source in sorted(folder.rglob("*.py")):

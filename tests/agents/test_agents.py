@@ -2,16 +2,22 @@
 
 import pickle
 import statistics
+from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from variants import GAME_IDS, GAMES, every_game
 
 import tzaar_envs
 from tzaar_envs.agents import action_values_of, agent_specs, make_agent
+from tzaar_envs.agents.best_action import BestActionAgent
 from tzaar_envs.agents.greedy import DRAWS, action_values
+from tzaar_envs.agents.logits_agent import LogitsAgent
+from tzaar_envs.arena.players import LocalPlayer, Loss
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
+from tzaar_envs.jit.arrays import RngState
 from tzaar_envs.jit.rng import new_generator
 
 # Little thought for each move, so that whole games are short.
@@ -198,3 +204,50 @@ def test_an_agent_text_survives_parsing_and_writing() -> None:
     assert agent.name == "mcts:simulations=7,exploration=0.25,reuse=true"
     assert make_agent(agent.name, game).name == agent.name
     assert make_agent("mcts:ms=0", game).name == "mcts"
+
+
+class Diverged(LogitsAgent[None]):
+    """A policy whose network gives the same logit for every action."""
+
+    logit: float
+
+    @staticmethod
+    def load_network(path: str | Path, game: Game) -> None:
+        """Load nothing."""
+
+    def logits(
+        self, observations: NDArray[np.int8], masks: NDArray[np.bool_]
+    ) -> NDArray[np.float32]:
+        logits = np.zeros(masks.shape, np.float32)
+        logits[:, masks[0].nonzero()[0][2:]] = self.logit
+        return logits
+
+
+@pytest.mark.parametrize("sample", [False, True])
+@pytest.mark.parametrize("logit", [np.nan, np.inf])
+def test_a_policy_that_has_diverged_says_so(logit: float, sample: bool) -> None:
+    game = tzaar_envs.load_game("tzaar")
+    agent = Diverged(game, None, name="run-7", seed=0, sample=sample)
+    agent.logit = logit
+    with pytest.raises(ValueError, match=f"the network of 'run-7' has diverged: .* {logit}"):
+        agent.act(game.new_state(0))
+
+
+def test_a_policy_that_has_diverged_loses_its_games() -> None:
+    game = tzaar_envs.load_game("tzaar")
+    agent = Diverged(game, None, name="run-7", seed=0)
+    agent.logit = np.nan
+    answers = LocalPlayer(agent).ask([game.new_state(0)])
+    assert isinstance(answers[0], Loss)
+    assert "the network of 'run-7' has diverged" in answers[0].line
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_values_of_actions_are_finite(value: float) -> None:
+    game = tzaar_envs.load_game("tzaar")
+
+    def values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArray[np.float64]:
+        return np.full((len(states), game.num_actions), value)
+
+    with pytest.raises(ValueError, match="odd: the best action has a value that is not finite"):
+        BestActionAgent(game, "odd", values, seed=0).act(game.new_state(0))

@@ -13,9 +13,9 @@ import pytest
 from command_line import run_cli as run
 
 import tzaar_envs
+from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
+from tzaar_envs.arguments.parameters import new_app
 from tzaar_envs.cli.app import COMMANDS
-from tzaar_envs.cli.errors import EXIT_INTERRUPTED
-from tzaar_envs.cli.parameters import new_app
 from tzaar_envs.envs.base import ENV_OPTIONS
 from tzaar_envs.play.saved_game import SavedGame
 from tzaar_envs.training.common.settings import Settings, setting
@@ -49,7 +49,7 @@ def test_version() -> None:
 def test_help_names_every_command() -> None:
     code, out, _ = run("--help")
     assert code == 0
-    for command in ("list", "info", "play", "evaluate", "train"):
+    for command in ("list", "info", "rules", "play", "evaluate", "train"):
         assert command in out
 
 
@@ -154,6 +154,8 @@ def test_info_with_options() -> None:
         ("lst", "there is no command 'lst'"),
         ("list --all", "there is no option --all"),
         ("evaluate tzaar greedy nobody", "there is no agent 'nobody'"),
+        ("rules chess", "there is no game 'chess'"),
+        ("rules tzaar 99", "the rules have no section '99'"),
         ("info zatre -o players=5", "option players=5 is not allowed: use 2 to 4"),
         ("play zatre -o players=5", "option players=5 is not allowed: use 2 to 4"),
         ("evaluate zatre random random -o players=5", "players=5 is not allowed: use 2 to 4"),
@@ -194,6 +196,28 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         "this needs 'stable_baselines3', which is in the extra 'sb3': "
         'pip install "tzaar-envs[sb3]"'
     )
+
+
+# --- rules ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", tzaar_envs.list_games())
+def test_rules_are_shown_as_a_whole(name: str) -> None:
+    code, out, err = run("rules", name)
+    assert (code, err) == (0, "")
+    assert "You win " in out
+    for section in ("3. A turn", "7.1 Legend", "10. Sources"):
+        assert f"\n{section}" in out
+    assert "<!--" not in out
+    assert "```" not in out
+
+
+def test_rules_of_one_section() -> None:
+    for wanted in ("3.2", "reach"):
+        code, out, _ = run("rules", "tzaar", wanted)
+        assert code == 0
+        assert out.startswith("3.2 Reach")
+        assert "3.3" not in out
 
 
 # --- play -----------------------------------------------------------------------------------------

@@ -210,11 +210,12 @@ def test_environment_pays_at_the_end(game: Game, points: list[int], reward: str)
     env = tzaar_envs.make(game.name, reward=reward, **game.options)
     env.reset(seed=1, options={"position": ending.before})
     assert not any(env.rewards.values())
-    assert not any("score" in info for info in env.infos.values())
+    assert not any({"score", "end_code"} & set(info) for info in env.infos.values())
     env.step(env.game_state.parse_action(ending.last_action))
     expected = expected_rewards(game, points, reward)
     assert list(env.rewards.values()) == expected
     assert [env.infos[agent]["score"] for agent in env.possible_agents] == points
+    assert {info["end_code"] for info in env.infos.values()} == {env.game_state.end_code}
     received = {}
     for agent in env.agent_iter():
         _, received[agent], terminated, truncated, info = env.last()
@@ -237,13 +238,16 @@ def test_single_agent_environment_pays_the_learner(
     seat = game.parse(ending.before).current_player
     env = SingleAgentEnv(game, seat=seat, reward=reward)
     _, info = env.reset(seed=1, options={"position": ending.before})
-    assert not {"returns", "scores"} & set(info)
-    action = game.parse(ending.before).parse_action(ending.last_action)
+    assert not {"returns", "scores", "end_code"} & set(info)
+    state = game.parse(ending.before, seed=1)
+    action = state.parse_action(ending.last_action)
+    state.apply(action)
     _, paid, terminated, truncated, info = env.step(action)
     assert (terminated, truncated) == (True, False)
     assert paid == expected_rewards(game, points, reward)[seat]
     assert info["scores"].tolist() == points
     assert info["returns"].tolist() == expected_returns(points)
+    assert info["end_code"] == state.end_code
 
 
 @pytest.mark.parametrize("reward", ["outcome", "score"])
@@ -254,10 +258,11 @@ def test_parallel_environment_pays_at_the_end(players: int, reward: str) -> None
     for points in points_of(players):
         ending = twenty_one_ending(points)
         _, infos = env.reset(seed=1, options={"position": ending.before})
-        assert not any("score" in info for info in infos.values())
+        assert not any({"score", "end_code"} & set(info) for info in infos.values())
         _, rewards, terminated, truncated, infos = env.step({f"player_{players - 1}": 0})
         assert list(rewards.values()) == expected_rewards(game, points, reward)
         assert [infos[agent]["score"] for agent in env.possible_agents] == points
+        assert {info["end_code"] for info in infos.values()} == {"last_row"}
         assert all(terminated.values())
         assert not any(truncated.values())
 
@@ -276,6 +281,7 @@ def test_score_is_told_at_the_end_and_only_there(name: str, reward: str) -> None
             assert not any(env.rewards.values())
             assert all(set(info) == {"action_mask"} for info in env.infos.values())
             env.step(int(rng.choice(env.game_state.legal_actions())))
+        assert {info["end_code"] for info in env.infos.values()} == {env.game_state.end_code}
         scores = [env.infos[agent]["score"] for agent in env.possible_agents]
         unit = env.game.spec.score_unit or 2.0
         by_score = [(scores[seat] - scores[1 - seat]) / unit for seat in range(2)]

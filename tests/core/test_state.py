@@ -152,7 +152,8 @@ def test_action_may_be_any_integer(game: Game, kind: Callable[[int], Any]) -> No
     state.apply(kind(action))
     twin.apply(action)
     assert state == twin
-    assert len(game.rules.apply.signatures) == 1  # nothing was compiled once more
+    compiled_for = getattr(game.rules.apply, "signatures", [])  # none with NUMBA_DISABLE_JIT=1
+    assert len(compiled_for) <= 1, "it was compiled once more"
 
 
 @every_game

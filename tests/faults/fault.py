@@ -42,16 +42,25 @@ class Suite:
         keyword: `-k` of pytest, empty for all tests there.
         compiled: False runs with `NUMBA_DISABLE_JIT=1`.
         earlier: where the same tests are in trees from before they moved.
+        first: the suite that is run before, because it is faster; other trees may lack it.
     """
 
     paths: tuple[str, ...]
     keyword: str = ""
     compiled: bool = True
     earlier: tuple[str, ...] = ()
+    first: str = ""
 
     def paths_in(self, tests: Path) -> list[str]:
         """Return those of all paths that a folder of tests has."""
         return [path for path in (*self.earlier, *self.paths) if (tests / path).exists()]
+
+
+_RULES = ("legal_actions", "effects", "end", "chance", "setup", "notation", "action_numbers")
+
+
+def _rules_suite(name: str) -> Suite:
+    return Suite(tuple(f"games/{name}/test_{file}.py" for file in _RULES), compiled=False)
 
 
 def _game_suite(name: str) -> Suite:
@@ -70,17 +79,16 @@ def _game_suite(name: str) -> Suite:
         ),
         name,
         earlier=(f"games/test_{name}.py",),
+        first=f"{name}_rules",
     )
 
 
+_GAMES = ("tzaar", "zatre", "twenty_one", "black_elephant", "turm_und_waechter")
+# Compiling a game again after an edit takes longer than most of its tests take uncompiled; for an
+# edit in `core` or `jit`, every game would be compiled again.
 SUITES = {
-    "tzaar": _game_suite("tzaar"),
-    "zatre": _game_suite("zatre"),
-    "twenty_one": _game_suite("twenty_one"),
-    "black_elephant": _game_suite("black_elephant"),
-    "turm_und_waechter": _game_suite("turm_und_waechter"),
-    # Every game would be compiled again for an edit in `core` or `jit`, which takes longer than to
-    # run these tests uncompiled.
+    **{name: _game_suite(name) for name in _GAMES},
+    **{f"{name}_rules": _rules_suite(name) for name in _GAMES},
     "rewards": Suite(("core/test_rewards.py",), compiled=False),
     "masks": Suite(("core/test_masks.py", "core/test_state.py"), "tzaar or test_masks", False),
     "state": Suite(("core/test_state.py", "core/test_chance.py"), "twenty_one or zatre", False),

@@ -30,8 +30,8 @@ FAULTS = (
         "core-uneven-draw",
         "masks",
         "core/masks.py",
-        (("        if left < ones:\n", "        if left <= ones:\n"),),
-        "random actions of long masks are not uniform",
+        (("left = below(rng, count)", "left = below(rng, max(1, count - 1))"),),
+        "the last of several legal actions is never drawn",
     ),
     Fault(
         "core-illegal-spoils-the-state",

@@ -31,8 +31,8 @@ FAULTS = (
                 "if tree.edges[best].known < -WIN:",
             ),
             (
-                "if not all_proven and tree.edges[best].proven_value < WIN:",
-                "if tree.edges[best].proven_value < -WIN:",
+                "(not all_proven and tree.edges[best].proven_value < WIN):",
+                "tree.edges[best].proven_value < -WIN:",
             ),
         ),
         "one losing action proves a loss",

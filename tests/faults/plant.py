@@ -10,7 +10,7 @@
 Faults whose result is in the file already are skipped, so a run that was stopped continues with the
 same command. Before the faults of a suite its tests run without any; those that fail then are left
 out. A test that hangs counts as caught. `--tree` plants the same faults in another checkout, with
-that checkout's own tests.
+that checkout's own tests. `--folder` keeps the compiled code for another run.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ FAULTS = (
     *faults_in_search.FAULTS,
     *faults_in_arena.FAULTS,
 )
-TIMEOUT = 900  # seconds
+TIMEOUT = 1800  # seconds, without a fault
 PARTS = ("tzaar_envs", "wrappers", "training")
 COPIED = (*PARTS, "tests", "docs", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md")
 HEALTHY = "without a fault: "
@@ -52,8 +52,8 @@ HERE = Path(__file__).resolve().parents[2]  # the checkout of this script
 class Workshop:
     """A copy of a checkout in which faults are planted one at a time.
 
-    The copy keeps its place and its compilation cache between faults: only what a fault touches is
-    compiled again.
+    The copy keeps its place and its compilation cache between faults, and between runs in the same
+    folder: only what a fault touches is compiled again.
 
     Args:
         tree: the checkout.
@@ -64,8 +64,8 @@ class Workshop:
     def __init__(self, tree: Path, python: Path, folder: Path) -> None:
         self.tree = folder / "tree"
         self._cache = folder / "cache"
-        if not self.tree.exists():
-            _copy(tree, self.tree)
+        shutil.rmtree(self.tree, ignore_errors=True)
+        _copy(tree, self.tree)
         self._python = _interpreter(python, self.tree, folder / "venv")
 
     def places(self, fault: Fault) -> list[tuple[Path, str, str]]:
@@ -112,16 +112,35 @@ class Workshop:
     def _digests(self) -> set[Path]:
         return set(self._cache.iterdir()) if self._cache.exists() else set()
 
-    def failures(self, suite: Suite, left_out: list[str], first_only: bool = True) -> list[str]:
-        """Run the tests of a suite but for some; return those that fail, or the first of them."""
+    def has(self, suite: Suite) -> bool:
+        """Return whether the tree has any test of a suite."""
+        return bool(suite.paths_in(self.tree / "tests"))
+
+    def all_failures(self, suite: Suite) -> list[str]:
+        """Run the tests of a suite; return those that fail."""
+        return self._failures(suite, [], TIMEOUT)
+
+    def first_failure(self, suite: Suite, healthy: dict[str, Any]) -> str | None:
+        """Run the tests of a suite until one fails.
+
+        Args:
+            suite: the tests.
+            healthy: the result without a fault; tests that fail then are left out.
+
+        Returns:
+            The test, or that it did not end; None if nothing fails.
+        """
+        options = ["-x", *(f"--deselect={test}" for test in healthy["left_out"])]
+        found = self._failures(suite, options, 60 + 4 * healthy["seconds"])
+        return found[0] if found else None
+
+    def _failures(self, suite: Suite, options: list[str], timeout: int) -> list[str]:
         paths = [f"tests/{path}" for path in suite.paths_in(self.tree / "tests")]
         if not paths:
             raise ValueError(f"the tree has none of {', '.join(suite.paths)} in tests/")
         command = [str(self._python), "-m", "pytest", "-rfE", "--tb=line", "-p", "no:cacheprovider"]
         command += ["-o", "addopts=--strict-markers --import-mode=importlib", *paths]
-        command += [f"--deselect={test}" for test in left_out]
-        if first_only:
-            command.append("-x")
+        command += options
         if suite.keyword:
             command += ["-k", suite.keyword]
         environment = {
@@ -141,11 +160,12 @@ class Workshop:
             start_new_session=True,
         ) as process:
             try:
-                output, _ = process.communicate(timeout=TIMEOUT)
+                output, _ = process.communicate(timeout=timeout)
             except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.communicate()
-                return [f"no end after {TIMEOUT} s"]
+                return [f"no end after {timeout} s"]
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
         if process.returncode == 0:
             return []
         found = re.findall(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", output, re.MULTILINE)
@@ -188,22 +208,28 @@ def run(workshop: Workshop, faults: list[Fault], results: Path) -> None:
     for number, fault in enumerate(faults, start=1):
         if fault.name in done:
             continue
-        suite = SUITES[fault.suite]
-        if (healthy := HEALTHY + fault.suite) not in done:
-            began = time.monotonic()
-            failing = workshop.failures(suite, [], first_only=False)
-            seconds = round(time.monotonic() - began)
-            done[healthy] = {"fault": healthy, "left_out": failing, "seconds": seconds}
-            append(results, done[healthy])
-            print(f"{healthy}: {seconds} s, left out: {failing or 'none'}", flush=True)
+        suites = [fault.suite]
+        if (first := SUITES[fault.suite].first) and workshop.has(SUITES[first]):
+            suites.insert(0, first)
+        for name in suites:
+            if (healthy := HEALTHY + name) not in done:
+                began = time.monotonic()
+                failing = workshop.all_failures(SUITES[name])
+                seconds = round(time.monotonic() - began)
+                done[healthy] = {"fault": healthy, "left_out": failing, "seconds": seconds}
+                append(results, done[healthy])
+                print(f"{healthy}: {seconds} s, left out: {failing or 'none'}", flush=True)
         began = time.monotonic()
-        failed = None
+        outcome, caught_by = "missed", None
         try:
             with workshop.planted(fault):
-                caught_by = workshop.failures(suite, done[healthy]["left_out"])
-            outcome, failed = ("caught", caught_by[0]) if caught_by else ("missed", None)
+                for name in suites:
+                    caught_by = workshop.first_failure(SUITES[name], done[HEALTHY + name])
+                    if caught_by:
+                        outcome = "caught"
+                        break
         except ValueError as error:
-            outcome, failed = "stale", str(error)
+            outcome, caught_by = "stale", str(error)
         seconds = round(time.monotonic() - began)
         append(
             results,
@@ -211,12 +237,12 @@ def run(workshop: Workshop, faults: list[Fault], results: Path) -> None:
                 "fault": fault.name,
                 "suite": fault.suite,
                 "outcome": outcome,
-                "by": failed,
+                "by": caught_by,
                 "seconds": seconds,
             },
         )
         print(
-            f"{number:4}/{len(faults)} {outcome} {fault.name} ({seconds} s) {failed or ''}",
+            f"{number:4}/{len(faults)} {outcome} {fault.name} ({seconds} s) {caught_by or ''}",
             flush=True,
         )
 
@@ -299,6 +325,7 @@ def main() -> None:
         parser.error(f"unknown faults or suites: {', '.join(sorted(unknown))}")
     names = set(arguments.names) or known
     faults = [fault for fault in FAULTS if names & {fault.name, fault.suite}]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.folder or Path(temporary)
         tree = arguments.tree.resolve()

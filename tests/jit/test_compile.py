@@ -147,6 +147,13 @@ def test_of_many_processes_one_compiles_and_says_so(tmp_path: Path) -> None:
     assert told == ["tzaar-envs: compiling nim_game, once on this machine ...\n"]
 
 
+def test_nothing_is_announced_or_noted_where_nothing_is_compiled(tmp_path: Path) -> None:
+    run_python(
+        "import tzaar_envs as t; t.load_game('tzaar')", cache=tmp_path, NUMBA_DISABLE_JIT="1"
+    )
+    assert not list(tmp_path.rglob("*.compiled"))
+
+
 def test_without_the_digest_the_cache_would_be_stale(suite: Copy) -> None:
     """What the digest is for: this is how Numba's own check fails, and that the test above can."""
     first = suite.play(frozen=True)

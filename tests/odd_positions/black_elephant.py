@@ -378,7 +378,7 @@ def _leads_to(test: Callable[[Reference, int, Reference], bool]) -> Callable[[Re
 
 
 def _turned(before: Reference, action: int, after: Reference, sign: str) -> bool:
-    """Whether an action turned its elephant at the opponent's goal line (section 5.6)."""
+    """Whether an action turned its elephant at the opponent's goal line (section 3.6)."""
     seat = before.seat
     name = before.action_name(action)
     facing = FACING_ENEMY_GOAL[seat]

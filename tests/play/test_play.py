@@ -226,6 +226,57 @@ def test_position_help_and_board(start: Start) -> None:
     assert not session.path.exists()
 
 
+@pytest.mark.parametrize("game", ["turm_und_waechter", "zatre"])
+def test_the_first_lines_say_how_one_wins(start: Start, game: str) -> None:
+    session, terminal = start(game, [])
+    session.run()
+    first = " ".join(" ".join(terminal.shown[1:4]).split())
+    assert first.startswith("You win ")
+
+
+def test_help_shows_the_legend_and_the_notation_of_moves(start: Start) -> None:
+    session, terminal = start("turm_und_waechter", ["help"])
+    session.run()
+    assert "Red's and Blue's guard" in terminal.text
+    assert "FROM-TO-n" in terminal.text
+    assert "take back your last move" in terminal.text
+
+
+def test_the_rules_are_listed_and_shown(start: Start) -> None:
+    session, terminal = start("turm_und_waechter", ["rules", "rules 3.1", "rules all", "rules 99"])
+    session.run()
+    listed = next(text for text in terminal.shown if text.startswith("1 Board"))
+    assert "\n  3.1 Moving the guard\n" in listed
+    sections = [text for text in terminal.shown if text.startswith("### 3.1 Moving the guard")]
+    assert len(sections) == 1
+    assert any(text.startswith("# Turm & Wächter") for text in terminal.shown)
+    assert "the rules have no section '99'" in terminal.text
+
+
+def test_a_game_without_a_page_has_no_rules(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    session, terminal = start("turm_und_waechter", ["rules", "help"])
+    monkeypatch.setattr(session, "_page", None)
+    session.run()
+    assert "turm_und_waechter has no page with rules" in terminal.text
+    assert session.saved.game.spec.summary in terminal.text
+
+
+def test_a_narrow_terminal_is_named_once(start: Start, tmp_path: Path) -> None:
+    session, terminal = start("tzaar", ["board", "moves"])
+    narrow = Session(
+        session.saved,
+        session.path,
+        terminal.ask,
+        terminal.shown.append,
+        columns=lambda: 40,
+    )
+    narrow.run()
+    assert terminal.text.count("The terminal has 40 columns, the") == 1
+    lists = [text for text in terminal.shown if "legal moves:" in text or "You win" in text]
+    assert len(lists) == 2
+    assert max(len(line) for text in lists for line in text.splitlines()) <= 40
+
+
 def test_the_end_says_who_won_and_can_be_undone(start: Start) -> None:
     session, terminal = start(
         "tzaar", ["A1xA2", "moves", "A1xA2", "undo", "hint"], position=TZAAR_ENDGAME
@@ -242,7 +293,7 @@ def test_enter_leaves_a_finished_game(start: Start) -> None:
     session, terminal = start("tzaar", ["A1xA2", "", "never read"], position=TZAAR_ENDGAME)
     assert session.run()
     assert "--resume" not in terminal.text
-    assert f"The game (1 move) is saved in {session.path}" in terminal.shown
+    assert f"The game (1 move) is saved in:\n{session.path}" in terminal.shown
 
 
 def test_everybody_at_one_terminal(start: Start) -> None:
@@ -268,7 +319,7 @@ def test_the_game_can_be_resumed(start: Start, game: str, end: type[BaseExceptio
     move = state.action_name(int(state.legal_actions()[0]))
     session, terminal = start(game, [move], end)
     assert session.run() is (end is EOFError)
-    assert f"Resume with: tzaar-envs play --resume {session.path}" in terminal.text
+    assert f"\ntzaar-envs play --resume {session.path}\n" in terminal.text + "\n"
     loaded = SavedGame.load(session.path)
     assert loaded.record == session.saved.record
     assert loaded.state == session.state

@@ -1,8 +1,8 @@
 """A slow, plain reference of Black Elephant.
 
-Every rule stands here once, in the order of the rules document, in the most direct form that
-Python allows. Speed plays little role: no fact about a position is stored twice, all is derived
-from the nine fields of the notation whenever it is asked for.
+Every rule stands here once, in the order of docs/rules/black_elephant.md, in the most direct form
+that Python allows. Speed plays little role: no fact about a position is stored twice, all is
+derived from the nine fields of the notation whenever it is asked for.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-# --- Section 2: components and names -------------------------------------------------------------
+# --- Section 1.1: components and names -----------------------------------------------------------
 
 PLAYERS = (0, 1)
 ELEPHANTS = 10
@@ -27,7 +27,7 @@ class Elephant(NamedTuple):
     facing: str
 
 
-# --- Section 3: board ----------------------------------------------------------------------------
+# --- Section 1: board ----------------------------------------------------------------------------
 
 FILES = "ABCDEFG"
 RANKS = "1234567"
@@ -65,7 +65,7 @@ FRONT = (tuple("A" + rank for rank in RANKS), tuple(file + "1" for file in FILES
 ENTRY_FACING = ("e", "n")
 EXIT_FACING = ("w", "s")
 
-# The facing of an elephant that looks at the goal line of its opponent (section 5.6).
+# The facing of an elephant that looks at the goal line of its opponent (section 3.6).
 FACING_ENEMY_GOAL = ("n", "e")
 BACK = {"n": "s", "e": "w", "s": "n", "w": "e"}
 
@@ -74,19 +74,19 @@ PLACES = {"N": FILES, "S": FILES, "W": RANKS, "E": RANKS}
 WRITTEN_ORDER = "NSWE"
 WATCHERS = "W4,ND/E4,SD"
 
-# --- Section 6: end of the game ------------------------------------------------------------------
+# --- Section 4: end of the game ------------------------------------------------------------------
 
 PASSES_TO_END = 2
 IDLE_TO_END = 60
 MOST_ACTIONS = 500
 
-# --- Section 7: scoring --------------------------------------------------------------------------
+# --- Section 5: scoring --------------------------------------------------------------------------
 
 POINTS_PER_LOG = 1
 POINTS_PER_CAPTIVE = 2
 POINTS_PER_HOME = 3
 
-# --- Section 10: action encoding -----------------------------------------------------------------
+# --- Action numbers -------------------------------------------------------------------------------
 
 CELLS = 49
 # fmt: off
@@ -120,7 +120,7 @@ DESTINATIONS = {
     for destination, action in actions.items()
 }
 
-# --- Section 12: position notation ---------------------------------------------------------------
+# --- Section 7: position notation ----------------------------------------------------------------
 
 SEATS = ("0", "1", "-")
 OVER = -1
@@ -175,7 +175,7 @@ class Reference:
         self.played = 0
         self._legal: list[int] | None = None  # of this position, once they were asked for
 
-    # --- Section 4: set-up -----------------------------------------------------------------------
+    # --- Section 2: set-up -----------------------------------------------------------------------
 
     @classmethod
     def initial(
@@ -214,7 +214,7 @@ class Reference:
         copy._legal = self._legal
         return copy
 
-    # --- Section 5: a turn -----------------------------------------------------------------------
+    # --- Section 3: a turn -----------------------------------------------------------------------
 
     def legal_actions(self) -> list[int]:
         """Return the legal actions in ascending order; none when the game is over."""
@@ -235,7 +235,7 @@ class Reference:
         return sorted(actions) or [PASS]
 
     def _is_free(self, field: str) -> bool:
-        """Whether a field is free in the sense of section 4."""
+        """Whether a field is free in the sense of section 2."""
         return (
             field not in self.elephants
             and field not in self.logs
@@ -248,7 +248,7 @@ class Reference:
         return field not in self.elephants and field not in self.burnt and field != BLACK_FIELD
 
     def _enters(self) -> Iterator[int]:
-        """Yield the actions of section 5.1."""
+        """Yield the actions of section 3.1."""
         for area in (WEST, SOUTH):
             if self.areas[self.seat][area] > 0:
                 for field in FRONT[area]:
@@ -256,7 +256,7 @@ class Reference:
                         yield (ENTER_PLANE + area) * CELLS + CELL[field]
 
     def _free_reach(self, start: str, steps: int) -> set[str]:
-        """Return the fields reached by 1 to so many steps over free fields (section 5.2 b)."""
+        """Return the fields reached by 1 to so many steps over free fields (section 3.2 b)."""
         reached: set[str] = set()
         ends = {start}
         for _ in range(steps):
@@ -272,7 +272,7 @@ class Reference:
         return reached
 
     def _moves(self, start: str) -> Iterator[int]:
-        """Yield the actions of section 5.2."""
+        """Yield the actions of section 3.2."""
         neighbours = NEIGHBOURS[start].values()
         if start in self.logs:
             destinations = {field for field in neighbours if self._can_be_entered(field)}
@@ -283,7 +283,7 @@ class Reference:
             yield MOVE_ACTIONS[start][destination]
 
     def _exits(self, start: str) -> Iterator[int]:
-        """Yield the action of section 5.3."""
+        """Yield the action of section 3.3."""
         facing = self.elephants[start].facing
         if facing not in EXIT_FACING:
             return
@@ -294,7 +294,7 @@ class Reference:
             yield EXIT_PLANE * CELLS + CELL[start]
 
     def _jumps(self, start: str) -> Iterator[int]:
-        """Yield the actions of section 5.4."""
+        """Yield the actions of section 3.4."""
         facing = self.elephants[start].facing
         over = NEIGHBOURS[start].get(facing)
         if over is None or over not in self.elephants or over in self.logs:
@@ -305,7 +305,7 @@ class Reference:
                 yield plane * CELLS + CELL[start]
 
     def _price(self, places: tuple[str, str]) -> int:
-        """Return the logs it costs to move the own watchers to these places (section 5.8)."""
+        """Return the logs it costs to move the own watchers to these places (section 3.8)."""
         owned = self.owned[self.seat]
         return sum(self._price_of(path, place) for path, place in zip(owned, places, strict=True))
 
@@ -314,7 +314,7 @@ class Reference:
         return abs(PLACES[path].index(place) - PLACES[path].index(self.watchers[path]))
 
     def _watches(self) -> Iterator[int]:
-        """Yield the actions of section 5.8."""
+        """Yield the actions of section 3.8."""
         first, second = self.owned[self.seat]
         first_prices = [self._price_of(first, place) for place in PLACES[first]]
         second_prices = [self._price_of(second, place) for place in PLACES[second]]
@@ -325,14 +325,14 @@ class Reference:
                 yield action
 
     def _burns(self) -> Iterator[int]:
-        """Yield the actions of section 5.9."""
+        """Yield the actions of section 3.9."""
         if self.burnt_left[self.seat] > 0:
             for field in FIELDS:
                 if self._is_free(field) and not _has_three_in_line({*self.burnt, field}):
                     yield BURN_PLANE * CELLS + CELL[field]
 
     def apply(self, action: int, outcome: Sequence[int] | None = None) -> None:
-        """Play an action, with its effects in the order of section 5.11.
+        """Play an action, with its effects in the order of section 3.11.
 
         Raises:
             ValueError: The action is illegal; the position is unchanged.
@@ -364,7 +364,7 @@ class Reference:
         self.played += 1
         self.seat = OVER if self._is_over() else 1 - self.seat
 
-    # Each of the following does steps 1 to 4 of section 5.11 and returns whether they are progress.
+    # Each of the following does steps 1 to 4 of section 3.11 and returns whether they are progress.
 
     def _move(self, start: str, destination: str) -> bool:
         elephant = self.elephants.pop(start)
@@ -421,7 +421,7 @@ class Reference:
         return True
 
     def danger_fields(self) -> set[str]:
-        """Return the fields watched both along their file and along their rank (section 3.3)."""
+        """Return the fields watched both along their file and along their rank (section 1.4)."""
         files = {self.watchers[path] for path in "NS"}
         ranks = {self.watchers[path] for path in "WE"}
         return {file + rank for file in files for rank in ranks}
@@ -434,7 +434,7 @@ class Reference:
             self.captives[1 - elephant.owner] += 1
         return bool(caught)
 
-    # --- Section 6: end of the game --------------------------------------------------------------
+    # --- Section 4: end of the game --------------------------------------------------------------
 
     def _in_play(self, player: int) -> int:
         on_board = sum(elephant.owner == player for elephant in self.elephants.values())
@@ -467,7 +467,7 @@ class Reference:
         """The player to move, -1 when the game is over."""
         return self.seat
 
-    # --- Section 7: scoring ----------------------------------------------------------------------
+    # --- Section 5: scoring ----------------------------------------------------------------------
 
     def scores(self) -> list[float]:
         """Return the points of both; only at the end a tie costs player 0 a point."""
@@ -488,7 +488,7 @@ class Reference:
         first, second = self.scores()
         return [1.0, -1.0] if first > second else [-1.0, 1.0]
 
-    # --- Section 12: action notation -------------------------------------------------------------
+    # --- Section 7: action notation --------------------------------------------------------------
 
     def action_name(self, action: int) -> str:
         """Return the text of a legal action, such as ``W>A4``, ``C3>D3`` or ``watch E5``.
@@ -531,7 +531,7 @@ class Reference:
         if action not in self.legal_actions():
             raise ValueError(f"action: {action!r} is illegal in {self}")
 
-    # --- Section 12: position notation -----------------------------------------------------------
+    # --- Section 7: position notation ------------------------------------------------------------
 
     def __str__(self) -> str:
         """Return the position in the notation."""
@@ -672,7 +672,7 @@ def _has_three_in_line(burnt: set[str]) -> bool:
 
 
 def _places(own: str, cell: int) -> tuple[str, str]:
-    """Return the places of a WATCH in the order of the notation (section 10)."""
+    """Return the places of a WATCH in the order of the notation (section 7.2)."""
     row, column = divmod(cell, 7)
     return PLACES[own[0]][column], PLACES[own[1]][row]
 

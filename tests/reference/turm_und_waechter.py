@@ -1,4 +1,4 @@
-"""Turm & Wächter written once more, straight from the rules document and without any cleverness.
+"""Turm & Wächter written once more, straight from its rules and without any cleverness.
 
 The tests hold the compiled rules against this module, so it is meant to be checked by reading it
 next to the document. Section numbers in comments are those of ``turm_und_waechter.md``.
@@ -122,7 +122,7 @@ class Move(NamedTuple):
 
     @property
     def action(self) -> int:
-        """The number of the move, section 9."""
+        """The number of the move, see docs/games/turm_und_waechter.md."""
         cell = self.start.rank * BOARD_SIZE + self.start.file
         plane = DIRECTIONS.index(self.direction) * LONGEST_MOVE + (self.stones - 1)
         return plane * NUM_CELLS + cell
@@ -183,7 +183,7 @@ class Reference:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Reads the notation of section 11, with or without its two counters.
+        """Reads the notation of section 7.3, with or without its two counters.
 
         Raises:
             ValueError: If the text is not a position; the message names the field and the reason.
@@ -209,7 +209,7 @@ class Reference:
         return f"{_board_text(self._board)} {self._side.value} {occurrences} {self._plies}"
 
     def __eq__(self, other: object) -> bool:
-        """Two states are equal if their notations are (section 11), whatever led to them."""
+        """Two states are equal if their notations are (section 7.3), whatever led to them."""
         if not isinstance(other, Reference):
             return NotImplemented
         return str(self) == str(other)
@@ -235,7 +235,7 @@ class Reference:
         return verdict is not None and verdict.by_move_cap
 
     def returns(self) -> list[float]:
-        """The rewards of both seats, section 6."""
+        """The rewards of both seats, section 5."""
         verdict = self._verdict
         if verdict is None or verdict.winner is None:
             return [0.0, 0.0]
@@ -317,15 +317,15 @@ class Reference:
         return copy
 
     def _position(self) -> tuple[frozenset[tuple[Field, Figure]], Side]:
-        """What repetition compares (section 5, rule 4): the placement and the side to move."""
+        """What repetition compares (section 4, rule 4): the placement and the side to move."""
         return frozenset(self._board.items()), self._side
 
     @cached_property
     def _verdict(self) -> Verdict | None:
-        """How the game ended, none while it runs; the order of section 5 decides.
+        """How the game ended, none while it runs; the order of section 4 decides.
 
         A move can only capture the guard of the opponent and only bring the own guard to a castle,
-        so rules 1 and 2 need not know who moved last (section 11).
+        so rules 1 and 2 need not know who moved last (section 7.3).
         """
         for side in Side:
             if Guard(side) not in self._board.values():
@@ -342,7 +342,7 @@ class Reference:
         return None
 
     def _moves(self) -> Iterator[Move]:
-        """All moves of the side to move, section 4, without asking whether the game is over."""
+        """All moves of the side to move, section 3, without asking whether the game is over."""
         for start, figure in self._board.items():
             if figure.side is not self._side:
                 continue

@@ -1,6 +1,6 @@
 """A slow, plain reference of Twenty One.
 
-Every rule stands here once, in the order of the rules document, in the most direct form that
+Every rule stands here once, in the order of docs/rules/twenty_one.md, in the most direct form that
 Python allows. No fact about a position is stored twice: what the fields of the notation do not
 say (current rows, hits, scores, whose choice comes next) is worked out whenever it is asked for.
 Section numbers in comments are those of ``twenty_one.md``.
@@ -13,14 +13,14 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-# --- Section 2: components -----------------------------------------------------------------------
+# --- Section 1.1: components ---------------------------------------------------------------------
 
 COLOURS = "YBWGKR"
 NUM_DICE = len(COLOURS)
 LETTERS = "ABCDEF"
 PLAYERS = range(2, 7)
 
-# --- Section 3: the sheets -----------------------------------------------------------------------
+# --- Section 1: the sheets -----------------------------------------------------------------------
 
 NUM_ROWS = 5
 ROW_LENGTH = 6
@@ -61,7 +61,7 @@ STANDARD_SHEETS: tuple[Sheet, ...] = tuple(
 
 
 def parse_sheets(text: str) -> tuple[Sheet, ...]:
-    """Read the option: ``standard``, or six sheets of the kind that section 3 describes.
+    """Read the option: ``standard``, or six sheets of the kind that section 1 describes.
 
     Raises:
         ValueError: The text is neither; the message names the sheet, the row and the reason.
@@ -108,7 +108,7 @@ def _parse_printed_sheet(letter: str, text: str) -> Sheet:
     return tuple(rows)
 
 
-# --- Section 4: field states ---------------------------------------------------------------------
+# --- Section 1.4: field states -------------------------------------------------------------------
 
 FREE = "."
 STRUCK = "x"
@@ -127,7 +127,7 @@ def _current_row(marks: Marks) -> int:
     return [_is_complete(row_marks) for row_marks in marks].index(False)
 
 
-# --- Section 6: a turn ---------------------------------------------------------------------------
+# --- Section 3: a turn ---------------------------------------------------------------------------
 
 
 def _enterable(row: Row, row_marks: str, dice: Sequence[int]) -> set[int]:
@@ -207,14 +207,14 @@ class _Chance:
             raise ValueError(f"outcome: too long, {self._given!r} is left over")
 
 
-# --- Section 9: action encoding ------------------------------------------------------------------
+# --- Action numbers -------------------------------------------------------------------------------
 
 STRIKE = 0
 KEEP = 64
 REROLL = 65
 NUM_ACTIONS = 66
 
-# --- Section 13: phases --------------------------------------------------------------------------
+# --- Section 7: phases ---------------------------------------------------------------------------
 
 ROLL = "roll"
 FILL = "fill"
@@ -255,7 +255,7 @@ class Reference:
         self.choices = choices
         self._rng = rng
 
-    # --- Section 5: setup ------------------------------------------------------------------------
+    # --- Section 2: setup ------------------------------------------------------------------------
 
     @classmethod
     def initial(
@@ -286,11 +286,11 @@ class Reference:
     def _players(self) -> int:
         return len(self.letters)
 
-    # --- Section 6: a turn -----------------------------------------------------------------------
+    # --- Section 3: a turn -----------------------------------------------------------------------
 
     @property
     def _to_decide(self) -> int | None:
-        """The seat to decide: the active one, then the next ones in turn order (section 9)."""
+        """The seat to decide: the active one, then the next ones in turn order (section 3.5)."""
         if self.phase == OVER:
             return None
         if self.phase == ROLL:
@@ -372,7 +372,7 @@ class Reference:
         marks[_current_row(marks)] = row_marks
         return marks
 
-    # --- Sections 6.3 and 7: scores, end and result ----------------------------------------------
+    # --- Sections 3.3 and 4: scores, end and result ----------------------------------------------
 
     def scores(self) -> list[float]:
         """Return the points of the complete rows, and of all rows when the game is over."""
@@ -412,7 +412,7 @@ class Reference:
             return [0.0] * len(totals)
         return [1 / winners if total == max(totals) else -1 / others for total in totals]
 
-    # --- Section 13: action notation -------------------------------------------------------------
+    # --- Section 7: action notation --------------------------------------------------------------
 
     def action_name(self, action: int) -> str:
         """Return the text of an action, legal or not, for the seat to decide.
@@ -443,7 +443,7 @@ class Reference:
                     return action
         raise ValueError(f"action: {text!r} is not the text of an action in {self}")
 
-    # --- Section 13: position notation -----------------------------------------------------------
+    # --- Section 7: position notation ------------------------------------------------------------
 
     def __str__(self) -> str:
         """Return the position in the notation."""
@@ -543,7 +543,7 @@ class Reference:
 
 
 def _somebody_has_finished(marks: list[Marks]) -> bool:
-    """Section 7: a complete row 5 ends the game."""
+    """Section 4: a complete row 5 ends the game."""
     return any(_is_complete(rows[-1]) for rows in marks)
 
 

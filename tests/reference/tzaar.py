@@ -1,6 +1,6 @@
 """A slow, plain reference of Tzaar.
 
-Every rule stands here once, in the order of the rules document, in the most direct form that
+Every rule stands here once, in the order of docs/rules/tzaar.md, in the most direct form that
 Python allows. Speed plays no role: no fact about a position is stored twice, all is derived from
 the four fields of the notation whenever it is asked for.
 """
@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-# --- Section 2: components -----------------------------------------------------------------------
+# --- Section 1.1: components ---------------------------------------------------------------------
 
 WHITE = 0
 BLACK = 1
@@ -34,7 +34,7 @@ class Stack(NamedTuple):
     height: int
 
 
-# --- Section 3: board and coordinates ------------------------------------------------------------
+# --- Section 1.2: board and coordinates ----------------------------------------------------------
 
 FILES = "ABCDEFGHI"
 CENTRE = 4
@@ -75,7 +75,7 @@ LINES = {
 }
 
 
-# --- Section 4: set-up ---------------------------------------------------------------------------
+# --- Section 2: set-up ---------------------------------------------------------------------------
 
 RANDOM = "random"
 FIXED = "fixed"
@@ -91,7 +91,7 @@ FIXED_POINTS = {
     (BLACK, TOTT): "A1 A2 A3 A4 D4 E6 E9 F1 F4 F8 G1 G7 H1 H6 I1",
 }
 
-# --- Sections 5 and 12: the phases of the game ---------------------------------------------------
+# --- Sections 3 and 7: the phases of the game ----------------------------------------------------
 
 PLACE = "place"
 OPEN = "open"
@@ -102,7 +102,7 @@ PHASES = (PLACE, OPEN, ACTION_1, ACTION_2)
 SIDES = ("w", "b")
 NO_RESERVE = "-"
 
-# --- Section 10: action encoding -----------------------------------------------------------------
+# --- Action numbers -------------------------------------------------------------------------------
 
 CELLS = 81
 PASS = len(DIRECTIONS) * CELLS
@@ -152,7 +152,7 @@ class Reference:
         self.reserve = reserve
         self._legal: list[int] | None = None  # of this position, once they were asked for
 
-    # --- Section 4: set-up -----------------------------------------------------------------------
+    # --- Section 2: set-up -----------------------------------------------------------------------
 
     @classmethod
     def initial(cls, setup: str = RANDOM, seed: int | None = None) -> Reference:
@@ -177,7 +177,7 @@ class Reference:
             board = dict(zip(POINTS, pieces, strict=True))
         return cls(setup, board, WHITE, OPEN, _empty_reserve())
 
-    # --- Section 12: reading a position ----------------------------------------------------------
+    # --- Section 7: reading a position -----------------------------------------------------------
 
     @classmethod
     def parse(cls, text: str, setup: str = RANDOM) -> Reference:
@@ -244,7 +244,7 @@ class Reference:
         copy._legal = self._legal
         return copy
 
-    # --- Section 5: play -------------------------------------------------------------------------
+    # --- Section 3: play -------------------------------------------------------------------------
 
     def _reach(self, origin: str, direction: int) -> str | None:
         """Return the first occupied point of a line, the only possible target on it."""
@@ -342,7 +342,7 @@ class Reference:
             # The opening turn has one action only and hands over like an action 2.
             self.side, self.phase = other, ACTION_1
 
-    # --- Section 6: end of the game --------------------------------------------------------------
+    # --- Section 4: end of the game --------------------------------------------------------------
 
     def _loser(self) -> int | None:
         """Return the colour that has lost, or None while the game runs."""
@@ -372,7 +372,7 @@ class Reference:
         """The seat to act, -1 when the game is over."""
         return -1 if self.is_terminal else self.side
 
-    # --- Section 7: result -----------------------------------------------------------------------
+    # --- Section 5: result -----------------------------------------------------------------------
 
     def returns(self) -> list[float]:
         """Return +1 for the winner and -1 for the loser, 0 for both while the game runs."""
@@ -385,7 +385,7 @@ class Reference:
         """Return the returns: the game has no points."""
         return self.returns()
 
-    # --- Section 12: action notation -------------------------------------------------------------
+    # --- Section 7: action notation --------------------------------------------------------------
 
     def action_name(self, action: int) -> str:
         """Return the text of a legal action, such as ``A5xA4``, ``B2+D2``, ``pass`` or ``Z@E4``.
@@ -450,7 +450,7 @@ def _check_setup(setup: str) -> None:
         raise ValueError(f"setup: {setup!r} is none of {', '.join(SETUPS)}")
 
 
-# --- Section 12: the fields of the notation ------------------------------------------------------
+# --- Section 7: the fields of the notation -------------------------------------------------------
 
 
 def _stack_text(stack: Stack | None) -> str:

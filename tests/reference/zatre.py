@@ -1,4 +1,4 @@
-"""Zatre written once more, straight from the rules document and without any cleverness.
+"""Zatre written once more, straight from its rules and without any cleverness.
 
 The tests hold the compiled rules against this module, so it is meant to be checked by reading it
 next to the document. Section numbers are those of ``zatre.md``.
@@ -12,14 +12,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Self
 
-# --- Section 2: components -----------------------------------------------------------------------
+# --- Section 1.1: components ---------------------------------------------------------------------
 
 VALUES = (1, 2, 3, 4, 5, 6)
 TILES = {1: 21, 2: 20, 3: 20, 4: 20, 5: 20, 6: 20}
 FEWEST_PLAYERS = 2
 MOST_PLAYERS = 4
 
-# --- Section 3: the board ------------------------------------------------------------------------
+# --- Section 1.2: the board ----------------------------------------------------------------------
 
 Cell = tuple[int, int]  # row, column
 Board = dict[Cell, int]  # the tiles that lie, an empty cell has no entry
@@ -74,7 +74,7 @@ def _cell_name(cell: Cell) -> str:
 
 CELL_OF_NAME = {_cell_name(cell): cell for cell in CELLS}
 
-# --- Section 4: the score sheet ------------------------------------------------------------------
+# --- Section 1.3: the score sheet ----------------------------------------------------------------
 
 POINTS = {10: 1, 11: 2, 12: 4}
 
@@ -104,14 +104,14 @@ class Sheet(NamedTuple):
         return 2 * value if row <= self.crosses else value
 
     def __str__(self) -> str:
-        """The sheet in the notation, section 14."""
+        """The sheet in the notation, section 7."""
         columns = (",".join(map(str, column)) or "-" for column in self.columns.values())
         return ":".join([str(self.crosses), *columns])
 
 
 EMPTY_SHEET = Sheet(0, {total: () for total in POINTS})
 
-# --- Section 5: terms ----------------------------------------------------------------------------
+# --- Section 1.4: terms --------------------------------------------------------------------------
 
 HIGHEST_SUM = 12
 
@@ -191,7 +191,7 @@ def _is_completed_by_next(board: Board, value: int, cell: Cell, rest: Iterable[i
     return next(_completions(after, cell, rest), None) is not None
 
 
-# --- Section 11: action encoding -----------------------------------------------------------------
+# --- Action numbers -------------------------------------------------------------------------------
 
 NUM_ACTIONS = len(VALUES) * SIZE * SIZE
 
@@ -224,7 +224,7 @@ class Placement(NamedTuple):
         return cls(value_less_one + 1, cell)
 
     def __str__(self) -> str:
-        """The placement in the notation, section 14."""
+        """The placement in the notation, section 7."""
         return f"{self.value}@{_cell_name(self.cell)}"
 
 
@@ -266,7 +266,7 @@ class Reference:
         self._chance = chance
         self._legal: list[Placement] | None = None  # of this position, found when asked for
 
-    # --- Section 6: set-up -----------------------------------------------------------------------
+    # --- Section 2: set-up -----------------------------------------------------------------------
 
     @classmethod
     def initial(
@@ -290,10 +290,10 @@ class Reference:
         drawing.finish()
         return position
 
-    # --- Section 7.1: drawing --------------------------------------------------------------------
+    # --- Section 3.1: drawing --------------------------------------------------------------------
 
     def bag(self) -> dict[int, int]:
-        """How many tiles of each value are in the bag: all that lie nowhere else (section 14)."""
+        """How many tiles of each value are in the bag: all that lie nowhere else (section 7)."""
         used = Counter(self.board.values())
         for hand in self.hands:
             used.update(hand)
@@ -315,7 +315,7 @@ class Reference:
     def _is_last_turn(self) -> bool:
         return sum(self.bag().values()) == 0
 
-    # --- Section 7.2: placing tiles --------------------------------------------------------------
+    # --- Section 3.2: placing tiles --------------------------------------------------------------
 
     def _regular(self, values: Iterable[int], cells: Iterable[Cell]) -> list[Placement]:
         """Return R, the regular placements."""
@@ -406,7 +406,7 @@ class Reference:
         self.pending = cell if becomes_pending else None
         self._legal = None
 
-    # --- Sections 7.3, 7.4 and 8: the end of a turn and of the game ------------------------------
+    # --- Sections 3.3, 3.4 and 4: the end of a turn and of the game ------------------------------
 
     def _end_turn(self, drawing: _Drawing) -> None:
         """Score the turn, then go on until a seat has a decision or the last turn is over."""
@@ -471,7 +471,7 @@ class Reference:
             return [0.0] * seats
         return [1 / winners if score == max(scores) else -1 / (seats - winners) for score in scores]
 
-    # --- Section 14: position and action notation ------------------------------------------------
+    # --- Section 7: position and action notation -------------------------------------------------
 
     def action_name(self, action: int) -> str:
         """The text of a placement, legal or not.
@@ -558,7 +558,7 @@ class Reference:
                     f"board and hands: more tiles of value {value} than the {TILES[value]} "
                     "of the game"
                 )
-        # Not of section 14: positions have a fixed size in the suite, so sheets are bounded.
+        # Not of section 7: positions have a fixed size in the suite, so sheets are bounded.
         most = len(self.board) - len(self.placed) + SPARE_ROWS
         for sheet in self.sheets:
             lengths = [sheet.crosses, *map(len, sheet.columns.values())]

@@ -265,3 +265,13 @@ def test_a_run_of_another_algorithm_is_refused(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"algorithm": "sb3", "arguments": {}}')
     with pytest.raises(ValueError, match="belongs to a run with --algo sb3, not with --algo ppo"):
         train(Arguments(resume=tmp_path))
+
+
+def test_a_network_that_diverges_ends_the_run_with_its_last_checkpoint(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    with pytest.raises(ValueError, match=r"the network of the run '.*run' has diverged: .* is not"):
+        SCRIPT.train(folder, game="tzaar", learning_rate=1e38, steps=2048)
+    weights = torch.load(folder / "checkpoint.pt", weights_only=True)
+    assert weights is not None
+    agent = make_agent(f"policy:{folder / 'policy.safetensors'}", tzaar_envs.load_game("tzaar"))
+    agent.act(tzaar_envs.load_game("tzaar").new_state(0))  # the last network that was not broken

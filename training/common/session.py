@@ -274,9 +274,14 @@ class Session(Generic[S]):
 
         That is after the warm start, and then every `evaluate_every` minutes. Ctrl-C writes the
         latest copy.
+
+        Raises:
+            ValueError: the network has diverged. The latest copy is written first.
         """
+        copied = None if self._network else self._copy_policy()
+        self._refuse_divergence(self._network or copied)
         parts = copy.deepcopy({name: part.state_dict() for name, part in self._parts.items()})
-        self._kept = _Kept(self.steps, parts, None if self._network else self._copy_policy())
+        self._kept = _Kept(self.steps, parts, copied)
         if self._bar is None:
             if self.arguments.imitation and not self.resumed:
                 self._evaluate()
@@ -288,6 +293,17 @@ class Session(Generic[S]):
         if self.seconds - self._evaluated_at >= interval and self.seconds_left > interval / 2:
             self._evaluated_at = self.seconds
             self._evaluate()
+
+    def _refuse_divergence(self, network: PolicyNetwork | None) -> None:
+        assert network is not None
+        for name, weights in network.state_dict().items():
+            if not weights.isfinite().all():
+                if self._kept is not None:
+                    self._save()
+                raise ValueError(
+                    f"the network of the run {str(self.folder.path)!r} has diverged: {name} is not "
+                    f"finite after {self.steps:,} steps; try a lower learning rate"
+                )
 
     def save_snapshot(self) -> Agent:
         """Write the present policy to the snapshots, return the agent that draws from it."""

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
-from tzaar_envs.cli.parameters import GameName, GameOptions
+from tzaar_envs.arguments.parameters import GameName, GameOptions
 from tzaar_envs.core.game import Game
 from tzaar_envs.registry import find_spec, load_game
 
@@ -35,7 +35,7 @@ def setting(text: str | None, default: Any, allowed: Range = "any", **metadata: 
         text: the help; None where the annotation has it.
         default: the value where none is given.
         allowed: the range of a number.
-        **metadata: see `tzaar_envs.cli.arguments`.
+        **metadata: see `tzaar_envs.arguments.from_dataclass`.
     """
     help = {} if text is None else {"help": text}
     return field(default=default, metadata={**help, "allowed": allowed, **metadata})

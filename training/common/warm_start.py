@@ -78,7 +78,8 @@ def policy_of(teacher: Agent, seed: int) -> Callable[[Batch], NDArray[np.float64
     def chosen_action(batch: Batch) -> NDArray[np.float64]:
         rows = np.arange(len(batch.states))
         policy = np.zeros((len(rows), teacher.game.num_actions))
-        policy[rows, teacher.act_rows(batch, rows)] = 1.0
+        answers = batch.legal_answers(teacher.name, teacher.act_rows(batch, rows), rows)
+        policy[rows, answers] = 1.0
         return policy
 
     return chosen_action

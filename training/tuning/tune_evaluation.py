@@ -235,7 +235,7 @@ def tune(arguments: Arguments) -> None:
 
 def main() -> None:
     """Run the script from the command line."""
-    from tzaar_envs.cli.arguments import command_from_dataclass, run_command
+    from tzaar_envs.arguments.from_dataclass import command_from_dataclass, run_command
 
     run_command(command_from_dataclass(Arguments, tune))
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.search.result import SearchResult
@@ -59,7 +60,8 @@ class Agent(ABC):
 
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
         """Return int64 `(len(states),)`, a legal action for each state, whose game is not over."""
-        return np.array([self.act(state) for state in states], dtype=np.int64)
+        answers = [integer(f"{self.name}: action", self.act(state)) for state in states]
+        return np.array(answers, dtype=np.int64)
 
     def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return int64 `(len(rows),)`, a legal action for each of these rows of a batch.

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tzaar_envs.agents.agent import Agent, AgentObservation
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
+from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.search.alphabeta.search import AlphaBeta, checked_budget
 from tzaar_envs.search.leaf_network import CompiledEvaluator
 from tzaar_envs.search.result import SearchResult
@@ -47,7 +48,7 @@ class AlphaBetaAgent(Agent):
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
         """Fix all choices from now on."""
-        self._rng = np.random.Generator(np.random.PCG64(seed))
+        self._rng = random_generator(seed)
 
     def search(self, state: State) -> SearchResult:
         """Search a position with this agent's budget."""
@@ -55,7 +56,9 @@ class AlphaBetaAgent(Agent):
 
     def act(self, position: State | AgentObservation) -> int:
         """Return the best action; needs a state."""
-        return int(self.act_batch([self.require_state(position)])[0])
+        result = self.search(self.require_state(position))
+        self.last_searches = (result,)
+        return result.action
 
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
         """Return the best action of each state."""

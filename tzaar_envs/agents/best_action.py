@@ -12,7 +12,7 @@ from tzaar_envs.agents.agent import Agent, AgentObservation
 from tzaar_envs.core.action_values import ActionValues
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.jit.rng import new_generator
+from tzaar_envs.jit.rng import new_generator, random_generator
 
 if TYPE_CHECKING:
     from tzaar_envs.core.batch import Batch
@@ -42,7 +42,7 @@ class BestActionAgent(Agent):
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
         """Fix all choices from now on."""
-        self._rng = np.random.Generator(np.random.PCG64(seed))
+        self._rng = random_generator(seed)
         self._chance = new_generator(seed)
 
     def act(self, position: State | AgentObservation) -> int:
@@ -63,4 +63,6 @@ class BestActionAgent(Agent):
         values = self.action_values(self.game, states, self._chance)
         best = values == values.max(axis=1, keepdims=True)
         chosen: NDArray[np.int64] = (best * self._rng.random(best.shape)).argmax(axis=1)
+        if not np.isfinite(values[np.arange(len(chosen)), chosen]).all():
+            raise ValueError(f"{self.name}: the best action has a value that is not finite")
         return chosen

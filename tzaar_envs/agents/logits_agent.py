@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tzaar_envs.agents.agent import Agent, AgentObservation
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
+from tzaar_envs.jit.rng import random_generator
 
 if TYPE_CHECKING:
     from tzaar_envs.core.batch import Batch
@@ -72,7 +73,7 @@ class LogitsAgent(Agent, Generic[N]):
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
         """Fix all choices from now on."""
-        self._rng = np.random.Generator(np.random.PCG64(seed))
+        self._rng = random_generator(seed)
 
     @abstractmethod
     def logits(
@@ -112,4 +113,11 @@ class LogitsAgent(Agent, Generic[N]):
             # The maximum after adding Gumbel noise is a sample from the softmax.
             logits = logits + self._rng.gumbel(size=logits.shape)
         chosen: NDArray[np.int64] = logits.argmax(axis=1)
+        # `argmax` prefers NaN, and takes infinity of either sign only if it must.
+        best = logits[np.arange(len(chosen)), chosen]
+        if not np.isfinite(best).all():
+            raise ValueError(
+                f"the network of {self.name!r} has diverged: the logit of its best action is "
+                f"{best[~np.isfinite(best)][0]}"
+            )
         return chosen

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from tzaar_envs.agents.agent import Agent, AgentObservation
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.jit.rng import new_generator
-from tzaar_envs.search.mcts.batched import Evaluator
+from tzaar_envs.jit.rng import new_generator, seed_sequence
+from tzaar_envs.search.mcts.answers import Evaluator
 from tzaar_envs.search.mcts.search import Mcts
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class MctsAgent(Agent):
         game: the game that it plays.
         seed: fixes its playouts.
         evaluator: values leaves and actions, for instance by a network; see
-            `search.mcts.batched`.
+            `search.mcts.answers`.
         **options: see `search.options.MCTS_OPTIONS`.
 
     Raises:
@@ -50,7 +50,7 @@ class MctsAgent(Agent):
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
         """Fix all playouts from now on, and drop the tree of the last search."""
-        self._seed = np.random.SeedSequence(seed).generate_state(4).tolist()
+        self._seed = seed_sequence(seed).generate_state(4).tolist()
         self._searched = 0
         self.mcts.forget()
 
@@ -71,6 +71,6 @@ class MctsAgent(Agent):
         numbers = range(self._searched, self._searched + len(states))
         self._searched += len(states)
         generators = np.stack([new_generator([*self._seed, number]) for number in numbers])
-        results = self.mcts.search(states, generators)
+        results = self.mcts.search(states, generators, trusted=True)
         self.last_searches = results
         return results.actions

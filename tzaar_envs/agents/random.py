@@ -45,4 +45,4 @@ class RandomAgent(Agent):
 
     def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return a random legal action in each row."""
-        return self._sampler.sample(batch.masks[rows])
+        return self._sampler.sample(batch.masks[rows].view(np.bool_))

@@ -10,11 +10,8 @@
 | `benchmark`  | `benchmark`                                                  |
 | `train`      | `train`                                                      |
 | `app`        | the program: all commands and their common options           |
-| `parameters` | parameters that several commands share, completion           |
 | `completion` | shell completion of agents                                   |
-| `arguments`  | commands from dataclasses                                    |
 | `output`     | tables, sections, progress                                   |
-| `errors`     | errors as sentences, exit codes                              |
 """
 
 from tzaar_envs.cli.app import main

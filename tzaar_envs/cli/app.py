@@ -10,13 +10,14 @@ from typing import Annotated
 from cyclopts import App, Group, Parameter
 
 import tzaar_envs
+from tzaar_envs.arguments.errors import PROGRAM, TRACEBACK_VARIABLE, call, reported_errors
+from tzaar_envs.arguments.parameters import new_app
 from tzaar_envs.cli.benchmark import benchmark
-from tzaar_envs.cli.errors import PROGRAM, TRACEBACK_VARIABLE, call, reported_errors
 from tzaar_envs.cli.evaluate import evaluate
 from tzaar_envs.cli.games import info, list_command
-from tzaar_envs.cli.parameters import new_app
 from tzaar_envs.cli.play import play
 from tzaar_envs.cli.policies import card_command, export, measure
+from tzaar_envs.cli.rules import rules
 from tzaar_envs.cli.tournament import rate_command, tournament
 from tzaar_envs.cli.train import load_train_command, train
 
@@ -24,6 +25,7 @@ from tzaar_envs.cli.train import load_train_command, train
 COMMANDS: dict[str, Callable[..., None]] = {
     "list": list_command,
     "info": info,
+    "rules": rules,
     "play": play,
     "evaluate": evaluate,
     "tournament": tournament,
@@ -35,7 +37,12 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "train": train,
 }
 # Arguments that may be left out, which cyclopts calls [ARGS].
-_OPTIONAL = {"play": "[GAME]", "benchmark": "[GAME...]", "train": "[GAME]"}
+_OPTIONAL = {
+    "rules": "GAME [SECTION]",
+    "play": "[GAME]",
+    "benchmark": "[GAME...]",
+    "train": "[GAME]",
+}
 _COMPLETION = "--install-completion"
 _COMMON = Group("Common options", sort_key=3)
 

@@ -9,8 +9,8 @@ from typing import Annotated
 from cyclopts import Parameter
 
 import tzaar_envs
+from tzaar_envs.arguments.parameters import JsonPath, check_free, complete_game, game_of
 from tzaar_envs.cli.output import new_console, table_of, working
-from tzaar_envs.cli.parameters import JsonPath, check_free, complete_game, game_of
 from tzaar_envs.system.extras import require_extra
 
 

@@ -7,10 +7,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tzaar_envs.cli.completion import complete_agent
-from tzaar_envs.cli.errors import EXIT_INTERRUPTED
-from tzaar_envs.cli.output import new_console, progress_of_matches, working
-from tzaar_envs.cli.parameters import (
+from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
+from tzaar_envs.arguments.parameters import (
     GameName,
     GameOptions,
     JsonPath,
@@ -21,6 +19,8 @@ from tzaar_envs.cli.parameters import (
     game_of,
     number,
 )
+from tzaar_envs.cli.completion import complete_agent
+from tzaar_envs.cli.output import new_console, progress_of_matches, working
 
 
 def evaluate(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 import tzaar_envs
+from tzaar_envs.arguments.parameters import GameName, GameOptions, game_of
 from tzaar_envs.cli.output import assignments, new_console, print_section, shape_text, table_of
-from tzaar_envs.cli.parameters import GameName, GameOptions, game_of
 from tzaar_envs.core.options import Option
 from tzaar_envs.core.spec import GameSpec
 

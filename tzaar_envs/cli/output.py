@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tzaar_envs.system.terminal import typing_hidden
+
 _PIPE_WIDTH = 100
 
 
@@ -22,6 +24,13 @@ def new_console() -> Console:
     return console
 
 
+def print_markdown(console: Console, document: str) -> None:
+    """Print a Markdown document with its headings, tables and code."""
+    from tzaar_envs.render.markdown import for_terminal
+
+    console.print(for_terminal(document))
+
+
 def has_colours() -> bool:
     """Whether the output shows colours."""
     console = Console()
@@ -30,10 +39,10 @@ def has_colours() -> bool:
 
 @contextmanager
 def working(text: str) -> Iterator[None]:
-    """Show on a terminal that something takes a while."""
+    """Show on a terminal that something takes a while, undisturbed by what is typed."""
     console = Console(stderr=True)
     if console.is_terminal and not os.environ.get("CI"):
-        with console.status(Text(text)):
+        with typing_hidden(), console.status(Text(text)):
             yield
     else:
         yield

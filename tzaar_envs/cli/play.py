@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 import tzaar_envs
+from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
+from tzaar_envs.arguments.parameters import GameName, GameOptions, game_of, number
 from tzaar_envs.cli.completion import complete_agent
-from tzaar_envs.cli.errors import EXIT_INTERRUPTED
-from tzaar_envs.cli.output import has_colours, working
-from tzaar_envs.cli.parameters import GameName, GameOptions, game_of, number
+from tzaar_envs.cli.output import has_colours, new_console, print_markdown, working
+from tzaar_envs.system.terminal import columns
 
 if TYPE_CHECKING:
     from tzaar_envs.play.saved_game import SavedGame
@@ -79,7 +80,9 @@ def play(
         else:
             saved = _new_game(name, option, seat, seed, position, opponent or "greedy")
         path = save or resume or new_file(saved.game)
-        session = Session(saved, path, _ask, print, has_colours())
+        session = Session(
+            saved, path, _ask, print, has_colours(), show_page=_show_page, columns=columns
+        )
     if save is not None and not (resume and save.exists() and save.samefile(resume)):
         if save.exists():
             raise ValueError(
@@ -144,6 +147,10 @@ def _check_same_game(name: str | None, saved: SavedGame, path: Path) -> None:
 
     if name is not None and find_spec(name) != saved.game.spec:
         raise ValueError(f"{str(path)!r} is a game of {saved.game.name}, not of {name}")
+
+
+def _show_page(text: str) -> None:
+    print_markdown(new_console(), text)
 
 
 def _ask(prompt: str) -> str:

@@ -10,15 +10,7 @@ from cyclopts import Parameter
 from rich.text import Text
 
 import tzaar_envs
-from tzaar_envs.cli.output import (
-    assignments,
-    new_console,
-    print_section,
-    progress_of_matches,
-    table_of,
-    working,
-)
-from tzaar_envs.cli.parameters import (
+from tzaar_envs.arguments.parameters import (
     JsonPath,
     MatchSeed,
     OpeningPlies,
@@ -26,6 +18,14 @@ from tzaar_envs.cli.parameters import (
     Workers,
     check_free,
     number,
+)
+from tzaar_envs.cli.output import (
+    assignments,
+    new_console,
+    print_section,
+    progress_of_matches,
+    table_of,
+    working,
 )
 from tzaar_envs.system.extras import require_extra
 

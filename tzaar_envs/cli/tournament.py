@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from tzaar_envs.cli.completion import complete_agent
-from tzaar_envs.cli.errors import EXIT_INTERRUPTED
-from tzaar_envs.cli.output import new_console, progress_of_matches, working
-from tzaar_envs.cli.parameters import (
+from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
+from tzaar_envs.arguments.parameters import (
     GameName,
     GameOptions,
     MatchSeed,
@@ -20,6 +18,8 @@ from tzaar_envs.cli.parameters import (
     game_of,
     number,
 )
+from tzaar_envs.cli.completion import complete_agent
+from tzaar_envs.cli.output import new_console, progress_of_matches, working
 from tzaar_envs.system.extras import require_extra
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Annotated
 
 from cyclopts import App, CycloptsError, Parameter
 
-from tzaar_envs.cli.parameters import GameName
+from tzaar_envs.arguments.parameters import GameName
 from tzaar_envs.training.common.algorithms import ALGORITHMS
 
 _DEFAULT = next(iter(ALGORITHMS))

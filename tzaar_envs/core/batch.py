@@ -7,11 +7,12 @@ row depends on another. They are compiled once for all games.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.core.border import array_of, generators_of, integer, integers_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import (
     NOBODY,
@@ -35,6 +36,11 @@ from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import below, new_generators
 from tzaar_envs.jit.row_threads import AWAITED, Mailbox, RowThreads, next_task, reply
+
+
+class MissingActionError(ValueError):
+    """An action that the game does not have; nothing was played."""
+
 
 # The order of a row for the next step.
 WAIT = 0
@@ -67,6 +73,30 @@ class Arrays(NamedTuple):
     over: NDArray[np.bool_]
     seats: NDArray[np.int64]
     values: NDArray[np.float64]
+
+
+@compiled
+def _first_missing(games: Arrays) -> int:
+    """Return the first row whose action is to be played and does not exist, -1 if all exist."""
+    for row in range(games.actions.size):
+        played = games.orders[row] == PLAY and not games.over[row]
+        if played and not 0 <= games.actions[row] < games.masks.shape[1]:
+            return row
+    return -1
+
+
+@compiled
+def _first_illegal(
+    actions: NDArray[np.int64], rows: NDArray[np.int64], masks: NDArray[np.int8]
+) -> int:
+    """Return the index of the first action that its row does not allow, -1 if all are legal."""
+    for index in range(actions.size):
+        action = actions[index]
+        if not 0 <= rows[index] < masks.shape[0] or not 0 <= action < masks.shape[1]:
+            return index
+        if masks[rows[index], action] == 0:
+            return index
+    return -1
 
 
 @compiled
@@ -148,10 +178,15 @@ def _observe_rows(
     rows: NDArray[np.intp],
     states: NDArray[np.int64],
     seats: NDArray[np.int64],
+    players: int,
     out: NDArray[np.int8],
-) -> None:
+) -> int:
+    """Observe; return the first index whose row or seat does not exist, -1 if all do."""
     for index in range(rows.size):
+        if not 0 <= rows[index] < states.shape[0] or not 0 <= seats[index] < players:
+            return index
         observe_of(functions)(states[rows[index]], seats[index], out[index])
+    return -1
 
 
 @compiled
@@ -198,10 +233,18 @@ def _serve(
             return AWAITED
 
 
+def _shown(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only view of an array that compiled code trusts."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 class Batch:
     """Many games with the same options.
 
-    Every call overwrites the arrays in place.
+    Every call overwrites the arrays in place. They are read-only views of the arrays that compiled
+    code trusts: what is written into them changes no game.
 
     Attributes:
         game: the game.
@@ -258,18 +301,18 @@ class Batch:
     def _share(self) -> None:
         """Publish the arrays as attributes, and give them to the threads."""
         games = self._arrays
-        self.states = games.states
-        self.generators = games.generators
-        self.players = games.players
-        self.masks = games.masks
-        self.random_actions = games.random_actions
-        self.observations = games.observations.reshape(-1, *self.game.observation_shape)
-        self.rewards = games.rewards
-        self.mover_rewards = games.mover_rewards
-        self.scores = games.scores
-        self.terminated = games.terminated
-        self.truncated = games.truncated
-        self.over = games.over
+        self.states = _shown(games.states)
+        self.generators = _shown(games.generators)
+        self.players = _shown(games.players)
+        self.masks = _shown(games.masks)
+        self.random_actions = _shown(games.random_actions)
+        self.observations = _shown(games.observations).reshape(-1, *self.game.observation_shape)
+        self.rewards = _shown(games.rewards)
+        self.mover_rewards = _shown(games.mover_rewards)
+        self.scores = _shown(games.scores)
+        self.terminated = _shown(games.terminated)
+        self.truncated = _shown(games.truncated)
+        self.over = _shown(games.over)
         functions = self.game.rules.functions
         options, score_unit = self.game.encoded_options, self._score_unit
         self._threads = RowThreads(
@@ -289,13 +332,44 @@ class Batch:
         self.game, self._num_threads, self._score_unit, self._arrays = state
         self._share()
 
+    def _checked_row(self, row: int) -> int:
+        number = integer("row", row)
+        if not 0 <= number < len(self.over):
+            raise ValueError(f"row {number} does not exist: use 0 to {len(self.over) - 1}")
+        return number
+
+    def _checked_rows(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        return array_of("rows", rows, np.bool_, self.over.shape)
+
     def seed(self, row: int, seed: int | Sequence[int] | None) -> None:
         """Seed all further chance events of a row, as `Game.new_state` does."""
+        row = self._checked_row(row)
         self._arrays.generators[row], self._arrays.choosers[row] = new_generators(seed, 2)
+
+    def legal_answers(self, who: str, answers: Any, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return an agent's answers in some rows as int64 `(n,)`.
+
+        Args:
+            who: the agent's name, for errors.
+            answers: what it returned.
+            rows: int64 `(n,)`, the rows in which it was asked.
+
+        Raises:
+            ValueError: not an integer for each row, or an action that is not legal there.
+        """
+        rows = integers_of("rows", rows, len(rows))
+        actions = integers_of(f"actions of {who}", answers, len(rows))
+        wrong = _first_illegal(actions, rows, self._arrays.masks)
+        if wrong >= 0:
+            raise ValueError(
+                f"{who} played action {actions[wrong]}, which is not legal in "
+                f"{self.state(int(rows[wrong])).label}"
+            )
+        return actions
 
     def reset(self, rows: NDArray[np.bool_]) -> None:
         """Start a new game in the selected rows, bool `(num_envs,)`; clear their end flags."""
-        np.multiply(rows, RESET, out=self._arrays.orders, dtype=np.int8)
+        np.multiply(self._checked_rows(rows), RESET, out=self._arrays.orders, dtype=np.int8)
         self._threads.run(_ADVANCE)
 
     def set_positions(self, rows: NDArray[np.bool_], words: StateArray) -> None:
@@ -304,56 +378,124 @@ class Batch:
         Args:
             rows: bool `(num_envs,)`.
             words: int64 `(selected, state_size)`, or one position `(state_size,)` for all of them.
+
+        Raises:
+            ValueError: arrays of another shape or type, or words that no position has.
         """
-        self.states[rows] = words
+        rows = self._checked_rows(rows)
+        positions = self.game.checked_positions(np.atleast_2d(words))
+        if len(positions) not in (1, np.count_nonzero(rows)):
+            raise ValueError(f"{len(positions)} positions were given for {rows.sum()} rows")
+        self._arrays.states[rows] = positions
         np.multiply(rows, RESUME, out=self._arrays.orders, dtype=np.int8)
         self._threads.run(_ADVANCE)
+
+    def set_generators(self, generators: NDArray[np.uint64]) -> None:
+        """Draw all further chance events of each row from another generator.
+
+        Args:
+            generators: uint64 `(num_envs, 1)`, see `generators`.
+
+        Raises:
+            ValueError: another shape or type, or a generator that repeats one number for ever.
+        """
+        self._arrays.generators[:] = generators_of(generators, len(self.over))
+
+    def show(self, rows: NDArray[np.bool_], seats: NDArray[np.int64]) -> None:
+        """Write what the given seats see into `observations`, in the selected rows.
+
+        Args:
+            rows: bool `(num_envs,)`.
+            seats: int64 `(selected,)`.
+        """
+        rows = self._checked_rows(rows)
+        seen = self.observe(rows.nonzero()[0], seats)
+        self._arrays.observations[rows] = seen.reshape(len(seen), -1)
 
     def step(self, actions: NDArray[np.int64], rows: NDArray[np.bool_] | None = None) -> None:
         """Play an action in every row whose game runs; an illegal action ends its game.
 
         Args:
-            actions: int64 `(num_envs,)`, all within the action space where a game runs.
+            actions: integers `(num_envs,)`; where no action is played, any.
             rows: bool `(num_envs,)`, the rows to step; None: all. The others stay unchanged.
+
+        Raises:
+            MissingActionError: an action that does not exist; nothing was played.
+            ValueError: arrays of another shape or type.
         """
+        self._arrays.actions[:] = integers_of("actions", actions, len(self.over))
         if rows is None:
             self._arrays.orders.fill(PLAY)
         else:
-            np.multiply(rows, PLAY, out=self._arrays.orders, dtype=np.int8)
-        self._arrays.actions[:] = actions
-        self._threads.run(_ADVANCE)
+            np.multiply(self._checked_rows(rows), PLAY, out=self._arrays.orders, dtype=np.int8)
+        self._play()
 
     def step_or_reset(self, actions: NDArray[np.int64]) -> None:
         """Play an action in every row whose game runs, start a new game where it is over.
 
         Args:
-            actions: int64 `(num_envs,)`, all within the action space where a game runs.
+            actions: integers `(num_envs,)`; where the game is over, any.
+
+        Raises:
+            MissingActionError: an action that does not exist; nothing was played.
+            ValueError: an array of another shape or type.
         """
+        self._arrays.actions[:] = integers_of("actions", actions, len(self.over))
         self._arrays.orders.fill(PLAY)
         np.copyto(self._arrays.orders, RESET, where=self.over)
-        self._arrays.actions[:] = actions
+        self._play()
+
+    def _play(self) -> None:
+        """Execute the orders, if all actions that they need exist."""
+        games = self._arrays
+        row = _first_missing(games)
+        if row >= 0:
+            raise MissingActionError(
+                f"action is not in action space: {games.actions[row]} of row {row} is not an "
+                f"integer from 0 to {self.game.num_actions - 1}"
+            )
         self._threads.run(_ADVANCE)
 
     def observe(self, rows: NDArray[np.intp], seats: NDArray[np.int64]) -> NDArray[np.int8]:
         """Return int8 `(n, *observation_shape)`: what the given seats see in the given rows.
 
         Args:
-            rows: int `(n,)`, the rows.
-            seats: int64 `(n,)`, a seat for each of them.
+            rows: integers `(n,)`, the rows.
+            seats: integers `(n,)`, a seat for each of them.
+
+        Raises:
+            ValueError: a row or a seat that does not exist, or arrays of another shape or type.
         """
+        rows = integers_of("rows", rows, len(rows))
+        seats = integers_of("seats", seats, len(rows))
         out = np.empty((len(rows), self._arrays.observations.shape[1]), np.int8)
-        _observe_rows(self.game.rules.functions, rows, self.states, seats, out)
+        functions, players = self.game.rules.functions, self.game.num_players
+        wrong = _observe_rows(functions, rows, self._arrays.states, seats, players, out)
+        if wrong >= 0:
+            raise ValueError(
+                f"seat {seats[wrong]} of row {rows[wrong]} does not exist: there are {players} "
+                f"seats and {len(self.over)} rows, from 0 on"
+            )
         return out.reshape(-1, *self.game.observation_shape)
 
     def evaluate(self, seats: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return float64 `(num_envs,)`, the evaluation of every row for its seat in `seats`."""
+        """Return float64 `(num_envs,)`, the evaluation of every row for its seat in `seats`.
+
+        Raises:
+            ValueError: a seat that does not exist, or an array of another shape or type.
+        """
+        seats = integers_of("seats", seats, len(self.over))
+        last = self.game.num_players - 1
+        if seats.min() < 0 or seats.max() > last:
+            raise ValueError(f"seats {seats} do not all exist: use 0 to {last}")
         self._arrays.seats[:] = seats
         self._threads.run(_EVALUATE)
         return self._arrays.values.copy()
 
     def state(self, row: int) -> State:
         """Return a copy of the position of a row, its generator included."""
-        return State(self.game, self.states[row].copy(), self.generators[row])
+        row = self._checked_row(row)
+        return State.trusted(self.game, self._arrays.states[row].copy(), self.generators[row])
 
     @property
     def bytes_per_game(self) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import string
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 from tzaar_envs.core.fields import Field
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
 from tzaar_envs.core.layout import ActionBlock, Layout
-from tzaar_envs.core.notation import parse_symbol, split_position
+from tzaar_envs.core.notation import CellNames, column_names, parse_symbol, split_position
 from tzaar_envs.core.rewards import share
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled_copy
@@ -126,7 +125,7 @@ def _names_of(block: ActionBlock, layout: Layout) -> list[str]:
     cells = [""]
     if block.on_board:
         rows, columns = layout.board_shape
-        cells = [f" {_letters(at)}{row + 1}" for row in range(rows) for at in range(columns)]
+        cells = [f" {name}" for name in CellNames(column_names(columns), rows)]
     return [f"{block.name}{plane}{cell}" for plane in planes for cell in cells]
 
 
@@ -135,16 +134,9 @@ def _example(block: ActionBlock, layout: Layout) -> str:
     return f"{names[len(names) // 2]!r}"
 
 
-def _letters(column: int) -> str:
-    """Return the name of a column: A to Z, AA, AB, ..."""
-    alphabet = string.ascii_uppercase
-    before = alphabet[column // 26 - 1] if column >= 26 else ""
-    return before + alphabet[column % 26]
-
-
 def _board(field: Field, state: StateArray) -> list[str]:
     rows = field.rows(state)
-    texts = [[_letters(column) for column in range(field.columns)], *rows]
+    texts = [column_names(field.columns), *rows]
     width = 1 + max(len(text) for row in texts for text in row)
     margin = len(str(len(rows)))
     return [

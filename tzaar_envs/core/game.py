@@ -8,7 +8,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tzaar_envs.core.border import array_of, integer
 from tzaar_envs.core.layout import Plane
 from tzaar_envs.core.options import resolve_options
 from tzaar_envs.core.spec import GameSpec
@@ -68,11 +70,15 @@ class Game:
         """The compiled rules, loaded at first use."""
         return self.spec.load(self.layout)
 
-    @functools.cached_property
+    @property
     def encoded_options(self) -> StateArray:
-        """The options as compiled code sees them, int64, in the order of the spec."""
+        """The options as compiled code sees them, int64, in the order of the spec; a new array."""
+        return np.array(self._option_words, np.int64)
+
+    @functools.cached_property
+    def _option_words(self) -> tuple[int, ...]:
         values = [option.encode(self.options[option.name]) for option in self.spec.options]
-        return np.array([word for words in values for word in words], dtype=np.int64)
+        return tuple(word for words in values for word in words)
 
     @functools.cached_property
     def idle_mask(self) -> Mask:
@@ -97,7 +103,8 @@ class Game:
         from tzaar_envs.core.state import State
         from tzaar_envs.jit.rng import new_generator
 
-        state = State(self, np.zeros(self.rules.state_size, np.int64), new_generator(seed))
+        words = np.zeros(self.rules.state_size, np.int64)
+        state = State.trusted(self, words, new_generator(seed))
         state.restart(outcome)
         return state
 
@@ -113,7 +120,57 @@ class Game:
         if not isinstance(text, str):
             raise ValueError(f"a position is text in the notation of {self.name}, not {text!r}")
         words = self.rules.parse_position(text, self.encoded_options)
-        return State(self, words, new_generator(seed))
+        return State.trusted(self, words, new_generator(seed))
+
+    def checked_player(self, player: Any) -> int:
+        """Return the number of a player as an int.
+
+        Raises:
+            TypeError: it is not an integer.
+            ValueError: the game has no such player.
+        """
+        number = integer("player", player)
+        if not 0 <= number < self.num_players:
+            raise ValueError(
+                f"player {number} does not exist: {self.name} has players 0 to "
+                f"{self.num_players - 1}"
+            )
+        return number
+
+    def checked_positions(self, positions: Any) -> NDArray[np.int64]:
+        """Return positions, int64 `(n, state_size)`, as compiled code takes them.
+
+        The notation decides whether a position can occur: its text must be accepted, and read as
+        the same words. Words after the first `Rules.key_size` need not be the same: they follow
+        from the others, or are history.
+
+        Raises:
+            ValueError: another shape or type, or words that no position of the game has.
+        """
+        array = np.asarray(positions)
+        count = len(array) if array.ndim == 2 else 0
+        checked = array_of("positions", array, np.int64, (count, self.rules.state_size))
+        for row, words in enumerate(checked):
+            if reason := self._why_impossible(words):
+                raise ValueError(f"position {row} cannot occur in {self.name}: {reason}")
+        return checked
+
+    def _why_impossible(self, words: StateArray) -> str | None:
+        rules = self.rules
+        try:
+            text = rules.format_position(words)
+            read = rules.parse_position(text, self.encoded_options)
+        except (ValueError, LookupError, OverflowError) as error:
+            return str(error)
+        differ = words != read
+        if rules.key_size:
+            differ[rules.key_size :] = False
+        if rules.log_length:
+            differ[rules.log_length] = False  # `format_position` has checked it
+        if not differ.any():
+            return None
+        word = int(differ.argmax())
+        return f"word {word} is {words[word]}, but {read[word]} in {text!r}"
 
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in self.options.items())

@@ -49,8 +49,8 @@ APPLY = types.void(_STATE, types.int64, _RNG)
 """`apply(state, action, rng)`: play one legal action, chance included; legality is not checked.
 
 Chance events are drawn with `between`, `pick` and `shuffle` of `jit.rng`, in the order that the
-rules document states, so that they can also be fixed (see `jit.rng.new_tape`). Turns that leave no
-decision are played here too: afterwards a seat can act, or the game is over.
+game's rules page states, so that they can also be fixed (see `jit.rng.new_tape`). Turns that leave
+no decision are played here too: afterwards a seat can act, or the game is over.
 """
 
 OBSERVE = types.void(_STATE, types.int64, types.int8[::1])
@@ -132,7 +132,8 @@ class Rules:
         returns: see `RETURNS`.
         evaluate: see `EVALUATE`.
         scores: see `SCORES`.
-        format_position: the notation of a position.
+        format_position: the notation of a position; ValueError or IndexError on words that could
+            lead it, or compiled code, out of an array. If there is a `log_length` it checks that.
         parse_position: `(text, options) -> state`; ValueError that says what is wrong and where.
         format_action: the notation of a legal action.
         parse_action: `(state, text) -> action`, legal or not; ValueError on bad notation.

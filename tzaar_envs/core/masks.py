@@ -9,7 +9,7 @@ from tzaar_envs.core.kernel import legal_of
 from tzaar_envs.jit.arrays import Mask, RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
-from tzaar_envs.jit.rng import below, new_generators
+from tzaar_envs.jit.rng import below, new_generators, seed_sequence
 
 _BLOCK = 64  # entries that are summed at once
 
@@ -81,6 +81,18 @@ def _draw(masks: NDArray[np.int8], rngs: NDArray[np.uint64], actions: NDArray[np
         actions[row] = draw_action(masks[row], rngs[row])
 
 
+def _zeros_and_ones(masks: NDArray[np.integer] | NDArray[np.bool_]) -> NDArray[np.int8]:
+    """Return masks of any type as int8 that compiled code can read; a copy only if need be."""
+    given = np.asarray(masks)
+    if given.ndim != 2 or given.dtype.kind not in "iub":
+        raise ValueError(
+            f"masks of shape {given.shape} and type {given.dtype} were given: use integers or "
+            "bools of shape (n, num_actions)"
+        )
+    legal = given if given.dtype == np.bool_ else given != 0
+    return np.require(legal, requirements=("C", "A", "W")).view(np.int8)
+
+
 class ActionSampler:
     """A compiled sampler of uniformly random legal actions, faster than `Discrete.sample(mask)`.
 
@@ -88,18 +100,25 @@ class ActionSampler:
 
     Args:
         seed: fixes the draws; None takes entropy from the system.
+
+    Raises:
+        ValueError: not a seed.
     """
 
     def __init__(self, seed: int | Sequence[int] | None = None) -> None:
-        self._seed = np.random.SeedSequence(seed).entropy
+        self._seed = seed_sequence(seed).entropy
         self._rngs = np.empty((0, 1), np.uint64)
 
-    def sample(self, masks: NDArray[np.int8]) -> NDArray[np.int64]:
+    def sample(self, masks: NDArray[np.integer] | NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return int64 `(n,)`, a legal action for each mask; -1 where none is legal.
 
         Args:
-            masks: int8 0/1 `(n, num_actions)`, C-contiguous.
+            masks: integers or bools `(n, num_actions)`, not 0 where an action is legal.
+
+        Raises:
+            ValueError: masks of another type or shape.
         """
+        masks = _zeros_and_ones(masks)
         rows = len(masks)
         if rows > len(self._rngs):
             added = new_generators(self._seed, rows)[len(self._rngs) :]

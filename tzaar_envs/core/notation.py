@@ -1,7 +1,8 @@
 """Parsers for the parts of a notation; their errors name the part, its text and what is allowed."""
 
 import re
-from collections.abc import Sequence
+import string
+from collections.abc import Iterator, Sequence
 
 _NUMBER = re.compile("0|[1-9][0-9]{0,17}")
 
@@ -77,6 +78,15 @@ def parse_symbol(field: str, text: str, symbols: Sequence[str], note: str = "") 
     return allowed.index(text)
 
 
+def column_names(count: int) -> list[str]:
+    """Return the names of the first columns of a board: A to Z, AA, AB, ..."""
+    letters = string.ascii_uppercase
+    return [
+        (letters[column // 26 - 1] if column >= 26 else "") + letters[column % 26]
+        for column in range(count)
+    ]
+
+
 class CellNames:
     """Names of the cells of a rectangular board, such as `A1` for the first cell of the first row.
 
@@ -84,15 +94,15 @@ class CellNames:
         pattern: a regular expression for the name of a cell.
 
     Args:
-        columns: the letters of the columns.
+        columns: the names of the columns, for instance their letters in one string.
         rows: how many rows there are.
     """
 
-    def __init__(self, columns: str, rows: int) -> None:
-        self._names = [f"{letter}{row + 1}" for row in range(rows) for letter in columns]
+    def __init__(self, columns: Sequence[str], rows: int) -> None:
+        self._names = [f"{column}{row + 1}" for row in range(rows) for column in columns]
         self._cells = {name: cell for cell, name in enumerate(self._names)}
         numbers = "|".join(str(row) for row in range(rows, 0, -1))  # 12 before 1
-        self.pattern = f"[{columns}](?:{numbers})"
+        self.pattern = f"(?:{'|'.join(columns)})(?:{numbers})"
 
     def name(self, cell: int) -> str:
         """Return the name of a cell, which are numbered row by row."""
@@ -105,3 +115,7 @@ class CellNames:
             KeyError: no cell has that name.
         """
         return self._cells[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names of all cells in order."""
+        return iter(self._names)

@@ -23,11 +23,11 @@ def play_and_observe(
 ) -> int:
     """Play an action, write mask and observation of the next seat to act, and return that seat.
 
-    Return `ILLEGAL`, and play nothing, if `mask` does not allow the action; return `OVER`, without
-    writing an observation, if the game is over. Otherwise `mask` and `next_mask` are equal
+    Return `ILLEGAL`, and play nothing, if `mask` has or allows no such action; return `OVER`,
+    without writing an observation, if the game is over. Otherwise `mask` and `next_mask` are equal
     afterwards: one to keep and one to hand out.
     """
-    if mask[action] == 0:
+    if not 0 <= action < mask.size or mask[action] == 0:
         return ILLEGAL
     forget(tape)
     apply_of(functions)(state, action, tape)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import (
     RUNNING,
@@ -19,6 +20,9 @@ from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import below, new_generator
+
+# Compiled code returns after so many games, since only Python notices Ctrl-C.
+_SLICE = 64
 
 
 @dataclass(frozen=True)
@@ -74,22 +78,22 @@ def random_playouts(game: Game, games: int, seed: int | None = None) -> Playouts
         seed: determines chance events and actions; None takes entropy from the system.
 
     Raises:
-        ValueError: `games` is less than 1.
+        TypeError: `games` is not an integer.
+        ValueError: `games` is less than 1, or `seed` is not a seed.
     """
+    games = integer("games", games)
     if games < 1:
         raise ValueError(f"games={games!r} is not allowed: play at least 1")
     rules = game.rules
     counts = np.empty((games, 3), np.int64)
     results = np.empty((games, game.num_players), np.float64)
-    _play_out(
-        rules.functions,
-        game.encoded_options,
-        np.zeros(rules.state_size, np.int64),
-        np.empty(game.num_actions, np.int64),
-        new_generator(seed),
-        counts,
-        results,
-    )
+    state, actions = np.zeros(rules.state_size, np.int64), np.empty(game.num_actions, np.int64)
+    rng = new_generator(seed)
+    for first in range(0, games, _SLICE):
+        part = slice(first, first + _SLICE)
+        _play_out(
+            rules.functions, game.encoded_options, state, actions, rng, counts[part], results[part]
+        )
     plies, choices, status = counts.T
     return Playouts(
         plies=plies.copy(),

@@ -87,6 +87,7 @@ class GameSpec:
         ratings: the file with their ratings, which need not exist, see `arena.ladder`; or None.
         reference: the file of the game's trained policy, which need not exist, see
             `policies.file`; or None.
+        rules_page: the file with the rules for people, see `rulebook.RulesPage`; or None.
     """
 
     name: str
@@ -107,6 +108,7 @@ class GameSpec:
     ladder: tuple[str, ...] = ()
     ratings: Path | None = None
     reference: Path | None = None
+    rules_page: Path | None = None
 
     @property
     def is_deterministic(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.core.border import array_of, generators_of, integer
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TRUNCATED
 from tzaar_envs.core.masks import write_mask
@@ -27,11 +27,30 @@ class State:
 
     Attributes:
         game: the game that it belongs to.
+
+    Args:
+        game: the game.
+        words: int64 `(state_size,)`, see `words`.
+        rng: uint64 `(1,)`, the random generator.
+
+    Raises:
+        ValueError: words that no position of the game has, or not a generator.
     """
 
     __slots__ = ("_functions", "_mask", "_tape", "_words", "game")
 
     def __init__(self, game: Game, words: StateArray, rng: RngState) -> None:
+        checked = array_of("words", words, np.int64, (game.rules.state_size,))
+        self._set(game, game.checked_positions(checked[None])[0].copy(), generators_of([rng], 1)[0])
+
+    @classmethod
+    def trusted(cls, game: Game, words: StateArray, rng: RngState) -> State:
+        """Return the state of words that come from the game itself, which are not copied."""
+        state = cls.__new__(cls)
+        state._set(game, words, rng)
+        return state
+
+    def _set(self, game: Game, words: StateArray, rng: RngState) -> None:
         self.game = game
         self._functions = game.rules.functions
         self._words = words
@@ -144,8 +163,13 @@ class State:
         return self._legal().view(np.bool_).nonzero()[0]
 
     def is_legal(self, action: int) -> bool:
-        """Return whether the action can be played now; False for a number that is not an action."""
-        return 0 <= action < self.game.num_actions and bool(self._legal()[action])
+        """Return whether the action can be played now; False for a number that is not an action.
+
+        Raises:
+            TypeError: the action is not an integer.
+        """
+        number = integer("action", action)
+        return 0 <= number < self.game.num_actions and bool(self._legal()[number])
 
     def apply(self, action: int, outcome: Sequence[int] | None = None) -> None:
         """Play an action.
@@ -153,15 +177,16 @@ class State:
         Args:
             action: a legal action.
             outcome: the outcomes of all chance events of the action, in the order of the game's
-                rules document, for instance the values of the dice. None draws them.
+                rules page, for instance the values of the dice. None draws them.
 
         Raises:
             ValueError: the action is not legal, or these outcomes are not possible; the position is
                 unchanged.
             TypeError: the action is not an integer.
         """
-        action = operator.index(action)  # code is compiled for int64 alone
-        if not self.is_legal(action):
+        action = integer("action", action)  # code is compiled for int64 alone
+        mask = self._legal() if self._mask is None else self._mask
+        if not 0 <= action < mask.size or not mask[action]:
             raise ValueError(self.why_illegal(action))
         if outcome is None:
             rewind(self._tape)
@@ -171,24 +196,36 @@ class State:
         rules = self.game.rules
         self._change(lambda words: rules.apply(words, action, self._tape), outcome)
 
-    def play_and_observe(self, action: int, next_mask: Mask, observation: Observation) -> int:
-        """Play an action and write what the next player sees, in one compiled call.
+    def play_and_observe(self, action: int) -> tuple[int, Mask, Observation]:
+        """Play an action and return what the next player sees, from one compiled call.
 
         Args:
-            action: any action of the game, legal or not.
-            next_mask: int8 `(num_actions,)`, the mask of the next player, to write.
-            observation: int8 of `observation_shape`, the observation of the next player, to write.
+            action: any integer within int64.
 
         Returns:
-            The next player, `OVER` (nothing is to be observed) or `ILLEGAL` (nothing was played).
+            The next player, its mask and its observation. In place of the player `OVER` (nothing is
+            to be observed) or `ILLEGAL` (nothing was played); the arrays then mean nothing.
+
+        Raises:
+            TypeError: the action is not an integer.
         """
         mask = self._legal() if self._mask is None else self._mask
-        return play_and_observe(
-            self._functions, self._words, action, self._tape, mask, next_mask, observation
+        next_mask = np.empty(self.game.num_actions, np.int8)
+        observation = np.empty(self.game.observation_shape, np.int8)
+        player = play_and_observe(
+            self._functions,
+            self._words,
+            integer("action", action),
+            self._tape,
+            mask,
+            next_mask,
+            observation,
         )
+        return player, next_mask, observation
 
     def why_illegal(self, action: int) -> str | None:
         """Return in a sentence why an action cannot be played now; None if it can."""
+        action = integer("action", action)
         if self.is_legal(action):
             return None
         if not 0 <= action < self.game.num_actions:
@@ -197,7 +234,14 @@ class State:
         if self.is_terminal:
             return f"action {action} is not legal: the game is over"
         count = self.legal_actions().size
-        return f"action {action} is not among the {count} legal actions of position '{self}'"
+        return f"action {action} is not among the {count} legal actions of {self.label}"
+
+    @property
+    def label(self) -> str:
+        """The position as messages to players name it: without what is hidden from some of them."""
+        if not self.game.spec.hidden_information:
+            return f"position '{self}'"
+        return f"the position in which player {self.current_player} is to move"
 
     def returns(self) -> NDArray[np.float64]:
         """Return float64 `(num_players,)` in -1 .. 1, zeros while the game runs."""
@@ -224,7 +268,8 @@ class State:
     def legal_mask_of(self, player: int) -> Mask:
         """Return the `legal_mask` of one of the `acting_players`; zeros for any other player."""
         mask = np.zeros(self.game.num_actions, np.int8)
-        if self._checked_player(player) in self.acting_players():
+        player = self.game.checked_player(player)
+        if player in self.acting_players():
             words = self._words.copy()
             words[SEAT] = player
             write_mask(self._functions, words, mask)
@@ -236,33 +281,27 @@ class State:
         The player's observation is the same. The seed also determines the further chance events of
         the copy.
         """
-        copied = State(self.game, self._words.copy(), new_generator(seed))
-        self.game.rules.determinize(copied._words, self._checked_player(player), copied._tape)
+        player = self.game.checked_player(player)
+        copied = State.trusted(self.game, self._words.copy(), new_generator(seed))
+        self.game.rules.determinize(copied._words, player, copied._tape)
         rewind(copied._tape)
         return copied
 
     def evaluate(self, player: int) -> float:
         """Estimate the player's return with the game's evaluation function, -1 .. 1."""
-        return float(self.game.rules.evaluate(self._words, self._checked_player(player)))
+        return float(self.game.rules.evaluate(self._words, self.game.checked_player(player)))
 
     def observation(self, player: int) -> Observation:
         """Return a new int8 array of `observation_shape`: what the player can see."""
         out = np.empty(self.game.observation_shape, np.int8)
-        self.game.rules.observe(self._words, self._checked_player(player), out.ravel())
+        self.game.rules.observe(self._words, self.game.checked_player(player), out.ravel())
         return out
-
-    def _checked_player(self, player: int) -> int:
-        if not 0 <= player < self.game.num_players:
-            last = self.game.num_players - 1
-            raise ValueError(
-                f"player {player} does not exist: {self.game.name} has players 0 to {last}"
-            )
-        return player
 
     def action_name(self, action: int) -> str:
         """Return a legal action in notation.
 
         Raises:
+            TypeError: the action is not an integer.
             ValueError: the action is not legal here, so it may not have a name.
         """
         if not self.is_legal(action):
@@ -273,11 +312,14 @@ class State:
         """Return the legal action that the notation names.
 
         Raises:
+            TypeError: not a text.
             ValueError: the text is not an action, or not one that is legal here.
         """
+        if not isinstance(text, str):
+            raise TypeError(f"an action is text in the notation of {self.game.name}, not {text!r}")
         action = self.game.rules.parse_action(self._words, text)
         if not self.is_legal(action):
-            reason = "the game is over" if self.is_terminal else f"position '{self}'"
+            reason = "the game is over" if self.is_terminal else self.label
             raise ValueError(f"{text!r} is not legal: {reason}")
         return action
 
@@ -290,7 +332,7 @@ class State:
         """
         if colour is None:
             colour = sys.stdout.isatty()
-        seat = -1 if viewer is None else self._checked_player(viewer)
+        seat = -1 if viewer is None else self.game.checked_player(viewer)
         return self.game.rules.draw(self._words, seat, colour)
 
     def clone(self) -> State:
@@ -322,6 +364,6 @@ class State:
 
 
 def _rebuild(game: Game, words: StateArray, tape: RngState) -> State:
-    state = State(game, words, tape)
+    state = State.trusted(game, words, tape)
     state._tape[:] = tape
     return state

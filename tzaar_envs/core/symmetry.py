@@ -59,6 +59,7 @@ class Symmetry:
         Raises:
             ValueError: another shape.
         """
+        observations = np.asarray(observations)
         shape = self.layout.observation_shape
         given = observations.shape
         if given[-1:] != self.observation.shape and given[-len(shape) :] != shape:
@@ -80,6 +81,7 @@ class Symmetry:
         Raises:
             ValueError: another shape.
         """
+        values = np.asarray(values)
         if values.shape[-1:] != self.actions.shape:
             raise ValueError(
                 f"values of shape {values.shape} do not end in {self.actions.shape}, one for each "

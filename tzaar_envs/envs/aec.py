@@ -38,7 +38,8 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
     without points.
 
     **End**: all agents terminate together, or are truncated together if only a move cap ended the
-    game. After an illegal action with `illegal="terminate"` both flags are set.
+    game; `infos[agent]["end_code"]` then says why, see `State.end_code`. After an illegal action
+    with `illegal="terminate"` both flags are set.
 
     **reset(seed, options)**: a seed determines all chance events of this game and of those that
     follow until the next seed. `options={"position": text}` starts from a position in the game's
@@ -143,10 +144,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self._was_dead_step(None if action is None else self._checked(action))
             return
         action = self._checked(action)
-        game = self.game
-        observation = np.empty(game.observation_shape, np.int8)
-        mask = np.empty(game.num_actions, np.int8)
-        seat = state.play_and_observe(action, mask, observation)
+        seat, mask, observation = state.play_and_observe(action)
         if seat == ILLEGAL:
             if self._raise_on_illegal:
                 raise ValueError(state.why_illegal(action))
@@ -156,7 +154,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
         if seat == OVER:
             self._end()
         else:
-            self.infos[agent] = {"action_mask": game.idle_mask}
+            self.infos[agent] = {"action_mask": self.game.idle_mask}
             self.agent_selection = agent = self.possible_agents[seat]
             self.infos[agent] = {"action_mask": mask}
             self._seen = {"observation": observation, "action_mask": mask}
@@ -175,8 +173,9 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self.truncations[agent] = truncated
         self._accumulate_rewards()
         self.infos = self._idle_infos()
+        end_code = self._state.end_code
         for agent, score in zip(self.possible_agents, self._state.scores(), strict=True):
-            self.infos[agent]["score"] = float(score)
+            self.infos[agent] |= {"score": float(score), "end_code": end_code}
         self._deads_step_first()
 
     def _end_on_illegal(self, agent: str) -> None:

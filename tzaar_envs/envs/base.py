@@ -28,6 +28,15 @@ ENV_OPTIONS = (
         choices=(None, "ansi", "human"),
     ),
     Option(
+        "viewer",
+        str,
+        "all",
+        "what `render` shows: the whole position, with all that is hidden from some players, or "
+        "what one player may see",
+        syntax="'all', 'player_0', 'player_1' and so on",
+        examples=("player_0",),
+    ),
+    Option(
         "illegal",
         str,
         "terminate",
@@ -70,15 +79,35 @@ def final_rewards(state: State, reward: str) -> NDArray[np.float64]:
     return rewards
 
 
-def render_state(state: State, mode: str | None) -> str | None:
-    """Return the board as text (`"ansi"`), print it (`"human"`), or warn that there is no mode."""
+def viewer_of(game: Game, viewer: str) -> int | None:
+    """Return the player that the option `viewer` names, None for all that there is to see.
+
+    Raises:
+        ValueError: it names no player of the game.
+    """
+    names = [f"player_{player}" for player in range(game.num_players)]
+    if viewer != "all" and viewer not in names:
+        raise ValueError(
+            f"option viewer={viewer!r} is not allowed: use 'all', {', '.join(map(repr, names))}"
+        )
+    return None if viewer == "all" else names.index(viewer)
+
+
+def render_state(state: State, mode: str | None, viewer: int | None) -> str | None:
+    """Return the board as text (`"ansi"`), print it (`"human"`), or warn that there is no mode.
+
+    Args:
+        state: the position.
+        mode: see above.
+        viewer: the player whose view is drawn; None shows everything.
+    """
     if mode is None:
         gymnasium.logger.warn(
             "render() does nothing without a render mode: make the environment with "
             "render_mode='ansi' or 'human'"
         )
         return None
-    text = state.draw()
+    text = state.draw(viewer=viewer)
     if mode == "ansi":
         return text
     print(text, flush=True)
@@ -124,6 +153,7 @@ class BaseEnv:
         self._raise_on_illegal = own["illegal"] == "raise"
         self._reward = own["reward"]
         self.game = Game(spec, **values)
+        self._viewer = viewer_of(self.game, own["viewer"])
         self.metadata = {
             "name": spec.env_id,
             "render_modes": ["ansi", "human"],
@@ -209,11 +239,15 @@ class BaseEnv:
         return number
 
     def render(self) -> str | None:
-        """Return the board as text (`"ansi"`), or print it (`"human"`)."""
+        """Return the board as text (`"ansi"`), or print it (`"human"`).
+
+        It shows the whole position, hidden information too, unless the option `viewer` names a
+        player.
+        """
         if self._state is None:
             EnvLogger.error_render_before_reset()
             raise AssertionError
-        return render_state(self._state, self.render_mode)
+        return render_state(self._state, self.render_mode, self._viewer)
 
     def close(self) -> None:
         """Do nothing: the environment holds no resources."""

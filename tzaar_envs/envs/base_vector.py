@@ -13,27 +13,19 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 from pettingzoo.utils.env_logger import EnvLogger
 
-from tzaar_envs.core.batch import Batch
+from tzaar_envs.core.batch import Batch, MissingActionError
+from tzaar_envs.core.border import integers_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.options import Option
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.base import ENV_OPTIONS, observation_box, parse_start
-from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.rng import seed_sequence
 
 Infos: TypeAlias = dict[str, Any]
 Results: TypeAlias = tuple[
     NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos
 ]
 Seeds: TypeAlias = int | Sequence[int | None] | None
-
-
-@compiled
-def _first_outside(actions: NDArray[np.int64], num_actions: int) -> int:
-    """Return the first row whose action does not exist, -1 if all exist."""
-    for row in range(actions.size):
-        if not 0 <= actions[row] < num_actions:
-            return row
-    return -1
 
 
 _MODES = {mode.name.lower(): mode for mode in AutoresetMode}
@@ -53,9 +45,10 @@ VECTOR_OPTIONS = (
         "copy",
         bool,
         True,
-        "whether each step returns new arrays; if not, the next step overwrites them",
+        "whether each step returns new arrays; if not, read-only ones that the next step "
+        "overwrites",
     ),
-    *(option for option in ENV_OPTIONS if option.name != "render_mode"),
+    *(option for option in ENV_OPTIONS if option.name not in ("render_mode", "viewer")),
 )
 
 
@@ -98,6 +91,7 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         self.single_action_space = spaces.Discrete(game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._row_seeds(seed)  # refuses what is not a seed
         self._first_seed = seed
         self._started = False
         self._rows = np.arange(self.num_envs)
@@ -177,11 +171,18 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         if seed is None:
             return [None] * self.num_envs
         if isinstance(seed, int | np.integer):
+            seed_sequence(int(seed))  # refuses a negative one
             return range(int(seed), int(seed) + self.num_envs)
+        if not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str):
+            raise ValueError(
+                f"seed={seed!r} is not allowed: use an integer from 0 on, one for each row, or None"
+            )
         if len(seed) != self.num_envs:
             raise ValueError(
                 f"{len(seed)} seeds were given for {self.num_envs} games: give as many"
             )
+        for each in seed:
+            seed_sequence(each)
         return seed
 
     def step(self, actions: NDArray[np.int64]) -> Results:
@@ -197,7 +198,10 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         """
         batch = self.batch
         chosen = self._checked(actions)
-        rewards = self._advance(chosen)
+        try:
+            rewards = self._advance(chosen)
+        except MissingActionError as error:  # as PettingZoo and Gymnasium have it
+            raise AssertionError(str(error)) from None
         terminated, truncated = batch.terminated.copy(), batch.truncated.copy()
         self._over = batch.over.copy()
         infos: Infos = {"rewards": self._returned(batch.rewards)}
@@ -225,36 +229,25 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         )
 
     def _checked(self, actions: Any) -> NDArray[np.int64]:
-        """Return the actions as int64, 0 where the game is over; refuse invalid ones."""
+        """Return the actions as int64; with `illegal="raise"`, refuse those that are not legal."""
         if not self._started:
             EnvLogger.error_step_before_reset()
             raise AssertionError
-        chosen = np.asarray(actions)
-        if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions of shape {chosen.shape} and type {chosen.dtype} were given: use "
-                f"{self.num_envs} integers"
-            )
-        chosen = chosen.astype(np.int64)
+        chosen = integers_of("actions", actions, self.num_envs)
         if self._over.any():
             assert self._mode is not AutoresetMode.DISABLED, (
                 f"the game of row {int(self._over.argmax())} is over: restart it with "
                 "reset(options={'reset_mask': mask})"
             )
-            chosen[self._over] = 0
-        row = _first_outside(chosen, self.game.num_actions)
-        if row >= 0:
-            raise AssertionError(
-                f"action is not in action space: {chosen[row]} of row {row} is not an integer from "
-                f"0 to {self.game.num_actions - 1}"
-            )
         if self._raise_on_illegal:
-            illegal = (self.batch.masks[self._rows, chosen] == 0) & ~self._over
+            # An action that does not exist is refused later, with another error.
+            known = chosen.clip(0, self.game.num_actions - 1)
+            illegal = (self.batch.masks[self._rows, known] == 0) & ~self._over & (known == chosen)
             if illegal.any():
                 row = int(illegal.argmax())
                 raise ValueError(
-                    f"action {chosen[row]} of row {row} is not legal in position "
-                    f"'{self.batch.state(row)}'"
+                    f"action {chosen[row]} of row {row} is not legal in "
+                    f"{self.batch.state(row).label}"
                 )
         return chosen
 

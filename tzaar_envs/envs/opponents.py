@@ -14,6 +14,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import NOBODY
 from tzaar_envs.core.options import Option, resolve_options
 from tzaar_envs.core.state import State
+from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.registry import find_spec
 
 _OPENING_ATTEMPTS = 100  # each with newly drawn seats and opponents
@@ -68,7 +69,7 @@ class OpponentPool:
         seed: int | None = None,
         weights: Sequence[float] | None = None,
     ) -> None:
-        if seat is not None and seat not in range(game.num_players):
+        if seat is not None and (isinstance(seat, float) or seat not in range(game.num_players)):
             raise ValueError(
                 f"seat={seat!r} is not allowed: use None to draw it, or 0 to {game.num_players - 1}"
             )
@@ -100,7 +101,7 @@ class OpponentPool:
 
     def seed(self, seed: int | None) -> None:
         """Seed all further draws and all further choices of the agents."""
-        self._rng = np.random.Generator(np.random.PCG64(seed))
+        self._rng = random_generator(seed)
         for agent in self.agents:
             agent.seed(int(self._rng.integers(2**63)))
 
@@ -197,12 +198,7 @@ class SeatedBatch:
                 assert agent is not None
                 by_agent.setdefault(id(agent), (agent, []))[1].append(row)
             for agent, group in by_agent.values():
-                chosen = agent.act_rows(batch, np.array(group))
-                illegal = batch.masks[group, chosen] == 0
-                if illegal.any():
-                    raise ValueError(
-                        f"{agent.name} played action {chosen[illegal][0]}, which is not legal in "
-                        f"position '{batch.state(group[int(illegal.argmax())])}'"
-                    )
-                self._chosen[group] = chosen
+                asked = np.array(group)
+                answers = agent.act_rows(batch, asked)
+                self._chosen[asked] = batch.legal_answers(agent.name, answers, asked)
             batch.step(self._chosen, waiting)

@@ -30,7 +30,8 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int
     **Action**: `Discrete(num_actions + 1)`. The last action is to *wait*: the only legal action of
     an agent that does not choose in this step. Such an agent may also be left out.
 
-    **Info**: `action_mask`; `acts`, whether the agent chooses in the next step; at the end `score`.
+    **Info**: `action_mask`; `acts`, whether the agent chooses in the next step; at the end `score`
+    and `end_code`.
 
     Args:
         spec: a game with `simultaneous=True`.
@@ -84,8 +85,9 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int
             for agent, seat in self._seat.items()
         }
         if state.is_terminal:
+            end_code = state.end_code
             for agent, score in zip(self.possible_agents, state.scores(), strict=True):
-                infos[agent]["score"] = float(score)
+                infos[agent] |= {"score": float(score), "end_code": end_code}
         return observations, infos
 
     def step(
@@ -163,7 +165,8 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int
             return
         agent, action = self.possible_agents[seats[0]], chosen.get(seats[0])
         what = "no action was given" if action is None else f"action {action} is not legal"
-        raise ValueError(f"{what} for {agent} in position '{self._state}'")
+        assert self._state is not None
+        raise ValueError(f"{what} for {agent} in {self._state.label}")
 
     def __copy__(self) -> ParallelGameEnv:
         return copy.deepcopy(self)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from tzaar_envs.agents import Agent
+from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import (
     ENV_OPTIONS,
@@ -19,6 +19,7 @@ from tzaar_envs.envs.base import (
     parse_start,
     render_state,
     score_unit,
+    viewer_of,
 )
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch, split_options
 from tzaar_envs.jit.arrays import Observation
@@ -41,14 +42,15 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
     **Reward**: the learner's, at the end of the game; see the option `reward` of `GameEnv`.
 
     **Info**: `action_mask` int8 `(num_actions,)`; `seat`, the learner's seat; at the end also
-    `returns` and `scores`, float64 `(num_players,)`.
+    `returns` and `scores`, float64 `(num_players,)`, and `end_code`, see `State.end_code`.
 
     Args:
         game: the name of a game, or a game.
         opponent: an agent or the text that names one (see `make_agent`), for all other seats; or a
             sequence of these, from which each other seat draws one for each game.
         seat: the learner's seat; None draws it for each game.
-        **options: those of the environment (`render_mode`, `illegal`, `reward`) and of the game.
+        **options: those of the environment (`render_mode`, `viewer`, `illegal`, `reward`) and of
+            the game.
 
     Raises:
         ValueError: an unknown name or option, or a value that is not allowed.
@@ -68,6 +70,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         self._raise_on_illegal = values["illegal"] == "raise"
         self._reward = values["reward"]
         self.game = game
+        self._viewer = viewer_of(game, values["viewer"])
         self.observation_space = observation_box(game)  # type: ignore[assignment]
         self.action_space = spaces.Discrete(game.num_actions)
         self.pool = OpponentPool(game, opponent, seat)
@@ -105,13 +108,14 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         """Play the learner's action, then let the opponents act.
 
         Raises:
+            TypeError: the action is not an integer.
             ValueError: an illegal action with `illegal="raise"`, or an action that does not exist.
             gymnasium.error.ResetNeeded: before `reset`, or after the end of the game.
         """
         batch = self._games.batch
         if not self._started or batch.over[0]:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before step()")
-        action = operator.index(action)
+        action = integer("action", action)
         exists = 0 <= action < self.game.num_actions
         legal = exists and bool(batch.masks[0, action])
         if not exists or (self._raise_on_illegal and not legal):
@@ -142,11 +146,15 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         batch = self._games.batch
         info: dict[str, Any] = {"action_mask": batch.masks[0].copy(), "seat": self._seat}
         if batch.over[0] and (state := batch.state(0)).is_terminal:
-            info |= {"returns": state.returns(), "scores": state.scores()}
+            info |= {
+                "returns": state.returns(),
+                "scores": state.scores(),
+                "end_code": state.end_code,
+            }
         return info
 
     def render(self) -> str | None:
-        """Return the board as text (`"ansi"`), or print it (`"human"`)."""
+        """Return the board as text (`"ansi"`), or print it (`"human"`); see `GameEnv.render`."""
         if not self._started:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before render()")
-        return render_state(self._games.batch.state(0), self.render_mode)
+        return render_state(self._games.batch.state(0), self.render_mode, self._viewer)

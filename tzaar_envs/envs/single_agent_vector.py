@@ -71,8 +71,7 @@ class SingleAgentVectorEnv(BaseVectorEnv):
         return self.batch.rewards[self._rows, self.games.seats]
 
     def _show_last(self, rows: NDArray[np.bool_]) -> None:
-        seats = self.games.seats[rows]
-        self.batch.observations[rows] = self.batch.observe(rows.nonzero()[0], seats)
+        self.batch.show(rows, self.games.seats[rows])
 
     def _infos(self) -> Infos:
         return {

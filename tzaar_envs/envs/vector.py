@@ -46,7 +46,7 @@ class VectorGameEnv(BaseVectorEnv):
     stream of the one before it.
 
     **Copies**: with `copy=False`, observations, masks, players and rewards of all players are
-    arrays that the next call overwrites, which saves time and half of the memory.
+    read-only arrays that the next call overwrites, which saves time and half of the memory.
 
     Args:
         spec: the game.

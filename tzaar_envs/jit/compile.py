@@ -35,6 +35,9 @@ _DIGEST = re.compile(f"[0-9a-f]{{{_DIGEST_LENGTH}}}")
 _REORDER = {"reassoc", "contract", "nsz"}  # LLVM's flags that keep NaN and infinity
 _KEPT_DIGESTS = 64  # folders; the oldest are deleted. A version of the suite uses one per game
 
+_compiled_here: set[tuple[str, Callable[..., Any]]] = set()
+"""The blocks of `first_compilation` that this process has finished."""
+
 
 def cache_root() -> Path:
     """Return the folder of the compilation cache, which need not exist."""
@@ -101,9 +104,16 @@ def first_compilation(what: str, function: Callable[..., Any]) -> Iterator[None]
         what: the name of what the block compiles.
         function: one of the functions that the block compiles; they share its folder.
     """
-    folder = _cache_folder(_source_folder(function))
+    # A search passes here with every move: reading the file system took a third of its time.
+    if (what, function) in _compiled_here:
+        yield
+        return
+    folder = None
+    if not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        folder = _cache_folder(_source_folder(function))
     if folder is None or (finished := folder / f"{what}.compiled").exists():
         yield
+        _compiled_here.add((what, function))
         return
     folder.mkdir(parents=True, exist_ok=True)  # another process may have deleted it
     import filelock
@@ -113,6 +123,7 @@ def first_compilation(what: str, function: Callable[..., Any]) -> Iterator[None]
             print(f"tzaar-envs: compiling {what}, once on this machine ...", file=sys.stderr)
         yield
         finished.touch()
+    _compiled_here.add((what, function))
 
 
 def _source_folder(function: Callable[..., Any]) -> Path:

@@ -38,7 +38,9 @@ def function_table(functions: Sequence[Any], signatures: Sequence[Any]) -> Funct
         compiled = function.get_compile_result(signature)
         for name in (compiled.fndesc.llvm_cfunc_wrapper_name, compiled.fndesc.llvm_func_name):
             addresses.append(compiled.library.get_pointer_to_function(name))
-    return np.array(addresses, np.int64)
+    table = np.array(addresses, np.int64)
+    table.flags.writeable = False  # whoever writes to it makes compiled code jump anywhere
+    return table
 
 
 def accessor(index: int, signature: Any) -> Callable[[FunctionTable], CompiledFunction]:

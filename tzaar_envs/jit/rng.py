@@ -42,12 +42,41 @@ def new_generator(seed: int | Sequence[int] | None = None) -> RngState:
     return new_generators(seed, 1)[0]
 
 
+def seed_sequence(seed: int | Sequence[int] | None) -> np.random.SeedSequence:
+    """Return the sequence from which everything follows that a seed determines.
+
+    Raises:
+        ValueError: not a seed.
+    """
+    try:
+        return np.random.SeedSequence(seed)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(
+            f"seed={seed!r} is not allowed: use an integer from 0 on, a sequence of such integers, "
+            "or None"
+        ) from None
+
+
+def random_generator(seed: int | Sequence[int] | None) -> np.random.Generator:
+    """Return a generator of NumPy, for choices that are not made in compiled code.
+
+    Raises:
+        ValueError: not a seed.
+    """
+    return np.random.Generator(np.random.PCG64(seed_sequence(seed)))
+
+
 def new_generators(seed: int | Sequence[int] | None, count: int) -> NDArray[np.uint64]:
     """Return independent generators, uint64 `(count, 1)`; the first is that of `new_generator`."""
-    words = np.random.SeedSequence(seed).generate_state(2 * count, np.uint32).astype(np.uint64)
-    # The carry lies in 1 .. multiplier - 2, which leaves out the generator's two fixed points.
+    words = seed_sequence(seed).generate_state(2 * count, np.uint32).astype(np.uint64)
+    # The carry lies in 1 .. multiplier - 2, so no generator is stuck.
     carries = words[1::2] % (_MULTIPLIER - np.uint64(2)) + np.uint64(1)
     return ((carries << _HALF) | words[::2])[:, None]
+
+
+def is_stuck(generator: int) -> bool:
+    """Return whether a generator is one of the two that repeat one number for ever."""
+    return generator in (0, ((int(_MULTIPLIER) - 1) << int(_HALF)) | int(_LOW_HALF))
 
 
 def new_tape(generator: RngState) -> RngState:

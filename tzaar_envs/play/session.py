@@ -17,20 +17,22 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.play.saved_game import SavedGame
 from tzaar_envs.records import MoveData, move_data
+from tzaar_envs.rulebook import RulesPage
 
 COMMANDS = {
     "moves": "list all legal moves; `moves A3` only those that start with A3",
     "hint": "show what an agent would play in your place",
     "undo": "take back your last move and all moves after it",
     "board": "show the board again",
+    "rules": "list the sections of the rules; `rules 3.2` shows one, `rules all` all",
     "position": "show the position in notation, hidden information included, for --position",
     "save": "`save FILE` saves the game to another file and continues there",
-    "help": "show this list",
+    "help": "show the legend of the board, and this list",
     "quit": "leave; the game is saved and can be resumed",
 }
 _SHORT_FORMS = {"?": "help", "h": "help", "q": "quit", "exit": "quit"}
 
-_WIDTH = 78  # of lists and errors, in characters
+_WIDTH = 78  # of lists and errors, in characters, on terminals that are no narrower
 _INDENT = "  "
 _GAP = "   "  # between groups of moves that start alike
 _LISTED_MOVES = 12  # in an error message
@@ -103,12 +105,13 @@ def move_start(name: str) -> str:
     return found.group().strip() if found else name
 
 
-def list_moves(state: State, start: str = "") -> str:
+def list_moves(state: State, start: str = "", width: int = _WIDTH) -> str:
     """Return the legal moves as text, grouped by their start.
 
     Args:
         state: the position.
         start: list only moves with this start; empty: all.
+        width: of the lines, in characters.
 
     Raises:
         ValueError: no legal move has this start.
@@ -125,12 +128,12 @@ def list_moves(state: State, start: str = "") -> str:
             )
     lines = [_count(sum(len(names) for names in groups.values()), "legal move") + ":"]
     for group in (" ".join(names) for names in groups.values()):
-        if len(lines) > 1 and len(lines[-1]) + len(_GAP) + len(group) <= _WIDTH:
+        if len(lines) > 1 and len(lines[-1]) + len(_GAP) + len(group) <= width:
             lines[-1] += _GAP + group
         else:
             lines += textwrap.wrap(
                 group,
-                _WIDTH,
+                width,
                 initial_indent=_INDENT,
                 subsequent_indent=2 * _INDENT,
                 break_on_hyphens=False,
@@ -154,6 +157,8 @@ class Session:
             of the input and KeyboardInterrupt on Ctrl-C.
         show: prints a text and a line break.
         colour: whether boards have ANSI colours.
+        show_page: shows Markdown, such as a section of the rules; None: as plain text.
+        columns: returns the width of the terminal in characters.
 
     Raises:
         ValueError: there is no such agent.
@@ -167,18 +172,24 @@ class Session:
         ask: Callable[[str], str],
         show: Callable[[str], None],
         colour: bool = False,
+        show_page: Callable[[str], None] | None = None,
+        columns: Callable[[], int] = lambda: _WIDTH,
     ) -> None:
         self.saved = saved
         self.path = path
         self._ask = ask
         self._show = show
+        self._show_page = show_page or show
+        self._columns = columns
         self._colour = colour
+        self._page = _rules_page(saved.game)
         self._names = saved.game.layout.seat_names
         self._opponent = make_agent(saved.opponent, saved.game, saved.seed)
         self._adviser: Agent | None = None  # made at the first hint
         self._seen = -1  # moves played when the board was last shown
         self._unsaved = ""  # why the last attempt to save failed; empty if it did not
         self._told = len(self.saved.moves) - self._count_secret()  # moves that the person knows
+        self._narrow = 0  # columns of the terminal at the last warning that it is too narrow
 
     @property
     def state(self) -> State:
@@ -279,7 +290,7 @@ class Session:
             return self._carry_out(line)
         except (ValueError, OSError) as error:
             text = str(error) if isinstance(error, ValueError) else _os_error(error)
-            self._show(textwrap.fill(text, _WIDTH, break_on_hyphens=False))
+            self._show_text(text)
             return True
 
     def _carry_out(self, line: str) -> bool:
@@ -291,17 +302,19 @@ class Session:
         if command not in COMMANDS or self._is_legal_name(line):
             self._play_typed(line)
             return True
-        if argument and command not in ("moves", "save"):
+        if argument and command not in ("moves", "rules", "save"):
             raise ValueError(f"the command {command!r} takes no argument, such as {argument!r}")
         if command == "moves":
             self._check_running()
-            self._show(list_moves(self.state, argument))
+            self._show(list_moves(self.state, argument, self._width))
         elif command == "hint":
             self._hint()
         elif command == "undo":
             self._undo()
         elif command == "board":
             self._seen = -1
+        elif command == "rules":
+            self._show_rules(argument)
         elif command == "position":
             self._show(str(self.state))
         elif command == "save":
@@ -366,6 +379,7 @@ class Session:
         game = self.saved.game
         options = "".join(f", {name}={value}" for name, value in game.options.items())
         self._show(f"{game.spec.title}{options}, seed {self.saved.seed}")
+        self._show_text(game.spec.summary if self._page is None else self._page.goal)
         people = " and ".join(self._names[seat] for seat in self.saved.seats)
         agents = [n for seat, n in enumerate(self._names) if seat not in self.saved.seats]
         against = f", {' and '.join(agents)}: {self.saved.opponent}" if agents else ""
@@ -374,7 +388,7 @@ class Session:
             self._show(f"{_count(len(self.saved.moves), 'move')} so far: {self._last_moves()}")
         if not self.state.is_terminal:
             example = self.state.action_name(int(self.state.legal_actions()[0]))
-            self._show(f"Enter moves like {example}, or: {', '.join(COMMANDS)}")
+            self._show_text(f"Enter moves like {example}, or: {', '.join(COMMANDS)}")
 
     def _last_moves(self) -> str:
         known = self._list_known()
@@ -385,10 +399,22 @@ class Session:
         if self._seen == len(self.saved.moves):
             return
         self._seen = len(self.saved.moves)
+        self._warn_if_narrow()
         self._show(f"\n{self.state.draw(self._colour, self._viewer())}\n")
         if self.state.is_terminal:
             self._show(str(self.state.end_reason))
             self._show(self._result())
+
+    def _warn_if_narrow(self) -> None:
+        """Say, once for each width, if lines of the board are too long for the terminal."""
+        plain = self.state.draw(colour=False, viewer=self._viewer())
+        needed, columns = max(map(len, plain.splitlines())), self._columns()
+        if columns < needed and columns != self._narrow:
+            self._show_text(
+                f"The terminal has {columns} columns, the board needs {needed}: make it wider, "
+                "then enter `board`"
+            )
+            self._narrow = columns
 
     def _viewer(self) -> int | None:
         """Return the seat whose view is shown: the person's, or that of the person to move."""
@@ -409,9 +435,41 @@ class Session:
         return f"{' and '.join(winners)} won{points}." if winners else f"A draw{points}."
 
     def _help(self) -> None:
-        width = max(len(name) for name in COMMANDS)
-        self._show("Enter a move in notation, in capital or small letters, or a command:")
-        self._show("\n".join(f"  {name:<{width}}  {text}" for name, text in COMMANDS.items()))
+        if self._page is not None:
+            parts = [self._page.legend, self._page.moves]
+            self._show_page("\n\n".join(part.text for part in parts if part is not None))
+            self._show("")
+        self._show_text("Enter a move in notation, in capital or small letters, or a command:")
+        indent = max(len(name) for name in COMMANDS) + 2 * len(_INDENT)
+        for name, text in COMMANDS.items():
+            line = f"{_INDENT}{name:<{indent - len(_INDENT)}}{text}"
+            self._show(textwrap.fill(line, self._width, subsequent_indent=" " * indent))
+
+    def _show_rules(self, wanted: str) -> None:
+        """Show the sections of the rules, one of them, or all."""
+        if self._page is None:
+            raise ValueError(f"{self.saved.game.name} has no page with rules")
+        if not wanted:
+            self._show(self._page.contents())
+            self._show_text("`rules 3.2` shows section 3.2, `rules all` the whole page")
+        elif wanted.casefold() == "all":
+            self._show_page(self._page.text)
+        else:
+            self._show_page(self._page.find(wanted).text)
+
+    def _show_text(self, text: str) -> None:
+        """Show paragraphs, each wrapped to the width of the terminal."""
+        for line in text.splitlines():
+            indent = " " * (len(line) - len(line.lstrip()))
+            filled = textwrap.fill(
+                line, self._width, subsequent_indent=indent, break_on_hyphens=False
+            )
+            self._show(filled)
+
+    @property
+    def _width(self) -> int:
+        """The width of lists and errors, in characters."""
+        return max(20, min(_WIDTH, self._columns()))
 
     def _say_goodbye(self) -> None:
         count = _count(len(self.saved.moves), "move")
@@ -421,9 +479,13 @@ class Session:
         if not self.saved.moves and not self.path.exists():
             self._show("No move was played, so nothing was saved.")
             return
-        self._show(f"The game ({count}) is saved in {self.path}")
+        self._show(f"The game ({count}) is saved in:\n{self.path}")
         if not self.state.is_terminal:
-            self._show(f"Resume with: tzaar-envs play --resume {shlex.quote(str(self.path))}")
+            self._show(f"Resume with:\ntzaar-envs play --resume {shlex.quote(str(self.path))}")
+
+
+def _rules_page(game: Game) -> RulesPage | None:
+    return None if game.spec.rules_page is None else RulesPage.read(game.spec.rules_page)
 
 
 def _os_error(error: OSError) -> str:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.core.border import array_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT, observe_of
 from tzaar_envs.jit.compile import compiled
@@ -45,9 +46,10 @@ def load_evaluator(path: str | Path, game: Game) -> NetworkEvaluator | CompiledN
     from tzaar_envs.policies.sparse.compiled import CompiledNetwork
 
     network = load_network(path, game)
+    name = f"the network of {str(path)!r}"
     if isinstance(network, PolicyNetwork):
-        return NetworkEvaluator(game, network)
-    return CompiledNetwork(game, network)
+        return NetworkEvaluator(game, network, name=name)
+    return CompiledNetwork(game, network, name=name)
 
 
 def load_compiled(path: str | Path, game: Game) -> CompiledNetwork:
@@ -65,7 +67,7 @@ def load_compiled(path: str | Path, game: Game) -> CompiledNetwork:
 
 
 class NetworkEvaluator:
-    """An `Evaluator` by a network, for `Mcts(game, evaluator)`; see `search.mcts.batched`.
+    """An `Evaluator` by a network, for `Mcts(game, evaluator)`; see `search.mcts.answers`.
 
     The rounding of a network depends slightly on the number of positions in a call.
 
@@ -73,10 +75,19 @@ class NetworkEvaluator:
         game: the game of the positions.
         network: maps observations to logits and values.
         use_bfloat16: calculate in bfloat16, much faster where the processor supports it.
+        name: what errors call it.
     """
 
-    def __init__(self, game: Game, network: PolicyNetwork, *, use_bfloat16: bool = False) -> None:
+    def __init__(
+        self,
+        game: Game,
+        network: PolicyNetwork,
+        *,
+        use_bfloat16: bool = False,
+        name: str = "the network",
+    ) -> None:
         self.game = game
+        self.name = name
         self.network = network.eval()
         self.use_bfloat16 = use_bfloat16
 
@@ -125,6 +136,7 @@ def observe_views(game: Game, states: NDArray[np.int64]) -> NDArray[np.int8]:
         with more seats the views of all, the seat to act first, then in turn order.
     """
     views = 1 if game.num_players == 2 else game.num_players
+    states = array_of("states", states, np.int64, (len(states), game.rules.state_size))
     seen = np.empty((len(states), views, int(np.prod(game.observation_shape))), np.int8)
     _observe_views(game.rules.functions, states, seats_in_turn(game, states), seen)
     return seen.reshape(len(states), views, *game.observation_shape)

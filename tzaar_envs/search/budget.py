@@ -6,6 +6,9 @@ import time
 
 _FIRST_CHUNK = 16  # simulations between two looks at the clock
 _CHUNK_SECONDS = 0.002
+# Without a time limit: compiled code returns now and then, since only Python notices Ctrl-C.
+_FIRST_CALL = 64
+_CALL_SECONDS = 0.1
 
 
 class Budget:
@@ -37,7 +40,10 @@ class Budget:
             searches: over how many positions the time adds up.
         """
         if not self._seconds:
-            return self.simulations - done
+            at_once = _FIRST_CALL
+            if done:
+                at_once = max(_FIRST_CHUNK, int(done / self.elapsed * _CALL_SECONDS))
+            return min(self.simulations - done, at_once)
         if done == 0:
             return _FIRST_CHUNK
         elapsed = self.elapsed

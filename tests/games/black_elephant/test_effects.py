@@ -19,7 +19,7 @@ from games.black_elephant.texts import (
 )
 from implementations import Rules
 
-# --- Sections 5 and 11: what actions do ----------------------------------------------------------
+# --- Sections 3 and 6: what actions do -----------------------------------------------------------
 
 
 IDLE, PROGRESS = "1:0:1", "0:0:1"

@@ -16,7 +16,7 @@ from games.black_elephant.texts import (
 )
 from implementations import Rules
 
-# --- Sections 6 and 7: end and scoring -----------------------------------------------------------
+# --- Sections 4 and 5: end and scoring -----------------------------------------------------------
 
 
 B17 = "log: C3; el: B3:0e E6:1n; held {}; home 2/2; capt 1/0"
@@ -256,7 +256,7 @@ def test_position_that_is_over(
     assert_over(state, winner, points, truncated)
 
 
-# Positions in which a case of section 6 holds already, which is tested after actions only.
+# Positions in which a case of section 4 holds already, which is tested after actions only.
 STILL_RUNNING = {
     "no log": "el: C3:0e A6:1n",
     "no elephant of the other": "log: A1; el: C3:0e",

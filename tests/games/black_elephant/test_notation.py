@@ -11,7 +11,7 @@ from games.black_elephant.texts import (
 )
 from implementations import Rules
 
-# --- Section 12: what is read and what is refused ------------------------------------------------
+# --- Section 7: what is read and what is refused -------------------------------------------------
 
 
 SOUND = "log: F6 D1; el: C3:0e A6:1n; area: 0W=3 1S=2; held 1/2; burn 2/3; home 1/2; capt 1/0"

@@ -28,7 +28,7 @@ from games.black_elephant.texts import (
 )
 from implementations import Rules
 
-# --- Sections 3 and 4: board, watchers, set-up ---------------------------------------------------
+# --- Sections 1 and 2: board, watchers, set-up ---------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", [None, 0, 7])
@@ -122,7 +122,7 @@ def test_danger_fields(rules: Rules, watchers: tuple[str, str], danger: str, own
 
 
 def mirrored(text: str) -> str:
-    """Return the position reflected at the diagonal from A1 to G7 (section 3.1)."""
+    """Return the position reflected at the diagonal from A1 to G7 (section 1.2)."""
     board, seat, areas, held, burn, home, capt, watch, clock = text.split(" ")
     rows = [rank.split(",") for rank in reversed(board.split("/"))]
     turned = {"n": "e", "e": "n", "s": "w", "w": "s", "0": "1", "1": "0"}

@@ -41,7 +41,7 @@ def numbers(text: str) -> list[int]:
 
 
 def assert_sound(state: Position) -> None:
-    """Check what holds in every position of a game from the start (sections 3, 5.9, 5.10, 9)."""
+    """Check what holds in every position of a game from the start (sections 1, 3.9, 3.10, 7.3)."""
     board = {field: content(state, field) for field in FIELDS}
     areas, home, capt = (numbers(part(state, name)) for name in ("areas", "home", "capt"))
     for player in (0, 1):

@@ -31,7 +31,7 @@ WATCHERS_AT_THE_START = {
 
 
 def position(excerpt: str, seat: int | str = 0, clock: str = "0:0:0") -> str:
-    """Return the notation (section 12) of an excerpt as the worked positions have it."""
+    """Return the notation (section 7) of an excerpt as the worked positions have it."""
     board = {field: "#" if field == "G7" else "." for field in FIELDS}
     areas = {"0W": "0", "0S": "0", "1W": "0", "1S": "0"}
     pairs = {"held": "0/0", "burn": "0/0", "home": "0/0", "capt": "0/0"}
@@ -147,7 +147,7 @@ def assert_over(state: Position, winner: int, points: list[float], truncated: bo
     assert str(state) == before
 
 
-# --- Sections 5 and 11: what is legal ------------------------------------------------------------
+# --- Sections 3 and 6: what is legal -------------------------------------------------------------
 
 
 # Position, seat to move, a pattern for the actions that are asked for, exactly these actions.
@@ -164,7 +164,7 @@ B23 = "log: F6; el: A6:1n C3:0e; area: 1W=1"
 WATCH = "watch .*"
 
 
-# --- Section 10: action encoding -----------------------------------------------------------------
+# --- Action numbers -------------------------------------------------------------------------------
 
 
 OFFSETS = re.findall(

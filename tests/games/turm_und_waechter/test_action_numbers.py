@@ -9,7 +9,7 @@ from games.turm_und_waechter.texts import (
 )
 from implementations import Rules
 
-# Section 9.
+# Action numbers.
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ def test_win_at_the_cap_is_a_win(
     assert_over(state, returns)
 
 
-# Section 11: whether and how a position has ended follows from the four fields.
+# Section 7.3: whether and how a position has ended follows from the four fields.
 
 
 @pytest.mark.parametrize("counters", ["1 0", "2 7", "3 8", "1 500", "3 500"])

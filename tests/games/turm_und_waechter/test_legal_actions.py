@@ -13,7 +13,7 @@ from games.turm_und_waechter.texts import (
 )
 from implementations import Rules
 
-# Section 10: exactly these moves, nothing else.
+# Section 6: exactly these moves, nothing else.
 
 
 W2_MOVES = (
@@ -50,7 +50,7 @@ ALL_MOVES = [
         "A7-A6-1 A7-B7-1 A7-A5-2 A7-C7-2 C7-B7-1 C7-C6-1 C7-D7-1 A4-A5-1 A4-A3-1 A4-B4-1",
         id="W6",
     ),
-    # The document names only D7-D4-3 and the number 10 here; the others follow from section 4.
+    # The document names only D7-D4-3 and the number 10 here; the others follow from section 3.
     pytest.param(
         "RG2r33/7/7/3BG3/7/7/7 r",
         10,

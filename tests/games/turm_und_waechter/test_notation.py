@@ -9,7 +9,7 @@ from games.turm_und_waechter.texts import (
 )
 from implementations import Rules
 
-# Section 11: notation of positions.
+# Section 7.3: notation of positions.
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,11 @@ from implementations import Rules
 )
 def test_notation_round_trip(rules: Rules, text: str) -> None:
     assert str(rules.parse(text)) == text
+
+
+def test_a_run_of_zero_fields_is_empty(rules: Rules) -> None:
+    # Section 3: any digit that is not a height is a run of that many empty fields.
+    assert str(rules.parse("r1040RG1/7/07/70/7/7/BG600 r 1 0")) == "r14RG1/7/7/7/7/7/BG6 r 1 0"
 
 
 def test_notation_places_the_figures(rules: Rules) -> None:
@@ -130,7 +135,7 @@ def test_notation_refusals(rules: Rules, text: str, complaint: str) -> None:
         rules.parse(text)
 
 
-# Section 11: notation of actions.
+# Section 7.3: notation of actions.
 
 
 def test_guard_move_may_omit_the_number(rules: Rules) -> None:

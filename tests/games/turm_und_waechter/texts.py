@@ -63,7 +63,7 @@ def leaves(state: Position, depth: int) -> int:
     return total
 
 
-# Section 5: the orders in which a game ends.
+# Section 4: the orders in which a game ends.
 
 
 SHUFFLE = "A7-A6-1 G1-G2-1 A6-A7-1 G2-G1-1"

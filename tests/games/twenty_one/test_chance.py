@@ -27,7 +27,7 @@ from games.twenty_one.texts import (
 )
 from implementations import Rules
 
-# --- Sections 5, 6.1 and 8: setup, rolling and chance --------------------------------------------
+# --- Sections 2, 3.1 and 8: setup, rolling and chance --------------------------------------------
 
 
 @pytest.mark.parametrize("players", range(2, 7))

@@ -24,7 +24,7 @@ from games.twenty_one.texts import (
 )
 from implementations import Position, Rules
 
-# --- Section 6.2: filling, and sections 9 and 12 -------------------------------------------------
+# --- Section 3.2: filling, and sections 3.5 and 6 ------------------------------------------------
 
 
 def assert_fills(

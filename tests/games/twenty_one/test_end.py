@@ -22,7 +22,7 @@ from games.twenty_one.texts import (
 )
 from implementations import Rules
 
-# --- Section 6.3: scoring a row ------------------------------------------------------------------
+# --- Section 3.3: scoring a row ------------------------------------------------------------------
 
 
 ROW_SCORES = [
@@ -34,7 +34,7 @@ ROW_SCORES = [
     (4, "543321", 39),
     (5, "543221", 38),  # worked position 10
     (1, "xxxxxx", 0),  # worked position 11
-    (1, "111111", 7),  # section 10: a 1 on a printed 1 is a hit, elsewhere it is none
+    (1, "111111", 7),  # section 3.2: a 1 on a printed 1 is a hit, elsewhere it is none
     (1, "11111x", 5),
     (1, "543211", 17),
     (1, "54321x", 15),
@@ -108,7 +108,7 @@ def test_10_best_possible_game(rules: Rules) -> None:
     assert_over(state, [200, 0], [1, -1])
 
 
-# --- Section 7: end and result -------------------------------------------------------------------
+# --- Section 4: end and result -------------------------------------------------------------------
 
 
 ROWS_65 = "65321x,5532xx,433211,43221x"  # 20 + 18 + 15 + 12
@@ -171,7 +171,7 @@ def test_18_unfinished_row_with_hits(rules: Rules) -> None:
 
 
 def test_players_may_be_in_different_rows(rules: Rules) -> None:
-    """Section 10: the end depends only on the first completed row 5."""
+    """Section 4: the end depends only on the first completed row 5."""
     sheets = ("A:6.....", in_row("B", 4, "5433.."), in_row("C", 5, "5432.."))
     state = rules.parse(position(*sheets, rolled=dice("", 1)), players=3)
     running = play(state, 0, 0, 0)

@@ -18,7 +18,7 @@ from games.twenty_one.texts import (
 )
 from implementations import Rules
 
-# --- Section 13: notation ------------------------------------------------------------------------
+# --- Section 7: notation -------------------------------------------------------------------------
 
 
 EXAMPLE = (

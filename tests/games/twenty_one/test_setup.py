@@ -22,7 +22,7 @@ from games.twenty_one.texts import (
 )
 from implementations import Rules
 
-# --- Section 3: the sheets -----------------------------------------------------------------------
+# --- Section 1: the sheets -----------------------------------------------------------------------
 
 
 def colour_of(letter: str, row: int, pos: int) -> str:

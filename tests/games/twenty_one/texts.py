@@ -13,7 +13,7 @@ KEEP, REROLL = 64, 65
 FREE_ROW = "......"
 STRUCK_ROW = "xxxxxx"
 
-# Section 3.2, as it is printed in the rules document.
+# Section 1.3, as it is printed in docs/rules/twenty_one.md.
 PRINTED = """\
 A:Y6 B5 W4 G3 K2 R1|B5 G5 R4 Y3 W2 K1|W5 R4 B4 K3 Y2 G1|G5 Y4 K3 B3 R2 W1|K5 W4 Y3 R2 G2 B1
 B:R6 Y5 B4 W3 G2 K1|K5 B5 G4 R3 Y2 W1|G5 W4 R4 B3 K2 Y1|W5 G4 Y3 K3 B2 R1|B5 K4 W3 Y2 R2 G1

@@ -9,7 +9,7 @@ from games.tzaar.texts import (
 )
 from implementations import Rules
 
-# --- Section 10: action encoding -----------------------------------------------------------------
+# --- Action numbers -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from games.tzaar.texts import (
 )
 from implementations import Rules
 
-# --- Section 6: end of the game ------------------------------------------------------------------
+# --- Section 4: end of the game ------------------------------------------------------------------
 
 
 def test_decisive_opening_capture(rules: Rules) -> None:

@@ -16,7 +16,7 @@ from games.tzaar.texts import (
 )
 from implementations import Rules
 
-# --- Section 11: worked positions ----------------------------------------------------------------
+# --- Section 6: worked positions -----------------------------------------------------------------
 
 
 def test_z1_opening_of_the_fixed_setup(rules: Rules) -> None:
@@ -189,7 +189,7 @@ def test_z15_no_pass_in_action_1(rules: Rules, text: str) -> None:
     assert str(state) == text
 
 
-# --- Section 5: who may go where -----------------------------------------------------------------
+# --- Section 3: who may go where -----------------------------------------------------------------
 
 
 def test_higher_stack_shields_what_lies_behind_it(rules: Rules) -> None:

@@ -12,7 +12,7 @@ from games.tzaar.texts import (
 )
 from implementations import Rules
 
-# --- Section 12: notation ------------------------------------------------------------------------
+# --- Section 7: notation -------------------------------------------------------------------------
 
 
 SMALL = position("C4T2 A2Z1 I3R1", "C7R2 C1Z3 G6T1 A4T1")

@@ -24,7 +24,7 @@ from games.tzaar.texts import (
 )
 from implementations import Rules
 
-# --- Section 3: board ----------------------------------------------------------------------------
+# --- Section 1.2: board --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("point", POINTS)

@@ -18,7 +18,7 @@ from implementations import Rules
 import tzaar_envs
 from tzaar_envs.core.state import State
 
-# --- Sections 5 to 7 over whole games ------------------------------------------------------------
+# --- Sections 3 to 5 over whole games ------------------------------------------------------------
 
 
 Policy = Callable[[list[str], random.Random], str]

@@ -130,7 +130,7 @@ def assert_won(state: Position, winner: int) -> None:
     assert str(state) == before
 
 
-# --- Section 4: set-ups --------------------------------------------------------------------------
+# --- Section 2: set-ups --------------------------------------------------------------------------
 
 
 FIXED = {

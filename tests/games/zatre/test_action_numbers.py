@@ -19,7 +19,7 @@ from games.zatre.texts import (
 )
 from implementations import Rules
 
-# --- Section 11: action encoding -----------------------------------------------------------------
+# --- Action numbers -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

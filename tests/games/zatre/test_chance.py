@@ -31,7 +31,7 @@ from games.zatre.texts import (
 )
 from implementations import Rules
 
-# --- Section 7.1: drawing ------------------------------------------------------------------------
+# --- Section 3.1: drawing ------------------------------------------------------------------------
 
 
 # Seat 0 lays 1@(7,8), which makes the board of position 8; what seat 1 kept, drew and then has.
@@ -193,7 +193,7 @@ def test_12d_with_a_given_outcome(rules: Rules) -> None:
     assert hands(after) == dealt(order, outcome, ["-", "35"])
 
 
-# --- Section 10: chance --------------------------------------------------------------------------
+# --- Section 8: chance ---------------------------------------------------------------------------
 
 
 def test_start_position(rules: Rules) -> None:

@@ -18,7 +18,7 @@ from games.zatre.texts import (
 )
 from implementations import Rules
 
-# --- Section 7.3: scoring ------------------------------------------------------------------------
+# --- Section 3.3: scoring ------------------------------------------------------------------------
 
 
 # Board, hand, cells filled before in this turn, tiles laid, sheet, total.

@@ -144,7 +144,7 @@ def test_22_crosses_ahead_of_entries(rules: Rules) -> None:
     assert after_turns(rules, [(0, 0, 2, 2), (1, 1, 0, 0)]) == [("2:-:-:8", 16), ("2:1:2:8", 28)]
 
 
-# --- Sections 7.1, 7.4 and 8: the last turn, the result ------------------------------------------
+# --- Sections 3.1, 3.4 and 4: the last turn, the result ------------------------------------------
 
 
 def test_fewer_tiles_in_the_bag_than_to_be_drawn(rules: Rules) -> None:

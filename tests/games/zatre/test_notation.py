@@ -13,7 +13,7 @@ from games.zatre.texts import (
 )
 from implementations import Rules
 
-# --- Section 14: notation ------------------------------------------------------------------------
+# --- Section 7: notation -------------------------------------------------------------------------
 
 
 EXAMPLE = (

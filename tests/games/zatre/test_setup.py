@@ -27,7 +27,7 @@ from games.zatre.texts import (
 )
 from implementations import Rules
 
-# --- Section 2: components -----------------------------------------------------------------------
+# --- Section 1.1: components ---------------------------------------------------------------------
 
 
 def test_tiles_of_the_game(rules: Rules) -> None:
@@ -65,7 +65,7 @@ def test_other_numbers_of_players_are_refused(rules: Rules, players: int) -> Non
         rules.initial(players=players)
 
 
-# --- Section 3: the board ------------------------------------------------------------------------
+# --- Section 1.2: the board ----------------------------------------------------------------------
 
 
 def test_diagram_and_formulas_agree() -> None:

@@ -32,7 +32,7 @@ from tzaar_envs.core.state import State
 from tzaar_envs.games.zatre import board as layout
 from tzaar_envs.games.zatre.rules import end_of, sum_of
 
-# --- Sections 7 and 8: whole games ---------------------------------------------------------------
+# --- Sections 3 and 4: whole games ---------------------------------------------------------------
 
 
 def lines_of(tiles: dict[Cell, int]) -> list[list[Cell]]:

@@ -178,7 +178,7 @@ def assert_over(state: Position) -> None:
     assert str(state) == before
 
 
-# --- Section 4: the score sheet ------------------------------------------------------------------
+# --- Section 1.3: the score sheet ----------------------------------------------------------------
 
 
 def value_of_sheet(text: str) -> int:
@@ -194,7 +194,7 @@ def value_of_sheet(text: str) -> int:
     return total
 
 
-# --- Sections 5 and 7.2: legal placements --------------------------------------------------------
+# --- Sections 1.4 and 3.2: legal placements ------------------------------------------------------
 
 
 BOARD_8 = "1@6,7 6@7,7 1@7,8"
@@ -228,7 +228,7 @@ LEGAL = {
     "18": (BOARD_18, "112", "", "", on("12", "6,6 6,8 8,8")),
     "18, second": (f"{BOARD_18} 1@6,6", "12", "6,6", "", on("12", "5,6 6,5 6,8")),
     "18, third": (f"{BOARD_18} 1@6,6 2@6,5", "1", "6,6 6,5", "", on("1", "5,6 6,4 6,8 7,5")),
-    # Section 9: the tile that could only be forced is looked at again afterwards.
+    # Section 3.2: the tile that could only be forced is looked at again afterwards.
     "9, second": (f"{BOARD_8} 2@5,7", "6", "5,7", "", on("6", "5,6 5,8")),
     # Two tiles fit into the gap of 5 and 5 together with 2, none with a sum above 12.
     "a gap": ("5@7,7 5@7,9", "123", "", "", on("123", "6,7 8,7 7,6 7,10 6,9 8,9") + " 12@7,8"),

@@ -17,8 +17,8 @@ from rich.progress import (
 )
 
 from tzaar_envs.arena.match_result import MatchResult
-from tzaar_envs.arena.reports.markdown import for_terminal, plain, table
 from tzaar_envs.arena.summaries import fault_messages, length_note
+from tzaar_envs.render.markdown import for_terminal, plain, table
 
 
 @contextlib.contextmanager

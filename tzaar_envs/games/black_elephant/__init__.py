@@ -8,13 +8,15 @@ from tzaar_envs.core.loading import standard_files
 from tzaar_envs.core.notation import split_list
 from tzaar_envs.core.options import Option
 from tzaar_envs.core.spec import EndReason, GameSpec
+from tzaar_envs.rulebook import page_path
 
 # The paths of the watchers (black elephants), each with its seven places. A player's two watchers
 # are written in this order: file watchers, then rank watchers.
 PLACES = {"N": "ABCDEFG", "S": "ABCDEFG", "W": "1234567", "E": "1234567"}
 PATHS = "".join(PLACES)
 
-# No source states these two; the rules document gives the reasons (section 8, points 2 and 3).
+# No source states these two; docs/rules/black_elephant.md gives the reasons
+# (section 9, decisions 2 and 3).
 WATCHER_OWNER = {"W": 0, "E": 1, "N": 0, "S": 1}
 WATCHER_START = {"W": "4", "E": "4", "N": "D", "S": "D"}
 
@@ -182,5 +184,6 @@ SPEC = GameSpec(
         "mcts:simulations=200",
         "mcts:simulations=800",
     ),
+    rules_page=page_path("black_elephant"),
     **standard_files(__name__),
 )

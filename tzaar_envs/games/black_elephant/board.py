@@ -1,4 +1,6 @@
-"""The 7 x 7 board and the state array of Black Elephant (rules sections 3, 9, 10).
+"""The 7 x 7 board and the state array of Black Elephant.
+
+See docs/rules/black_elephant.md, sections 1 and 7.3.
 
 Cells are numbered by ranks from the bottom, A1 = 0. West enters on file A and wants to reach G1-G6,
 South enters on rank 1 and wants to reach A7-F7; nobody may enter G7:
@@ -75,7 +77,7 @@ def _targets() -> np.ndarray:
 
 
 def _move_actions() -> np.ndarray:
-    """Return int16 `(CELLS, CELLS)`: the MOVE from a start to a destination (section 10).
+    """Return int16 `(CELLS, CELLS)`: the MOVE from a start to a destination.
 
     -1 where the destination is the start, or more than three steps away.
     """

@@ -1,4 +1,4 @@
-"""Positions and actions of Black Elephant as text (rules section 12)."""
+"""Positions and actions of Black Elephant as text (docs/rules/black_elephant.md, section 7)."""
 
 import re
 

@@ -36,15 +36,18 @@ _SIGNS = {
     "x": (" x ", "bold red"),
     "#": ("###", "dim"),
 }
-_LEGEND = """
-0> 1^ elephants with facing  * on a log  = log  x burnt log  [ ] danger field
-West (0) wants to reach G1-G6, South (1) A7-F7.
-"""
-_TITLES = ("points", "logs", "captives", "home", "burnt", "in West", "in South")
+_LEGEND = (
+    "0> 1^ elephants with facing  * on a log  = log",
+    "x burnt log  [ ] danger field  N0 W0 watchers",
+    "West (0) wants to reach G1-G6, South (1) A7-F7.",
+)
+_TITLES = ("points", "logs", "captives", "home", "burnt logs", "in West", "in South")
+_TITLE_WIDTH = 10
+_COLUMN_WIDTH = 11
 
 
 def draw(state: StateArray, viewer: int, colour: bool) -> str:
-    """Return the board with coordinates and watchers, and a table of both seats."""
+    """Return the board with coordinates and watchers, a legend, and a table of both seats."""
     files = " " * 7 + "".join(f"  {file}  " for file in FILES)
     lines = [_file_watcher(state, PATH_N, colour), files]
     for rank in reversed(range(SIZE)):
@@ -57,8 +60,9 @@ def draw(state: StateArray, viewer: int, colour: bool) -> str:
         west = _rank_watcher(state, PATH_W, rank, colour)
         east = _rank_watcher(state, PATH_E, rank, colour)
         lines.append(f"{west}  {rank + 1}  {''.join(cells)}  {rank + 1}  {east}")
-    lines += [files, _file_watcher(state, PATH_S, colour), _LEGEND]
-    lines += [*_possessions(state, colour), _status(state, colour)]
+    legend = [paint(line, "dim", colour) for line in _LEGEND]
+    lines += [files, _file_watcher(state, PATH_S, colour), "", *legend, ""]
+    lines += [*_possessions(state, colour), "", *_status(state, colour)]
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -87,12 +91,11 @@ def _rank_watcher(state: StateArray, path: int, rank: int, colour: bool) -> str:
 
 
 def _possessions(state: StateArray, colour: bool) -> list[str]:
-    """Return a table with one line for each seat; its watchers are in the order of `watch`."""
+    """Return a table with a column for each seat; its watchers are in the order of `watch`."""
     points = np.empty(2)
     scores(state, points)
-    widths = [len(title) + 2 for title in _TITLES]
-    lines = [" " * 9 + "".join(f"  {title}" for title in _TITLES) + "  watchers"]
-    for seat, name in enumerate(SEATS.names):
+    columns = []
+    for seat in range(2):
         first_area = WAITING + 2 * seat
         numbers = [int(points[seat])]
         numbers += [int(state[word + seat]) for word in (HELD, CAPTIVES, HOME, BURNT_LEFT)]
@@ -100,19 +103,24 @@ def _possessions(state: StateArray, colour: bool) -> list[str]:
         watchers = " ".join(
             path + PLACES[path][state[PLACE + PATHS.index(path)]] for path in own_paths(state, seat)
         )
-        table = "".join(f"{number:{width}}" for number, width in zip(numbers, widths, strict=True))
-        lines.append(f"{SEATS.paint(seat, colour, f'{name:9}')}{table}  {watchers}")
+        columns.append([*map(str, numbers), watchers])
+    heads = [
+        " " * (_COLUMN_WIDTH - len(name)) + SEATS.paint(seat, colour)
+        for seat, name in enumerate(SEATS.names)
+    ]
+    lines = [" " * _TITLE_WIDTH + "".join(heads)]
+    for title, west, south in zip((*_TITLES, "watchers"), *columns, strict=True):
+        lines.append(f"{title:{_TITLE_WIDTH}}{west:>{_COLUMN_WIDTH}}{south:>{_COLUMN_WIDTH}}")
     return lines
 
 
-def _status(state: StateArray, colour: bool) -> str:
+def _status(state: StateArray, colour: bool) -> list[str]:
     played = f"{state[PLIES]} actions, {state[IDLE]} since the last progress"
     if state[PASSES] > 0:
-        played += ", the last one a pass"
+        played += ", just a pass"
     if state[STATUS] == RUNNING:
-        seat = int(state[SEAT])
-        return f"{SEATS.paint(seat, colour)} to move, {played}"
+        return [f"{SEATS.paint(int(state[SEAT]), colour)} to move", played]
     points = np.empty(2)
     scores(state, points)
     winner = int(points.argmax())
-    return f"{SEATS.paint(winner, colour)} has won, {played}"
+    return [f"{SEATS.paint(winner, colour)} has won", played]

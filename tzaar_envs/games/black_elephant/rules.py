@@ -1,4 +1,4 @@
-"""The rules of Black Elephant, compiled; section numbers are those of the rules document."""
+"""The rules of Black Elephant, compiled; sections are those of docs/rules/black_elephant.md."""
 
 import numpy as np
 
@@ -72,7 +72,7 @@ UNPAYABLE = LOGS + 1
 
 @compiled
 def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
-    """Write the start position (section 4)."""
+    """Write the start position (section 2)."""
     state[:] = 0
     state[LOG_CELLS] = NOT_BLACK
     state[WAITING + 2 * WEST_SEAT + WEST_AREA] = ELEPHANTS
@@ -84,7 +84,7 @@ def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
 
 @compiled
 def set_watchers(state: StateArray, options: StateArray) -> None:
-    """Set the owners and start places of the watchers from the options (section 3.3)."""
+    """Set the owners and start places of the watchers from the options (section 1.4)."""
     for watcher in range(4):
         path = options[2 * watcher]
         state[OWN_PATH + watcher] = path
@@ -139,7 +139,7 @@ def free_cells(state: StateArray) -> int:
 
 @compiled
 def legal(state: StateArray, actions: StateArray) -> int:
-    """Write the legal actions (section 5), numbered as in section 10, and return their number."""
+    """Write the legal actions (section 3), and return how many they are."""
     if state[STATUS] != RUNNING:
         return 0
     seat = state[SEAT]
@@ -270,7 +270,7 @@ def third_cells(burnt: int) -> int:
 
 @compiled
 def apply(state: StateArray, action: int, rng: RngState) -> None:
-    """Play an action, capture, then check for the end of the game (5.11 and section 6)."""
+    """Play an action, capture, then check for the end of the game (sections 3.11 and 4)."""
     state[PLIES] += 1
     state[IDLE] += 1  # set to 0 by all progress below
     state[PASSES] = state[PASSES] + 1 if action == PASS_ACTION else 0
@@ -413,14 +413,14 @@ def capture(state: StateArray) -> None:
 
 @compiled
 def watched_cells(state: StateArray, path: int) -> int:
-    """Return the file or rank that the watcher of a path watches (section 3.3)."""
+    """Return the file or rank that the watcher of a path watches (section 1.4)."""
     place = state[PLACE + path]
     return FILE_A << place if path < FIRST_RANK_PATH else RANK_1 << place * SIZE
 
 
 @compiled
 def danger_cells(state: StateArray) -> int:
-    """Return the cells whose file and rank are watched, including G7 (section 3.3)."""
+    """Return the cells whose file and rank are watched, including G7 (section 1.4)."""
     files = watched_cells(state, PATH_N) | watched_cells(state, PATH_S)
     ranks = watched_cells(state, PATH_W) | watched_cells(state, PATH_E)
     return files & ranks
@@ -470,7 +470,7 @@ def owns_path(state: StateArray, seat: int, path: int) -> int:
 
 @compiled
 def judge(state: StateArray) -> None:
-    """Set the status after an action (section 6)."""
+    """Set the status after an action (section 4)."""
     if has_ended(state):
         state[STATUS] = TERMINATED
     elif state[PLIES] >= MAX_PLIES:
@@ -481,7 +481,7 @@ def judge(state: StateArray) -> None:
 
 @compiled
 def has_ended(state: StateArray) -> bool:
-    """Return whether one of the cases 1 to 4 of section 6 holds."""
+    """Return whether one of the cases 1 to 4 of section 4 holds."""
     return (
         state[LOG_CELLS] == 0
         or not has_elephants(state, WEST_SEAT)
@@ -500,13 +500,13 @@ def has_elephants(state: StateArray, seat: int) -> bool:
 
 @compiled
 def points(state: StateArray, seat: int) -> int:
-    """Return the points of a seat, without the rule for ties (section 7)."""
+    """Return the points of a seat, without the rule for ties (section 5)."""
     return state[HELD + seat] + 2 * state[CAPTIVES + seat] + 3 * state[HOME + seat]
 
 
 @compiled
 def scores(state: StateArray, out: np.ndarray) -> None:
-    """Write the points; at the end the starting player loses one if they are equal (section 7)."""
+    """Write the points; at the end the starting player loses one if they are equal (section 5)."""
     for seat in range(2):
         out[seat] = points(state, seat)
     if state[STATUS] != RUNNING and out[0] == out[1]:
@@ -514,7 +514,7 @@ def scores(state: StateArray, out: np.ndarray) -> None:
 
 
 def end_code(state: StateArray) -> str:
-    """Return which case of section 6 ended the game, 1 to 4; a position alone may not tell."""
+    """Return which case of section 4 ended the game, 1 to 4; a position alone may not tell."""
     if state[LOG_CELLS] == 0:
         return "logs"
     if not has_elephants(state, WEST_SEAT) or not has_elephants(state, SOUTH_SEAT):

@@ -6,6 +6,7 @@ from typing import Any
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
 from tzaar_envs.core.loading import standard_files
 from tzaar_envs.core.spec import EndReason, GameSpec
+from tzaar_envs.rulebook import page_path
 
 PLANES = (
     Plane("own_guard", "the observer's guard"),
@@ -52,5 +53,6 @@ SPEC = GameSpec(
         EndReason("repetition", "The position occurred for the third time."),
     ),
     ladder=("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=4", "alphabeta:depth=6"),
+    rules_page=page_path("turm_und_waechter"),
     **standard_files(__name__),
 )

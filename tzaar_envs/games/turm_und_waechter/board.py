@@ -1,4 +1,6 @@
-"""The 7 x 7 board and the state array of Turm & Wächter (rules sections 2, 3, 8).
+"""The 7 x 7 board and the state array of Turm & Wächter.
+
+See docs/rules/turm_und_waechter.md, sections 1, 2 and 7.3.
 
 Cells are numbered by ranks from the bottom, A1 = 0:
 

@@ -1,4 +1,4 @@
-"""Positions and moves of Turm & Wächter as text (rules sections 3 and 11)."""
+"""Positions and moves of Turm & Wächter as text (docs/rules/turm_und_waechter.md, section 7)."""
 
 import re
 
@@ -20,6 +20,7 @@ from tzaar_envs.games.turm_und_waechter.board import (
     EMPTY,
     FIGURES,
     GUARD,
+    HISTORY_LENGTH,
     MAX_PLIES,
     MAX_RANGE,
     OCCURRENCES,
@@ -54,6 +55,9 @@ def figure_name(figure: int) -> str:
 
 def format_position(state: StateArray) -> str:
     """Return the four fields: board, side to move, occurrences, plies."""
+    repeated = max(state[OCCURRENCES], DRAW_OCCURRENCES - 1)
+    if not 1 <= state[HISTORY_LENGTH] <= state[PLIES] + repeated:
+        raise ValueError(f"{state[HISTORY_LENGTH]} positions in {state[PLIES]} plies")
     ranks = []
     for rank in board_of(state).reshape(SIZE, SIZE)[::-1]:
         text = ""

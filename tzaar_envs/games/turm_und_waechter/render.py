@@ -17,9 +17,14 @@ from tzaar_envs.render.ansi import SeatNames, paint
 
 SEATS = SeatNames(("Red", "Blue"), ("bold red", "bold blue"))
 
+_LEGEND = (
+    "r2 two red stones  RG red guard  b2 BG the blue",
+    "[ ] castle: D7 is Red's, D1 Blue's  . empty",
+)
+
 
 def draw(state: StateArray, viewer: int, colour: bool) -> str:
-    """Return the board with coordinates and brackets around the castles."""
+    """Return the board with coordinates and brackets around the castles, and a legend."""
     board = board_of(state).reshape(SIZE, SIZE)
     files = "    " + "   ".join(FILES)
     lines = [files]
@@ -33,8 +38,7 @@ def draw(state: StateArray, viewer: int, colour: bool) -> str:
             castle = rank * SIZE + file in (RED_CASTLE, BLUE_CASTLE)
             cells.append(f"[{shown}]" if castle else f" {shown} ")
         lines.append(f"{rank + 1}  {''.join(cells)}  {rank + 1}")
-    lines.append(files)
-    lines.append(_status(state, colour))
+    lines += [files, "", *(paint(line, "dim", colour) for line in _LEGEND), _status(state, colour)]
     return "\n".join(lines)
 
 
@@ -42,7 +46,7 @@ def _status(state: StateArray, colour: bool) -> str:
     played = f"{state[PLIES]} plies played"
     if state[STATUS] == RUNNING:
         seat = int(state[SEAT])
-        again = f", position seen {state[OCCURRENCES]} times" if state[OCCURRENCES] > 1 else ""
+        again = f", seen {state[OCCURRENCES]} times" if state[OCCURRENCES] > 1 else ""
         return f"{SEATS.paint(seat, colour)} to move, {played}{again}"
     if state[WINNER] == NOBODY:
         return f"Draw, {played}"

@@ -1,4 +1,4 @@
-"""The rules of Turm & Wächter, compiled; section numbers are those of the rules document."""
+"""The rules of Turm & Wächter, compiled; sections are those of docs/rules/turm_und_waechter.md."""
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from tzaar_envs.jit.compile import compiled
 
 @compiled
 def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
-    """Write the start position (section 3)."""
+    """Write the start position (section 2)."""
     state[SEAT] = RED
     state[PLIES] = 0
     state[OCCURRENCES] = 1
@@ -45,7 +45,7 @@ def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
 
 @compiled
 def begin(state: StateArray) -> None:
-    """Complete a position whose figures, side to move and counters are set (section 11)."""
+    """Complete a position whose figures, side to move and counters are set (section 7.3)."""
     state[HISTORY][: state[OCCURRENCES]] = position_key(state)
     state[HISTORY_LENGTH] = state[OCCURRENCES]
     judge(state)
@@ -77,7 +77,7 @@ def shifted(cells: int, by: int) -> int:
 
 @compiled
 def starts(state: StateArray, direction: int, stones: int, fewer: int) -> int:
-    """Return the cells from which so many stones, or a guard as one, may move (sections 4.1, 4.2).
+    """Return the cells from which so many stones, or a guard as one, may move (sections 3.1, 3.2).
 
     All fields before the target must be empty, so a tower that can move n stones can also move
     n - 1, to an empty field: `fewer` is the result for one stone less (not used for 1 stone).
@@ -97,7 +97,7 @@ def starts(state: StateArray, direction: int, stones: int, fewer: int) -> int:
 
 @compiled
 def legal(state: StateArray, actions: StateArray) -> int:
-    """Write the legal actions (section 4), numbered as in section 9, and return their number."""
+    """Write the legal actions (section 3), and return how many they are."""
     if state[STATUS] != RUNNING:
         return 0
     own = figures_of(state[SEAT])
@@ -131,7 +131,7 @@ def can_move(state: StateArray) -> bool:
 
 @compiled
 def apply(state: StateArray, action: int, rng: RngState) -> None:
-    """Move a figure, then check for the end of the game (sections 4 and 5)."""
+    """Move a figure, then check for the end of the game (sections 3 and 4)."""
     plane, cell = divmod(action, CELLS)
     direction, stones = divmod(plane, MAX_RANGE)
     stones += 1
@@ -195,7 +195,7 @@ def remember(state: StateArray, key: int) -> None:
 
 @compiled
 def judge(state: StateArray) -> None:
-    """Set status and winner, which follow from the position alone (sections 5 and 11)."""
+    """Set status and winner, which follow from the position alone (sections 4 and 7.3)."""
     red_guard = state[RED_FIGURES]
     blue_guard = state[BLUE_FIGURES]
     state[STATUS] = TERMINATED
@@ -211,7 +211,7 @@ def judge(state: StateArray) -> None:
 
 
 def end_code(state: StateArray) -> str:
-    """Return which case of section 5 ended the game, 1 to 4."""
+    """Return which case of section 4 ended the game, 1 to 4."""
     red_guard, blue_guard = state[RED_FIGURES], state[BLUE_FIGURES]
     if not red_guard or not blue_guard:
         return "guard"
@@ -222,5 +222,5 @@ def end_code(state: StateArray) -> str:
 
 @compiled
 def returns(state: StateArray, out: np.ndarray) -> None:
-    """Write +1 for the winner and -1 for the loser, zeros otherwise (section 6)."""
+    """Write +1 for the winner and -1 for the loser, zeros otherwise (section 5)."""
     share_win(state[WINNER], out)

@@ -8,6 +8,7 @@ from tzaar_envs.core.layout import ActionBlock, Layout, Plane
 from tzaar_envs.core.loading import standard_files
 from tzaar_envs.core.options import Option
 from tzaar_envs.core.spec import Baseline, EndReason, GameSpec
+from tzaar_envs.rulebook import page_path
 
 MOST_PLAYERS = 6
 SCORE_UNIT = 25.0  # points: twice a typical lead at the end of a game between greedy players
@@ -239,5 +240,6 @@ SPEC = GameSpec(
         ),
     ),
     ladder=("random", "optimal-solo", "greedy", "expectimax"),
+    rules_page=page_path("twenty_one"),
     **standard_files(__name__),
 )

@@ -1,4 +1,4 @@
-"""The sheets and the state array of Twenty One (rules sections 2 to 5, 9).
+"""The sheets and the state array of Twenty One (docs/rules/twenty_one.md, sections 1, 2 and 7.3).
 
 A seat's row of marks is one integer with three bits for each field, the leftmost field lowest:
 0 free, 1 to 6 entered, 7 struck. `sheets` encodes the printed rows.

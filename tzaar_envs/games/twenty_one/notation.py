@@ -1,4 +1,4 @@
-"""Positions and actions of Twenty One as text (rules section 13)."""
+"""Positions and actions of Twenty One as text (docs/rules/twenty_one.md, section 7)."""
 
 import numpy as np
 

@@ -1,5 +1,7 @@
 """The sheets of Twenty One for a terminal."""
 
+import textwrap
+
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.twenty_one.board import (
     ACTIVE,
@@ -34,19 +36,25 @@ from tzaar_envs.render.ansi import paint
 
 STYLES = ("bold yellow", "bold blue", "bold white", "bold green", "dim", "bold red")
 HIT = "*"
+_WIDTH = 50  # of the sheets
 
 
 def draw(state: StateArray, viewer: int, colour: bool) -> str:
-    """Return dice and all sheets; of the choices of this turn only those the viewer knows."""
-    lines = [f"Dice   {_dice(state, colour)}", ""]
+    """Return dice, sheets and a legend; of the choices of this turn only those the viewer knows."""
+    lines = [f"Dice  {_dice(state, colour)}", ""]
     for seat in range(state[PLAYERS]):
-        lines += [_headline(state, seat, viewer, colour), *_rows(state, seat, colour), ""]
+        lines += [*_headlines(state, seat, viewer, colour), *_rows(state, seat, colour), ""]
+    lines += [paint(line, "dim", colour) for line in _legend()]
+    return "\n".join([*lines, *textwrap.wrap(_status(state), _WIDTH)])
+
+
+def _legend() -> list[str]:
     bonuses = ", ".join(str(bonus(hits)) for hits in range(1, POSITIONS + 1))
-    lines.append(
-        paint(f"{HIT} a hit; 1 to {POSITIONS} hits in a row earn {bonuses}", "dim", colour)
-    )
-    lines.append(_status(state))
-    return "\n".join(lines)
+    return [
+        f"Y6 4 a 4 on yellow 6  {HIT} hit  x struck  . free",
+        f"1 to {POSITIONS} hits in a row earn {bonuses}",
+        "Y yellow B blue W white G green K black R red",
+    ]
 
 
 def _dice(state: StateArray, colour: bool) -> str:
@@ -56,15 +64,17 @@ def _dice(state: StateArray, colour: bool) -> str:
     )
 
 
-def _headline(state: StateArray, seat: int, viewer: int, colour: bool) -> str:
+def _headlines(state: StateArray, seat: int, viewer: int, colour: bool) -> list[str]:
     parts = [f"sheet {LETTERS[state[SHEET][seat]]}", f"{state[SCORE][seat]} points"]
     if state[STATUS] == RUNNING and seat == state[ACTIVE]:
         parts.append("active")
+    lines = [paint(f"Player {seat}", "bold", colour) + f"  {', '.join(parts)}"]
     choice = int(state[CHOICE][seat])
     if choice != NONE:
         known = viewer in (-1, seat)
-        parts.append(f"has chosen {_choice_text(state, seat, choice)}" if known else "has chosen")
-    return paint(f"Player {seat}", "bold", colour) + f"  {', '.join(parts)}"
+        text = f"has chosen {_choice_text(state, seat, choice)}" if known else "has chosen"
+        lines.append(" " * len(f"Player {seat}  ") + text)
+    return lines
 
 
 def _choice_text(state: StateArray, seat: int, choice: int) -> str:
@@ -84,7 +94,7 @@ def _rows(state: StateArray, seat: int, colour: bool) -> list[str]:
         fields = [_field(marks, printed, position, colour) for position in range(POSITIONS)]
         arrow = ">" if row == current and state[STATUS] == RUNNING else " "
         points = f"{score_of(state, seat, row):>3}" if marks else ""
-        lines.append(f" {arrow} {row + 1}   {'  '.join(fields)} {points}".rstrip())
+        lines.append(f" {arrow} {row + 1}  {'  '.join(fields)} {points}".rstrip())
     return lines
 
 

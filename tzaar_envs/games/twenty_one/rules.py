@@ -1,4 +1,4 @@
-"""The rules of Twenty One, compiled; section numbers are those of the rules document."""
+"""The rules of Twenty One, compiled; sections are those of docs/rules/twenty_one.md."""
 
 import numpy as np
 
@@ -45,7 +45,7 @@ _NUMBER = (1 << FIELD_BITS - COLOUR_BITS) - 1
 
 @compiled
 def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
-    """Deal the sheets and roll for the first turn (sections 3.2 and 5)."""
+    """Deal the sheets and roll for the first turn (sections 1.3 and 2)."""
     state[:] = 0
     state[PLAYERS] = options[OPTION_PLAYERS]
     state[PRINTED] = options[OPTION_SHEETS]
@@ -65,7 +65,7 @@ def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
 
 @compiled
 def begin(state: StateArray) -> None:
-    """Set rows, scores and status, which follow from sheets and marks (section 13)."""
+    """Set rows, scores and status, which follow from sheets and marks (section 7)."""
     for seat in range(state[PLAYERS]):
         state[ROW][seat] = 0
         state[SCORE][seat] = 0
@@ -76,7 +76,7 @@ def begin(state: StateArray) -> None:
 
 @compiled
 def start_turn(state: StateArray, active: int, rng: RngState) -> None:
-    """Roll all dice for the active seat (section 6.1)."""
+    """Roll all dice for the active seat (section 3.1)."""
     state[PHASE] = ROLL
     state[ACTIVE] = active
     state[SEAT] = active
@@ -110,7 +110,7 @@ def printed_row(state: StateArray, seat: int, row: int) -> int:
 
 @compiled
 def bonus(hits: int) -> int:
-    """Return the points for the hits of a row (section 6.3)."""
+    """Return the points for the hits of a row (section 3.3)."""
     return hits * (hits + 1) // 2
 
 
@@ -125,7 +125,7 @@ def count_hits(marks: int, printed: int) -> int:
 
 @compiled
 def row_score(marks: int, printed: int) -> int:
-    """Return the sum of a row's values and the bonus for its hits (section 6.3)."""
+    """Return the sum of a row's values and the bonus for its hits (section 3.3)."""
     total = bonus(count_hits(marks, printed))
     for position in range(POSITIONS):
         mark = mark_at(marks, position)
@@ -145,7 +145,7 @@ def leftmost_free(marks: int) -> int:
 
 @compiled
 def enterable(state: StateArray, seat: int) -> int:
-    """Return the positions E that a seat can enter, as bits (section 6.2)."""
+    """Return the positions that a seat can enter, as bits (section 3.2)."""
     row = state[ROW][seat]
     marks = state[MARKS][ROWS * seat + row]
     printed = printed_row(state, seat, row)
@@ -160,7 +160,7 @@ def enterable(state: StateArray, seat: int) -> int:
 
 @compiled
 def filled(marks: int, printed: int, dice: StateArray, choice: int) -> int:
-    """Return the marks of a row after a filling action (section 6.2)."""
+    """Return the marks of a row after a filling action (section 3.2)."""
     if choice == STRIKE:
         return marks | STRUCK << MARK_BITS * leftmost_free(marks)
     for position in range(POSITIONS):
@@ -171,7 +171,7 @@ def filled(marks: int, printed: int, dice: StateArray, choice: int) -> int:
 
 @compiled
 def legal(state: StateArray, actions: StateArray) -> int:
-    """Write the legal actions, numbered as in section 9, and return their number."""
+    """Write the legal actions (section 3), and return how many they are."""
     if state[STATUS] != RUNNING:
         return 0
     if state[PHASE] == ROLL:
@@ -191,13 +191,13 @@ def legal(state: StateArray, actions: StateArray) -> int:
 
 @compiled
 def can_reroll(state: StateArray) -> bool:
-    """Return whether some die does not show 1 (section 6.1)."""
+    """Return whether some die does not show 1 (section 3.1)."""
     return state[DICE].max() > ONE
 
 
 @compiled
 def apply(state: StateArray, action: int, rng: RngState) -> None:
-    """Play an action; after the last choice of a turn, all take effect (sections 6 and 9)."""
+    """Play an action; after the last choice of a turn, all take effect (section 3)."""
     if state[PHASE] == ROLL:
         if action == REROLL:
             for colour in range(DICE_COUNT):
@@ -213,7 +213,7 @@ def apply(state: StateArray, action: int, rng: RngState) -> None:
 
 @compiled
 def end_turn(state: StateArray, rng: RngState) -> None:
-    """Apply the choices of all seats, then start the next turn, if any (section 6.4)."""
+    """Apply the choices of all seats, then start the next turn, if any (section 3.4)."""
     for seat in range(state[PLAYERS]):
         row = state[ROW][seat]
         index = ROWS * seat + row
@@ -231,7 +231,7 @@ def end_turn(state: StateArray, rng: RngState) -> None:
 
 @compiled
 def close_row(state: StateArray, seat: int) -> None:
-    """If a seat's current row is complete, score it and continue with the next (section 6.3)."""
+    """If a seat's current row is complete, score it and continue with the next (section 3.3)."""
     row = state[ROW][seat]
     if row < ROWS and leftmost_free(state[MARKS][ROWS * seat + row]) == POSITIONS:
         state[SCORE][seat] += score_of(state, seat, row)
@@ -246,7 +246,7 @@ def score_of(state: StateArray, seat: int, row: int) -> int:
 
 @compiled
 def judge(state: StateArray) -> None:
-    """End the game if a seat has completed its last row; the others score theirs (section 7)."""
+    """End the game if a seat has completed its last row; the others score theirs (section 4)."""
     state[STATUS] = RUNNING
     for seat in range(state[PLAYERS]):
         if state[ROW][seat] == ROWS:
@@ -259,13 +259,13 @@ def judge(state: StateArray) -> None:
 
 
 def end_code(state: StateArray) -> str:
-    """Return the only case of section 7."""
+    """Return the only case of section 4."""
     return "last_row"
 
 
 @compiled
 def scores(state: StateArray, out: np.ndarray) -> None:
-    """Write the points of complete rows; in a finished game the totals (section 7)."""
+    """Write the points of complete rows; in a finished game the totals (section 5)."""
     for seat in range(state[PLAYERS]):
         out[seat] = state[SCORE][seat]
 
@@ -293,7 +293,7 @@ def random_choice(state: StateArray, seat: int, rng: RngState) -> int:
 
 @compiled
 def acting(state: StateArray, out: Mask) -> None:
-    """Write the active seat while it rolls, then all seats that have not chosen (section 9)."""
+    """Write the active seat while it rolls, then all seats that have not chosen (section 3.5)."""
     out[:] = 0
     if state[STATUS] != RUNNING:
         return

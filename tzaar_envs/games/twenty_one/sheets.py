@@ -1,4 +1,4 @@
-"""The six sheets as text and as integers (rules section 3).
+"""The six sheets as text and as integers (docs/rules/twenty_one.md, section 1).
 
 A row is one integer with six bits for each field: the colour in the lower three, then the number.
 """

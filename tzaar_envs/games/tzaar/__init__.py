@@ -7,6 +7,7 @@ from tzaar_envs.core.layout import ActionBlock, Layout, Plane
 from tzaar_envs.core.loading import standard_files
 from tzaar_envs.core.options import Option
 from tzaar_envs.core.spec import EndReason, GameSpec
+from tzaar_envs.rulebook import page_path
 
 TYPES = ("tzaar", "tzarra", "tott")
 PIECES = (6, 9, 15)  # of each colour
@@ -77,5 +78,6 @@ SPEC = GameSpec(
     ),
     chance=True,
     ladder=("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=4"),
+    rules_page=page_path("tzaar"),
     **standard_files(__name__),
 )

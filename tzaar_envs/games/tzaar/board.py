@@ -1,4 +1,4 @@
-"""The hexagonal board and the state array of Tzaar (rules sections 2, 3, 9).
+"""The hexagonal board and the state array of Tzaar (docs/rules/tzaar.md, sections 1 and 7.3).
 
 Points are numbered file by file from A1, each file from the bottom, without the hole E5:
 A1 = 0 ... A5 = 4, B1 = 5 ... I5 = 59. A point also has a cell on the skewed 9 x 9 grid of section

@@ -1,4 +1,4 @@
-"""Positions and actions of Tzaar as text (rules section 12)."""
+"""Positions and actions of Tzaar as text (docs/rules/tzaar.md, section 7)."""
 
 import re
 

@@ -15,9 +15,7 @@ from tzaar_envs.games.tzaar.notation import LETTERS, stack_name
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.render.ansi import SeatNames, paint
 
-SEATS = SeatNames(
-    ("White (upper-case letters)", "Black (lower-case letters)"), ("bold yellow", "bold cyan")
-)
+SEATS = SeatNames(("White", "Black"), ("bold yellow", "bold cyan"))
 PHASE_TEXT = (
     "to place a piece",
     "to capture in the opening turn",
@@ -25,8 +23,12 @@ PHASE_TEXT = (
     "to capture, stack or pass (action 2)",
 )
 
+_LEGEND = (
+    "Z Tzaar  R Tzarra  T Tott  Z2 a stack, 2 high",
+    "White Z R T  Black z r t  .. empty  ( ) the hole",
+)
 _ROWS = 17  # half steps from E9 down to E1
-_COLUMN = 7  # characters for each file
+_COLUMN = 5  # characters for each file
 _HOLE_ROW = 8
 _LONGEST_FILE = 9
 
@@ -38,9 +40,9 @@ def _row(file: int, rank: int) -> int:
 
 
 def draw(state: StateArray, viewer: int, colour: bool) -> str:
-    """Return the board with the names of the points; White's stacks have upper-case letters."""
+    """Return the board with the names of the points, and a legend."""
     rows: list[list[tuple[int, str]]] = [[] for _ in range(_ROWS)]
-    rows[_HOLE_ROW].append((4, paint("  (  )", "dim", colour)))
+    rows[_HOLE_ROW].append((4, paint(" (  ) ", "dim", colour)))
     for point, name in enumerate(POINT_NAMES):
         file, rank = FILES.index(name[0]), int(name[1])
         kind, height = int(state[KIND][point]), int(state[HEIGHT][point])
@@ -56,7 +58,8 @@ def draw(state: StateArray, viewer: int, colour: bool) -> str:
             line += " " * (_COLUMN * file - at) + cell
             at = _COLUMN * file + 6  # a cell is six characters wide
         lines.append(line.rstrip())
-    return "\n".join([*lines, "", _status(state, colour)])
+    legend = [paint(line, "dim", colour) for line in _LEGEND]
+    return "\n".join([*lines, "", *legend, _status(state, colour)])
 
 
 def _status(state: StateArray, colour: bool) -> str:

@@ -1,4 +1,4 @@
-"""The rules of Tzaar, compiled; section numbers are those of the rules document.
+"""The rules of Tzaar, compiled; sections are those of docs/rules/tzaar.md.
 
 Code that runs in every action reads and writes single words, `state[KIND.start + point]`: making a
 view of a part of the state, `state[KIND]`, costs more than using it.
@@ -50,7 +50,7 @@ from tzaar_envs.jit.rng import shuffle
 
 @compiled
 def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
-    """Write the start position of the chosen set-up (section 4)."""
+    """Write the start position of the chosen set-up (section 2)."""
     state[SETUP] = options[0]
     state[SEAT] = WHITE
     if state[SETUP] == SETUP_TOURNAMENT:
@@ -71,7 +71,7 @@ def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
 
 @compiled
 def begin(state: StateArray) -> None:
-    """Complete a position whose board, seat, phase and reserve are set (section 12)."""
+    """Complete a position whose board, seat, phase and reserve are set (section 7)."""
     state[TOPS] = 0
     state[STACKS] = 0
     state[TURNED] = 0
@@ -121,7 +121,7 @@ def behind(turned: int, axis: int, point: int) -> int:
 
 @compiled
 def first_stack(state: StateArray, point: int, direction: int) -> int:
-    """Return the first occupied point of a line, -1 if there is none (section 5)."""
+    """Return the first occupied point of a line, -1 if there is none (section 3.2)."""
     if direction < AXES:
         bit = ahead(state[STACKS.start] | state[STACKS.start + 1], direction, point)
     else:
@@ -163,7 +163,7 @@ def with_bit(points: int, bit: int, possible: bool) -> int:
 
 @compiled
 def legal(state: StateArray, actions: StateArray) -> int:
-    """Write the legal actions, numbered as in section 10, and return their number."""
+    """Write the legal actions (section 3), and return how many they are."""
     if state[STATUS] != RUNNING:
         return 0
     count = 0
@@ -195,7 +195,7 @@ def legal(state: StateArray, actions: StateArray) -> int:
 
 @compiled
 def apply(state: StateArray, action: int, rng: RngState) -> None:
-    """Play an action, advance the turn, then check for the end of the game (sections 5 and 6)."""
+    """Play an action, advance the turn, then check for the end of the game (sections 3 and 4)."""
     if action >= PLACE_ACTION:
         place(state, action)
     elif action != PASS_ACTION:
@@ -262,7 +262,7 @@ def move(state: StateArray, point: int, target: int) -> None:
 
 @compiled
 def judge(state: StateArray) -> None:
-    """Set status and winner, which follow from the position alone (sections 6 and 12).
+    """Set status and winner, which follow from the position alone (sections 4 and 7).
 
     The order of the two checks for a missing type does not matter: no action can leave both colours
     without a type, since a capture removes only enemy tops and a stacking covers only own ones.
@@ -286,7 +286,7 @@ def judge(state: StateArray) -> None:
 
 
 def end_code(state: StateArray) -> str:
-    """Return which case of section 6 ended the game."""
+    """Return which case of section 4 ended the game."""
     tops = state[TOPS][3 * (1 - state[WINNER]) :]
     for kind, code in enumerate(("no_tzaar", "no_tzarra", "no_tott")):
         if tops[kind] == 0:
@@ -296,5 +296,5 @@ def end_code(state: StateArray) -> str:
 
 @compiled
 def returns(state: StateArray, out: np.ndarray) -> None:
-    """Write +1 for the winner and -1 for the loser, zeros while the game runs (section 7)."""
+    """Write +1 for the winner and -1 for the loser, zeros while the game runs (section 5)."""
     share_win(state[WINNER], out)

@@ -7,6 +7,7 @@ from tzaar_envs.core.layout import ActionBlock, Layout, Plane
 from tzaar_envs.core.loading import standard_files
 from tzaar_envs.core.options import Option
 from tzaar_envs.core.spec import Baseline, EndReason, GameSpec
+from tzaar_envs.rulebook import page_path
 
 BY_SEAT = "of each seat, the observer first, then in turn order"
 
@@ -118,5 +119,6 @@ SPEC = GameSpec(
         ),
     ),
     ladder=("random", "greedy", "turn-search"),
+    rules_page=page_path("zatre"),
     **standard_files(__name__),
 )

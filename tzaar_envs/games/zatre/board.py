@@ -1,4 +1,4 @@
-"""The board, the sheets and the state array of Zatre (rules sections 2, 3, 4).
+"""The board, the sheets and the state array of Zatre (docs/rules/zatre.md, section 1).
 
 Cells are numbered on the 15 x 15 frame, `cell = 15 * row + column` from the top left. The board has
 193 cells; the other places of the frame are absent. One of those, the corner 0, represents all

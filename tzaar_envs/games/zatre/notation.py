@@ -1,4 +1,4 @@
-"""Positions and actions of Zatre as text (rules section 14)."""
+"""Positions and actions of Zatre as text (docs/rules/zatre.md, section 7)."""
 
 import re
 
@@ -29,11 +29,13 @@ from tzaar_envs.games.zatre.board import (
     PLACED_COUNT,
     PLAYERS,
     POINTS,
+    ROWS,
     SHEET_COLUMNS,
     SIZE,
     SPARE_ROWS,
     STATE_SIZE,
     TEN,
+    TILES,
     TILES_OF_VALUE,
     TWELVE,
     VALUE_MASK,
@@ -65,6 +67,8 @@ _HAND = re.compile(r"1*2*3*4*5*6*")
 
 def placed_cells(state: StateArray) -> list[int]:
     """Return the cells filled in the current turn, in order."""
+    if not 0 <= state[PLACED_COUNT] <= TILES:
+        raise ValueError(f"{state[PLACED_COUNT]} cells filled in a turn, expected 0 to {TILES}")
     return [int(placed_cell(state, index)) for index in range(state[PLACED_COUNT])]
 
 
@@ -96,6 +100,8 @@ def format_position(state: StateArray) -> str:
 
 def _format_sheet(state: StateArray, seat: int) -> str:
     counts = state[COUNTS].reshape(-1, SHEET_COLUMNS)[seat]
+    if not (counts.min() >= 0 and counts.max() <= ROWS):
+        raise ValueError(f"{counts.max()} entries in a column, expected 0 to {ROWS}")
     columns = [str(counts[CROSS])]
     for column in range(TEN, TWELVE + 1):
         entries = [

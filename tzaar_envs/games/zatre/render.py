@@ -44,15 +44,21 @@ SEATS = SeatNames(
 # Rows and bonuses are drawn once, on the left; four sheets beside them fit into 80 columns.
 _MARGIN = 6
 _SHEET_WIDTH = 18
+_LEGEND = (
+    ". dark cell  , light cell  + start cell",
+    "(4) laid in this turn  [4] to be completed",
+    "x2 10 11 12 columns  + bonus  = value of the row",
+)
 
 
 def draw(state: StateArray, viewer: int, colour: bool) -> str:
-    """Return board, hands and sheets; `,` marks empty light cells, `+` the start cell.
+    """Return board, hands, sheets and a legend.
 
     Tiles of the current turn are in parentheses, that on the pending cell in brackets.
     """
     lines = [*_board(state, colour), "", *_hands(state, viewer, colour), ""]
-    lines += [*_sheets(state, colour), "", _status(state, colour)]
+    lines += [*_sheets(state, colour), ""]
+    lines += [*(paint(line, "dim", colour) for line in _LEGEND), *_status(state, colour)]
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -62,7 +68,7 @@ def _board(state: StateArray, colour: bool) -> list[str]:
     lines = [head]
     for row in range(SIZE):
         cells = [_cell(state, cell, placed, colour) for cell in range(SIZE * row, SIZE * (row + 1))]
-        lines.append(f"{row + 1:>3} {''.join(cells)} {row + 1}")
+        lines.append(f"{row + 1:>3} {''.join(cells)}")
     return [*lines, head]
 
 
@@ -119,15 +125,15 @@ def _sheet_row(state: StateArray, seat: int, row: int) -> str:
     return "".join(f"{box:>3}" for box in boxes) + f"{row_value(state, seat, row):>4}"
 
 
-def _status(state: StateArray, colour: bool) -> str:
+def _status(state: StateArray, colour: bool) -> list[str]:
     if state[STATUS] != RUNNING:
         points = np.zeros(state[PLAYERS])
         scores(state, points)
         winners = [seat for seat, score in enumerate(points) if score == points.max()]
         names = ", ".join(SEATS.paint(seat, colour) for seat in winners)
         listing = " : ".join(f"{score:.0f}" for score in points)
-        return f"Game over, final scores {listing}, won by {names}"
+        return [f"Final scores {listing}", f"Won by {names}"]
     text = f"{SEATS.paint(int(state[SEAT]), colour)} to lay a tile"
     if state[PENDING] != NO_CELL:
-        text += f" that completes the line of {NAMES.name(int(state[PENDING]))}"
-    return text + (", in the last turn" if bag_size(state) == 0 else "")
+        text += f" that completes {NAMES.name(int(state[PENDING]))}"
+    return [text, "This is the last turn"] if bag_size(state) == 0 else [text]

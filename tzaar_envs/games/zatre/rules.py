@@ -1,4 +1,4 @@
-"""The rules of Zatre, compiled; section numbers are those of the rules document."""
+"""The rules of Zatre, compiled; sections are those of docs/rules/zatre.md."""
 
 import numpy as np
 
@@ -69,7 +69,7 @@ CELLS_CHANGED = 5
 
 @compiled
 def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
-    """Write the start position: three tiles for the first seat (sections 6 and 7.1)."""
+    """Write the start position: three tiles for the first seat (sections 2 and 3.1)."""
     state[:] = 0
     state[PLAYERS] = options[0]
     state[PENDING] = NO_CELL
@@ -79,7 +79,7 @@ def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
 
 @compiled
 def begin(state: StateArray) -> None:
-    """Complete a position whose words that belong to the notation are set (section 14)."""
+    """Complete a position whose words that belong to the notation are set (section 7)."""
     for value in range(VALUES + 1):
         state[BAG.start + value] = TILES_OF_VALUE[value]
     values = np.empty(CELLS, np.int64)
@@ -146,7 +146,7 @@ def bag_size(state: StateArray) -> int:
 
 @compiled
 def draw_tiles(state: StateArray, seat: int, number: int, rng: RngState) -> None:
-    """Let a seat draw tiles, at most all that are in the bag (section 7.1)."""
+    """Let a seat draw tiles, at most all that are in the bag (section 3.1)."""
     bag = state[BAG]
     for _ in range(min(number, bag_size(state))):
         value = pick(rng, bag)
@@ -168,7 +168,7 @@ def can_lay(state: StateArray, seat: int) -> bool:
 
 @compiled
 def next_turn(state: StateArray, rng: RngState) -> None:
-    """Advance to the next turn with a decision, or end the game (sections 7.1, 7.4 and 8)."""
+    """Advance to the next turn with a decision, or end the game (sections 3.1, 3.4 and 4)."""
     state[PENDING] = NO_CELL
     state[PLACED_COUNT] = 0
     state[PLACED] = 0
@@ -341,7 +341,7 @@ def holds(hand: int, least: int, most: int) -> bool:
 
 @compiled
 def legal(state: StateArray, actions: StateArray) -> int:
-    """Write the legal actions (section 7.2), numbered as in section 11, and return their number."""
+    """Write the legal actions (section 3.2), and return how many they are."""
     if state[STATUS] != RUNNING:
         return 0
     hand = state[HANDS.start + state[SEAT]]
@@ -447,7 +447,7 @@ def keep_from_stranding(state: StateArray, hand: int, actions: StateArray, count
 
 @compiled
 def fits(load: int, value: int) -> bool:
-    """Return whether a value fits on a cell with this load (section 5)."""
+    """Return whether a value fits on a cell with this load (section 1.4)."""
     return load > 0 and load + value <= HIGHEST_SUM
 
 
@@ -470,7 +470,7 @@ def places_changed(state: StateArray, cell: int, value: int, other: int) -> int:
 
 @compiled
 def apply(state: StateArray, action: int, rng: RngState) -> None:
-    """Lay a tile; after the last one of a turn, score it and start the next turn (section 7)."""
+    """Lay a tile; after the last one of a turn, score it and start the next turn (section 3)."""
     seat = state[SEAT]
     value = action // CELLS + 1
     cell = action % CELLS
@@ -509,7 +509,7 @@ def lay(state: StateArray, cell: int, value: int) -> None:
 
 @compiled
 def score_turn(state: StateArray) -> None:
-    """Enter the lines and the crosses of a turn (section 7.3)."""
+    """Enter the lines and the crosses of a turn (section 3.3)."""
     seat = state[SEAT]
     lines, crosses = count_lines(state)
     for column in range(TEN, TWELVE + 1):
@@ -610,7 +610,7 @@ def write_entry(state: StateArray, seat: int, column: int, row: int, lines: int)
 
 @compiled
 def enter(state: StateArray, seat: int, column: int, lines: int) -> None:
-    """Make an entry in the topmost free box of a column, or a cross (section 4)."""
+    """Make an entry in the topmost free box of a column, or a cross (section 1.3)."""
     count = COUNTS.start + SHEET_COLUMNS * seat + column
     row = state[count]
     before = row_value(state, seat, row)
@@ -628,7 +628,7 @@ def bonus(row: int) -> int:
 
 @compiled
 def row_value(state: StateArray, seat: int, row: int) -> int:
-    """Return the value of a row of a sheet (section 4)."""
+    """Return the value of a row of a sheet (section 1.3)."""
     entries = packed_row(state, seat, row)
     value = 0
     is_complete = True
@@ -646,7 +646,7 @@ def row_value(state: StateArray, seat: int, row: int) -> int:
 
 @compiled
 def scores(state: StateArray, out: np.ndarray) -> None:
-    """Write the sheet totals; at the end less the tiles left in the hands (section 8)."""
+    """Write the sheet totals; at the end less the tiles left in the hands (section 5)."""
     for seat in range(state[PLAYERS]):
         out[seat] = state[TOTALS][seat]
         if state[STATUS] != RUNNING:
@@ -655,7 +655,7 @@ def scores(state: StateArray, out: np.ndarray) -> None:
 
 
 def end_code(state: StateArray) -> str:
-    """Return the only case of section 8; a position may be over with tiles in the bag."""
+    """Return the only case of section 4; a position may be over with tiles in the bag."""
     return "empty_bag" if bag_size(state) == 0 else NO_CODE
 
 
@@ -664,7 +664,7 @@ def end_code(state: StateArray) -> str:
 
 @compiled
 def determinize(state: StateArray, seat: int, rng: RngState) -> None:
-    """Redraw the hands of the other seats from what the seat cannot see (section 10).
+    """Redraw the hands of the other seats from what the seat cannot see (section 8).
 
     Every hand keeps its size. If another seat is to act, its hand is drawn again until it can act:
     some tile of it fits, and completes the line of the pending cell if there is one. Inferences

@@ -32,18 +32,20 @@ _WEIGHTS = {
 class CompiledNetwork:
     """A sparse network in compiled code; a search calls it without Python.
 
-    Called as a function it is an `Evaluator`, see `search.mcts.batched`.
+    Called as a function it is an `Evaluator`, see `search.mcts.answers`.
 
     Args:
         game: the game of the positions.
         network: its weights are copied.
+        name: what errors call it.
 
     Raises:
         ValueError: a weight is not a number, or too large for sums of them to be finite.
     """
 
-    def __init__(self, game: Game, network: SparseNetwork) -> None:
+    def __init__(self, game: Game, network: SparseNetwork, name: str = "the network") -> None:
         self.game = game
+        self.name = name
         self.shape = network.shape
         self._tables = _tables(network)
         with first_compilation("sparse network", value):
@@ -62,8 +64,8 @@ class CompiledNetwork:
                 continue
             if not (np.abs(weight) <= _LARGEST_WEIGHT).all():  # written so that NaN does not pass
                 raise ValueError(
-                    f"the network has a weight in {name!r} that is not a number from "
-                    f"-{_LARGEST_WEIGHT:,} to {_LARGEST_WEIGHT:,}: its training has diverged"
+                    f"{self.name} has a weight in {name!r} that is not a number from "
+                    f"-{_LARGEST_WEIGHT:,} to {_LARGEST_WEIGHT:,}: it has diverged"
                 )
         tables = {number: array.copy() for number, array in self._tables.items()}
         scale = network.input_scale.numpy(force=True)[:, None]
@@ -94,6 +96,7 @@ class CompiledNetwork:
         """Return a network with working memory of its own, for another thread."""
         other = object.__new__(CompiledNetwork)
         other.game, other.shape, other._network = self.game, self.shape, self._network
+        other.name = self.name
         other._functions, other._tables = self._functions, self._tables
         other._forget()
         return other
@@ -124,11 +127,8 @@ class CompiledNetwork:
         )
         return priors, values
 
-    def __getstate__(self) -> tuple[Game, SparseNetwork]:
-        return self.game, self._network
-
-    def __setstate__(self, state: tuple[Game, SparseNetwork]) -> None:
-        CompiledNetwork.__init__(self, *state)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CompiledNetwork, (self.game, self._network, self.name)
 
 
 @compiled

@@ -11,6 +11,7 @@
 | `leaves.py`     | the value of a leaf                                                      |
 | `backup.py`     | the way back to the root, and what it proves                             |
 | `priors.py`     | priors as probabilities, noise at the root                               |
+| `answers.py`    | what an evaluator answers, checked                                       |
 | `batched.py`    | many searches at once, with one call of an evaluator for all leaves      |
 | `rounds.py`     | one simulation of each of them, compiled                                 |
 | `reuse.py`      | keeping the subtree of an earlier search                                 |

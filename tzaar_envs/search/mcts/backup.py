@@ -50,7 +50,7 @@ def prove(tree: Tree, node: int) -> bool:
         elif best == NONE or tree.edges[edge].proven_value > tree.edges[best].proven_value:
             best = edge
         edge = tree.edges[edge].next_edge
-    if not all_proven and tree.edges[best].proven_value < WIN:
+    if best == NONE or (not all_proven and tree.edges[best].proven_value < WIN):
         return False
     tree.nodes[node].proven = 1
     tree.proven_values[node] = tree.proven_values[tree.edges[best].child]

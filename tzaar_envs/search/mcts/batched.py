@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.search.budget import Budget
+from tzaar_envs.search.mcts.answers import Evaluator, ask
 from tzaar_envs.search.mcts.priors import DirichletNoise, draw_gamma, mix_noise
 from tzaar_envs.search.mcts.results import SearchResults, read_tree
 from tzaar_envs.search.mcts.rounds import Progress, add_roots, descend_rows, finish_rows
@@ -19,15 +18,6 @@ from tzaar_envs.search.mcts.selection import Settings
 from tzaar_envs.search.mcts.simulation import has_room
 from tzaar_envs.search.mcts.tree import enlarged, new_tree
 from tzaar_envs.search.mcts.workspace import SearchPath, new_scratch
-
-Evaluator: TypeAlias = Callable[
-    [NDArray[np.int64]], tuple[NDArray[np.floating], NDArray[np.floating]]
-]
-"""From positions `(n, state_size)` to priors `(n, num_actions)` and values `(n, num_players)`.
-
-Priors are the probabilities of the actions of the seat to act, 0 or more; those of illegal actions
-are ignored, the others need not add up to 1. Values are the expected returns of all seats.
-"""
 
 
 class BatchedSearch:
@@ -142,14 +132,14 @@ def search_batched(
         for own in rows
     ]
     with ThreadPoolExecutor(threads) as pool:
-        _evaluate_leaves(pool, parts, evaluator)
+        _evaluate_leaves(pool, parts, evaluator, game)
         if noise is not None:
             for part in parts:
                 part.add_noise(noise)
         rounds = 0
         while budget.next_chunk(rounds, searches=count):
             list(pool.map(BatchedSearch.descend, parts))
-            _evaluate_leaves(pool, parts, evaluator)
+            _evaluate_leaves(pool, parts, evaluator, game)
             rounds += 1
             if all(part.is_finished for part in parts):
                 break
@@ -162,12 +152,12 @@ def search_batched(
 
 
 def _evaluate_leaves(
-    pool: ThreadPoolExecutor, parts: list[BatchedSearch], evaluator: Evaluator
+    pool: ThreadPoolExecutor, parts: list[BatchedSearch], evaluator: Evaluator, game: Game
 ) -> None:
     """Have all waiting leaves evaluated, and finish their simulations."""
     leaves = np.concatenate([part.leaves[part.waiting] for part in parts])
     if len(leaves) == 0:
         return
-    priors, values = (np.asarray(answer, np.float64) for answer in evaluator(leaves))
+    priors, values = ask(evaluator, game, leaves)
     bounds = np.cumsum([np.count_nonzero(part.waiting) for part in parts])[:-1]
     list(pool.map(BatchedSearch.finish, parts, np.split(priors, bounds), np.split(values, bounds)))

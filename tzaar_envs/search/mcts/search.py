@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.core.border import generators_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.options import resolve_options
@@ -17,7 +19,8 @@ from tzaar_envs.jit.compile import first_compilation
 from tzaar_envs.jit.rng import new_generators
 from tzaar_envs.search.budget import Budget
 from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network
-from tzaar_envs.search.mcts.batched import Evaluator, search_batched
+from tzaar_envs.search.mcts.answers import Evaluator
+from tzaar_envs.search.mcts.batched import search_batched
 from tzaar_envs.search.mcts.priors import DirichletNoise, draw_gamma, mix_noise
 from tzaar_envs.search.mcts.results import SearchResults, new_results, read_tree
 from tzaar_envs.search.mcts.reuse import subtree_of
@@ -105,6 +108,8 @@ class Mcts:
         self,
         states: NDArray[np.int64],
         generators: NDArray[np.uint64] | int | Sequence[int] | None = None,
+        *,
+        trusted: bool = False,
     ) -> SearchResults:
         """Search positions in which a player is to move.
 
@@ -114,15 +119,21 @@ class Mcts:
         Args:
             states: int64 `(n, state_size)`; see `State.words` and `Batch.states`.
             generators: uint64 `(n, 1)`, the random choices of each search, or a seed for all.
+            trusted: the positions come from a `State` or `Batch` of the game, so that they need not
+                be checked, which takes some 0.1 ms each.
 
         Raises:
-            ValueError: a game is over.
+            ValueError: a game is over; positions or generators of another shape or type; words that
+                no position has; or an evaluator whose answer is not allowed.
         """
+        if trusted:
+            states = np.require(states, np.int64, ("C", "A", "W"))
+        else:
+            states = self.game.checked_positions(states)
         if (states[:, STATUS] != RUNNING).any():
             raise ValueError("there is no legal action: the game is over")
-        states = np.ascontiguousarray(states)
         if isinstance(generators, np.ndarray):
-            generators = generators.copy()
+            generators = generators_of(generators, len(states))
         else:
             generators = new_generators(generators, len(states))
         if len(states) != 1:
@@ -132,27 +143,37 @@ class Mcts:
         kind = "mcts" if self._is_compiled else "mcts with an evaluator"
         with first_compilation(kind, simulate):
             self._search_all(states, generators, results)
+        if not np.isfinite(results.values).all():
+            raise ValueError(f"the evaluation of {self.game.name} gave a value that is not finite")
         return results
 
     def _search_all(
         self, states: NDArray[np.int64], generators: NDArray[np.uint64], results: SearchResults
     ) -> None:
         threads = min(self.options["threads"], len(states))
+        stop = threading.Event()
+        if threads == 0:
+            return
         if self.evaluator is not None and not self._is_compiled:
             search_batched(
                 self.game, self.settings, self.evaluator, self.noise, states, generators,
                 self._budget(), threads, results,
             )  # fmt: skip
-        elif threads <= 1:
-            self._search_rows(range(len(states)), states, generators, results)
+        elif threads == 1:
+            self._search_rows(range(len(states)), states, generators, results, stop)
         else:
             with ThreadPoolExecutor(threads) as pool:
                 parts = [range(part, len(states), threads) for part in range(threads)]
-                for done in [
-                    pool.submit(self._search_rows, part, states, generators, results)
+                running = [
+                    pool.submit(self._search_rows, part, states, generators, results, stop)
                     for part in parts
-                ]:
-                    done.result()
+                ]
+                try:
+                    for done in running:
+                        done.result()
+                except BaseException:  # Ctrl-C, for instance
+                    stop.set()
+                    raise
 
     def _search_rows(
         self,
@@ -160,8 +181,9 @@ class Mcts:
         states: NDArray[np.int64],
         generators: NDArray[np.uint64],
         results: SearchResults,
+        stop: threading.Event,
     ) -> None:
-        """Search some positions one after the other."""
+        """Search some positions one after the other, until `stop` is set."""
         game = self.game
         tree = new_tree(_FIRST_NODES, _FIRST_EDGES * game.num_actions, game.num_players)
         path = new_path(game)
@@ -182,6 +204,8 @@ class Mcts:
                 gamma = draw_gamma(generators[row : row + 1], self.noise, game.num_actions)
                 mix_noise(tree, gamma, self.noise.fraction)
             while (left := budget.next_chunk(total)) and not tree.nodes[0].proven:
+                if stop.is_set():
+                    return
                 done = simulate(
                     functions, network, self.settings, tree, 0, words, left, path, scratch, rng
                 )

@@ -83,7 +83,7 @@ def select(
                 score = value_sum / visits + settings.exploration * np.sqrt(log_visits / visits)
             else:
                 score = np.inf
-        if score > best_score:
+        if best == NONE or score > best_score:  # the first one also if its score is NaN
             best = edge
             best_score = score
             if score == np.inf and not settings.hidden:

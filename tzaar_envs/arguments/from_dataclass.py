@@ -18,8 +18,8 @@ from typing import Annotated, Any, TypeVar
 
 from cyclopts import Parameter
 
-from tzaar_envs.cli.errors import call, reported_errors
-from tzaar_envs.cli.parameters import new_app
+from tzaar_envs.arguments.errors import call, reported_errors
+from tzaar_envs.arguments.parameters import new_app
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import pytest
 from cyclopts import Parameter
 
-from tzaar_envs.cli.arguments import command_from_dataclass, run_command
+from tzaar_envs.arguments.from_dataclass import command_from_dataclass, run_command
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,40 @@
+"""Parts of a notation that games share."""
+
+import re
+
+import pytest
+
+from tzaar_envs.authoring import ActionBlock, CellNames, Layout
+from tzaar_envs.core.defaults import DefaultNotation
+from tzaar_envs.core.notation import column_names
+
+
+def test_columns_are_named_like_those_of_a_spreadsheet() -> None:
+    assert column_names(3) == ["A", "B", "C"]
+    assert column_names(54)[24:] == [*"YZ", *(f"A{x}" for x in column_names(26)), "BA", "BB"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows"), [("ABC", 2), ("ABCDEFGHI", 12), (column_names(30), 3)]
+)
+def test_every_cell_has_one_name(columns: str | list[str], rows: int) -> None:
+    names = CellNames(columns, rows)
+    found = list(names)
+    assert len(set(found)) == len(columns) * rows
+    assert found[0] == "A1"
+    assert found[len(columns)] == "A2"
+    assert [names.cell(name) for name in found] == list(range(len(found)))
+    assert [names.name(cell) for cell in range(len(found))] == found
+    assert all(re.fullmatch(names.pattern, name) for name in found)
+    for wrong in ("A0", f"A{rows + 1}", "a1", "Z1" if len(columns) < 26 else "ZZ1", "A", "1", ""):
+        assert not re.fullmatch(names.pattern, wrong)
+
+
+def test_default_notation_names_cells_in_the_same_way() -> None:
+    block = ActionBlock("burn", "the cell", 1)
+    layout = Layout(("one", "two"), (3, 30), (), (block,), max_plies=9)
+    notation = DefaultNotation(layout, (), 0, None, None, None)  # type: ignore[arg-type]
+    state = None
+    for cell, name in enumerate(CellNames(column_names(30), 3)):
+        assert notation.format_action(state, cell) == f"burn {name}"  # type: ignore[arg-type]
+        assert notation.parse_action(state, f"burn {name}") == cell  # type: ignore[arg-type]

@@ -1,0 +1,173 @@
+"""The rules for people: what the pages say is what the rules do."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from make_rules_pictures import FOLDER, illustrated, names_in, pictures, position
+
+import tzaar_envs
+from tzaar_envs.core.state import State
+from tzaar_envs.registry import find_spec
+from tzaar_envs.rulebook import RulesPage, Section
+
+ROOT = Path(__file__).parents[2]
+GAMES = tzaar_envs.list_games()
+CITING = ("tzaar_envs/games", "tests/games", "tests/reference", "tests/odd_positions")
+CITATION = re.compile(r"\b[Ss]ections? ((?:\d+(?:\.\d+)?(?:, and |, | and | to )?)+)")
+CHAPTERS = ("Set-up", "A turn", "End of the game", "Examples", "Notation", "Decisions", "Sources")
+
+
+def page_of(name: str) -> RulesPage:
+    path = find_spec(name).rules_page
+    assert path is not None
+    return RulesPage.read(path)
+
+
+def source_of(name: str) -> str:
+    return (FOLDER / f"{name}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_page_begins_with_how_one_wins_and_has_all_chapters(name: str) -> None:
+    page = page_of(name)
+    assert page.goal.startswith("You win ")
+    titles = [section.title for section in page.sections]
+    assert set(CHAPTERS) <= set(titles)
+    assert page.legend is not None
+    assert page.moves is not None
+    numbers = [section.number for section in page.sections if "." not in section.number]
+    assert numbers == [str(number) for number in range(1, 11)]
+    assert len({section.number for section in page.sections}) == len(page.sections)
+
+
+def citations(name: str) -> Iterator[tuple[Path, str]]:
+    """Yield the sections of a game's rules that code and tests cite, with the file that does."""
+    for folder in CITING:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if name in (path.stem, path.parent.name):
+                for match in CITATION.finditer(path.read_text(encoding="utf-8")):
+                    yield from ((path, number) for number in re.findall(r"\d+(?:\.\d+)?", match[1]))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_section_that_is_cited_exists(name: str) -> None:
+    known = {section.number for section in page_of(name).sections}
+    cited = list(citations(name))
+    assert len(cited) > 20
+    for path, number in cited:
+        assert number in known, (path, number)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_references_within_a_page_lead_somewhere(name: str) -> None:
+    page = page_of(name)
+    known = {section.number for section in page.sections}
+    for match in CITATION.finditer(page.text):
+        assert set(re.findall(r"\d+(?:\.\d+)?", match[1])) <= known, match[0]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_boards_of_a_page_are_those_of_its_positions(name: str) -> None:
+    source = source_of(name)
+    assert names_in(source) == list(pictures(name))
+    assert source == illustrated(name, source), "run python docs/tools/make_rules_pictures.py"
+
+
+def claims(name: str) -> Iterator[tuple[State, Mapping[str, Any]]]:
+    """Yield positions of the page, with what it claims about each."""
+    for picture in pictures(name).values():
+        shown = {key: value for key, value in picture.items() if key != "position"}
+        yield position(name, picture), shown
+        for line in picture.get("line", ()):
+            state = position(name, picture, line.get("start"))
+            for move in line.get("play", ()):
+                state.apply(state.parse_action(move))
+            yield state, line
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_a_page_says_about_its_positions_holds(name: str) -> None:
+    for state, claim in claims(name):
+        text = str(state)
+        legal = {state.action_name(action) for action in state.legal_actions()}
+        assert set(claim.get("moves", ())) <= legal, text
+        for move in claim.get("illegal", ()):
+            assert move not in legal, (text, move)
+        assert len(legal) == claim.get("count", len(legal)), text
+        for start, count in claim.get("counts", {}).items():
+            assert sum(move.startswith(start) for move in legal) == count, (text, start)
+        assert text == claim.get("position", text)
+        for part in claim.get("contains", ()):
+            assert part in text
+        assert state.current_player == claim.get("player", state.current_player), text
+        assert state.end_code == claim.get("end", state.end_code), text
+        for kind in ("scores", "returns"):
+            if kind in claim:
+                assert list(getattr(state, kind)()) == claim[kind], (text, kind)
+
+
+# What a move looks like in a text; everything else in code spans is something else.
+MOVES = {
+    "tzaar": r"[A-I]\d[x+][A-I]\d|pass",
+    "turm_und_waechter": r"[A-G]\d-[A-G]\d-\d",
+    "black_elephant": r"[WS]>[A-G]\d|[A-G]\d>[A-G]\d|[A-G]\d>out|[A-G]\d\^[nesw]|(?:watch|burn) ..",
+    "twenty_one": r"keep|reroll|strike|enter [YBWGKR]+",
+    "zatre": r"\d@[A-O]\d+",
+}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_move_of_the_examples_is_claimed_legal_or_illegal(name: str) -> None:
+    claimed: set[str] = set()
+    for picture in pictures(name).values():
+        for entry in (picture, *picture.get("line", ())):
+            for key in ("moves", "illegal", "play"):
+                claimed |= set(entry.get(key, ()))
+    text = examples(name).text
+    named = [span for span in re.findall(r"`([^`\n]+)`", text) if re.fullmatch(MOVES[name], span)]
+    assert len(named) > 5
+    assert set(named) <= claimed
+
+
+def examples(name: str) -> Section:
+    return page_of(name).find("Examples")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_positions_in_the_notation_section_are_read(name: str) -> None:
+    game = tzaar_envs.load_game(name)
+    spans = re.findall(r"`([^`\n]+)`", page_of(name).find("7.3").text)
+    spans = [span for span in spans if len(span) > 40]
+    assert len(spans) == (name != "tzaar")
+    for span in spans:
+        assert str(game.parse(span)) == span
+
+
+def test_a_section_is_found_by_number_or_word() -> None:
+    page = page_of("tzaar")
+    assert page.find("3.2").title == "Reach"
+    assert page.find("legend") == page.legend
+    assert page.find("3.").text.startswith("## 3. A turn")
+    assert "### 3.2 Reach" in page.find("3").text
+    assert "## 4." not in page.find("3").text
+    with pytest.raises(ValueError, match=r"no section '12'.*\n1 Board and pieces\n"):
+        page.find("12")
+
+
+def test_comments_are_not_part_of_the_text() -> None:
+    assert "<!--" in source_of("tzaar")
+    assert "<!--" not in page_of("tzaar").text
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_board_fits_into_fifty_columns(name: str) -> None:
+    state = tzaar_envs.load_game(name).new_state(3)
+    actions = state.legal_actions()
+    while len(actions):
+        assert max(map(len, state.draw(colour=False).splitlines())) <= 50, state
+        state.apply(int(actions[len(str(state)) % len(actions)]))
+        actions = state.legal_actions()
+    assert max(map(len, state.draw(colour=False).splitlines())) <= 50, state

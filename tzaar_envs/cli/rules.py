@@ -1,0 +1,29 @@
+"""The command `rules`: the rules of a game."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from tzaar_envs.arguments.parameters import GameName
+from tzaar_envs.cli.output import new_console, print_markdown
+
+
+def rules(
+    name: GameName,
+    section: Annotated[
+        str,
+        Parameter(name="SECTION", help="Number of a section, such as 3.2, or a word of its title."),
+    ] = "",
+    /,
+) -> None:
+    """Show the rules of a game, or one section of them."""
+    from tzaar_envs.registry import find_spec
+    from tzaar_envs.rulebook import RulesPage
+
+    spec = find_spec(name)
+    if spec.rules_page is None:
+        raise ValueError(f"{name} has no page with rules: see tzaar-envs info {name}")
+    page = RulesPage.read(spec.rules_page)
+    print_markdown(new_console(), page.find(section).text if section else page.text)
