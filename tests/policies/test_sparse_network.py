@@ -1,5 +1,6 @@
 """Sparse networks: compiled code and PyTorch agree, in every game, whatever came before."""
 
+import functools
 import sys
 from collections.abc import Iterator
 
@@ -44,16 +45,23 @@ def game(request: pytest.FixtureRequest) -> Iterator[Game]:
     return connect_four() if request.param == "connect_four" else GAMES[request.param]
 
 
-def new_network(game: Game, width: int = 20, hidden: int = 9) -> SparseNetwork:
-    """Return a network in which every weight matters; odd widths have rests after whole vectors."""
+@functools.cache
+def shape_of(game: Game) -> SparseShape:
+    """Return a shape whose layers do not end with a whole vector."""
+    return SparseShape.for_game(game, width=20, hidden=9)
+
+
+def new_network(game: Game) -> SparseNetwork:
+    """Return a network in which every weight matters."""
     torch.manual_seed(0)
-    network = SparseNetwork(SparseShape.for_game(game, width, hidden), game)
+    network = SparseNetwork(shape_of(game), game)
     with torch.no_grad():
         for parameter in network.parameters():
             parameter += 0.1 * torch.randn_like(parameter)
     return network.eval()
 
 
+@functools.cache
 def positions(game: Game, count: int = 40, seed: int = 1) -> list[State]:
     """Return running positions from random games, in a random order."""
     rng = np.random.default_rng(seed)
@@ -128,7 +136,7 @@ def test_player_1_sees_the_turned_position_as_player_0_would() -> None:
 
 
 def test_planes_that_say_one_thing_everywhere_are_one_input() -> None:
-    shape = SparseShape.for_game(GAMES["tzaar"])
+    shape = shape_of(GAMES["tzaar"])
     names = [plane.name for plane in GAMES["tzaar"].observation_planes]
     reading = dict(zip(names, (plane.reading for plane in shape.planes), strict=True))
     assert reading["points"] == "constant"

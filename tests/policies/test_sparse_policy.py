@@ -147,5 +147,6 @@ def test_searches_refuse_a_policy_whose_training_has_diverged(tmp_path: Path, te
     path = tmp_path / "it.safetensors"
     network = save_new_sparse_policy(path, GAME)
     change_tensor(path, "table", torch.full_like(network.table, torch.nan).detach())
-    with pytest.raises(ValueError, match=r"the network of .* has a weight in .table. .* has diverged"):
+    words = r"the network of .* has a weight in .table. .* has diverged"
+    with pytest.raises(ValueError, match=words):
         make_agent(text.replace("PATH", str(path)), GAME)

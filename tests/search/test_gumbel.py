@@ -1,5 +1,7 @@
 """Gumbel search and self-play: what is drawn, how simulations are shared, what is recorded."""
 
+import functools
+
 import numpy as np
 import pytest
 import torch
@@ -26,6 +28,7 @@ GAMES = {
 every_game = pytest.mark.parametrize("name", GAMES)
 
 
+@functools.cache
 def evaluator(game: Game) -> CompiledNetwork:
     torch.manual_seed(0)
     network = SparseNetwork(SparseShape.for_game(game, width=8, hidden=4), game)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba import carray, types
+from numba import carray, types  # type: ignore[attr-defined]
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
@@ -31,7 +31,7 @@ def _python_pointer(dtype: Any) -> Any:
     def pointer(memory: NDArray[np.int64], place: int) -> NDArray[Any]:
         address = ctypes.cast(int(memory[place]), ctypes.POINTER(ctypes.c_char))
         # Nobody knows the length: as much as any array of a memory may have.
-        octets = ctypes.cast(address, ctypes.POINTER(ctypes.c_char * _LONGEST)).contents
+        octets: Any = ctypes.cast(address, ctypes.POINTER(ctypes.c_char * _LONGEST)).contents
         return np.frombuffer(octets, dtype)
 
     return pointer
@@ -42,7 +42,7 @@ def _pointer_to(kind: Any) -> Any:
         def generate(context: Any, builder: Any, call: Any, arguments: Any) -> Any:
             return builder.inttoptr(arguments[0], context.get_value_type(call.return_type))
 
-        return types.CPointer(kind)(types.int64), generate
+        return types.CPointer(kind)(types.int64), generate  # type: ignore[no-untyped-call]
 
     return intrinsic(pointer)
 

@@ -14,10 +14,12 @@ from tzaar_envs.jit.function_table import CompiledFunction, FunctionTable, acces
 
 _WORDS = types.int64[::1]
 
-VALUE = types.float64(_WORDS, _WORDS, _WORDS)
+_TABLE = types.Array(types.int64, 1, "C", readonly=True)
+
+VALUE = types.float64(_WORDS, _TABLE, _WORDS)
 """`value(memory, functions, state)`: the expected return of the seat to act; for two players."""
 
-JUDGE = types.void(_WORDS, _WORDS, _WORDS, _WORDS, types.float64[::1], types.float64[::1])
+JUDGE = types.void(_WORDS, _TABLE, _WORDS, _WORDS, types.float64[::1], types.float64[::1])
 """`judge(memory, functions, state, actions, priors, values)`: what the seat to act would do.
 
 Writes the prior of each of these legal actions, and the expected return of every seat. Priors are
@@ -63,5 +65,6 @@ def network_functions(value: CompiledFunction, judge: CompiledFunction) -> Funct
 
 def no_network() -> LeafNetwork:
     """Return what a search takes if it has no network."""
-    words = np.empty(0, np.int64)
-    return LeafNetwork(words, words)
+    functions = np.empty(0, np.int64)
+    functions.flags.writeable = False  # as a table is: otherwise searches are compiled twice
+    return LeafNetwork(functions, np.empty(0, np.int64))

@@ -13,6 +13,7 @@ from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled, first_compilation
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.memory import memory_of
+from tzaar_envs.jit.vectors import padded
 from tzaar_envs.policies.sparse import memory as place
 from tzaar_envs.policies.sparse.kernel import judge, value
 from tzaar_envs.policies.sparse.network import SparseNetwork
@@ -20,13 +21,6 @@ from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.search.leaf_network import LeafNetwork, network_functions
 
 _LARGEST_WEIGHT = 10_000
-_WEIGHTS = {
-    place.HIDDEN_BIAS: "hidden.bias",
-    place.VALUE: "value_head.weight",
-    place.VALUE_BIAS: "value_head.bias",
-    place.POLICY: "policy_head.weight",
-    place.POLICY_BIAS: "policy_head.bias",
-}
 
 
 class CompiledNetwork:
@@ -47,6 +41,7 @@ class CompiledNetwork:
         self.game = game
         self.name = name
         self.shape = network.shape
+        self._width = padded(network.shape.width)
         self._tables = _tables(network)
         with first_compilation("sparse network", value):
             self._functions = network_functions(value, judge)
@@ -67,24 +62,27 @@ class CompiledNetwork:
                     f"{self.name} has a weight in {name!r} that is not a number from "
                     f"-{_LARGEST_WEIGHT:,} to {_LARGEST_WEIGHT:,}: it has diverged"
                 )
-        tables = {number: array.copy() for number, array in self._tables.items()}
         scale = network.input_scale.numpy(force=True)[:, None]
-        steps = np.rint(weights["table"] * scale * place.STEPS_PER_UNIT)
-        _copy(tables[place.TABLE], steps / place.STEPS_PER_UNIT)
-        _copy(tables[place.HIDDEN], weights["hidden.weight"].T)
-        for number, name in _WEIGHTS.items():
-            _copy(tables[number], weights[name])
-        steps = np.rint(weights["bias"] * place.STEPS_PER_UNIT)
-        _copy(tables[place.BIAS], steps / place.STEPS_PER_UNIT)
-        self._tables = tables
+        table = _in_steps(weights["table"] * scale)
+        self._weights = {
+            place.TABLE: _with_whole_vectors(table),
+            place.BIAS: _with_whole_vectors(_in_steps(weights["bias"])),
+            place.HIDDEN: _with_whole_vectors(weights["hidden.weight"].T, self._width),
+            place.HIDDEN_BIAS: _with_whole_vectors(weights["hidden.bias"]),
+            place.VALUE: _with_whole_vectors(weights["value_head.weight"]),
+            place.VALUE_BIAS: weights["value_head.bias"].copy(),
+            place.POLICY: _with_whole_vectors(weights["policy_head.weight"]),
+            place.POLICY_BIAS: weights["policy_head.bias"].copy(),
+        }
         self._network = network
         self._forget()
 
     def _forget(self) -> None:
         """Forget the last observations: their sums are of other weights."""
         working = _working_memory(self.shape)
-        working[place.SUMS].reshape(-1, self.shape.width)[:] = self._tables[place.BIAS]
-        self._arrays = {**self._tables, **working}  # keeps alive what the memory points to
+        working[place.SUMS].reshape(-1, self._width)[:] = self._weights[place.BIAS]
+        # Keeps alive what the memory points to.
+        self._arrays = {**self._tables, **self._weights, **working}
         memory = memory_of([self._arrays[each] for each in range(place.PLACES)])
         self._leaf_network = LeafNetwork(self._functions, memory)
 
@@ -98,6 +96,7 @@ class CompiledNetwork:
         other.game, other.shape, other._network = self.game, self.shape, self._network
         other.name = self.name
         other._functions, other._tables = self._functions, self._tables
+        other._width, other._weights = self._width, self._weights
         other._forget()
         return other
 
@@ -148,12 +147,25 @@ def _judge_rows(
             priors[row, actions[index]] = listed[index]
 
 
-def _copy(array: NDArray[Any], values: NDArray[Any]) -> None:
-    array[:] = values.ravel()
+def _in_steps(weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return weights of the first layer as sums of them are exact, see `policies.sparse.memory`."""
+    return np.rint(weights * place.STEPS_PER_UNIT) / place.STEPS_PER_UNIT
+
+
+def _with_whole_vectors(weights: NDArray[np.float32], rows: int = 0) -> NDArray[np.float32]:
+    """Return weights `(..., n)` with zeros after them, so that a row is made of whole vectors.
+
+    The first dimension becomes at least `rows`.
+    """
+    table = np.atleast_2d(weights)
+    count, width = table.shape
+    whole = np.zeros((max(rows, count), padded(width)), np.float32)
+    whole[:count, :width] = table
+    return whole
 
 
 def _tables(network: SparseNetwork) -> dict[int, NDArray[Any]]:
-    """Return the arrays that follow from the shape, and room for the weights."""
+    """Return the arrays that follow from the shape and from how positions are turned."""
     shape = network.shape
     blocks = _blocks(shape)
     entry = np.zeros(shape.size, np.int64)
@@ -173,20 +185,13 @@ def _tables(network: SparseNetwork) -> dict[int, NDArray[Any]]:
     masks = masks.reshape(len(read), blocks, place.BLOCK)
     scan = masks.any(axis=(0, 2)).nonzero()[0]
     marker = shape.marker or (-1, 0)
-    sizes = [shape.width, shape.hidden, shape.outputs, shape.actions, shape.size, blocks, *marker]
+    width, hidden = padded(shape.width), padded(shape.hidden)
+    sizes = [width, hidden, shape.outputs, shape.actions, shape.size, blocks, *marker]
     return {
         place.SIZES: np.array([*sizes, shape.players, len(scan)]),
         place.ENTRY: np.concatenate(entries),
         place.SCAN: scan,
         place.SCAN_MASK: masks[:, scan].ravel(),
-        place.TABLE: np.zeros(shape.rows * shape.width, np.float32),
-        place.BIAS: np.zeros(shape.width, np.float32),
-        place.HIDDEN: np.zeros(shape.width * shape.hidden, np.float32),
-        place.HIDDEN_BIAS: np.zeros(shape.hidden, np.float32),
-        place.VALUE: np.zeros(shape.outputs * shape.hidden, np.float32),
-        place.VALUE_BIAS: np.zeros(shape.outputs, np.float32),
-        place.POLICY: np.zeros(shape.actions * shape.width, np.float32),
-        place.POLICY_BIAS: np.zeros(shape.actions, np.float32),
         place.ACTION_ROW: np.concatenate(actions),
     }
 
@@ -203,9 +208,9 @@ def _working_memory(shape: SparseShape) -> dict[int, NDArray[Any]]:
         place.NOW: now.view(np.int8),
         place.NOW_WORDS: now,
         place.SEEN_WORDS: np.zeros(slots * words, np.int64),
-        place.SUMS: np.zeros(slots * shape.width, np.float32),
+        place.SUMS: np.zeros(slots * padded(shape.width), np.float32),
         place.CHANGED_ROWS: np.zeros(2 * shape.size, np.int64),
         place.FACTORS: np.zeros(2 * shape.size, np.float32),
-        place.UNITS: np.zeros(shape.width, np.float32),
-        place.HIDDEN_UNITS: np.zeros(shape.hidden, np.float32),
+        place.UNITS: np.zeros(padded(shape.width), np.float32),
+        place.HIDDEN_UNITS: np.zeros(padded(shape.hidden), np.float32),
     }

@@ -16,6 +16,8 @@ from tzaar_envs.jit.borrow import borrowed
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.memory import floats, numbers, octets
+from tzaar_envs.jit.vectors import add_rows as add_vectors
+from tzaar_envs.jit.vectors import dot
 from tzaar_envs.policies.sparse.memory import (
     ACTION_ROW,
     ACTIONS,
@@ -156,7 +158,7 @@ def list_changed_bytes(
     factors = floats(memory, FACTORS)
     while changed != 0:
         byte = lowest_bit(changed) >> 3
-        changed &= ~(_BYTE << 8 * byte)
+        changed = changed >> 8 * byte >> 8 << 8 * byte << 8  # it was the lowest one
         new = new_word >> 8 * byte & _BYTE
         old = old_word >> 8 * byte & _BYTE
         entry = entries[first_byte + byte]
@@ -196,7 +198,7 @@ def list_inputs(
     return list_changes(memory, slot, turned), turned
 
 
-@compiled(reorder=True)
+@compiled
 def add_rows(memory: StateArray, slot: int, count: int) -> None:
     """Add the listed rows to the sums of a slot, and write the first layer."""
     width = numbers(memory, SIZES)[WIDTH]
@@ -209,33 +211,23 @@ def add_rows(memory: StateArray, slot: int, count: int) -> None:
     place = 0
     # Four rows at once: the sums are read and written a quarter as often.
     while place + 4 <= count:
-        first = rows[place] * width
-        second = rows[place + 1] * width
-        third = rows[place + 2] * width
-        fourth = rows[place + 3] * width
-        first_factor = factors[place]
-        second_factor = factors[place + 1]
-        third_factor = factors[place + 2]
-        fourth_factor = factors[place + 3]
-        for unit in range(width):
-            sums[own + unit] += (
-                first_factor * table[first + unit]
-                + second_factor * table[second + unit]
-                + third_factor * table[third + unit]
-                + fourth_factor * table[fourth + unit]
-            )
+        four = (
+            rows[place] * width,
+            rows[place + 1] * width,
+            rows[place + 2] * width,
+            rows[place + 3] * width,
+        )
+        by = factors[place], factors[place + 1], factors[place + 2], factors[place + 3]
+        add_vectors(sums, own, table, four, by, width)
         place += 4
     while place < count:
-        row = rows[place] * width
-        factor = factors[place]
-        for unit in range(width):
-            sums[own + unit] += factor * table[row + unit]
+        add_vectors(sums, own, table, (rows[place] * width,), (factors[place],), width)
         place += 1
     for unit in range(width):
         units[unit] = max(sums[own + unit], np.float32(0.0))
 
 
-@compiled(reorder=True)
+@compiled
 def hidden_layer(memory: StateArray) -> None:
     """Compute the second layer from the first."""
     sizes = numbers(memory, SIZES)
@@ -247,43 +239,26 @@ def hidden_layer(memory: StateArray) -> None:
     out = floats(memory, HIDDEN_UNITS)
     for unit in range(hidden):
         out[unit] = bias[unit]
-    place = 0
-    while place + 4 <= width:
-        first = units[place]
-        second = units[place + 1]
-        third = units[place + 2]
-        fourth = units[place + 3]
+    for place in range(0, width, 4):
         row = place * hidden
-        for unit in range(hidden):
-            out[unit] += (
-                first * weights[row + unit]
-                + second * weights[row + hidden + unit]
-                + third * weights[row + 2 * hidden + unit]
-                + fourth * weights[row + 3 * hidden + unit]
-            )
-        place += 4
-    while place < width:
-        first = units[place]
-        for unit in range(hidden):
-            out[unit] += first * weights[place * hidden + unit]
-        place += 1
+        rows = row, row + hidden, row + 2 * hidden, row + 3 * hidden
+        by = units[place], units[place + 1], units[place + 2], units[place + 3]
+        add_vectors(out, 0, weights, rows, by, hidden)
     for unit in range(hidden):
         out[unit] = max(out[unit], np.float32(0.0))
 
 
-@compiled(reorder=True)
+@compiled
 def output(memory: StateArray, place: int) -> float:
     """Return a value before its activation: place 0 is that of the observer."""
     hidden = numbers(memory, SIZES)[HIDDEN_WIDTH]
     weights = floats(memory, VALUE)
     units = floats(memory, HIDDEN_UNITS)
-    total = np.float32(0.0)
-    for unit in range(hidden):
-        total += weights[place * hidden + unit] * units[unit]
+    total = dot(weights, place * hidden, units, 0, hidden)
     return float(total + floats(memory, VALUE_BIAS)[place])
 
 
-@compiled(reorder=True)
+@compiled
 def write_priors(
     memory: StateArray, turned: int, actions: StateArray, priors: NDArray[np.float64]
 ) -> None:
@@ -298,10 +273,7 @@ def write_priors(
     most = -np.inf
     for index in range(actions.size):
         row = row_of_action[first_action + actions[index]]
-        logit = np.float32(0.0)
-        for unit in range(width):
-            logit += weights[row * width + unit] * units[unit]
-        priors[index] = logit + bias[row]
+        priors[index] = dot(weights, row * width, units, 0, width) + bias[row]
         most = max(most, priors[index])
     for index in range(actions.size):
         priors[index] = math.exp(priors[index] - most)

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.policies.sparse.shape import SparseShape, turning_symmetry
@@ -113,9 +112,10 @@ class SparseNetwork(nn.Module):
             rows: int64 `(B, most)`, their rows in the table.
             factors: float32 `(B, most)`, what they are multiplied by; 0 where there is none.
         """
-        weights = factors * self.input_scale[rows]
-        sums = functional.embedding_bag(rows, self.table, per_sample_weights=weights, mode="sum")
-        return torch.relu(sums + self.bias)
+        # A product of dense matrices takes a fifth of the time of `embedding_bag` and its gradient.
+        inputs = self.table.new_zeros(len(rows), len(self.table))
+        inputs.scatter_add_(1, rows, factors * self.input_scale[rows])
+        return self.first_layer(inputs)
 
     def logits_of(self, units: Tensor, actions: Tensor) -> Tensor:
         """Return the logits of some actions of each position, `(B, most)`.
@@ -124,8 +124,8 @@ class SparseNetwork(nn.Module):
             units: of the first layer, `(B, width)`.
             actions: int64 `(B, most)`, numbered as player 0 sees them.
         """
-        rows = functional.embedding(actions, self.policy_head.weight)
-        return torch.bmm(rows, units[:, :, None])[:, :, 0] + self.policy_head.bias[actions]
+        logits: Tensor = self.policy_head(units)
+        return logits.gather(1, actions)
 
     def first_layer(self, inputs: Tensor) -> Tensor:
         """Map inputs, `(B, I)`, to the units of the first layer, `(B, width)`."""

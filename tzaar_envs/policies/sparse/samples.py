@@ -63,7 +63,7 @@ class Sampler:
     def __init__(self, game: Game, network: CompiledNetwork) -> None:
         self._game = game
         self._lister = network.copy()  # it forgets the last observation for each position
-        self._inputs = 2 * network.shape.size
+        self._inputs = sum(1 for _ in network.shape.entries())
 
     def samples_of(self, positions: Positions) -> Samples:
         """Return the samples of positions."""
