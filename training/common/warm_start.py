@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -21,9 +22,12 @@ from tzaar_envs.agents.best_action import BestActionAgent
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.rng import new_generator
-from tzaar_envs.policies.network import ILLEGAL_LOGIT, PolicyNetwork
+from tzaar_envs.policies.network import ILLEGAL_LOGIT
 from tzaar_envs.training.common.precision import uses_bfloat16
 from tzaar_envs.wrappers.symmetry_augmentation import SymmetryAugmentation
+
+if TYPE_CHECKING:
+    from tzaar_envs.policies.file import AnyNetwork
 
 TEMPERATURE = 0.005  # of the softmax: an action that is 0.005 worse is e times less likely
 EXPLORATION = 0.2  # rate of random actions
@@ -148,7 +152,7 @@ def collect_demonstrations(
 
 
 def clone_behaviour(
-    network: PolicyNetwork,
+    network: AnyNetwork,
     demonstrations: Demonstrations,
     passes: int,
     seed: int,

@@ -32,7 +32,6 @@ _PACKAGE = Path(__file__).parents[1]
 _SHARED = (_PACKAGE / "jit", _PACKAGE / "core")
 _DIGEST_LENGTH = 20
 _DIGEST = re.compile(f"[0-9a-f]{{{_DIGEST_LENGTH}}}")
-_REORDER = {"reassoc", "contract", "nsz"}  # LLVM's flags that keep NaN and infinity
 _KEPT_DIGESTS = 64  # folders; the oldest are deleted. A version of the suite uses one per game
 
 _compiled_here: set[tuple[str, Callable[..., Any]]] = set()
@@ -153,23 +152,22 @@ def compiled(function: F) -> F: ...
 
 
 @overload
-def compiled(*, nogil: bool = ..., reorder: bool = ...) -> Callable[[F], F]: ...
+def compiled(*, nogil: bool) -> Callable[[F], F]: ...
 
 
-def compiled(function: Any = None, *, nogil: bool = False, reorder: bool = False) -> Any:
+def compiled(function: Any = None, *, nogil: bool = False) -> Any:
     """Compile a function with Numba on its first call; later processes load it from the cache.
 
     Decorating compiles nothing, so a function may precede the ones that it calls. It is compiled
     once for each combination of argument types; the functions of a game are passed as a
     `FunctionTable` (see `jit.function_table`), which has the same type for all games.
 
-    `nogil` releases the interpreter lock during calls. `reorder` lets sums be added up in any
-    order, and products be fused with them, as vector instructions need it; NaN and infinity keep
-    their meaning. With `NUMBA_DISABLE_JIT=1` this returns the plain Python function, for debugging.
+    `nogil` releases the interpreter lock during calls. With `NUMBA_DISABLE_JIT=1` this returns the
+    plain Python function, for debugging.
     """
     if function is None:
-        return lambda found: _compile(found, _source_folder(found), nogil, reorder)
-    return _compile(function, _source_folder(function))
+        return lambda found: _compile(nogil, found, _source_folder(found))
+    return _compile(nogil, function, _source_folder(function))
 
 
 def compiled_copy(template: F, name: str, folder: Path, **names: object) -> F:
@@ -186,20 +184,18 @@ def compiled_copy(template: F, name: str, folder: Path, **names: object) -> F:
     """
     copied: Any = types.FunctionType(template.__code__, {**template.__globals__, **names}, name)
     copied.__qualname__ = name
-    result: F = _compile(copied, folder)
+    result: F = _compile(False, copied, folder)
     return result
 
 
-def _compile(function: F, source_folder: Path, nogil: bool = False, reorder: bool = False) -> F:
+def _compile(nogil: bool, function: F, source_folder: Path) -> F:
     folder = _cache_folder(source_folder)
     previous = numba.config.CACHE_DIR  # type: ignore[attr-defined]
     # njit() creates the function's cache, and reads this setting to do so.
     numba.config.CACHE_DIR = str(folder or "")  # type: ignore[attr-defined]
     try:
         cached = folder is not None
-        compiler: Any = numba.njit(
-            cache=cached, nogil=nogil, error_model="numpy", fastmath=_REORDER if reorder else False
-        )
+        compiler: Any = numba.njit(cache=cached, nogil=nogil, error_model="numpy")
         result: F = compiler(function)
     finally:
         numba.config.CACHE_DIR = previous  # type: ignore[attr-defined]

@@ -95,7 +95,7 @@ class AlphaBeta:
         if entries < 2 or entries & (entries - 1):
             raise ValueError(f"entries={entries!r} is not allowed: use a power of two from 2 on")
         self.game = game
-        self._evaluator = evaluator
+        self._evaluator = None if evaluator is None else evaluator.copy()
         rules = game.rules
         size = rules.state_size
         self._stack = new_stack(size, game.num_actions)

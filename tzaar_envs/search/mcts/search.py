@@ -189,9 +189,8 @@ class Mcts:
         path = new_path(game)
         scratch = new_scratch(game)
         functions = game.rules.functions
-        compiled = self._compiled
-        if compiled is not None and self.options["threads"] > 1:
-            compiled = compiled.copy()  # threads must not share its working memory
+        # Threads must not share its working memory.
+        compiled = None if self._compiled is None else self._compiled.copy()
         network = no_network() if compiled is None else compiled.leaf_network()
         for row in rows:
             words, rng = states[row], generators[row]
