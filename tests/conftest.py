@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,11 @@ from hypothesis import settings
 
 # Small networks on several threads mostly wait for each other; read when PyTorch is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# Bytecode is kept, though images for containers often say otherwise: to compile all modules again
+# takes longer than most tests that start a process.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Shells start background jobs with Ctrl-C ignored, which all processes of a test would inherit.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

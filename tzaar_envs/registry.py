@@ -127,7 +127,7 @@ def find_spec(name: str) -> GameSpec:
     raise ValueError(f"there is no game {name!r}: {hint}the games are {', '.join(list_games())}")
 
 
-def load_game(name: str, **options: Any) -> Game:
+def load_game(name: str, /, **options: Any) -> Game:
     """Return a game with its options.
 
     Args:

@@ -10,6 +10,8 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import BaseWrapper
 
+from tzaar_envs.envs.copies import whole_copy
+
 
 def check_env(env: Any, who: str) -> None:
     """Refuse anything but an AEC environment with observations in the form of `GameEnv`.
@@ -37,6 +39,8 @@ class ObservationView(BaseWrapper[str, Any, int]):
     Raises:
         ValueError: an environment whose observations have another form.
     """
+
+    __copy__ = whole_copy
 
     def __init__(self, env: AECEnv[str, Any, int]) -> None:
         check_env(env, type(self).__name__)

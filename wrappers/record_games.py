@@ -13,6 +13,7 @@ from pettingzoo.utils import BaseWrapper
 
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.aec import GameEnv
+from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.records import FileHeader, GameRecord, Recorder, append_records
 
 
@@ -42,6 +43,8 @@ class RecordGames(BaseWrapper[str, Any, int]):
             another kind.
         OSError: the file cannot be written.
     """
+
+    __copy__ = whole_copy
 
     def __init__(self, env: GameEnv, path: str | Path) -> None:
         if not isinstance(env, GameEnv):

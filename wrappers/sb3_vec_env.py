@@ -15,7 +15,9 @@ from tzaar_envs.agents import Agent
 from tzaar_envs.core.border import integers_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import observation_box, score_unit
+from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch
+from tzaar_envs.jit.in_use import exclusive
 from tzaar_envs.jit.rng import seed_sequence
 
 
@@ -43,6 +45,8 @@ class SingleAgentVecEnv(VecEnv):
         gamma: the discount of the learning algorithm.
     """
 
+    __copy__ = whole_copy
+
     def __init__(
         self,
         game: Game,
@@ -61,6 +65,7 @@ class SingleAgentVecEnv(VecEnv):
         self.game = game
         self.pool = OpponentPool(game, opponents, seat)
         self.games = SeatedBatch(self.pool, num_envs, num_threads, score_unit(game.spec, reward))
+        self.in_use = self.games.batch.in_use
         self._shaping = shaping
         self._gamma = gamma
         self._every_row = np.ones(num_envs, np.bool_)
@@ -75,6 +80,7 @@ class SingleAgentVecEnv(VecEnv):
         self._game_seeds = [int(word) for word in sequences]
         return [seed] * self.num_envs
 
+    @exclusive
     def reset(self) -> NDArray[np.int8]:
         """Restart all games; return int8 `(num_envs, *observation_shape)`."""
         for row, seed in enumerate(self._game_seeds):
@@ -97,6 +103,7 @@ class SingleAgentVecEnv(VecEnv):
         """
         self._actions = integers_of("actions", actions, self.num_envs)
 
+    @exclusive
     def step_wait(
         self,
     ) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:

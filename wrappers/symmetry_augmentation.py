@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.symmetry import Symmetry
+from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.wrappers.vector_transitions import Transitions
 
@@ -28,6 +29,8 @@ class SymmetryAugmentation:
         game: the game.
         seed: determines all draws.
     """
+
+    __copy__ = whole_copy
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
         self.game = game

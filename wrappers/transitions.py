@@ -19,6 +19,7 @@ from typing import Any
 from pettingzoo import AECEnv
 from pettingzoo.utils import BaseWrapper
 
+from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.jit.arrays import Mask, Observation
 from tzaar_envs.wrappers.observation_view import check_env
 
@@ -68,6 +69,8 @@ class RecordTransitions(BaseWrapper[str, Any, int]):
     Raises:
         ValueError: an environment whose observations have another form.
     """
+
+    __copy__ = whole_copy
 
     def __init__(self, env: AECEnv[str, Any, int]) -> None:
         check_env(env, type(self).__name__)

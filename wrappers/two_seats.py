@@ -10,6 +10,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import BaseWrapper
 from pettingzoo.utils.env_logger import EnvLogger
 
+from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.wrappers.observation_view import check_env
 
 PLAYER = "player_0"
@@ -39,6 +40,8 @@ class TwoSeats(BaseWrapper[str, Any, int]):
         ValueError: a seat that does not exist, or an environment whose observations have another
             form.
     """
+
+    __copy__ = whole_copy
 
     def __init__(self, env: AECEnv[str, Any, int], seat: int = 0, zero_sum: bool = True) -> None:
         check_env(env, type(self).__name__)

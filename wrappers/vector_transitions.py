@@ -11,6 +11,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from tzaar_envs.envs.base_vector import Infos, Results, Seeds
+from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.envs.vector import VectorGameEnv
 
 
@@ -59,6 +60,8 @@ class RecordVectorTransitions:
     Raises:
         ValueError: another environment, or that mode.
     """
+
+    __copy__ = whole_copy
 
     def __init__(self, env: VectorGameEnv) -> None:
         if not isinstance(env, VectorGameEnv):

@@ -135,9 +135,16 @@ def imported_by(source: Path) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"relative import in {source}"
             names = [f"{node.module}.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.Call) and "import_module" in ast.unparse(node.func):
+        elif isinstance(node, ast.Call) and _last_name(node.func) == "import_module":
             names = [_beginning(node.args[0])]
         yield from (name for name in names if name.split(".")[0] == SUITE)
+
+
+def _last_name(function: ast.expr) -> str:
+    """Return the name by which a function is called, without what it is an attribute of."""
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
 
 
 def _beginning(text: ast.expr) -> str:

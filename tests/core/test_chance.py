@@ -409,11 +409,13 @@ def test_drawing_from_a_nearly_empty_bag(
     bag: dict[int, int], next_hand: str, chances: dict[tuple[int, ...], float]
 ) -> None:
     game = tzaar_envs.load_game("zatre", players=3)
-    text = before_drawing(Counter(bag), next_hand)
+    start = game.parse(before_drawing(Counter(bag), next_hand))
+    action = start.parse_action("1@G8")
     counts: Counter[tuple[int, ...]] = Counter()
     for seed in range(2000):
-        state = game.parse(text, seed)
-        state.apply(state.parse_action("1@G8"))
+        state = start.clone()
+        state.continue_chance(game.new_state(seed))
+        state.apply(action)
         assert state.current_player == 1
         hand = sorted([*map(int, next_hand), *state.last_outcome])
         assert str(state).split()[2].split("/")[1] == "".join(map(str, hand))

@@ -23,7 +23,7 @@ from tzaar_envs.jit.rng import new_generator
 
 HIDING = [
     *(tzaar_envs.load_game("zatre", players=players) for players in (2, 3, 4)),
-    *(tzaar_envs.load_game("twenty_one", players=players) for players in (2, 3, 4, 5, 6)),
+    *(tzaar_envs.load_game("twenty_one", players=players) for players in (2, 3, 6)),
     tzaar_envs.load_game("twenty_one", players=3, deal="random"),
 ]
 HIDING_IDS = ["-".join([game.name, *map(str, game.options.values())]) for game in HIDING]
@@ -93,7 +93,7 @@ def play_to_the_end(state: State, seed: int) -> None:
 @every_hiding_game
 def test_seat_cannot_tell_a_redrawn_position(game: Game) -> None:
     changed = 0
-    for number, state in enumerate(positions_of_random_games(game, 700)):
+    for number, state in enumerate(positions_of_random_games(game, 350)):
         before = (state.words.tolist(), state.generator.tolist(), state.last_outcome)
         seat = random.Random(number).randrange(game.num_players)
         redrawn = state.determinize(seat, number)
@@ -104,11 +104,11 @@ def test_seat_cannot_tell_a_redrawn_position(game: Game) -> None:
         changed += redrawn != state
         if number % 20 == 0:
             play_to_the_end(redrawn, number)
-    assert changed > 50
+    assert changed > 30
 
 
 @every_hiding_game
-@settings(max_examples=50, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_seat_cannot_tell_a_redrawn_odd_position(game: Game, data: st.DataObject) -> None:
     try:
@@ -288,7 +288,7 @@ def test_baselines_do_not_depend_on_what_their_seat_cannot_know(game: Game) -> N
     assert different > 30
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("players", [2, 3, 6])
 def test_choice_stays_hidden_until_the_turn_ends(players: int) -> None:
     game = tzaar_envs.load_game("twenty_one", players=players)
     layout = {text: number for number, text in enumerate(plane_names(game))}

@@ -131,16 +131,16 @@ FAULTS = (
         "compiled code survives a change of the code that it calls",
     ),
     Fault(
-        "env-first-agent-cumulates",
+        "env-rewards-are-not-collected",
         "aec",
         "tzaar_envs/",
         (
             (
-                "            return\n        self._cumulative_rewards[agent] = 0.0\n        if seat == OVER:",
-                "            return\n        if seat == OVER:",
+                "            self.truncations[agent] = truncated\n        self._accumulate_rewards()\n",
+                "            self.truncations[agent] = truncated\n",
             ),
         ),
-        "rewards that were collected are not cleared",
+        "last() does not show the final rewards",
     ),
     Fault(
         "env-mask-of-waiting-agent",

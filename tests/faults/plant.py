@@ -8,9 +8,9 @@
     python tests/faults/plant.py --table new.jsonl old.jsonl
 
 Faults whose result is in the file already are skipped, so a run that was stopped continues with the
-same command. Before the faults of a suite its tests run without any; those that fail then are left
-out. A test that hangs counts as caught. `--tree` plants the same faults in another checkout, with
-that checkout's own tests. `--folder` keeps the compiled code for another run.
+same command. A test that fails without the fault too does not count; one that hangs does. `--tree`
+plants the same faults in another checkout, with that checkout's own tests. `--folder` keeps the
+compiled code for another run.
 """
 
 from __future__ import annotations
@@ -42,10 +42,9 @@ FAULTS = (
     *faults_in_search.FAULTS,
     *faults_in_arena.FAULTS,
 )
-TIMEOUT = 1800  # seconds, without a fault
+TIMEOUT = 600  # seconds
 PARTS = ("tzaar_envs", "wrappers", "training")
 COPIED = (*PARTS, "tests", "docs", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md")
-HEALTHY = "without a fault: "
 HERE = Path(__file__).resolve().parents[2]  # the checkout of this script
 
 
@@ -64,6 +63,7 @@ class Workshop:
     def __init__(self, tree: Path, python: Path, folder: Path) -> None:
         self.tree = folder / "tree"
         self._cache = folder / "cache"
+        self._passing: set[str] = set()  # tests that pass without a fault
         shutil.rmtree(self.tree, ignore_errors=True)
         _copy(tree, self.tree)
         self._python = _interpreter(python, self.tree, folder / "venv")
@@ -116,38 +116,40 @@ class Workshop:
         """Return whether the tree has any test of a suite."""
         return bool(suite.paths_in(self.tree / "tests"))
 
-    def all_failures(self, suite: Suite) -> list[str]:
-        """Run the tests of a suite; return those that fail."""
-        return self._failures(suite, [], TIMEOUT)
-
-    def first_failure(self, suite: Suite, healthy: dict[str, Any]) -> str | None:
-        """Run the tests of a suite until one fails.
-
-        Args:
-            suite: the tests.
-            healthy: the result without a fault; tests that fail then are left out.
-
-        Returns:
-            The test, or that it did not end; None if nothing fails.
-        """
-        options = ["-x", *(f"--deselect={test}" for test in healthy["left_out"])]
-        found = self._failures(suite, options, 60 + 4 * healthy["seconds"])
-        return found[0] if found else None
-
-    def _failures(self, suite: Suite, options: list[str], timeout: int) -> list[str]:
+    def first_failure(self, suite: Suite, left_out: set[str]) -> str | None:
+        """Run the tests of a suite but for some; return the first that fails, None if none does."""
+        options = ["-x", *(f"--deselect={test}" for test in left_out)]
+        if suite.keyword:
+            options += ["-k", suite.keyword]
         paths = [f"tests/{path}" for path in suite.paths_in(self.tree / "tests")]
         if not paths:
             raise ValueError(f"the tree has none of {', '.join(suite.paths)} in tests/")
+        code, output = self._run([*paths, *options], suite.compiled)
+        if code is None:
+            return f"no end after {TIMEOUT} s"
+        if code == 0:
+            return None
+        found = re.search(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", output, re.MULTILINE)
+        return found[1] if found else f"pytest ended with {code}: {output[-500:]}"
+
+    def fails(self, test: str, compiled: bool) -> bool:
+        """Return whether a test fails; not if there is no such test."""
+        if test in self._passing:
+            return False
+        failing = test.startswith("tests/") and self._run([test], compiled)[0] == 1
+        if not failing:
+            self._passing.add(test)
+        return failing
+
+    def _run(self, arguments: list[str], compiled: bool) -> tuple[int | None, str]:
+        """Run pytest; return its exit code, None if it does not end, and what it wrote."""
         command = [str(self._python), "-m", "pytest", "-rfE", "--tb=line", "-p", "no:cacheprovider"]
-        command += ["-o", "addopts=--strict-markers --import-mode=importlib", *paths]
-        command += options
-        if suite.keyword:
-            command += ["-k", suite.keyword]
+        command += ["-o", "addopts=--strict-markers --import-mode=importlib", *arguments]
         environment = {
             **os.environ,
             "PYTHONDONTWRITEBYTECODE": "1",
             "TZAAR_ENVS_CACHE_DIR": str(self._cache),
-            "NUMBA_DISABLE_JIT": "0" if suite.compiled else "1",
+            "NUMBA_DISABLE_JIT": "0" if compiled else "1",
         }
         environment.pop("PYTHONPATH", None)
         with subprocess.Popen(
@@ -160,16 +162,13 @@ class Workshop:
             start_new_session=True,
         ) as process:
             try:
-                output, _ = process.communicate(timeout=timeout)
+                output, _ = process.communicate(timeout=TIMEOUT)
             except subprocess.TimeoutExpired:
-                return [f"no end after {timeout} s"]
+                return None, ""
             finally:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
-        if process.returncode == 0:
-            return []
-        found = re.findall(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", output, re.MULTILINE)
-        return found or [f"pytest ended with {process.returncode}: {output[-500:]}"]
+        return process.returncode, output
 
 
 def _copy(tree: Path, target: Path) -> None:
@@ -202,32 +201,41 @@ def _interpreter(python: Path, tree: Path, venv: Path) -> Path:
     return venv / name
 
 
+def catch(workshop: Workshop, fault: Fault, left_out: set[str]) -> str | None:
+    """Return the first test that fails with a fault but not without it, None if there is none.
+
+    Args:
+        workshop: where to plant.
+        fault: what to plant.
+        left_out: the tests that fail without a fault, as far as they are known; more are added.
+    """
+    for name in (SUITES[fault.suite].first, fault.suite):
+        if not name or not workshop.has(SUITES[name]):
+            continue
+        suite = SUITES[name]
+        while True:
+            with workshop.planted(fault):
+                failed = workshop.first_failure(suite, left_out)
+            if failed is None:
+                break
+            if not workshop.fails(failed, suite.compiled):
+                return failed
+            print(f"{failed} fails without a fault: left out", flush=True)
+            left_out.add(failed)
+    return None
+
+
 def run(workshop: Workshop, faults: list[Fault], results: Path) -> None:
     """Plant faults one after the other and append what became of them to a file."""
     done = read(results)
+    left_out: set[str] = set()
     for number, fault in enumerate(faults, start=1):
         if fault.name in done:
             continue
-        suites = [fault.suite]
-        if (first := SUITES[fault.suite].first) and workshop.has(SUITES[first]):
-            suites.insert(0, first)
-        for name in suites:
-            if (healthy := HEALTHY + name) not in done:
-                began = time.monotonic()
-                failing = workshop.all_failures(SUITES[name])
-                seconds = round(time.monotonic() - began)
-                done[healthy] = {"fault": healthy, "left_out": failing, "seconds": seconds}
-                append(results, done[healthy])
-                print(f"{healthy}: {seconds} s, left out: {failing or 'none'}", flush=True)
         began = time.monotonic()
-        outcome, caught_by = "missed", None
         try:
-            with workshop.planted(fault):
-                for name in suites:
-                    caught_by = workshop.first_failure(SUITES[name], done[HEALTHY + name])
-                    if caught_by:
-                        outcome = "caught"
-                        break
+            caught_by = catch(workshop, fault, left_out)
+            outcome = "caught" if caught_by else "missed"
         except ValueError as error:
             outcome, caught_by = "stale", str(error)
         seconds = round(time.monotonic() - began)
@@ -272,7 +280,7 @@ def print_table(paths: list[Path]) -> None:
         by = (found[0].get("by") or "").split("[")[0].removeprefix("tests/")
         print(f"| {fault.name} | {fault.why} | {outcomes} | {by} |")
     for path, results in zip(paths, runs, strict=True):
-        outcomes = [result["outcome"] for result in results.values() if "outcome" in result]
+        outcomes = [result["outcome"] for result in results.values()]
         counts = ", ".join(f"{outcomes.count(o)} {o}" for o in ("caught", "missed", "stale"))
         print(f"\n{path.stem}: {len(outcomes)} faults, {counts}")
 

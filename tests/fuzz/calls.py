@@ -27,7 +27,16 @@ from tzaar_envs.core.state import State
 from tzaar_envs.envs.single_agent import SingleAgentEnv
 from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
 from tzaar_envs.jit.rng import new_generators
+from tzaar_envs.search.alphabeta.search import AlphaBeta
 from tzaar_envs.search.mcts.search import Mcts
+from tzaar_envs.wrappers import (
+    FlattenObservation,
+    MaskLocation,
+    RandomSymmetry,
+    RecordTransitions,
+    RecordVectorTransitions,
+    TwoSeats,
+)
 
 REFUSALS = (
     ValueError, TypeError, AssertionError, IndexError, KeyError, OverflowError,
@@ -232,6 +241,14 @@ class Session:
             played = agent.act(self.draw(st.one_of(st.just(self.state), anything)))
             assert self.state.is_legal(played)
 
+    def alphabeta(self) -> None:
+        """Search by alpha-beta, with budgets that may be anything."""
+        depth = self.draw(st.sampled_from([0, 1, 2, -1, 65, 10**30, 1.5, "1", None]))
+        ms = self.draw(st.sampled_from([0, 1, 0.5, -1, float("nan"), float("inf"), "1", None]))
+        entries = self.draw(st.sampled_from([2, 1 << 10, 0, -2, 3, 1.5, 10**30]))
+        with self.call(f"AlphaBeta.search {depth!r} {ms!r} {entries!r}"):
+            AlphaBeta(self.game, entries).search(self.state, depth, ms)
+
     # --- environments ---
 
     def aec(self) -> None:
@@ -342,6 +359,29 @@ class Session:
                 infos = results[4]
                 self._spoil(results)
 
+    def wrapped(self) -> None:
+        """Step wrapped environments."""
+        draw = self.draw
+        wrapper = draw(
+            st.sampled_from(
+                [FlattenObservation, MaskLocation, RandomSymmetry, RecordTransitions, TwoSeats]
+            )
+        )
+        with self.call(wrapper.__name__):
+            env = wrapper(tzaar_envs.make(self.game.spec.env_id, **self.game.options))
+            env.reset(seed=1)
+            for _ in range(draw(st.integers(1, 8))):
+                env.step(draw(action(env.unwrapped.game_state)))
+                env.observe(draw(st.sampled_from(["player_0", "player_1", "player_9"])))
+        with self.call("RecordVectorTransitions"):
+            games = RecordVectorTransitions(
+                tzaar_envs.make_vec(self.game.spec.env_id, num_envs=2, **self.game.options)
+            )
+            games.reset(seed=0)
+            for _ in range(draw(st.integers(1, 5))):
+                games.step(draw(spoiled(games.env.sample_actions())))
+            games.take()
+
     def stable_baselines(self) -> None:
         """Step the environment for Stable-Baselines3."""
         from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
@@ -359,5 +399,6 @@ class Session:
 CALLS = (
     Session.play, Session.play_outcome, Session.ask, Session.text, Session.start, Session.words,
     Session.count, Session.search, Session.evaluate, Session.agents, Session.aec,
+    Session.alphabeta, Session.wrapped,
     Session.parallel, Session.vectors, Session.batches, Session.opponents, Session.stable_baselines,
 )  # fmt: skip

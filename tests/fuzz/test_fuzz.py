@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from fuzz.fuzz import default_variants
-from fuzz.fuzz import fuzz as fuzz_in_a_process
+from fuzz.run import default_variants
+from fuzz.run import fuzz as fuzz_in_a_process
 from fuzz.worker import fuzz
 
 import tzaar_envs

@@ -190,22 +190,28 @@ def entry_point() -> str:
     return f"{name} = {value}"
 
 
-def test_installed_package_is_listed_played_and_evaluated(tmp_path: Path) -> None:
-    install("connect_four", tmp_path, entry_point())
-    listed, info, evaluated = json.loads(run_python(USE, path=tmp_path).split("RESULT ")[1])
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder in which the package is installed: what is compiled there is kept."""
+    folder = tmp_path_factory.mktemp("site")
+    install("connect_four", folder, entry_point())
+    return folder
+
+
+def test_installed_package_is_listed_played_and_evaluated(site: Path) -> None:
+    listed, info, evaluated = json.loads(run_python(USE, path=site).split("RESULT ")[1])
     assert "connect_four" in listed
     assert "Connect Four" in info
     assert "alphabeta:depth=2" in evaluated
 
 
-def test_listing_it_does_not_load_numba(tmp_path: Path) -> None:
-    install("connect_four", tmp_path, entry_point())
+def test_listing_it_does_not_load_numba(site: Path) -> None:
     code = """
 import sys
 import tzaar_envs
 print("connect_four" in tzaar_envs.list_games(), "numba" in sys.modules)
 """
-    assert run_python(code, path=tmp_path).split() == ["True", "False"]
+    assert run_python(code, path=site).split() == ["True", "False"]
 
 
 TRAIN = """
@@ -226,9 +232,8 @@ for words in (
 """
 
 
-def test_installed_package_trains(tmp_path: Path) -> None:
+def test_installed_package_trains(site: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    install("connect_four", tmp_path, entry_point())
     folder = str(tmp_path / "run")
-    run_python(TRAIN.replace("sys.argv[1]", repr(folder)), path=tmp_path)
+    run_python(TRAIN.replace("sys.argv[1]", repr(folder)), path=site)
     assert (tmp_path / "run" / "policy.safetensors").exists()

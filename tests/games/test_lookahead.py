@@ -256,8 +256,8 @@ def test_turn_search_finds_the_placement_that_prepares_the_next() -> None:
 
 
 def test_expectimax_beats_greedy() -> None:
-    """Measured 0.22 with an error of 0.018 for so many games: both bounds are five errors away."""
-    result = play_match(TWENTY_ONE, ["expectimax", "greedy"], games=3000, seed=1)
+    """Measured 0.22; with so many games the error of a mean is 0.025."""
+    result = play_match(TWENTY_ONE, ["expectimax", "greedy"], games=1500, seed=1)
     assert not result.faults
     assert result.summary(0).mean_return > 0.1
 

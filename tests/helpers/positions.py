@@ -8,6 +8,7 @@ predicates on reference positions that prove that the strategy reaches the rare 
 from __future__ import annotations
 
 import importlib
+import random
 from typing import Any
 
 from hypothesis import strategies as st
@@ -26,17 +27,17 @@ def positions(game: Game) -> st.SearchStrategy[str]:
     return found
 
 
-@st.composite
-def mutated(draw: st.DrawFn, texts: st.SearchStrategy[str], alphabet: str) -> str:
+# Digits, spaces and letters that Python takes for others, or that end a text.
+_UNUSUAL = "\0\n\t\u00a0\u00b2\u00bd\u0131\u0661\u07c1\u1e9e\u2003\u4e00\uff11\U0001d7d8"
+
+
+def garbled(dealer: random.Random, text: str, alphabet: str) -> str:
     """Return a text with a few characters or whole parts changed, doubled or lost."""
-    text = draw(texts)
-    for _ in range(draw(st.integers(1, 3))):
-        at = draw(st.integers(0, len(text)))
-        to = min(len(text), at + draw(st.integers(0, 3)))
-        put = draw(st.one_of(st.text(alphabet, max_size=3), st.text(max_size=2)))
-        text = draw(
-            st.sampled_from(
-                [text[:at] + put + text[to:], text[:to] + text[at:], text[:at], text[at:]]
-            )
-        )
+    for _ in range(dealer.randint(1, 3)):
+        at = dealer.randint(0, len(text))
+        to = min(len(text), at + dealer.randint(0, 3))
+        characters = dealer.choice([alphabet, alphabet, _UNUSUAL])
+        put = "".join(dealer.choices(characters, k=dealer.randint(0, 3)))
+        changed = text[:at] + put + text[to:]
+        text = dealer.choice([changed, changed, text[:to] + text[at:], text[:at], text[at:]])
     return text

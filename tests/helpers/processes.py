@@ -15,7 +15,7 @@ def run_python(
     code: str, *, path: Path | None = None, cache: Path | None = None, **environment: str
 ) -> str:
     """Run code in a new process, return what it printed; `path` comes first on its sys.path."""
-    settings = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment}
+    settings = {**os.environ, **environment}
     settings.pop("PYTHONPATH", None)
     if path is not None:
         settings["PYTHONPATH"] = str(path)

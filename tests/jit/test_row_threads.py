@@ -11,12 +11,28 @@ from collections.abc import Callable
 import pytest
 
 import tzaar_envs
-from tzaar_envs.jit.row_threads import AWAITED, Mailbox, RowThreads, next_task, reply
+from tzaar_envs.jit.pace import Pace
+from tzaar_envs.jit.row_threads import AWAITED, Mailbox, RowThreads, next_task, reply, usable_cores
 
 Do = Callable[[int, int, int], object]
 
 
-def new_threads(rows: int, threads: int, do: Do) -> RowThreads:
+class AlwaysShared(Pace):
+    """Shares every task, however slow that is."""
+
+    def record(self, seconds: float) -> None:
+        pass
+
+
+class NeverShared(AlwaysShared):
+    """Leaves every task to the calling thread."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shared = False
+
+
+def new_threads(rows: int, threads: int, do: Do, pace: type[Pace] = AlwaysShared) -> RowThreads:
     """Return threads that do a Python function, while real tasks are compiled."""
 
     def serve(mailbox: Mailbox, helper: int, first: int, last: int) -> int:
@@ -28,7 +44,9 @@ def new_threads(rows: int, threads: int, do: Do) -> RowThreads:
             if reply(mailbox, helper):
                 return AWAITED
 
-    return RowThreads(rows, threads, do, serve)
+    pool = RowThreads(rows, threads, do, serve)
+    pool._pace = pace()
+    return pool
 
 
 @pytest.mark.parametrize(("rows", "threads"), [(1, 1), (1, 4), (5, 2), (7, 3), (100, 8)])
@@ -45,6 +63,22 @@ def test_every_row_is_done_once(rows: int, threads: int) -> None:
     assert done == [111] * rows
     assert len(pool.parts) == min(rows, threads)
     pool.close()
+
+
+def test_the_calling_thread_alone_does_every_row_too() -> None:
+    done = []
+    pool = new_threads(7, 3, lambda *task: done.append(task), NeverShared)
+    pool.run(2)
+    assert done == [(2, 0, 7)]
+
+
+def test_no_more_threads_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: {0}, raising=False)
+    assert usable_cores() == 1
+    env = tzaar_envs.make_vec("turm_und_waechter_v0", 4, num_threads=3)
+    assert env.num_threads == 3
+    assert len(env.batch._threads.parts) == 1
+    env.close()
 
 
 def test_parts_run_at_the_same_time() -> None:

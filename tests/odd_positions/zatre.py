@@ -48,16 +48,9 @@ def _text(
     pending: Cell | None,
     sheets: list[str],
 ) -> str:
-    rows = (
-        "".join(
-            str(board.get((row, col), "." if (row, col) in zatre.ALL_CELLS else "#"))
-            for col in range(15)
-        )
-        for row in range(15)
-    )
     return " ".join(
         [
-            "/".join(rows),
+            zatre.board_text(board),
             str(seat),
             "/".join("".join(map(str, sorted(hand))) or "-" for hand in hands),
             ",".join(map(_name, placed)) or "-",
@@ -450,7 +443,7 @@ def _successors(reference: Reference, draws: int = 1) -> list[Reference]:
 
 def _regular(reference: Reference) -> list[zatre.Placement]:
     values = set(reference.hands[reference.seat])
-    return reference._regular(values, zatre._fitting_cells(reference.board))
+    return reference._regular(values, {*zatre._fitting_cells(reference.board)})
 
 
 def _only_forced(reference: Reference) -> bool:

@@ -55,6 +55,22 @@ def _neighbours(field: str) -> dict[str, str]:
 
 
 NEIGHBOURS = {field: _neighbours(field) for field in FIELDS}
+
+
+def _lines_of_three() -> Iterator[set[str]]:
+    """Yield three consecutive fields of each rank, file and diagonal (section 3.9)."""
+    for field in FIELDS:
+        for files, ranks in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            second, third = (_shifted(field, n * files, n * ranks) for n in (1, 2))
+            if second is not None and third is not None:
+                yield {field, second, third}
+
+
+LINES_OF_THREE = list(_lines_of_three())
+# For each field the two others of each such line that it is in.
+COMPANIONS = {
+    field: [line - {field} for line in LINES_OF_THREE if field in line] for field in FIELDS
+}
 GOALS = (tuple("G" + rank for rank in "123456"), tuple(file + "7" for file in "ABCDEF"))
 
 # The start areas, the front fields they touch, and the facing with which one comes out of them.
@@ -328,8 +344,12 @@ class Reference:
         """Yield the actions of section 3.9."""
         if self.burnt_left[self.seat] > 0:
             for field in FIELDS:
-                if self._is_free(field) and not _has_three_in_line({*self.burnt, field}):
+                if self._is_free(field) and not self._is_third_in_line(field):
                     yield BURN_PLANE * CELLS + CELL[field]
+
+    def _is_third_in_line(self, field: str) -> bool:
+        """Whether a burnt log on a field lies, or would lie, in a line of three (3.9)."""
+        return any(others <= self.burnt for others in COMPANIONS[field])
 
     def apply(self, action: int, outcome: Sequence[int] | None = None) -> None:
         """Play an action, with its effects in the order of section 3.11.
@@ -658,17 +678,8 @@ class Reference:
             raise ValueError(f"board, held: more than {BEIGE_LOGS} beige logs")
         if len(self.burnt) + sum(self.burnt_left) > 2 * BURNT_LOGS:
             raise ValueError(f"board, burnt: more than {2 * BURNT_LOGS} burnt logs")
-        if _has_three_in_line(self.burnt):
+        if any(self._is_third_in_line(field) for field in self.burnt):
             raise ValueError("board: three burnt logs in a line")
-
-
-def _has_three_in_line(burnt: set[str]) -> bool:
-    """Whether burnt logs lie on three consecutive fields of a rank, a file or a diagonal (5.9)."""
-    return any(
-        _shifted(field, files, ranks) in burnt and _shifted(field, 2 * files, 2 * ranks) in burnt
-        for field in burnt
-        for files, ranks in ((0, 1), (1, 0), (1, 1), (1, -1))
-    )
 
 
 def _places(own: str, cell: int) -> tuple[str, str]:

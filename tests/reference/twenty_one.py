@@ -8,6 +8,7 @@ Section numbers in comments are those of ``twenty_one.md``.
 
 from __future__ import annotations
 
+import functools
 import random
 import re
 from collections.abc import Iterable, Sequence
@@ -60,6 +61,7 @@ STANDARD_SHEETS: tuple[Sheet, ...] = tuple(
 )
 
 
+@functools.cache
 def parse_sheets(text: str) -> tuple[Sheet, ...]:
     """Read the option: ``standard``, or six sheets of the kind that section 1 describes.
 
@@ -139,14 +141,14 @@ def _enterable(row: Row, row_marks: str, dice: Sequence[int]) -> set[int]:
     }
 
 
-def _positions_of(mask: int) -> set[int]:
-    return {pos for pos in POSITIONS if mask >> pos & 1}
+# The positions that each filling enters; a strike enters none.
+FILLED = {mask: {pos for pos in POSITIONS if mask >> pos & 1} for mask in range(2**ROW_LENGTH)}
 
 
 def _legal_fillings(row: Row, row_marks: str, dice: Sequence[int]) -> list[int]:
     """Strike, which is always allowed, and every non-empty subset of E."""
     possible = _enterable(row, row_marks, dice)
-    return [STRIKE] + [mask for mask in range(1, KEEP) if _positions_of(mask) <= possible]
+    return [filling for filling, positions in FILLED.items() if positions <= possible]
 
 
 def _filled(row: Row, row_marks: str, dice: Sequence[int], filling: int) -> str:
@@ -154,7 +156,7 @@ def _filled(row: Row, row_marks: str, dice: Sequence[int], filling: int) -> str:
     fields = list(row_marks)
     if filling == STRIKE:
         fields[row_marks.index(FREE)] = STRUCK
-    for pos in _positions_of(filling):
+    for pos in FILLED[filling]:
         fields[pos] = str(dice[row[pos].colour])
     return "".join(fields)
 
@@ -428,7 +430,7 @@ class Reference:
         if action == STRIKE:
             return "strike"
         row = self._row(seat)
-        chosen = sorted(_positions_of(int(action)))
+        chosen = sorted(FILLED[int(action)])
         return "enter " + "".join(COLOURS[row[pos].colour] for pos in chosen)
 
     def parse_action(self, text: str) -> int:

@@ -65,6 +65,21 @@ NEIGHBOURS = {
     for cell in CELLS
 }
 
+
+def _ray(cell: Cell, direction: Direction) -> list[Cell]:
+    """Return the cells that follow a cell in a direction, up to the edge, nearest first."""
+    cells = []
+    while (cell := _next(cell, direction)) in ALL_CELLS:
+        cells.append(cell)
+    return cells
+
+
+RAYS = {
+    (cell, direction): _ray(cell, direction)
+    for cell in CELLS
+    for direction in (LEFT, RIGHT, UP, DOWN)
+}
+
 COLUMN_LETTERS = "ABCDEFGHIJKLMNO"
 
 
@@ -116,27 +131,30 @@ EMPTY_SHEET = Sheet(0, {total: () for total in POINTS})
 HIGHEST_SUM = 12
 
 
-def _run(board: Board, cell: Cell, direction: Direction) -> Iterator[Cell]:
-    """Yield the tiles that follow a cell in a direction without a gap, nearest first."""
-    cell = _next(cell, direction)
-    while cell in board:
-        yield cell
-        cell = _next(cell, direction)
+def _run(board: Board, cell: Cell, direction: Direction) -> list[Cell]:
+    """Return the tiles that follow a cell in a direction without a gap, nearest first."""
+    run = []
+    for other in RAYS[cell, direction]:
+        if other not in board:
+            break
+        run.append(other)
+    return run
 
 
 def _line(board: Board, cell: Cell, axis: Axis) -> list[Cell]:
     """Return the line through a tile, from left or top; one single cell if there is no line."""
     before, after = axis
-    return [*reversed(list(_run(board, cell, before))), cell, *_run(board, cell, after)]
+    return [*reversed(_run(board, cell, before)), cell, *_run(board, cell, after)]
 
 
 def _sum_of(board: Board, line: Iterable[Cell]) -> int:
-    return sum(board[cell] for cell in line)
+    return sum([board[cell] for cell in line])
 
 
 def _figure(board: Board, value: int, cell: Cell, axis: Axis) -> int:
     """Return H or V of a tile that is to be put on an empty cell."""
-    return value + sum(_sum_of(board, _run(board, cell, direction)) for direction in axis)
+    before, after = axis
+    return value + _sum_of(board, _run(board, cell, before) + _run(board, cell, after))
 
 
 def _fits(board: Board, value: int, cell: Cell) -> bool:
@@ -155,11 +173,17 @@ def _scores_at_once(board: Board, value: int, cell: Cell) -> bool:
     return any(_figure(board, value, cell, axis) in POINTS for axis in AXES)
 
 
-def _fitting_cells(board: Board) -> set[Cell]:
-    """Return the empty cells on which a tile can lie at all, if its value allows it."""
+def _fitting_cells(board: Board) -> Iterator[Cell]:
+    """Yield the empty cells on which a tile can lie at all, if its value allows it.
+
+    A cell beside several tiles comes several times, those beside the latest tiles come first.
+    """
     if not board:
-        return {START}
-    return {cell for tile in board for cell in NEIGHBOURS[tile] if cell not in board}
+        yield START
+    for tile in reversed(board):
+        for cell in NEIGHBOURS[tile]:
+            if cell not in board:
+                yield cell
 
 
 def _fits_somewhere(board: Board, values: Iterable[int]) -> bool:
@@ -317,7 +341,7 @@ class Reference:
 
     # --- Section 3.2: placing tiles --------------------------------------------------------------
 
-    def _regular(self, values: Iterable[int], cells: Iterable[Cell]) -> list[Placement]:
+    def _regular(self, values: Iterable[int], cells: set[Cell]) -> list[Placement]:
         """Return R, the regular placements."""
         board, hand = self.board, self.hands[self.seat]
         if self.pending is not None:
@@ -339,7 +363,7 @@ class Reference:
     def _candidates(self) -> list[Placement]:
         """Return C: the regular placements R, or without any the forced placements F."""
         values = set(self.hands[self.seat])
-        cells = _fitting_cells(self.board)
+        cells = set(_fitting_cells(self.board))
         return self._regular(values, cells) or [
             Placement(value, cell)
             for value in values
@@ -494,16 +518,9 @@ class Reference:
 
     def __str__(self) -> str:
         """The position in the notation."""
-        rows = (
-            "".join(
-                str(self.board.get((row, col), "." if _is_cell(row, col) else "#"))
-                for col in range(SIZE)
-            )
-            for row in range(SIZE)
-        )
         return " ".join(
             [
-                "/".join(rows),
+                board_text(self.board),
                 "-" if self.seat is None else str(self.seat),
                 "/".join("".join(map(str, hand)) or "-" for hand in self.hands),
                 ",".join(map(_cell_name, self.placed)) or "-",
@@ -655,7 +672,7 @@ def _parse_board(text: str) -> Board:
         for col, character in enumerate(row_text):
             if character not in "#.123456":
                 raise ValueError(f"board: row {row + 1}: unknown character {character!r}")
-            if (character == "#") == _is_cell(row, col):
+            if (character == "#") == ((row, col) in ALL_CELLS):
                 raise ValueError(
                     f"board: row {row + 1}: {character!r} at column {COLUMN_LETTERS[col]}, but '#' "
                     "stands where there is no cell and nowhere else"
@@ -668,6 +685,18 @@ def _parse_board(text: str) -> Board:
             if total > HIGHEST_SUM:
                 raise ValueError(f"board: a line through {_cell_name(cell)} has the sum {total}")
     return board
+
+
+# The characters of an empty board, row by row.
+EMPTY_BOARD = {
+    (row, col): "." if _is_cell(row, col) else "#" for row in range(SIZE) for col in range(SIZE)
+}
+
+
+def board_text(board: Board) -> str:
+    """Return the first field of the notation."""
+    characters = "".join(map(str, {**EMPTY_BOARD, **board}.values()))
+    return "/".join(characters[SIZE * row :][:SIZE] for row in range(SIZE))
 
 
 def _parse_seat(text: str, players: int) -> int | None:

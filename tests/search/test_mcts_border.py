@@ -79,6 +79,13 @@ def test_answers_have_the_shape_of_the_question(game: Game, answer: Any) -> None
         search.search(np.stack([game.new_state(seed).words for seed in range(3)]), 0)
 
 
+@pytest.mark.parametrize("answer", [None, 1.0, (), "ab", (None, None, None)])
+def test_answers_are_pairs(answer: Any) -> None:
+    search = Mcts(GAMES[0], lambda states: answer, simulations=20)
+    with pytest.raises(ValueError, match=r"use a pair of priors and values|priors of shape"):
+        search.search(GAMES[0].new_state(0).words[None], 0)
+
+
 @both_games
 def test_an_error_names_the_evaluator(game: Game) -> None:
     class Diverged:

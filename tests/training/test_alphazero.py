@@ -147,6 +147,7 @@ def test_a_run_leaves_a_policy_that_plays(
     play(make_agent(searching, game), game, most_plies=40)
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_a_run_follows_from_its_seed_whatever_the_threads(tmp_path: Path) -> None:
     one, same, other = (
         SCRIPT.train(tmp_path / name, game="tzaar", **changes)["learner"]["network"]
@@ -156,6 +157,7 @@ def test_a_run_follows_from_its_seed_whatever_the_threads(tmp_path: Path) -> Non
     assert differing(one, other)
 
 
+@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize(("owner", "name"), [(Rounds, "start"), (SelfPlay, "play")])
 def test_an_interrupted_run_loses_only_the_games_in_progress(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], owner: Any, name: str
@@ -171,6 +173,7 @@ def test_an_interrupted_run_loses_only_the_games_in_progress(
     assert SCRIPT.resume(folder)["learner"]["rounds"] == ended["learner"]["rounds"]
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     SCRIPT.train(folder, game="twenty_one", steps=8)

@@ -252,11 +252,14 @@ def test_the_learning_curve_is_a_picture(tmp_path: Path) -> None:
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_torn_last_evaluation_is_left_out(tmp_path: Path) -> None:
+def test_a_torn_or_damaged_evaluation_ends_the_list(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path)
-    assert folder.read_evaluations() == []
-    folder.append_evaluation({"steps": 1})
-    folder.append_evaluation({"steps": 2})
-    with folder.evaluations.open("a") as file:
-        file.write('{"steps": 3, "win')
-    assert folder.read_evaluations() == [{"steps": 1}, {"steps": 2}]
+    assert folder.read_evaluations(2) == []
+    whole = [{"steps": steps, "results": {"random": [[5, 1, 4], [7, 0, 3]]}} for steps in (1, 2)]
+    for record in whole:
+        folder.append_evaluation(record)
+    content = folder.evaluations.read_bytes()
+    for damage in (b'{"steps": 3, "win', b"\xff\n", b"[]\n", b'{"steps": 3, "results": {}}\n'):
+        folder.evaluations.write_bytes(content + damage)
+        assert folder.read_evaluations(2) == whole
+    assert folder.read_evaluations(3) == []

@@ -174,6 +174,7 @@ def test_a_run_leaves_a_policy_that_plays(
     SCRIPT.assert_left_a_policy_that_plays(folder, **changes)
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_only_what_was_legal_and_has_a_known_future_is_learnt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,6 +203,7 @@ def test_only_what_was_legal_and_has_a_known_future_is_learnt(
     [("tzaar", ppo, "advantages"), ("twenty_one", Decisions, "carry")],
     ids=["before the update", "after the update"],
 )
+@pytest.mark.usefixtures("unmeasured")
 def test_an_interrupted_run_ends_as_one_that_was_not(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str, owner: Any, name: str
 ) -> None:
@@ -222,6 +224,7 @@ def test_an_interrupted_run_ends_as_one_that_was_not(
     assert SCRIPT.resume(folder)["steps"] == 512
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     stored = SCRIPT.train(folder, game="twenty_one", steps=128)
@@ -270,7 +273,7 @@ def test_a_run_of_another_algorithm_is_refused(tmp_path: Path) -> None:
 def test_a_network_that_diverges_ends_the_run_with_its_last_checkpoint(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     with pytest.raises(ValueError, match=r"the network of the run '.*run' has diverged: .* is not"):
-        SCRIPT.train(folder, game="tzaar", learning_rate=1e38, steps=2048)
+        SCRIPT.train(folder, game="tzaar", learning_rate=1e36, steps=2048)
     weights = torch.load(folder / "checkpoint.pt", weights_only=True)
     assert weights is not None
     agent = make_agent(f"policy:{folder / 'policy.safetensors'}", tzaar_envs.load_game("tzaar"))

@@ -123,6 +123,7 @@ def test_a_run_leaves_a_policy_that_plays(
     SCRIPT.assert_left_a_policy_that_plays(folder, **changes)
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_an_interrupted_run_goes_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,6 +147,7 @@ def test_an_interrupted_run_goes_on(
     assert differing(after["learner"]["policy"], stored["learner"]["policy"])
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     other = SCRIPT.train(folder, game="twenty_one", steps=128)
@@ -153,6 +155,7 @@ def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     SCRIPT.assert_refuses_damaged_checkpoints(folder, other)
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
     one, two = SCRIPT.train_twice(tmp_path, game="twenty_one")
     assert not differing(one["policy"], two["policy"])

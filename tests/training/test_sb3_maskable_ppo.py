@@ -39,6 +39,7 @@ def test_a_run_leaves_a_policy_that_plays(
     SCRIPT.assert_left_a_policy_that_plays(folder, **changes)
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_an_interrupted_run_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
     # In the middle of the third rollout: the run is saved as it was after the second update.
@@ -54,6 +55,7 @@ def test_an_interrupted_run_goes_on(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert SCRIPT.resume(folder)["steps"] == 512
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_an_interrupted_warm_start_is_made_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,6 +74,7 @@ def test_an_interrupted_warm_start_is_made_again(
     assert evaluated_steps(folder) == [0, 128]
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     other = SCRIPT.train(folder, game="tzaar", steps=128)
@@ -82,6 +85,7 @@ def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     SCRIPT.assert_refuses_damaged_checkpoints(folder, *others)
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
     one, two = SCRIPT.train_twice(tmp_path, game="tzaar")
     for name, tensor in one["policy"].items():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tzaar_envs
+from tzaar_envs.games.black_elephant import baselines
 from tzaar_envs.training.tuning.tune_by_matches import (
     Arguments,
     Matches,
@@ -19,8 +20,8 @@ from tzaar_envs.training.tuning.tune_by_matches import (
 from tzaar_envs.training.tuning.tune_evaluation import module_of
 
 ELEPHANT = tzaar_envs.load_game("black_elephant")
-WEIGHTS = module_of(ELEPHANT).WEIGHTS
-HOME = module_of(ELEPHANT).FEATURES.index("home")
+WEIGHTS = baselines.WEIGHTS
+HOME = baselines.FEATURES.index("home")
 
 
 @pytest.fixture(scope="module")
@@ -94,10 +95,9 @@ def test_tuning_follows_the_seed_and_writes_the_weights(tmp_path: Path) -> None:
             )
         )
         contents.append(json.loads(path.read_text()))
-    module = module_of(ELEPHANT)
-    stored = json.loads(Path(str(module.__file__)).with_name("weights.json").read_text())
+    stored = json.loads(Path(baselines.__file__).with_name("weights.json").read_text())
     for content in contents:
-        assert list(content["weights"]) == list(module.FEATURES)
+        assert list(content["weights"]) == list(baselines.FEATURES)
         assert content["prior"] == stored["prior"]
         assert content["weights"]["logs"] == content["prior"]["logs"]
         assert content["arguments"]["games"] == 40

@@ -9,6 +9,7 @@
 | `run_folder`        | the folder of a run                                              |
 | `checkpoint`        | checkpoint files                                                 |
 | `evaluation`        | matches against the baselines                                    |
+| `progress`          | progress bars of a run                                           |
 | `learning_curve`    | plot of the evaluations                                          |
 | `warm_start`        | behaviour cloning of a teacher                                   |
 | `opponent_schedule` | opponents of a learner in one seat                               |

@@ -17,7 +17,9 @@ from __future__ import annotations
 import json
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
+
+import msgspec
 
 from tzaar_envs.agents import make_agent
 from tzaar_envs.core.game import Game
@@ -26,6 +28,16 @@ from tzaar_envs.system.machine import machine, versions
 from tzaar_envs.training.common.settings import Settings
 
 S = TypeVar("S", bound=Settings)
+
+_Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]
+
+
+class _EvaluationLine(msgspec.Struct):
+    """What every line of the evaluations holds: wins, draws and losses by baseline and seat."""
+
+    steps: _Count
+    results: dict[str, list[tuple[_Count, _Count, _Count]]]
+
 
 PACKAGES = (
     "tzaar-envs",
@@ -76,16 +88,24 @@ class RunFolder:
         with self.evaluations.open("a", encoding="utf-8") as file:
             file.write(json.dumps(record) + "\n")
 
-    def read_evaluations(self) -> list[dict[str, Any]]:
-        """Return all evaluations so far, without a torn last line."""
+    def read_evaluations(self, seats: int) -> list[dict[str, Any]]:
+        """Return all evaluations so far, up to the first line that is torn or damaged.
+
+        Args:
+            seats: of the game.
+        """
         if not self.evaluations.exists():
             return []
         records = []
-        for line in self.evaluations.read_text(encoding="utf-8").splitlines():
+        for line in self.evaluations.read_bytes().splitlines():
             try:
-                records.append(json.loads(line))
-            except json.JSONDecodeError:
+                results = msgspec.json.decode(line, type=_EvaluationLine).results
+            except (ValueError, RecursionError):
                 break
+            expected = records[0]["results"] if records else results
+            if results.keys() != expected.keys() or any(len(s) != seats for s in results.values()):
+                break
+            records.append(json.loads(line))
         return records
 
 
@@ -102,8 +122,7 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
     """
     if arguments.resume is not None:
         folder = RunFolder(arguments.resume)
-        arguments = _read_config(folder, type(arguments))
-        return arguments, arguments.load_game(), folder
+        return *_read_config(folder, type(arguments)), folder
     arguments.check()
     game = arguments.load_game()
     if arguments.imitation:
@@ -127,8 +146,11 @@ def _write_config(folder: RunFolder, arguments: Settings, game: Game) -> None:
     write_atomically(folder.config, json.dumps(content, indent=2) + "\n")
 
 
-def _read_config(folder: RunFolder, kind: type[S]) -> S:
-    if not folder.checkpoint.exists() or not folder.config.exists():
+def _read_config(folder: RunFolder, kind: type[S]) -> tuple[S, Game]:
+    """Return the arguments of a run, and its game."""
+    if not folder.config.exists():
+        raise FileNotFoundError(f"{folder.path} does not hold a run to resume (no config.json)")
+    if folder.policy.exists() and not folder.checkpoint.exists():
         raise FileNotFoundError(f"{folder.path} does not hold a run to resume (no checkpoint.pt)")
     config = read_json(folder.config)
     if config.get("algorithm") != kind.algorithm:
@@ -137,7 +159,8 @@ def _read_config(folder: RunFolder, kind: type[S]) -> S:
             f"--algo {kind.algorithm}"
         )
     try:
-        return kind.from_json(config.get("arguments"))
+        arguments = kind.from_json(config.get("arguments"))
+        return arguments, arguments.load_game()
     except (TypeError, ValueError) as error:
         raise ValueError(f"{folder.config} is not the configuration of a run: {error}") from error
 
@@ -151,7 +174,7 @@ def read_json(path: Path) -> dict[str, Any]:
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, or nested too deeply
         raise ValueError(f"{path} is not a JSON file: {error}") from error
     if not isinstance(content, dict):
         raise ValueError(f"{path} does not hold a JSON object")

@@ -32,7 +32,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.core.game import Game
@@ -40,6 +39,7 @@ from tzaar_envs.system.extras import require_extra
 from tzaar_envs.training.common.checkpoint import Checkpoint, Stateful, checking
 from tzaar_envs.training.common.evaluation import Evaluation, policy_player
 from tzaar_envs.training.common.learning_curve import draw_learning_curve
+from tzaar_envs.training.common.progress import ProgressBar, ProgressBars
 from tzaar_envs.training.common.run_folder import environment, open_run, read_json
 from tzaar_envs.training.common.settings import Settings
 
@@ -94,7 +94,9 @@ class Session(Generic[S]):
 
         self.title = title
         self.arguments, self.game, self.folder = open_run(arguments)
-        stored = Checkpoint.read(self.folder.checkpoint) if arguments.resume else None
+        # A run that was interrupted before it began has no checkpoint yet.
+        has_begun = arguments.resume is not None and self.folder.checkpoint.exists()
+        stored = Checkpoint.read(self.folder.checkpoint) if has_begun else None
         self._stored = stored or Checkpoint(0, 0.0, None)
         self.resumed = self._stored.learner is not None
         self.steps = self._stored.steps
@@ -104,14 +106,8 @@ class Session(Generic[S]):
         self.baselines = self._evaluation.baselines
         self._writer = SummaryWriter(str(self.folder.tensorboard))
         self._console = Console()
-        self._bars = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=20),
-            TextColumn("{task.percentage:>3.0f} %  {task.fields[status]}"),
-            TimeElapsedColumn(),
-            console=self._console,
-        )
-        self._bar: TaskID | None = None  # of the training, since the first checkpoint here
+        self._bars = ProgressBars(self._console)
+        self._bar: ProgressBar | None = None  # of the training, since the first checkpoint here
         self._begun = 0, 0.0  # steps and seconds at that moment
         self._evaluated_at = 0.0  # seconds
         self._kept: _Kept | None = None
@@ -225,34 +221,10 @@ class Session(Generic[S]):
 
     def warm_start(self, network: AnyNetwork) -> None:
         """Fit a network to games of the teacher by behaviour cloning; `--imitation 0` skips it."""
-        from tzaar_envs.training.common.warm_start import clone_behaviour, collect_demonstrations
+        from tzaar_envs.training.common.warm_start import warm_start
 
-        arguments, bars = self.arguments, self._bars
-        if not arguments.imitation:
-            return
-        teacher = make_agent(arguments.teacher, self.game)
-        playing = bars.add_task(f"{teacher.name} plays", total=arguments.imitation, status="")
-        demonstrations = collect_demonstrations(
-            self.game,
-            teacher,
-            arguments.imitation,
-            arguments.seed,
-            lambda done: bars.update(playing, completed=done),
-        )
-        total = arguments.imitation_passes * len(demonstrations.returns)
-        cloning = bars.add_task("warm start", total=total, status="")
-        fitted = copy.deepcopy(network)
-        clone_behaviour(
-            fitted,
-            demonstrations,
-            arguments.imitation_passes,
-            arguments.seed,
-            lambda done, divergence: bars.update(
-                cloning, advance=done, status=f"divergence {divergence:.2f}"
-            ),
-        )
-        bars.update(cloning, completed=total)
-        network.load_state_dict(fitted.state_dict())
+        if self.arguments.imitation:
+            warm_start(network, self.game, self.arguments, self._bars)
 
     # --- between two updates ---
 
@@ -268,7 +240,7 @@ class Session(Generic[S]):
         self.write({**values, "time/steps_per_second": rate})
         if self._bar is not None:
             note = f"{self.steps:,} steps, {rate:,.0f}/s" + (f", {status}" if status else "")
-            self._bars.update(self._bar, completed=self.progress, status=note)
+            self._bar.move_to(self.progress, note)
 
     def write(self, values: Mapping[str, float]) -> None:
         """Write values to the TensorBoard log, at the present number of steps."""
@@ -291,7 +263,7 @@ class Session(Generic[S]):
         if self._bar is None:
             if self.arguments.imitation and not self.resumed:
                 self._evaluate()
-            self._bar = self._bars.add_task(f"train {self.title}", total=1.0, status="")
+            self._bar = self._bars.add(f"train {self.title}", total=1.0)
             self._begun = self.steps, self.seconds
             self._evaluated_at = self.seconds
         interval = 60 * self.arguments.evaluate_every
@@ -349,12 +321,12 @@ class Session(Generic[S]):
         """
         from tzaar_envs.arena import match_report
 
-        evaluations = self.folder.read_evaluations()
+        evaluations = self.folder.read_evaluations(self.game.num_players)
         if not evaluations or evaluations[-1]["steps"] != self.steps:
             self._evaluate()
         self._save()
         if self._bar is not None:
-            self._bars.update(self._bar, completed=1.0)
+            self._bar.move_to(1.0)
         self._bars.stop()
         games = self.arguments.final_games
         self._print(
@@ -398,7 +370,7 @@ class Session(Generic[S]):
             self.folder.curve,
             f"{self.title} on {self.game.name}",
             seat_names,
-            self.folder.read_evaluations(),
+            self.folder.read_evaluations(self.game.num_players),
         )
         for baseline, by_seat in scores.items():
             for seat_name, (wins, draws, losses) in zip(seat_names, by_seat, strict=True):

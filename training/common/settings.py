@@ -138,13 +138,34 @@ class Settings:
         if not isinstance(values, dict) or set(values) != {entry.name for entry in entries}:
             raise ValueError(f"not the settings of --algo {cls.algorithm} of this version")
         for entry in entries:
-            value = values[entry.name]
-            numeric = isinstance(entry.default, int | float)
-            if numeric and not isinstance(value, int | float):
-                raise ValueError(f"{entry.name}={value!r} is not a number")
+            _check_kind(entry.name, values[entry.name], entry.default)
         settings = cls(**{**values, "option": tuple(values["option"])})
         settings.check()
         return settings
+
+
+def _check_kind(name: str, value: Any, default: Any) -> None:
+    """Refuse a value from a file that is not of the kind of the setting's default."""
+    match default:
+        case bool():
+            kind, fits = "true or false", isinstance(value, bool)
+        case int():
+            kind, fits = "a whole number", _is_number(value) and isinstance(value, int)
+        case float():
+            kind, fits = "a number", _is_number(value)
+        case tuple():
+            is_list = isinstance(value, list)
+            kind, fits = "a list of texts", is_list and all(isinstance(each, str) for each in value)
+        case None:
+            kind, fits = "a text or null", isinstance(value, str | None)
+        case _:
+            kind, fits = "a text", isinstance(value, str)
+    if not fits:
+        raise ValueError(f"{name}={value!r} is not {kind}")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and type(value) is not bool and abs(value) < 2**63
 
 
 @cache

@@ -8,6 +8,7 @@ agent, such as a search, demonstrates the action that it chooses.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,13 +18,15 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from tzaar_envs.agents import Agent
+from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.agents.best_action import BestActionAgent
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.policies.network import ILLEGAL_LOGIT
 from tzaar_envs.training.common.precision import uses_bfloat16
+from tzaar_envs.training.common.progress import ProgressBars
+from tzaar_envs.training.common.settings import Settings
 from tzaar_envs.wrappers.symmetry_augmentation import SymmetryAugmentation
 
 if TYPE_CHECKING:
@@ -55,6 +58,36 @@ class Demonstrations:
     masks: NDArray[np.uint8]
     targets: NDArray[np.float16]
     returns: NDArray[np.float32]
+
+
+def warm_start(network: AnyNetwork, game: Game, settings: Settings, bars: ProgressBars) -> None:
+    """Fit a network to games of a teacher, and show how far that is.
+
+    The network changes at the end only, so an interruption leaves it as it was.
+
+    Args:
+        network: the network to fit, in place.
+        game: the game.
+        settings: the teacher, the number of positions and passes, and the seed.
+        bars: where to show it.
+    """
+    teacher = make_agent(settings.teacher, game)
+    playing = bars.add(f"{teacher.name} plays", total=settings.imitation)
+    demonstrations = collect_demonstrations(
+        game, teacher, settings.imitation, settings.seed, playing.move_to
+    )
+    total = settings.imitation_passes * len(demonstrations.returns)
+    cloning = bars.add("warm start", total=total)
+    fitted = copy.deepcopy(network)
+    clone_behaviour(
+        fitted,
+        demonstrations,
+        settings.imitation_passes,
+        settings.seed,
+        lambda done, divergence: cloning.advance(done, f"divergence {divergence:.2f}"),
+    )
+    cloning.move_to(total)
+    network.load_state_dict(fitted.state_dict())
 
 
 def policy_of(teacher: Agent, seed: int) -> Callable[[Batch], NDArray[np.float64]]:

@@ -20,6 +20,7 @@ The module of the game's `evaluate` must have `FEATURES`, `WEIGHTS` and `estimat
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import json
 from collections.abc import Callable, Sequence
@@ -91,6 +92,7 @@ class Arguments:
     )
 
 
+@functools.cache
 def player_of(estimate: Callable[..., float]) -> Callable[..., None]:
     """Return a compiled function that plays games as `greedy` does, with weights per seat."""
 

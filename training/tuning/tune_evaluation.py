@@ -25,11 +25,14 @@ a sum.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numba
 import numpy as np
@@ -99,16 +102,22 @@ def module_of(game: Game) -> ModuleType:
 
 def with_weights(game: Game, weights: NDArray[np.float64]) -> Game:
     """Return the same game with other weights of the evaluation function."""
-    estimate = module_of(game).estimate
-    frozen = weights.copy()
+    evaluate = _evaluate_with(module_of(game).estimate, tuple(weights.tolist()))
+    rules = dataclasses.replace(game.rules, evaluate=evaluate)
+    spec = dataclasses.replace(game.spec, load=lambda layout: rules)
+    return Game(spec, **game.options)
+
+
+@functools.lru_cache(maxsize=4)
+def _evaluate_with(estimate: Callable[..., float], weights: tuple[float, ...]) -> Any:
+    """Return the compiled evaluation function for some weights, which takes seconds to compile."""
+    frozen = np.array(weights)
 
     @numba.njit(error_model="numpy")
     def evaluate(state, seat):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
         return estimate(state, seat, frozen)
 
-    rules = dataclasses.replace(game.rules, evaluate=evaluate)
-    spec = dataclasses.replace(game.spec, load=lambda layout: rules)
-    return Game(spec, **game.options)
+    return evaluate
 
 
 def play_itself(game: Game, module: ModuleType, arguments: Arguments, seed: int) -> Positions:

@@ -15,6 +15,7 @@ from tzaar_envs.arena.results_file import Book, Header
 from tzaar_envs.core.game import Game
 from tzaar_envs.statistics.sprt import Sprt
 from tzaar_envs.system.machine import machine
+from tzaar_envs.system.memory import has_memory_limits
 from tzaar_envs.system.versions import versions
 
 
@@ -71,6 +72,16 @@ def make_plan(
         machine=machine(),
     )
     return Plan(game, tuple(agents), tuple(line_ups), header, positions)
+
+
+def check_memory(memory_gib: float, ray: bool) -> None:
+    """Raise a ValueError for a limit of memory that cannot be set."""
+    if not 0 < memory_gib < math.inf:
+        raise ValueError(f"memory_gib={memory_gib!r} is not allowed: use a number above 0")
+    if ray:
+        raise ValueError("memory_gib is not allowed with ray: it needs processes on this machine")
+    if not has_memory_limits():
+        raise ValueError(f"memory_gib={memory_gib!r} is not allowed: only Linux has such limits")
 
 
 def whole_number(name: str, value: int, minimum: int) -> int:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import operator
-import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple, TypeAlias
 
@@ -18,9 +17,12 @@ from tzaar_envs.arena.openings import open_game
 from tzaar_envs.arena.plan import Plan, Task
 from tzaar_envs.core.state import State
 from tzaar_envs.records import Fault, MoveData, move_data
+from tzaar_envs.system.interrupts import ctrl_c_was_pressed
+from tzaar_envs.system.memory import limit_memory
 from tzaar_envs.system.processes import MOST_DEATHS, ChildProcess, ChildProcesses, ProcessDiedError
 
 _ERROR_LENGTH = 300  # characters
+_LARGEST_ACTION = 2**63
 
 
 class Move(NamedTuple):
@@ -53,16 +55,29 @@ FIRST_MOVE_SECONDS = 60.0
 
 
 class LocalPlayer:
-    """An agent in this process. It gets copies of states, so that it cannot change the game."""
+    """An agent in this process. It gets copies of states, so that it cannot change the game.
 
-    def __init__(self, agent: Agent) -> None:
-        self._agent = agent
+    Args:
+        make: makes the agent; what it raises costs the agent its games.
+    """
+
+    def __init__(self, make: Callable[[], Agent]) -> None:
+        self._make = make
+        self._agent: Agent | None = None
         self._is_alone = False
+        self._loss: Loss | None = None  # of all games of the task
 
     def begin(self, task: Task, seed: list[int]) -> None:
         """Seed the agent for a task."""
-        self._agent.seed(seed)
         self._is_alone = task.start is not None
+        self._loss = None
+        try:
+            if self._agent is None:
+                self._agent = self._make()
+            self._agent.seed(seed)
+        except BaseException as error:
+            _reraise_ctrl_c(error)
+            self._loss = Loss("exception", _describe(error))
 
     def ask(self, states: Sequence[State], actions: Sequence[int] = ()) -> list[Answer]:
         """Return the agent's answer in each position, in which it is to move.
@@ -71,8 +86,10 @@ class LocalPlayer:
             states: of the games of the task.
             actions: all that were played in the first of these games since the agents took over.
         """
+        if self._loss is not None or self._agent is None:
+            return [self._loss or Loss("exception", "it was not made")] * len(states)
         if self._is_alone:
-            return [self._act(states[0])]
+            return [self._act(self._agent, states[0])]
         try:
             found = np.asarray(self._agent.act_batch([state.clone() for state in states]))
             searches = self._agent.last_searches
@@ -80,29 +97,41 @@ class LocalPlayer:
         except BaseException as error:
             _reraise_ctrl_c(error)
             # One position may have spoiled the batch: only its game shall be lost.
-            return [self._act(state) for state in states]
+            return [self._act(self._agent, state) for state in states]
         if found.shape != (len(states),) or found.dtype.kind not in "iu":
             given = f"act_batch returned {found.dtype} of shape {found.shape}"
             expected = f"not integers of shape ({len(states)},)"
             return [Loss("exception", f"{given}, {expected}")] * len(states)
         return [*map(Move, found.tolist(), data or [None] * len(states))]
 
-    def _act(self, state: State) -> Answer:
+    def _act(self, agent: Agent, state: State) -> Answer:
         try:
-            action = operator.index(self._agent.act(state.clone()))
-            return Move(action, move_data(state, self._agent.last_search))
+            action = operator.index(agent.act(state.clone()))
+            if abs(action) >= _LARGEST_ACTION:  # it might have too many digits to be shown
+                return Loss("illegal action", f"it answered a number of {action.bit_length()} bits")
+            return Move(action, move_data(state, agent.last_search))
         except BaseException as error:
             _reraise_ctrl_c(error)
             return Loss("exception", _describe(error))
 
 
 class IsolatedPlayer:
-    """An agent in a process of its own, which is ended if it takes too long for a move."""
+    """An agent in a process of its own, which is ended if it takes too long for a move.
 
-    def __init__(self, processes: ChildProcesses, plan: Plan, number: int) -> None:
+    Args:
+        processes: to start it among.
+        plan: that it plays.
+        number: of the agent.
+        memory_gib: see `play_tournament`.
+    """
+
+    def __init__(
+        self, processes: ChildProcesses, plan: Plan, number: int, memory_gib: float | None
+    ) -> None:
         self._processes = processes
         self._plan = plan
         self._number = number
+        self._memory_gib = memory_gib
         self._child: ChildProcess | None = None
         self._has_moved = False  # in this process
         self._sent = 0  # actions of the present game that the process knows
@@ -110,7 +139,9 @@ class IsolatedPlayer:
     def begin(self, task: Task, seed: list[int]) -> None:
         """Begin a game; start a process if there is none."""
         if self._child is None or self._child.is_ended:
-            self._child = self._processes.start(_serve_agent, self._plan, self._number)
+            self._child = self._processes.start(
+                _serve_agent, self._plan, self._number, self._memory_gib
+            )
             self._has_moved = False
         self._sent = 0
         self._child.send((task, seed))
@@ -142,10 +173,13 @@ class IsolatedPlayer:
             self._child.end()
 
 
-def _serve_agent(connection: Connection, plan: Plan, number: int) -> None:
+def _serve_agent(connection: Connection, plan: Plan, number: int, memory_gib: float | None) -> None:
     """Be the process of an agent: replay the game that is sent, and answer in its positions."""
-    player = LocalPlayer(plan.make_agent(number))
-    connection.send("ready")
+    if memory_gib is not None:
+        plan.game.rules  # noqa: B018  # loads the rules, which is not the agent's affair
+        limit_memory(memory_gib)
+    connection.send("ready")  # before the agent is made, so that it is blamed for what it does
+    player = LocalPlayer(lambda: plan.make_agent(number))
     while True:
         message = connection.recv()
         if isinstance(message, tuple):
@@ -162,15 +196,17 @@ def _serve_agent(connection: Connection, plan: Plan, number: int) -> None:
 
 
 def _reraise_ctrl_c(error: BaseException) -> None:
-    """Raise the user's Ctrl-C; where that is ignored the agent raised it, as any other error."""
-    if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+    """Raise the user's Ctrl-C; a KeyboardInterrupt of an agent is an error as any other."""
+    if isinstance(error, KeyboardInterrupt) and ctrl_c_was_pressed():
         raise error
 
 
 def _describe(error: BaseException) -> str:
+    error.__traceback__ = None  # what the agent held in memory is free again
     try:
         text = f"{type(error).__name__}: {error}"
-    except Exception:  # even its message is broken
+    except BaseException as another:  # even its message is broken
+        _reraise_ctrl_c(another)
         text = type(error).__name__
     return text.encode("utf-8", "backslashreplace").decode()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -89,5 +90,8 @@ def _players(plan: Plan) -> list[LocalPlayer]:
     key = msgspec.json.encode(plan.header)
     if key not in _players_of:
         _players_of.clear()
-        _players_of[key] = [LocalPlayer(agent) for agent in plan.make_agents()]
+        _players_of[key] = [
+            LocalPlayer(functools.partial(plan.make_agent, number))
+            for number in range(len(plan.sources))
+        ]
     return _players_of[key]

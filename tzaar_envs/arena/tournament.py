@@ -20,7 +20,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.arena.checks import check_picklable, check_sources, make_plan, whole_number
+from tzaar_envs.arena.checks import (
+    check_memory,
+    check_picklable,
+    check_sources,
+    make_plan,
+    whole_number,
+)
 from tzaar_envs.arena.plan import STARTS_PER_CHUNK, AgentSource, Progress, agent_text
 from tzaar_envs.arena.results_file import Header
 from tzaar_envs.arena.schedule import Schedule
@@ -60,6 +66,7 @@ def play_tournament(
     sprt: Sprt | None = None,
     move_seconds: float | None = None,
     ray: bool = False,
+    memory_gib: float | None = None,
     progress: Progress | None = None,
 ) -> TournamentResult:
     """Let every combination of agents play, or continue a tournament that was interrupted.
@@ -72,7 +79,7 @@ def play_tournament(
         games: how many for each line-up, a multiple of the number of seats.
         seed: fixes everything except how long agents take, 0 or more.
         workers: the number of tasks played at a time, each in a process of its own; 1 plays in this
-            process, unless there is a time limit.
+            process, unless there is a limit of time or memory.
         opening_plies: uniformly random plies before the agents take over.
         book: a file of positions to start from instead, see `load_book`.
         sprt: ends a pairing when its test has decided, evaluated after every chunk of starts; in
@@ -80,6 +87,9 @@ def play_tournament(
         move_seconds: the time limit for a move, see `workers.FIRST_MOVE_SECONDS` for the first one.
         ray: play the tasks on the Ray cluster that this process is connected to, or else on a local
             one, `workers` at a time.
+        memory_gib: how much memory, in GiB, the agents of each process may allocate (Linux only);
+            an agent that needs more loses the game. With this limit agents do not play in this
+            process. None: no limit.
         progress: called as `progress(done, games)` when a game has finished.
 
     Raises:
@@ -91,9 +101,12 @@ def play_tournament(
     check_sources(agents)
     if ray and move_seconds is not None:
         raise ValueError("move_seconds is not allowed with ray: it needs processes on this machine")
+    if memory_gib is not None:
+        check_memory(memory_gib, ray)
     numbers = line_ups([*map(agent_text, agents)], game.num_players)
     plan = make_plan(game, agents, numbers, games, seed, opening_plies, book, sprt, move_seconds)
-    if whole_number("workers", workers, 1) > 1 or move_seconds is not None or ray:
+    in_other_processes = ray or move_seconds is not None or memory_gib is not None
+    if whole_number("workers", workers, 1) > 1 or in_other_processes:
         check_picklable(plan.sources)
     made = plan.make_agents()
 
@@ -130,7 +143,7 @@ def play_tournament(
             [record.match for record in finished if record.match is not None],
             None if sprt is None else decided,
         )
-        interrupted = play_plan(plan, made, workers, schedule, keep, ray)
+        interrupted = play_plan(plan, made, workers, schedule, keep, ray, memory_gib)
     is_whole = len(finished) == schedule.games
     return TournamentResult(plan.header, finished, interrupted and not is_whole, file.path)
 

@@ -12,6 +12,7 @@ Each worker process is driven by a thread of this process. The main thread alone
 from __future__ import annotations
 
 import contextlib
+import functools
 import queue
 import threading
 from collections.abc import Callable
@@ -25,7 +26,8 @@ from tzaar_envs.arena.plan import Plan, Task
 from tzaar_envs.arena.players import IsolatedPlayer, LocalPlayer, one_torch_thread
 from tzaar_envs.arena.schedule import Schedule
 from tzaar_envs.records import GameRecord
-from tzaar_envs.system.interrupts import sigint_deferred
+from tzaar_envs.system.interrupts import noticing_ctrl_c, sigint_deferred
+from tzaar_envs.system.memory import limit_memory
 from tzaar_envs.system.processes import (
     MOST_DEATHS,
     ChildProcess,
@@ -43,18 +45,25 @@ _POLL_SECONDS = 0.2
 
 
 def play_plan(
-    plan: Plan, agents: list[Agent], workers: int, schedule: Schedule, keep: Keep, ray: bool = False
+    plan: Plan,
+    agents: list[Agent],
+    workers: int,
+    schedule: Schedule,
+    keep: Keep,
+    ray: bool = False,
+    memory_gib: float | None = None,
 ) -> bool:
     """Play all tasks of a schedule; return whether Ctrl-C ended them early.
 
     Args:
         plan: of the schedule.
         agents: of this process, for the case that it plays itself.
-        workers: how many tasks are played at a time; 1: in this process, unless there is a time
-            limit.
+        workers: how many tasks are played at a time; 1: in this process, unless there is a limit
+            of time or memory.
         schedule: the tasks.
         keep: called in the main thread with every game that was missing.
         ray: play on Ray.
+        memory_gib: see `play_tournament`.
 
     Raises:
         ModuleNotFoundError: Ray is not installed.
@@ -71,12 +80,13 @@ def play_plan(
         from tzaar_envs.arena.ray_tasks import RayCrew
 
         return _play_in_threads(RayCrew(plan, workers), workers, schedule, finish)
-    if workers > 1 or plan.header.move_seconds is not None:
-        return _play_in_threads(LocalCrew(plan), workers, schedule, finish)
+    if workers > 1 or plan.header.move_seconds is not None or memory_gib is not None:
+        return _play_in_threads(LocalCrew(plan, memory_gib), workers, schedule, finish)
     try:
-        with one_torch_thread():
+        with noticing_ctrl_c(), one_torch_thread():
             while task := schedule.begin():
-                players = [LocalPlayer(agents[number]) for number in plan.line_ups[task.line_up]]
+                line_up = plan.line_ups[task.line_up]
+                players = [LocalPlayer(functools.partial(agents.__getitem__, n)) for n in line_up]
                 play_task(plan, players, task, finish)
                 schedule.end(task)
     except KeyboardInterrupt:
@@ -123,8 +133,9 @@ def _play_in_threads(
 class LocalCrew:
     """Worker processes on this machine."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, memory_gib: float | None) -> None:
         self._plan = plan
+        self._memory_gib = memory_gib
         self._processes = ChildProcesses()
         self._idle: list[ChildProcess] = []
         self._of_thread = threading.local()
@@ -149,7 +160,7 @@ class LocalCrew:
         try:
             worker = self._idle.pop()
         except IndexError:
-            worker = self._processes.start(_serve_tasks, self._plan)
+            worker = self._processes.start(_serve_tasks, self._plan, self._memory_gib)
         worker.send(task)
         while isinstance(record := worker.receive(), GameRecord):
             finish(record)
@@ -173,15 +184,18 @@ class LocalCrew:
         for number in before.keys() - {*line_up}:
             before[number].end()
         self._of_thread.players = {
-            number: before.get(number) or IsolatedPlayer(self._processes, self._plan, number)
+            number: before.get(number)
+            or IsolatedPlayer(self._processes, self._plan, number, self._memory_gib)
             for number in line_up
         }
         return [self._of_thread.players[number] for number in line_up]
 
 
-def _serve_tasks(connection: Connection, plan: Plan) -> None:
+def _serve_tasks(connection: Connection, plan: Plan, memory_gib: float | None) -> None:
     """Be a worker process: play the tasks that are sent, send the records of their games."""
     plan.game.rules  # noqa: B018  # loads the rules
+    if memory_gib is not None:
+        limit_memory(memory_gib)
     connection.send("ready")
     players: dict[int, LocalPlayer] = {}
     while True:
@@ -189,7 +203,7 @@ def _serve_tasks(connection: Connection, plan: Plan) -> None:
         line_up = plan.line_ups[task.line_up]
         for number in line_up:
             if number not in players:
-                players[number] = LocalPlayer(plan.make_agent(number))
+                players[number] = LocalPlayer(functools.partial(plan.make_agent, number))
         with one_torch_thread():
             play_task(plan, [players[number] for number in line_up], task, connection.send)
         connection.send("ended")

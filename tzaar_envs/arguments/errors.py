@@ -49,6 +49,8 @@ def reported_errors(program: str) -> Iterator[None]:
         command = " ".join([program, *(error.command_chain or ())])
         print_error(f"{_usage_sentence(error)} (see {command} --help)")
         sys.exit(EXIT_ERROR)
+    except KeyboardInterrupt:  # in a command that has nothing to finish or to report
+        sys.exit(EXIT_INTERRUPTED)
     except BrokenPipeError:
         # The reader of the output, such as `head`, has gone. Python flushes once more as it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

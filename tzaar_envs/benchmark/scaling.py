@@ -13,6 +13,8 @@ from tzaar_envs.system.files import write_atomically
 
 BATCH_SIZES = (1, 8, 64, 512, 4096)
 THREADS = (1, 2)
+SCALING = "scaling"
+"""The name of this measure."""
 
 
 def measure_scaling(game: Game) -> Iterator[Measurement]:
@@ -22,7 +24,7 @@ def measure_scaling(game: Game) -> Iterator[Measurement]:
             if size >= threads:
                 loop = VectorLoop(game, size, threads)
                 note = f"{size} games, {threads} threads"
-                yield measured(game.spec.env_id, "scaling", "steps/s", loop.rate, note, runs=3)
+                yield measured(game.spec.env_id, SCALING, "steps/s", loop.rate, note, runs=3)
                 loop.close()
 
 
@@ -34,7 +36,7 @@ def draw_scaling(path: Path, measurements: Sequence[Measurement]) -> None:
     axes = figure.add_subplot()
     lines: dict[tuple[str, int], list[tuple[int, float]]] = {}
     for entry in measurements:
-        if entry.measure == "scaling":
+        if entry.measure == SCALING:
             size, threads = (int(part.split()[0]) for part in entry.note.split(", "))
             lines.setdefault((entry.game, threads), []).append((size, entry.median))
     colours = {game: f"C{number}" for number, game in enumerate(sorted({key[0] for key in lines}))}

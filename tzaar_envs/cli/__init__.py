@@ -14,6 +14,11 @@
 | `output`     | tables, sections, progress                                   |
 """
 
-from tzaar_envs.cli.app import main
+import sys
+
+try:
+    from tzaar_envs.cli.app import main
+except KeyboardInterrupt:
+    sys.exit(130)
 
 __all__ = ["main"]

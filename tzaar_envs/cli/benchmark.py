@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 import tzaar_envs
+from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
 from tzaar_envs.arguments.parameters import JsonPath, check_free, complete_game, game_of
 from tzaar_envs.cli.output import new_console, table_of, working
 from tzaar_envs.system.extras import require_extra
+
+if TYPE_CHECKING:
+    from tzaar_envs.benchmark.measurement import Measurement
+    from tzaar_envs.core.spec import GameSpec
 
 
 def benchmark(
@@ -40,7 +47,10 @@ def benchmark(
     ] = None,
     json_path: JsonPath = None,
 ) -> None:
-    """Measure the speed of the games on this machine, about a minute for each."""
+    """Measure the speed of the games on this machine, about a minute for each.
+
+    Ctrl-C ends it; what is measured by then is reported and written.
+    """
     from tzaar_envs.registry import find_spec
 
     check_free("--json", json_path)
@@ -51,26 +61,22 @@ def benchmark(
         require_extra("sb3", "the training", "torch", "sb3_contrib")
     specs = [find_spec(name) for name in names or tzaar_envs.list_games()]
     with working("Loading the rules; they are compiled at the first use"):
-        from tzaar_envs.benchmark import as_json, environment, run_benchmark
-        from tzaar_envs.benchmark.peers import PACKAGES, measure_peers
-        from tzaar_envs.benchmark.scaling import draw_scaling, measure_scaling
+        from tzaar_envs.benchmark import as_json, environment
+        from tzaar_envs.benchmark.peers import PACKAGES
+        from tzaar_envs.benchmark.scaling import SCALING, draw_scaling
 
     packages = PACKAGES if peers else ()
     console = new_console()
     console.print(", ".join(f"{name} {value}" for name, value in environment(*packages).items()))
-    measurements = []
-    for spec in specs:
-        with working(f"Measuring {spec.env_id}"):
-            measurements += list(run_benchmark(game_of(spec, ())))
-    if training:
-        from tzaar_envs.benchmark.training import measure_training
-
-        for spec in specs:
-            with working(f"Measuring training on {spec.env_id}"):
-                measurements += list(measure_training(game_of(spec, ())))
-    if peers:
-        with working("Measuring other suites"):
-            measurements += list(measure_peers())
+    measurements: list[Measurement] = []
+    interrupted = False
+    try:
+        for what, entries in _parts(specs, training, peers, plot is not None):
+            with working(f"Measuring {what}"):
+                for entry in entries:
+                    measurements.append(entry)  # kept if Ctrl-C ends the loop
+    except KeyboardInterrupt:
+        interrupted = True
     rows = [
         (
             entry.game,
@@ -82,6 +88,7 @@ def benchmark(
             entry.note,
         )
         for entry in measurements
+        if entry.measure != SCALING
     ]
     columns = ("game", "measure", "median", "spread", "unit", "note")
     console.print(table_of(columns, rows, right=("median", "spread")))
@@ -89,9 +96,6 @@ def benchmark(
         "One core, except where 2 threads are named; median and range of 5 runs (cold start: 3)."
     )
     if plot is not None:
-        for spec in specs:
-            with working(f"Measuring {spec.env_id} over batch size and threads"):
-                measurements += list(measure_scaling(game_of(spec, ())))
         draw_scaling(plot, measurements)
         print(f"The plot is in {plot}")
     if json_path is not None:
@@ -100,3 +104,29 @@ def benchmark(
         content = json.dumps(as_json(measurements, *packages), indent=2) + "\n"
         write_atomically(json_path, content)
         print(f"The result is in {json_path}")
+    if interrupted:
+        print("Interrupted; the rest is not measured")
+        sys.exit(EXIT_INTERRUPTED)
+
+
+def _parts(
+    specs: Sequence[GameSpec], training: bool, peers: bool, scaling: bool
+) -> Iterator[tuple[str, Iterable[Measurement]]]:
+    """Yield what is measured, one after the other: in words, and the measurements."""
+    from tzaar_envs.benchmark import run_benchmark
+    from tzaar_envs.benchmark.peers import measure_peers
+    from tzaar_envs.benchmark.scaling import measure_scaling
+
+    for spec in specs:
+        yield spec.env_id, run_benchmark(game_of(spec, ()))
+    if training:
+        from tzaar_envs.benchmark.training import measure_training
+
+        for spec in specs:
+            yield f"training on {spec.env_id}", measure_training(game_of(spec, ()))
+    if peers:
+        yield "other suites", measure_peers()
+    if scaling:
+        for spec in specs:
+            what = f"{spec.env_id} over batch size and threads"
+            yield what, measure_scaling(game_of(spec, ()))

@@ -9,7 +9,14 @@ from rich.text import Text
 
 import tzaar_envs
 from tzaar_envs.arguments.parameters import GameName, GameOptions, game_of
-from tzaar_envs.cli.output import assignments, new_console, print_section, shape_text, table_of
+from tzaar_envs.cli.output import (
+    assignments,
+    new_console,
+    print_section,
+    print_table,
+    shape_text,
+    table_of,
+)
 from tzaar_envs.core.options import Option
 from tzaar_envs.core.spec import GameSpec
 
@@ -37,7 +44,7 @@ def list_command() -> None:
         )
     columns = ("environment", "seats", "actions", "observation", "plies", "options")
     console = new_console()
-    console.print(table_of(columns, rows, right=("seats", "actions", "plies")))
+    print_table(console, columns, rows, right=("seats", "actions", "plies"))
     console.print()
     for spec in specs:
         line = Text.assemble((spec.title, "bold"), f" ({spec.name}): {spec.summary}")
@@ -64,7 +71,7 @@ def info(name: GameName, /, *, option: GameOptions = ()) -> None:
         ("longest game", f"{game.max_plies} plies"),
         ("chance", "yes" if spec.chance else "no"),
         ("hidden information", "yes" if spec.hidden_information else "no"),
-        ("simultaneous choices", "yes" if spec.simultaneous else "no"),
+        ("simultaneous", "yes" if spec.simultaneous else "no"),
         ("points", _points(spec)),
         ("options here", assignments(game.options) or "the game has none"),
     ]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -14,6 +15,7 @@ from rich.text import Text
 from tzaar_envs.system.terminal import typing_hidden
 
 _PIPE_WIDTH = 100
+_PROSE_WIDTH = 30  # of a column: what is longer is broken into lines
 
 
 def new_console() -> Console:
@@ -78,13 +80,37 @@ def table_of(
     return table
 
 
+def print_table(
+    console: Console,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    right: Sequence[str] = (),
+) -> None:
+    """Print a table; where the console is too narrow for it, a block of lines for each row."""
+    rows = list(rows)
+    if _table_width([columns, *rows]) <= console.width:
+        console.print(table_of(columns, rows, right))
+        return
+    for number, row in enumerate(rows):
+        if number:
+            console.print()
+        console.print(table_of(None, zip(columns, row, strict=True)))
+
+
+def _table_width(rows: Sequence[Sequence[str]]) -> int:
+    """Return how wide a table has to be to be readable."""
+    columns = zip(*rows, strict=True)
+    widths = [min(_PROSE_WIDTH, max(map(cell_len, column))) for column in columns]
+    return sum(widths) + 2 * (len(widths) - 1)
+
+
 def print_section(
     console: Console, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]
 ) -> None:
     """Print a table under a heading."""
     console.print()
     console.print(Text(title, "bold underline"))
-    console.print(table_of(columns, rows))
+    print_table(console, columns, rows)
 
 
 def shape_text(shape: Iterable[int]) -> str:

@@ -27,6 +27,7 @@ from tzaar_envs.cli.output import (
     table_of,
     working,
 )
+from tzaar_envs.core.game import Game
 from tzaar_envs.system.extras import require_extra
 
 
@@ -76,7 +77,7 @@ def measure(
         from tzaar_envs.policies.file import read_card
 
         card = read_card(path)
-        game = tzaar_envs.load_game(card["game"], **card["options"])
+        game = game_of_card(path, card)
         game.rules  # noqa: B018  # loaded here
     with progress_of_matches() as progress:
         measure_policy(
@@ -110,7 +111,7 @@ def export(
         from tzaar_envs.policies.onnx_export import export_policy
 
         card = read_card(path)
-        game = tzaar_envs.load_game(card["game"], **card["options"])
+        game = game_of_card(path, card)
         agreement = export_policy(path, output, game, positions)
     print(
         f"On {agreement.positions} positions of random games logits and values differ by "
@@ -118,6 +119,18 @@ def export(
         f"{agreement.same_actions}"
     )
     print(f"The policy is in {output}")
+
+
+def game_of_card(path: Path, card: dict[str, Any]) -> Game:
+    """Return the game that a policy was trained for, with its options.
+
+    Raises:
+        ValueError: there is no such game, or not with these options; names the file.
+    """
+    try:
+        return tzaar_envs.load_game(card["game"], **card["options"])
+    except ValueError as error:
+        raise ValueError(f"the card of {path}: {error}") from error
 
 
 def _print_card(path: Path, card: dict[str, Any]) -> None:

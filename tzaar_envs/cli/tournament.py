@@ -68,6 +68,13 @@ def tournament(
         float | None,
         Parameter(help="Time limit per move, in seconds; exceeding it loses the game."),
     ] = None,
+    memory_gib: Annotated[
+        float | None,
+        Parameter(
+            help="Memory, in GiB, that the agents of each process may allocate; needing more loses "
+            "the game."
+        ),
+    ] = None,
     option: GameOptions = (),
     out: Annotated[
         Path | None,
@@ -107,6 +114,7 @@ def tournament(
             sprt=test,
             move_seconds=move_seconds,
             ray=ray,
+            memory_gib=memory_gib,
             progress=progress,
         )
     standings = read_standings([result.path])

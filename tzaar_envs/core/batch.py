@@ -34,8 +34,16 @@ from tzaar_envs.core.state import State
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.in_use import InUse, exclusive
 from tzaar_envs.jit.rng import below, new_generators
-from tzaar_envs.jit.row_threads import AWAITED, Mailbox, RowThreads, next_task, reply
+from tzaar_envs.jit.row_threads import (
+    AWAITED,
+    Mailbox,
+    RowThreads,
+    next_task,
+    reply,
+    usable_cores,
+)
 
 
 class MissingActionError(ValueError):
@@ -76,11 +84,16 @@ class Arrays(NamedTuple):
 
 
 @compiled
-def _first_missing(games: Arrays) -> int:
+def _first_missing(
+    actions: NDArray[np.int64],
+    orders: NDArray[np.int8],
+    over: NDArray[np.bool_],
+    num_actions: int,
+) -> int:
     """Return the first row whose action is to be played and does not exist, -1 if all exist."""
-    for row in range(games.actions.size):
-        played = games.orders[row] == PLAY and not games.over[row]
-        if played and not 0 <= games.actions[row] < games.masks.shape[1]:
+    for row in range(actions.size):
+        is_played = orders[row] == PLAY and not over[row]
+        if is_played and not 0 <= actions[row] < num_actions:
             return row
     return -1
 
@@ -243,8 +256,9 @@ def _shown(array: NDArray[Any]) -> NDArray[Any]:
 class Batch:
     """Many games with the same options.
 
-    Every call overwrites the arrays in place. They are read-only views of the arrays that compiled
-    code trusts: what is written into them changes no game.
+    Every call overwrites the arrays in place, so only one thread at a time may use a batch; a
+    second one gets a RuntimeError. They are read-only views of the arrays that compiled code
+    trusts: what is written into them changes no game.
 
     Attributes:
         game: the game.
@@ -262,11 +276,13 @@ class Batch:
         terminated: bool `(num_envs,)`, whether the last step ended the game by the rules.
         truncated: bool `(num_envs,)`, whether it did by a move cap. Both: by an illegal action.
         over: bool `(num_envs,)`, whether the game is over, since the last step or longer.
+        in_use: held by every call that writes.
 
     Args:
         game: the game.
         num_envs: the number of games, at least 1.
-        num_threads: the number of threads that share the work, at least 1.
+        num_threads: the number of threads that share the work, at least 1; no more than the cores
+            that the process may use, and no more than pay, as measured while the games are played.
         score_unit: the lead in points that is worth a reward of 1; 0: rewards by the outcome.
     """
 
@@ -301,6 +317,7 @@ class Batch:
     def _share(self) -> None:
         """Publish the arrays as attributes, and give them to the threads."""
         games = self._arrays
+        self.in_use = InUse("this batch of games")
         self.states = _shown(games.states)
         self.generators = _shown(games.generators)
         self.players = _shown(games.players)
@@ -317,7 +334,7 @@ class Batch:
         options, score_unit = self.game.encoded_options, self._score_unit
         self._threads = RowThreads(
             len(games.over),
-            self._num_threads,
+            min(self._num_threads, usable_cores()),
             lambda task, first, last: _do(task, first, last, functions, options, score_unit, games),
             lambda mailbox, helper, first, last: _serve(
                 mailbox, helper, first, last, functions, options, score_unit, games
@@ -341,6 +358,7 @@ class Batch:
     def _checked_rows(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
         return array_of("rows", rows, np.bool_, self.over.shape)
 
+    @exclusive
     def seed(self, row: int, seed: int | Sequence[int] | None) -> None:
         """Seed all further chance events of a row, as `Game.new_state` does."""
         row = self._checked_row(row)
@@ -367,11 +385,13 @@ class Batch:
             )
         return actions
 
+    @exclusive
     def reset(self, rows: NDArray[np.bool_]) -> None:
         """Start a new game in the selected rows, bool `(num_envs,)`; clear their end flags."""
         np.multiply(self._checked_rows(rows), RESET, out=self._arrays.orders, dtype=np.int8)
         self._threads.run(_ADVANCE)
 
+    @exclusive
     def set_positions(self, rows: NDArray[np.bool_], words: StateArray) -> None:
         """Continue from other positions in the selected rows.
 
@@ -390,6 +410,7 @@ class Batch:
         np.multiply(rows, RESUME, out=self._arrays.orders, dtype=np.int8)
         self._threads.run(_ADVANCE)
 
+    @exclusive
     def set_generators(self, generators: NDArray[np.uint64]) -> None:
         """Draw all further chance events of each row from another generator.
 
@@ -401,6 +422,7 @@ class Batch:
         """
         self._arrays.generators[:] = generators_of(generators, len(self.over))
 
+    @exclusive
     def show(self, rows: NDArray[np.bool_], seats: NDArray[np.int64]) -> None:
         """Write what the given seats see into `observations`, in the selected rows.
 
@@ -412,6 +434,7 @@ class Batch:
         seen = self.observe(rows.nonzero()[0], seats)
         self._arrays.observations[rows] = seen.reshape(len(seen), -1)
 
+    @exclusive
     def step(self, actions: NDArray[np.int64], rows: NDArray[np.bool_] | None = None) -> None:
         """Play an action in every row whose game runs; an illegal action ends its game.
 
@@ -430,6 +453,7 @@ class Batch:
             np.multiply(self._checked_rows(rows), PLAY, out=self._arrays.orders, dtype=np.int8)
         self._play()
 
+    @exclusive
     def step_or_reset(self, actions: NDArray[np.int64]) -> None:
         """Play an action in every row whose game runs, start a new game where it is over.
 
@@ -448,7 +472,7 @@ class Batch:
     def _play(self) -> None:
         """Execute the orders, if all actions that they need exist."""
         games = self._arrays
-        row = _first_missing(games)
+        row = _first_missing(games.actions, games.orders, games.over, self.game.num_actions)
         if row >= 0:
             raise MissingActionError(
                 f"action is not in action space: {games.actions[row]} of row {row} is not an "
@@ -478,6 +502,7 @@ class Batch:
             )
         return out.reshape(-1, *self.game.observation_shape)
 
+    @exclusive
     def evaluate(self, seats: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return float64 `(num_envs,)`, the evaluation of every row for its seat in `seats`.
 
@@ -492,6 +517,7 @@ class Batch:
         self._threads.run(_EVALUATE)
         return self._arrays.values.copy()
 
+    @exclusive
     def state(self, row: int) -> State:
         """Return a copy of the position of a row, its generator included."""
         row = self._checked_row(row)

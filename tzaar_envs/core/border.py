@@ -3,21 +3,19 @@
 Compiled code neither checks an index nor converts a type. So every public function passes what it
 was given through one of these checks, once per call, before it calls compiled code. Each returns
 the value in the form that compiled code takes, or raises an error that names what was given and
-what is allowed. Positions are checked by `Game.check_positions`.
+what is allowed. Positions are checked by `Game.checked_positions`.
 """
 
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from tzaar_envs.jit.rng import is_stuck
-
 # For arrays of any other layout Numba would compile everything once more.
-_LAYOUT = ("C", "A", "W")
+_LAYOUT: Final = ("C", "A", "W")
 
 
 def integer(name: str, value: Any) -> int:
@@ -75,6 +73,8 @@ def generators_of(given: Any, count: int) -> NDArray[np.uint64]:
     Raises:
         ValueError: another shape or type, or a generator that repeats one number for ever.
     """
+    from tzaar_envs.jit.rng import is_stuck  # loads Numba
+
     generators = array_of("generators", given, np.uint64, (count, 1)).copy()
     for row, word in enumerate(generators[:, 0].tolist()):
         if is_stuck(word):

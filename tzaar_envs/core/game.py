@@ -43,7 +43,7 @@ class Game:
         ValueError: an unknown option or a value that is not allowed.
     """
 
-    def __init__(self, spec: GameSpec, **options: Any) -> None:
+    def __init__(self, spec: GameSpec, /, **options: Any) -> None:
         self.spec = spec
         self.name = spec.name
         self.options = MappingProxyType(resolve_options(spec.options, options, spec.name))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,12 +20,27 @@ from tzaar_envs.core.spec import MOVE_CAP, OVER
 from tzaar_envs.jit.arrays import Mask, Observation, RngState, StateArray
 from tzaar_envs.jit.rng import check_tape, new_generator, new_tape, read_tape, rewind
 
+# Held from the check of an action until it is played, by whichever state: compiled code does not
+# check, and threads that share a state must not come in between.
+_playing = threading.RLock()
+
+
+def _renew_lock() -> None:
+    """Free the lock in a child process, where the thread that held it does not exist."""
+    global _playing
+    _playing = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_renew_lock)
+
 
 class State:
     """A position, made by `Game.new_state` or `Game.parse`, with its random generator.
 
     Two states are equal iff they have the same game, options and notation. A state can be copied
-    (`clone`, `copy.deepcopy`) and pickled, its random generator included.
+    (`clone`, `copy.deepcopy`) and pickled, its random generator included. Several threads may use
+    one: `apply` and `restart` are whole, whatever other threads do.
 
     Attributes:
         game: the game that it belongs to.
@@ -67,7 +84,8 @@ class State:
             ValueError: these outcomes are not possible; the position is unchanged.
         """
         rules, options = self.game.rules, self.game.encoded_options
-        self._change(lambda words: rules.reset(words, options, self._tape), outcome)
+        with _playing:
+            self._change(lambda words: rules.reset(words, options, self._tape), outcome)
 
     def _change(self, change: Callable[[StateArray], None], outcome: Sequence[int] | None) -> None:
         """Let the kernel write a new position; undo it if the given outcomes are not possible."""
@@ -149,10 +167,13 @@ class State:
         return code
 
     def _legal(self) -> Mask:
-        if self._mask is None:
-            self._mask = np.empty(self.game.num_actions, np.int8)
-            write_mask(self._functions, self._words, self._mask)
-        return self._mask
+        mask = self._mask
+        if mask is None:
+            mask = np.empty(self.game.num_actions, np.int8)
+            with _playing:
+                write_mask(self._functions, self._words, mask)
+                self._mask = mask
+        return mask
 
     def legal_mask(self) -> Mask:
         """Return int8 `(num_actions,)`: 1 where legal, else 0; zeros when the game is over."""
@@ -185,16 +206,17 @@ class State:
             TypeError: the action is not an integer.
         """
         action = integer("action", action)  # code is compiled for int64 alone
-        mask = self._legal() if self._mask is None else self._mask
-        if not 0 <= action < mask.size or not mask[action]:
-            raise ValueError(self.why_illegal(action))
-        if outcome is None:
-            rewind(self._tape)
-            self.game.rules.apply(self._words, action, self._tape)
-            self._mask = None
-            return
-        rules = self.game.rules
-        self._change(lambda words: rules.apply(words, action, self._tape), outcome)
+        with _playing:
+            mask = self._legal() if self._mask is None else self._mask
+            if not 0 <= action < mask.size or not mask[action]:
+                raise ValueError(self.why_illegal(action))
+            if outcome is None:
+                rewind(self._tape)
+                self.game.rules.apply(self._words, action, self._tape)
+                self._mask = None
+                return
+            rules = self.game.rules
+            self._change(lambda words: rules.apply(words, action, self._tape), outcome)
 
     def play_and_observe(self, action: int) -> tuple[int, Mask, Observation]:
         """Play an action and return what the next player sees, from one compiled call.

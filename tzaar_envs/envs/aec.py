@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +14,8 @@ from tzaar_envs.core.play_and_observe import ILLEGAL, OVER
 from tzaar_envs.core.rewards import ILLEGAL_REWARD
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.envs.base import BaseEnv, final_rewards
+from tzaar_envs.envs.copies import whole_copy
+from tzaar_envs.jit.in_use import exclusive
 
 
 class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
@@ -45,7 +46,8 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
     follow until the next seed. `options={"position": text}` starts from a position in the game's
     notation.
 
-    Copies (`copy.deepcopy`) and pickles include the game in progress.
+    Copies and pickles include the game in progress. One thread at a time may use an environment: a
+    second one gets a RuntimeError.
 
     Attributes:
         game: the game with its options.
@@ -59,6 +61,8 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
         ValueError: an unknown option or a value that is not allowed.
         AssertionError: a method was called before `reset`, or an action is out of range.
     """
+
+    __copy__ = whole_copy
 
     def __init__(self, spec: GameSpec, **options: Any) -> None:
         super().__init__(spec, options, simultaneous=False)
@@ -75,6 +79,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
             raise AttributeError(f"{name} cannot be accessed before reset")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
+    @exclusive
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game.
 
@@ -123,6 +128,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
             else np.zeros(self.game.num_actions, np.int8),
         }
 
+    @exclusive
     def step(self, action: int | None) -> None:
         """Play an action of the selected agent; None if its game is over.
 
@@ -150,7 +156,6 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
                 raise ValueError(state.why_illegal(action))
             self._end_on_illegal(agent)
             return
-        self._cumulative_rewards[agent] = 0.0
         if seat == OVER:
             self._end()
         else:
@@ -181,7 +186,6 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
     def _end_on_illegal(self, agent: str) -> None:
         EnvLogger.warn_on_illegal_move()
         self._seen = None
-        self._cumulative_rewards[agent] = 0.0
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self.rewards[agent] = ILLEGAL_REWARD
         self._accumulate_rewards()
@@ -209,6 +213,3 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
             assert self._progress != progress, (
                 "need to call step() or reset() in a loop over `agent_iter`"
             )
-
-    def __copy__(self) -> GameEnv:
-        return copy.deepcopy(self)

@@ -18,6 +18,7 @@ from tzaar_envs.core.options import Option, resolve_options
 from tzaar_envs.core.rewards import leads
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.core.state import State
+from tzaar_envs.jit.in_use import InUse
 
 ENV_OPTIONS = (
     Option(
@@ -135,6 +136,7 @@ class BaseEnv:
         game: the game with its options.
         render_mode: None, `"ansi"` or `"human"`.
         possible_agents: `player_0`, `player_1`, ... in turn order.
+        in_use: held by `reset` and `step`, so that a second thread gets a RuntimeError.
 
     Args:
         spec: the game.
@@ -176,6 +178,7 @@ class BaseEnv:
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._highest_action = actions - 1
         self._state: State | None = None
+        self.in_use = InUse("this environment")
 
     @functools.cached_property
     def state_space(self) -> spaces.Box:

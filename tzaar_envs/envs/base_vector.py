@@ -19,6 +19,8 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.options import Option
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.base import ENV_OPTIONS, observation_box, parse_start
+from tzaar_envs.envs.copies import whole_copy
+from tzaar_envs.jit.in_use import exclusive
 from tzaar_envs.jit.rng import seed_sequence
 
 Infos: TypeAlias = dict[str, Any]
@@ -66,6 +68,7 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         game: the game with its options.
         batch: the games and their arrays.
         num_threads: the number of threads that share a step.
+        in_use: held by `reset` and `step`, so that a second thread gets a RuntimeError.
 
     Args:
         game: the game.
@@ -74,9 +77,14 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         seed: the seed of the first `reset` if that call gets none.
     """
 
+    __copy__ = whole_copy
+
+    closed = True  # until the constructor has finished: Gymnasium's `__del__` closes what is open
+
     def __init__(self, game: Game, batch: Batch, options: Mapping[str, Any], seed: Seeds) -> None:
         self.game = game
         self.batch = batch
+        self.in_use = batch.in_use
         self.num_envs = options["num_envs"]
         self.num_threads = options["num_threads"]
         self._mode = _MODES[options["autoreset"]]
@@ -96,6 +104,7 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         self._started = False
         self._rows = np.arange(self.num_envs)
         self._over = np.zeros(self.num_envs, np.bool_)  # after the last step
+        self.closed = False
 
     @abstractmethod
     def _seed(self, seed: int) -> None:
@@ -121,6 +130,7 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
     def _infos(self) -> Infos:
         """Return the infos that every step has."""
 
+    @exclusive
     def reset(
         self, *, seed: Seeds = None, options: Mapping[str, Any] | None = None
     ) -> tuple[NDArray[np.int8], Infos]:
@@ -185,6 +195,7 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
             seed_sequence(each)
         return seed
 
+    @exclusive
     def step(self, actions: NDArray[np.int64]) -> Results:
         """Play one action in every game; see the class for the returned values.
 

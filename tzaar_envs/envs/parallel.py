@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -14,6 +13,8 @@ from pettingzoo.utils.env_logger import EnvLogger
 from tzaar_envs.core.rewards import ILLEGAL_REWARD
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.envs.base import BaseEnv, final_rewards
+from tzaar_envs.envs.copies import whole_copy
+from tzaar_envs.jit.in_use import exclusive
 
 AgentObservations: TypeAlias = dict[str, dict[str, NDArray[np.int8]]]
 Infos: TypeAlias = dict[str, dict[str, Any]]
@@ -42,6 +43,8 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int
             allowed.
     """
 
+    __copy__ = whole_copy
+
     def __init__(self, spec: GameSpec, **options: Any) -> None:
         if not spec.simultaneous:
             raise ValueError(
@@ -50,6 +53,7 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int
         super().__init__(spec, options, simultaneous=True)
         self.agents: list[str] = []
 
+    @exclusive
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[AgentObservations, Infos]:
@@ -90,6 +94,7 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int
                 infos[agent] |= {"score": float(score), "end_code": end_code}
         return observations, infos
 
+    @exclusive
     def step(
         self, actions: Mapping[str, int]
     ) -> tuple[AgentObservations, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
@@ -167,6 +172,3 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int
         what = "no action was given" if action is None else f"action {action} is not legal"
         assert self._state is not None
         raise ValueError(f"{what} for {agent} in {self._state.label}")
-
-    def __copy__(self) -> ParallelGameEnv:
-        return copy.deepcopy(self)

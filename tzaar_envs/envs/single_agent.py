@@ -21,8 +21,10 @@ from tzaar_envs.envs.base import (
     score_unit,
     viewer_of,
 )
+from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch, split_options
 from tzaar_envs.jit.arrays import Observation
+from tzaar_envs.jit.in_use import exclusive
 
 _ONLY_ROW = np.ones(1, np.bool_)
 _ROW_0 = np.zeros(1, np.intp)
@@ -58,6 +60,8 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
 
     metadata = {"render_modes": ["ansi", "human"], "render_fps": 2}  # noqa: RUF012
 
+    __copy__ = whole_copy
+
     def __init__(
         self,
         game: str | Game,
@@ -75,8 +79,10 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         self.action_space = spaces.Discrete(game.num_actions)
         self.pool = OpponentPool(game, opponent, seat)
         self._games = SeatedBatch(self.pool, 1, score_unit=score_unit(game.spec, self._reward))
+        self.in_use = self._games.batch.in_use
         self._started = False
 
+    @exclusive
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
@@ -104,6 +110,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
             self.render()
         return self._observation(), self._info()
 
+    @exclusive
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play the learner's action, then let the opponents act.
 

@@ -45,6 +45,9 @@ class VectorGameEnv(BaseVectorEnv):
     restarts games with `reset(options={"reset_mask": mask})`. A new game continues the random
     stream of the one before it.
 
+    **Threads**: `num_threads` share a step if that pays, as measured while the games are played.
+    The environment itself is for one thread at a time: a second one gets a RuntimeError.
+
     **Copies**: with `copy=False`, observations, masks, players and rewards of all players are
     read-only arrays that the next call overwrites, which saves time and half of the memory.
 

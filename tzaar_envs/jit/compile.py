@@ -6,7 +6,8 @@ can be involved: those of `tzaar_envs/jit` and `tzaar_envs/core`, of the functio
 of the packages around that folder (`search` around `search/mcts`). Editing a source therefore
 selects another folder. Compiled functions must not call compiled functions from anywhere else.
 
-The cache is in `$TZAAR_ENVS_CACHE_DIR`, by default in `tzaar-envs` in the user's cache folder.
+The cache is in `$TZAAR_ENVS_CACHE_DIR`, by default in `tzaar-envs` in the user's cache folder;
+`code_cache` has the format of its files.
 """
 
 import contextlib
@@ -14,11 +15,8 @@ import functools
 import hashlib
 import inspect
 import os
-import re
-import shutil
 import sys
 import types
-import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar, overload
@@ -26,13 +24,12 @@ from typing import Any, TypeVar, overload
 import numba
 import numpy as np
 
+from tzaar_envs.jit.code_cache import DIGEST_LENGTH, CodeCache, make_folder, warn_unwritable
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).parents[1]
 _SHARED = (_PACKAGE / "jit", _PACKAGE / "core")
-_DIGEST_LENGTH = 20
-_DIGEST = re.compile(f"[0-9a-f]{{{_DIGEST_LENGTH}}}")
-_KEPT_DIGESTS = 64  # folders; the oldest are deleted. A version of the suite uses one per game
 
 _compiled_here: set[tuple[str, Callable[..., Any]]] = set()
 """The blocks of `first_compilation` that this process has finished."""
@@ -59,7 +56,7 @@ def source_digest(folder: Path) -> str:
     for source in sorted({*sources, *folder.glob("*.json")}):
         digest.update(source.name.encode())
         digest.update(source.read_bytes())
-    return digest.hexdigest()[:_DIGEST_LENGTH]
+    return digest.hexdigest()[:DIGEST_LENGTH]
 
 
 def _enclosing_packages(folder: Path) -> Iterator[Path]:
@@ -71,25 +68,9 @@ def _enclosing_packages(folder: Path) -> Iterator[Path]:
 
 
 @functools.cache
-def _cache_folder(source_folder: Path) -> Path | None:
-    """Return the folder to cache in; warn and return None if it is not writable."""
-    root = cache_root()
-    folder = root / source_digest(source_folder)
-    try:
-        if not folder.exists():
-            _delete_oldest(root, keep=_KEPT_DIGESTS - 1)
-            folder.mkdir(parents=True, exist_ok=True)
-        if os.access(folder, os.W_OK):
-            return folder
-        reason = "no permission to write"
-    except OSError as error:
-        reason = str(error)
-    warnings.warn(
-        f"cannot cache compiled code in {root} ({reason}), so every process will compile again: "
-        "set TZAAR_ENVS_CACHE_DIR to a writable folder",
-        stacklevel=2,
-    )
-    return None
+def _cache_folder(source_folder: Path) -> Path:
+    """Return the folder to cache in, which need not exist."""
+    return cache_root() / source_digest(source_folder)
 
 
 @contextlib.contextmanager
@@ -104,47 +85,40 @@ def first_compilation(what: str, function: Callable[..., Any]) -> Iterator[None]
         function: one of the functions that the block compiles; they share its folder.
     """
     # A search passes here with every move: reading the file system took a third of its time.
-    if (what, function) in _compiled_here:
+    is_finished = (what, function) in _compiled_here
+    if is_finished or numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         yield
         return
-    folder = None
-    if not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
-        folder = _cache_folder(_source_folder(function))
-    if folder is None or (finished := folder / f"{what}.compiled").exists():
+    folder = _cache_folder(_source_folder(function))
+    finished = folder / f"{what}.compiled"
+    try:
+        lock = None if finished.exists() else _acquired(folder / f"{what}.lock")
+    except (OSError, NotImplementedError) as error:  # some file systems have no locks
+        warn_unwritable(folder, error)
+        lock = None
+    if lock is None:
         yield
         _compiled_here.add((what, function))
         return
-    folder.mkdir(parents=True, exist_ok=True)  # another process may have deleted it
-    import filelock
-
-    with filelock.FileLock(folder / f"{what}.lock"):
+    with lock:
         if not finished.exists():
             print(f"tzaar-envs: compiling {what}, once on this machine ...", file=sys.stderr)
         yield
-        finished.touch()
+        with contextlib.suppress(OSError):
+            finished.touch()
     _compiled_here.add((what, function))
+
+
+def _acquired(path: Path) -> contextlib.AbstractContextManager[Any]:
+    """Return a lock of a cache folder, which this process holds until it leaves the context."""
+    import filelock
+
+    make_folder(path.parent)
+    return filelock.FileLock(path).acquire()
 
 
 def _source_folder(function: Callable[..., Any]) -> Path:
     return Path(inspect.getfile(inspect.unwrap(function))).resolve().parent
-
-
-def _modified(folder: Path) -> float:
-    """Return when a folder was last modified; 0 if another process has just deleted it."""
-    try:
-        return folder.stat().st_mtime
-    except FileNotFoundError:
-        return 0.0
-
-
-def _delete_oldest(root: Path, keep: int) -> None:
-    """Delete all but the newest folders named by a digest; leave everything else alone."""
-    if not root.is_dir():
-        return
-    found = [folder for folder in root.iterdir() if _DIGEST.fullmatch(folder.name)]
-    folders = sorted(found, key=_modified)
-    for folder in folders[: max(0, len(folders) - keep)]:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @overload
@@ -189,14 +163,9 @@ def compiled_copy(template: F, name: str, folder: Path, **names: object) -> F:
 
 
 def _compile(nogil: bool, function: F, source_folder: Path) -> F:
-    folder = _cache_folder(source_folder)
-    previous = numba.config.CACHE_DIR  # type: ignore[attr-defined]
-    # njit() creates the function's cache, and reads this setting to do so.
-    numba.config.CACHE_DIR = str(folder or "")  # type: ignore[attr-defined]
-    try:
-        cached = folder is not None
-        compiler: Any = numba.njit(cache=cached, nogil=nogil, error_model="numpy")
-        result: F = compiler(function)
-    finally:
-        numba.config.CACHE_DIR = previous  # type: ignore[attr-defined]
-    return result
+    compiler: Any = numba.njit(nogil=nogil, error_model="numpy")
+    result: Any = compiler(function)
+    if not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        result._cache = CodeCache(function, _cache_folder(source_folder))
+    found: F = result
+    return found

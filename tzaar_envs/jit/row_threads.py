@@ -2,7 +2,8 @@
 
 Waking a sleeping thread takes longer than stepping a hundred games. So a thread that has finished
 spins for a moment, without holding the interpreter lock, before it goes to sleep; the calling
-thread does the same while it waits for the others.
+thread does the same while it waits for the others. That pays only if each has a core of its own, so
+there are no more threads than cores, and `pace` measures whether sharing the rows pays at all.
 
 Each helper thread has two words in a `Mailbox`, accessed by atomic operations only:
 
@@ -17,6 +18,7 @@ from __future__ import annotations
 import itertools
 import os
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from queue import SimpleQueue
@@ -29,6 +31,7 @@ from numpy.typing import NDArray
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.atomics import exchange, load, replace
 from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.pace import Pace
 
 Mailbox: TypeAlias = StateArray
 """int64 `(helpers * PLACE,)`: the orders and replies of all helpers."""
@@ -99,6 +102,13 @@ Serve: TypeAlias = Callable[[Mailbox, int, int, int], int]
 """
 
 
+def usable_cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def _help(
     serve: Serve,
     mailbox: Mailbox,
@@ -145,6 +155,7 @@ class RowThreads:
         self.parts = list(itertools.pairwise(bounds))
         self._do = do
         self._serve = serve
+        self._pace = Pace()
         self._process: int | None = None
         self._stop: Callable[[], Any] = lambda: None
 
@@ -157,6 +168,15 @@ class RowThreads:
         if len(self.parts) == 1:
             self._do(task, *self.parts[0])
             return
+        start = time.perf_counter()
+        if self._pace.shared:
+            self._share(task)
+        else:
+            self._do(task, 0, self.parts[-1][1])
+        self._pace.record(time.perf_counter() - start)
+
+    def _share(self, task: int) -> None:
+        """Execute a task in all threads."""
         if self._process != os.getpid():  # also after a fork, which copies no threads
             self._start()
         try:

@@ -121,7 +121,8 @@ def read_metadata(metadata: Mapping[str, str], path: str | Path) -> Card:
             f"{FORMAT!r}"
         )
     try:
-        card: Card = json.loads(metadata["card"])
+        # Unlike `json` it refuses infinities, and texts that cannot be written.
+        card: Card = msgspec.json.decode(metadata["card"].encode())
         msgspec.convert(card, CardSchema)
     except (KeyError, ValueError, RecursionError) as error:
         raise card_error(path, error) from error
@@ -134,8 +135,12 @@ def card_error(path: str | Path, error: Exception) -> ValueError:
 
 
 def metadata_of(card: Card) -> dict[str, str]:
-    """Return a card as the metadata of a file."""
-    return {"format": FORMAT, "card": json.dumps(card)}
+    """Return a card as the metadata of a file.
+
+    Raises:
+        ValueError: the card holds NaN or an infinity.
+    """
+    return {"format": FORMAT, "card": json.dumps(card, allow_nan=False)}
 
 
 def check_fit(card: Card, network: Network, game: Game, path: str | Path) -> None:

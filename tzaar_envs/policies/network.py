@@ -26,7 +26,8 @@ ILLEGAL_LOGIT = -1e8
 
 # A file that asks for more is not one of ours.
 _Size = Annotated[int, msgspec.Meta(ge=1, le=1024)]
-_High = Annotated[int, msgspec.Meta(ge=1)]
+_High = Annotated[int, msgspec.Meta(ge=1, lt=2**31)]
+_Planes = Annotated[int, msgspec.Meta(ge=1, lt=2**20)]
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class NetworkShape:
 
     plane_highs: Annotated[tuple[_High, ...], msgspec.Meta(min_length=1, max_length=2**16)]
     board_shape: Annotated[tuple[_Size, ...], msgspec.Meta(max_length=2)]
-    action_planes: tuple[tuple[int, bool], ...]
+    action_planes: Annotated[tuple[tuple[_Planes, bool], ...], msgspec.Meta(max_length=1024)]
     width: _Size
     blocks: Annotated[int, msgspec.Meta(ge=0, le=1024)]
 

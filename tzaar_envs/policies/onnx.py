@@ -102,9 +102,24 @@ class OnnxNetwork:
 
         Returns:
             Logits `(B, A)`, minus infinity at illegal actions, and values `(B, 1)`.
+
+        Raises:
+            ValueError: the network fails, or its outputs have other shapes.
         """
         inputs = dict(zip(INPUTS, (observations, masks.astype(np.int8)), strict=True))
-        logits, values = self._session.run([*OUTPUTS], inputs)
+        try:
+            logits, values = self._session.run([*OUTPUTS], inputs)
+        except Exception as error:  # its errors have nothing narrower in common
+            reason = str(error).partition("\n")[0]
+            raise ValueError(f"the network of the policy {self._path} fails: {reason}") from error
+        for name, output, shape in zip(
+            OUTPUTS, (logits, values), (masks.shape, (len(masks), 1)), strict=True
+        ):
+            if np.shape(output) != shape:
+                raise ValueError(
+                    f"the network of the policy {self._path} fails: its output {name!r} has the "
+                    f"shape {np.shape(output)}, expected {shape}"
+                )
         return logits, values
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 VERSION = 1
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+Index: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
 Value: TypeAlias = Annotated[float, msgspec.Meta(ge=-1, le=1)]
 OptionValue: TypeAlias = bool | int | float | str
 Fault: TypeAlias = Literal["illegal action", "exception", "time", "crash"]
@@ -37,9 +38,9 @@ class GameId(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         rotation: in rotation r agent i of the line-up takes seat `(i + r) % seats`.
     """
 
-    line_up: Count
-    start: Count
-    rotation: Count
+    line_up: Index
+    start: Index
+    rotation: Index
 
 
 class MoveData(

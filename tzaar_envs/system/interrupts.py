@@ -1,4 +1,4 @@
-"""Deferral of Ctrl-C."""
+"""Ctrl-C: deferred, and told apart from a KeyboardInterrupt that foreign code raises."""
 
 from __future__ import annotations
 
@@ -36,3 +36,35 @@ def sigint_deferred() -> Iterator[None]:
             signal.signal(signal.SIGINT, before)
         if caught:
             signal.raise_signal(signal.SIGINT)
+
+
+_pressed = False
+
+
+def ctrl_c_was_pressed() -> bool:
+    """Whether the user has pressed Ctrl-C in the present block of `noticing_ctrl_c`."""
+    return _pressed
+
+
+@contextlib.contextmanager
+def noticing_ctrl_c() -> Iterator[None]:
+    """Notice Ctrl-C in the block, where it raises KeyboardInterrupt as always."""
+    global _pressed
+    before: Any = None
+    if threading.current_thread() is threading.main_thread():  # only it gets signals
+        before = signal.getsignal(signal.SIGINT)
+
+    def notice(number: int, frame: Any) -> None:
+        global _pressed
+        _pressed = True
+        before(number, frame)
+
+    _pressed = False
+    if callable(before):
+        signal.signal(signal.SIGINT, notice)
+    try:
+        yield
+    finally:
+        if callable(before):
+            signal.signal(signal.SIGINT, before)
+        _pressed = False

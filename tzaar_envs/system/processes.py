@@ -44,7 +44,13 @@ class ChildProcess:
     """
 
     def __init__(self, serve: Callable[..., None], *arguments: Any) -> None:
-        context = get_context("spawn")
+        if sys.platform == "linux":
+            # A server that has imported the suite forks the children; a new interpreter would take
+            # a second. Elsewhere libraries are not safe to fork. It imports when it starts.
+            context = get_context("forkserver")
+            context.set_forkserver_preload([serve.__module__])
+        else:
+            context = get_context("spawn")
         if sys.platform != "win32":
             # Its first start would lift the protection from SIGINT that follows.
             resource_tracker.ensure_running()

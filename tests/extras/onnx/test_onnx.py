@@ -2,6 +2,7 @@
 
 import dataclasses
 import pickle
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 import torch
 from command_line import run_cli
 from exploit import Exploit
+from hostile import damaged, refusals, wrong_documents
 from processes import run_python
 from small_policies import save_new_policy
 
@@ -19,7 +21,7 @@ from tzaar_envs.agents import make_agent
 from tzaar_envs.agents.onnx_policy import OnnxPolicyAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.policies import onnx_export
-from tzaar_envs.policies.card import make_card, metadata_of
+from tzaar_envs.policies.card import FORMAT, make_card, metadata_of
 from tzaar_envs.policies.file import load_policy, read_card
 from tzaar_envs.policies.network import PolicyNetwork
 from tzaar_envs.policies.onnx import OnnxNetwork
@@ -163,8 +165,8 @@ def test_what_is_no_policy_is_refused(exported: Exported, tmp_path: Path) -> Non
         OnnxNetwork.load(path)
     whole = exported.onnx.read_bytes()
     exploit = pickle.dumps(Exploit(tmp_path / "witness"))
-    for damaged in (b"", b"hello", whole[: len(whole) // 2], exploit):
-        path.write_bytes(damaged)
+    for content in (b"", b"hello", whole[: len(whole) // 2], exploit):
+        path.write_bytes(content)
         with pytest.raises(ValueError, match="is not a policy file: not in the ONNX format"):
             OnnxNetwork.load(path)
     assert not (tmp_path / "witness").exists()
@@ -173,6 +175,28 @@ def test_what_is_no_policy_is_refused(exported: Exported, tmp_path: Path) -> Non
     onnx.save(model, path)
     with pytest.raises(ValueError, match="is not a policy file: its format is None"):
         OnnxNetwork.load(path)
+
+
+def test_hostile_files_are_refused_in_one_sentence(exported: Exported, tmp_path: Path) -> None:
+    """Files that are cut off, changed or mixed up: in all their parts, and in the card alone."""
+    game, whole = exported.game, exported.onnx.read_bytes()
+    states = [game.new_state(seed) for seed in range(2)]
+
+    def read(path: Path) -> None:
+        OnnxPolicyAgent.load(path, game).act_batch(states)
+
+    card = read_card(exported.policy)
+
+    def cards() -> Iterator[tuple[str, bytes]]:
+        for what, document in [*wrong_documents(card)][::20]:
+            model = onnx.load(exported.onnx)
+            properties = {"format": FORMAT, "card": document.decode()}
+            onnx.helper.set_model_props(model, properties)
+            yield what, model.SerializeToString()
+
+    for documents in (damaged(whole, 100, 1), damaged(whole[:2000], 60, 2), cards()):
+        _, wrong = refusals(read, tmp_path / "it.onnx", documents)
+        assert not wrong
 
 
 def test_a_card_that_does_not_fit_its_network_is_refused(

@@ -19,7 +19,7 @@ from games.black_elephant.texts import (
     actions,
     assert_over,
     assert_running,
-    content,
+    contents,
     number,
     part,
     scores,
@@ -42,7 +42,7 @@ def numbers(text: str) -> list[int]:
 
 def assert_sound(state: Position) -> None:
     """Check what holds in every position of a game from the start (sections 1, 3.9, 3.10, 7.3)."""
-    board = {field: content(state, field) for field in FIELDS}
+    board = contents(state)
     areas, home, capt = (numbers(part(state, name)) for name in ("areas", "home", "capt"))
     for player in (0, 1):
         on_board = sum(text.startswith(str(player)) for text in board.values())
@@ -105,7 +105,7 @@ def assert_followed(before: Position, name: str, after: Position) -> None:
 
 
 @pytest.mark.parametrize("watchers", ["W4,ND/E4,SD", OWN_SIDES, ELSEWHERE])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_random_games_are_sound(rules: Rules, seed: int, watchers: str) -> None:
     choices = random.Random(seed)
     state = rules.initial(seed=seed, watchers=watchers)

@@ -106,18 +106,19 @@ def part(state: Position, name: str) -> str:
     return str(state).split(" ")[order.index(name)]
 
 
+def contents(state: Position) -> dict[str, str]:
+    """Return what is on each field."""
+    ranks = reversed(part(state, "board").split("/"))
+    return dict(zip(FIELDS, ",".join(ranks).split(","), strict=True))
+
+
 def content(state: Position, field: str) -> str:
-    ranks = part(state, "board").split("/")
-    return ranks[6 - RANKS.index(field[1])].split(",")[FILES.index(field[0])]
+    return contents(state)[field]
 
 
 def elephants(state: Position) -> set[str]:
     """Return the elephants on the board as the worked positions have them."""
-    return {
-        f"{field}:{content(state, field)[:2]}"
-        for field in FIELDS
-        if content(state, field)[0] in "01"
-    }
+    return {f"{field}:{text[:2]}" for field, text in contents(state).items() if text[0] in "01"}
 
 
 def scores(state: Position) -> list[float]:

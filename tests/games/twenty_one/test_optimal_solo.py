@@ -9,16 +9,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from processes import run_python
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
-from tzaar_envs.games.twenty_one import SCORE_UNIT
+from tzaar_envs.games.twenty_one import SCORE_UNIT, optimal_solo
 from tzaar_envs.games.twenty_one.optimal_solo import (
     BEFORE_ROLL,
     action_values,
     expected_row_scores,
     solve,
+    solve_row,
 )
 from tzaar_envs.jit.rng import new_generator
 
@@ -67,7 +67,7 @@ def test_table_is_what_enumeration_gives(row: int, free: tuple[int, ...], hits: 
 @pytest.mark.parametrize("row", range(5))
 def test_simulated_rows_score_what_the_table_says(row: int) -> None:
     """A seat that always rolls, on a sheet whose rows above are struck out, plays the row."""
-    games = 1500
+    games = 600
     above = ",".join(["xxxxxx"] * row + ["......"] * (5 - row))
     agent = make_agent("optimal-solo", GAME, seed=row)
     choices = random.Random(row)
@@ -136,23 +136,31 @@ def test_other_sheets_have_a_table_of_their_own() -> None:
     assert (scores < expected_row_scores(GAME)).all()
 
 
-CODE = """
-import time
-import tzaar_envs
-from tzaar_envs.games.twenty_one.optimal_solo import expected_row_scores
-print(*expected_row_scores(tzaar_envs.load_game("twenty_one")))
-"""
+def test_a_kept_table_is_read_and_a_damaged_one_computed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = solve(GAME)
+    solved: list[int] = []
 
+    def counted(numbers: np.ndarray, table: np.ndarray) -> None:
+        solved.append(len(numbers))
+        solve_row(numbers, table)
 
-def test_a_kept_table_is_read_and_a_damaged_one_computed_again(tmp_path: Path) -> None:
-    expected = " ".join(map(str, expected_row_scores(GAME)))
-    assert run_python(CODE, cache=tmp_path).strip() == expected
+    def in_a_new_process() -> np.ndarray:
+        optimal_solo._solve.cache_clear()
+        return solve(GAME)
+
+    monkeypatch.setattr(optimal_solo, "solve_row", counted)
+    monkeypatch.setenv("TZAAR_ENVS_CACHE_DIR", str(tmp_path))
+    np.testing.assert_array_equal(in_a_new_process(), expected)
+    assert len(solved) == 5
     (kept,) = (tmp_path / "tables").iterdir()
     content = kept.read_bytes()
-    before = kept.stat().st_mtime_ns
-    assert run_python(CODE, cache=tmp_path).strip() == expected
-    assert kept.stat().st_mtime_ns == before
+    np.testing.assert_array_equal(in_a_new_process(), expected)
+    assert len(solved) == 5
     for damaged in (content[:-1], b"", content[:100] + b"x" + content[101:]):
         kept.write_bytes(damaged)
-        assert run_python(CODE, cache=tmp_path).strip() == expected
+        solved.clear()
+        np.testing.assert_array_equal(in_a_new_process(), expected)
+        assert len(solved) == 5
         assert kept.read_bytes() == content

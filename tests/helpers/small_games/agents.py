@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 from small_games.adding import GOAL, TOTAL
 
 from tzaar_envs.agents import Agent, AgentObservation
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
+from tzaar_envs.search.result import SearchResult
 
 TROUBLE = 6  # the total from which on the bad ones are bad
 
@@ -167,3 +169,100 @@ class _KilledOnce(Lowest):
             self.path.touch()
             os.kill(os.getpid(), signal.SIGKILL)
         return 0
+
+
+class Unmanageable(BaseException):
+    """Its message raises something that is not an Exception either."""
+
+    def __str__(self) -> str:
+        raise GeneratorExit
+
+
+class Quitter(Lowest):
+    """Raises what ends generators, with which no message can be had."""
+
+    name = "quitter"
+
+    def in_trouble(self, position: State) -> int:
+        raise Unmanageable
+
+
+class Interrupter(Lowest):
+    """Raises what Ctrl-C raises."""
+
+    name = "interrupter"
+
+    def in_trouble(self, position: State) -> int:
+        raise KeyboardInterrupt
+
+
+class Presser(Lowest):
+    """Does what Ctrl-C does while it thinks."""
+
+    name = "presser"
+
+    def in_trouble(self, position: State) -> int:
+        signal.raise_signal(signal.SIGINT)
+        return 0
+
+
+class Immense(Lowest):
+    """Answers with a number of more digits than Python shows."""
+
+    name = "immense"
+
+    def in_trouble(self, position: State) -> int:
+        return 10**5000
+
+
+class Seedless(Lowest):
+    """Refuses to be seeded."""
+
+    name = "seedless"
+
+    def seed(self, seed: int | Sequence[int] | None) -> None:
+        raise GeneratorExit
+
+
+class Boastful(Lowest):
+    """Reports a search with numbers that no file can hold."""
+
+    name = "boastful"
+
+    def in_trouble(self, position: State) -> int:
+        self.last_searches = [
+            SearchResult(
+                action=0,
+                value=float("nan"),
+                values=(0.0,),
+                proven=False,
+                depth=10**400,
+                nodes=-1,
+                principal_variation=(10**400,),
+                visits={10**400: 10**400},
+            )
+        ]
+        return 0
+
+
+class Hoarder(Lowest):
+    """Asks for ever more memory."""
+
+    name = "hoarder"
+
+    def in_trouble(self, position: State) -> int:
+        hoard = []
+        while True:
+            hoard.append(np.ones(1 << 24))
+
+
+@dataclass(frozen=True)
+class OnlyHere:
+    """Makes an agent, but not in another process."""
+
+    process: int
+
+    def __call__(self, game: Game) -> Agent:
+        if os.getpid() != self.process:
+            raise SystemExit("not there")
+        return Lowest(game)

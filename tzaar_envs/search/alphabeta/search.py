@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.compile import first_compilation
+from tzaar_envs.jit.in_use import InUse, exclusive
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.search.alphabeta.hashing import hash_factors
 from tzaar_envs.search.alphabeta.iteration import advance, begin
@@ -75,6 +76,10 @@ def why_unsuitable(game: Game) -> str | None:
 class AlphaBeta:
     """Searches positions of one game.
 
+    Attributes:
+        game: the game.
+        in_use: held by `search`, so that a second thread gets a RuntimeError.
+
     Args:
         game: two players, nothing hidden, no chance after the set-up.
         entries: of the transposition table, a power of two.
@@ -96,6 +101,7 @@ class AlphaBeta:
             raise ValueError(f"entries={entries!r} is not allowed: use a power of two from 2 on")
         self.game = game
         self._evaluator = None if evaluator is None else evaluator.copy()
+        self.in_use = InUse("this search")
         rules = game.rules
         size = rules.state_size
         self._stack = new_stack(size, game.num_actions)
@@ -107,6 +113,7 @@ class AlphaBeta:
         self._counters[LOG_LENGTH] = rules.log_length
         self._rng = new_generator(0)
 
+    @exclusive
     def search(
         self, state: State, depth: int = 0, ms: float = 0, rng: np.random.Generator | None = None
     ) -> SearchResult:

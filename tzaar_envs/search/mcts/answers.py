@@ -33,10 +33,12 @@ def ask(
             network that has diverged.
     """
     who = getattr(evaluator, "name", None) or f"evaluator {evaluator!r}"
-    priors, values = evaluator(leaves)
-    count = len(leaves)
-    priors = array_of(f"{who}: priors", priors, np.float64, (count, game.num_actions))
-    values = array_of(f"{who}: values", values, np.float64, (count, game.num_players))
+    answer = evaluator(leaves)
+    if not isinstance(answer, tuple | list) or len(answer) != 2:
+        raise ValueError(f"{who} returned {answer!r:.100}: use a pair of priors and values")
+    shapes = (len(leaves), game.num_actions), (len(leaves), game.num_players)
+    priors: NDArray[np.float64] = array_of(f"{who}: priors", answer[0], np.float64, shapes[0])
+    values: NDArray[np.float64] = array_of(f"{who}: values", answer[1], np.float64, shapes[1])
     if (action := _first_unusable(priors, 0.0)) >= 0:
         found, which = priors.flat[action], f"prior of action {action % game.num_actions}"
     elif (player := _first_unusable(values, -np.inf)) >= 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.options import resolve_options
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import first_compilation
+from tzaar_envs.jit.in_use import InUse
 from tzaar_envs.jit.rng import new_generators
 from tzaar_envs.search.budget import Budget
 from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network
@@ -46,6 +48,9 @@ _FIRST_EDGES = 4  # times the number of actions
 
 class Mcts:
     """Searches positions of one game.
+
+    Several threads may search at once, except with the option `reuse`, which keeps a tree: a second
+    thread then gets a RuntimeError.
 
     Args:
         game: the game.
@@ -99,6 +104,7 @@ class Mcts:
             hidden=game.spec.hidden_information,
         )
         self._kept: tuple[Tree, StateArray] | None = None
+        self._in_use = InUse("this search with reuse=True")
 
     def forget(self) -> None:
         """Drop the tree of the last search, so that the next search does not reuse it."""
@@ -141,7 +147,11 @@ class Mcts:
         players = states[:, SEAT].copy()
         results = new_results(players, self.game.num_actions, self.game.num_players)
         kind = "mcts" if self._is_compiled else "mcts with an evaluator"
-        with first_compilation(kind, simulate):
+        # Threads can only get in each other's way at the tree that is kept for the next search.
+        with (
+            self._in_use if self.options["reuse"] else nullcontext(),
+            first_compilation(kind, simulate),
+        ):
             self._search_all(states, generators, results)
         if not np.isfinite(results.values).all():
             raise ValueError(f"the evaluation of {self.game.name} gave a value that is not finite")

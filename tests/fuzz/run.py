@@ -1,8 +1,8 @@
 """The fuzzer: calls of the whole public API with wrong arguments, on all games.
 
-    python tests/fuzz/fuzz.py                        # 20,000 calls, half of them with bounds checks
-    python tests/fuzz/fuzz.py --calls 500 zatre      # fewer, on the games whose name begins so
-    python tests/fuzz/fuzz.py --checks off --seed 7  # without bounds checks, other calls
+    python tests/fuzz/run.py                        # 20,000 calls, half of them with bounds checks
+    python tests/fuzz/run.py --calls 500 zatre      # fewer, on the games whose name begins so
+    python tests/fuzz/run.py --checks off --seed 7  # without bounds checks, other calls
 
 Every game is fuzzed in processes of its own, so that a crash is a finding like an exception or a
 call that never returns. `NUMBA_BOUNDSCHECK=1` makes compiled code raise where it would read or

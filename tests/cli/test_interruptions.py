@@ -1,0 +1,210 @@
+"""Ctrl-C at random moments of every long command: nothing is lost, and nobody is left behind.
+
+    python -m pytest tests/cli/test_interruptions.py -m slow
+
+Each command is interrupted `TZAAR_ENVS_INTERRUPTIONS` times, 20 by default, and resumed each time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tzaar_envs
+from tzaar_envs.arena import MatchResult, read_results
+from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
+from tzaar_envs.play.saved_game import SavedGame
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc"),
+]
+
+TIMES = int(os.environ.get("TZAAR_ENVS_INTERRUPTIONS", "20"))
+GAME = "turm_und_waechter"
+
+
+class Interrupted:
+    """What a command had done when Ctrl-C ended it, or at its own end.
+
+    Attributes:
+        code: the exit status.
+        output: of both streams.
+    """
+
+    def __init__(self, words: list[str], seconds: float | None, typed: str = "") -> None:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tzaar_envs", *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        assert process.stdin is not None
+        if typed:
+            process.stdin.write(typed)
+            process.stdin.flush()
+        if seconds is None:
+            process.stdin.close()
+            process.stdin = None
+        else:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(seconds)
+            with contextlib.suppress(ProcessLookupError):  # it has just ended
+                os.killpg(process.pid, signal.SIGINT)  # as the terminal does
+        try:
+            self.output, _ = process.communicate(timeout=300)
+        finally:
+            process.kill()
+        self.code = process.returncode
+        assert _eventually(lambda: not _members(process.pid)), "a process is left behind"
+        # Before Python has started a program, Ctrl-C ends it as any other process, or with a
+        # complaint of the start itself.
+        self.is_early = self.code == -signal.SIGINT or "init_import_site" in self.output
+
+    def check(self) -> None:
+        """It ended by itself or by Ctrl-C, without a traceback."""
+        if not self.is_early:
+            assert "Traceback" not in self.output, self.output
+            assert self.code in (0, EXIT_INTERRUPTED), (self.code, self.output)
+
+
+def _members(group: int) -> list[str]:
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, IndexError):
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            if int(fields[2]) == group and fields[0] != "Z":
+                found.append(entry.name)
+    return found
+
+
+def _eventually(condition: Callable[[], bool]) -> bool:
+    for _ in range(400):
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def _moments(seed: int, longest: float) -> list[float]:
+    """Return seconds after the start, spread over loading and work alike."""
+    rng = random.Random(seed)
+    return [longest * rng.random() for _ in range(TIMES)]
+
+
+def _duration(words: list[str], typed: str = "") -> float:
+    """Return how long a command takes here until it has loaded everything."""
+    start = time.monotonic()
+    Interrupted(words, None, typed).check()
+    return time.monotonic() - start
+
+
+def test_tournament(tmp_path: Path) -> None:
+    def words(name: str) -> list[str]:
+        out = str(tmp_path / name)
+        settings = ["--games", "60", "--workers", "2", "--seed", "1", "--out", out]
+        return ["tournament", GAME, "random", "greedy", "alphabeta:depth=1", *settings]
+
+    longest = _duration(words("whole.jsonl"))
+    kept = 0
+    for moment in _moments(1, longest):
+        Interrupted(words("cut.jsonl"), moment).check()
+        if (tmp_path / "cut.jsonl").exists() and (tmp_path / "cut.jsonl").stat().st_size:
+            with contextlib.suppress(ValueError):  # a torn header, which the next run replaces
+                games = len(read_results(tmp_path / "cut.jsonl")[1])
+                assert games >= kept
+                kept = games
+    last = Interrupted(words("cut.jsonl"), None)
+    assert last.code == 0, last.output
+    whole, cut = (
+        sorted(map(_without_times, read_results(tmp_path / name)[1]))
+        for name in ("whole.jsonl", "cut.jsonl")
+    )
+    assert cut == whole
+
+
+def _without_times(game: Any) -> str:
+    return str((game.match, game.actions, game.outcomes, game.returns))
+
+
+def test_evaluate(tmp_path: Path) -> None:
+    words = ["evaluate", GAME, "random", "greedy", "--games", "400", "--workers", "2", "--json"]
+    longest = _duration([*words, str(tmp_path / "whole.json")])
+    for number, moment in enumerate(_moments(2, longest)):
+        path = tmp_path / f"{number}.json"
+        ended = Interrupted([*words, str(path)], moment)
+        ended.check()
+        if path.exists():
+            assert len(MatchResult.load(path).games) <= 400
+        else:
+            assert ended.code != 0
+
+
+def test_train(tmp_path: Path) -> None:
+    settings = ["--steps", "6000", "--minutes", "0", "--imitation", "2000", "--num-envs", "16"]
+    settings += ["--width", "8", "--blocks", "0", "--evaluation-games", "2", "--final-games", "2"]
+    settings += ["--evaluate-every", "0.05", "--rollout", "16", "--threads", "1"]
+
+    def words(name: str) -> list[str]:
+        return ["train", GAME, "--algo", "ppo", "--folder", str(tmp_path / name), *settings]
+
+    longest = _duration(words("whole"))
+    folder = tmp_path / "cut"
+    steps = 0
+    for moment in _moments(3, longest):
+        resumed = ["train", "--resume", str(folder)]
+        begun = (folder / "config.json").exists()
+        ended = Interrupted(resumed if begun else words("cut"), moment)
+        ended.check()
+        if f"--resume {folder}" in " ".join(ended.output.split()):
+            saved = ended.output.split("saved as of step ")[1].split(".")[0]
+            assert int(saved.replace(",", "")) >= steps
+            steps = int(saved.replace(",", ""))
+    begun = (folder / "config.json").exists()
+    last = Interrupted(["train", "--resume", str(folder)] if begun else words("cut"), None)
+    assert last.code == 0, last.output
+    lines = (folder / "evaluations.jsonl").read_text().splitlines()
+    assert json.loads(lines[-1])["steps"] >= 6000
+
+
+def test_benchmark(tmp_path: Path) -> None:
+    for number, moment in enumerate(_moments(4, 25.0)):
+        path = tmp_path / f"{number}.json"
+        ended = Interrupted(["benchmark", GAME, "--json", str(path)], moment)
+        ended.check()
+        if "Interrupted; the rest" in ended.output:
+            assert "measurements" in json.loads(path.read_text())
+
+
+def test_play(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    start = ["play", GAME, "--seat", "all", "--seed", "1", "--save"]
+    state, moves = tzaar_envs.load_game(GAME).new_state(1), []
+    while len(moves) < 3 * TIMES and not state.is_terminal:
+        moves.append(state.action_name(int(state.legal_actions()[len(moves) % 3])))
+        state.apply(state.parse_action(moves[-1]))
+    longest = _duration([*start, str(tmp_path / "whole.jsonl")], "\n".join(moves[:3]) + "\n")
+    played = 0
+    for moment in _moments(5, 1.5 * longest):
+        words = ["play", "--resume", str(path)] if path.exists() else [*start, str(path)]
+        typed = "".join(f"{move}\n" for move in moves[played : played + 3])
+        Interrupted(words, moment, typed).check()
+        if path.exists():
+            saved = SavedGame.load(path).moves
+            assert saved == moves[: len(saved)]
+            assert len(saved) >= played
+            played = len(saved)
+    assert played > 0

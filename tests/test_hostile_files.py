@@ -1,0 +1,229 @@
+"""Whoever reads a file refuses hostile content with one sentence that names the file.
+
+The quick form reads some hundred files of each kind, the slow one all of them.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from hostile import VALUES, damaged, refusals, wrong_documents
+from rich.console import Console
+from safetensors.torch import load_file, save
+from small_games.adding import ADDING_FOR_TWO
+from small_games.agents import Cheat, Lowest
+from small_policies import save_new_policy
+
+import tzaar_envs
+from tzaar_envs.agents.policy import PolicyAgent
+from tzaar_envs.arena import (
+    MatchResult,
+    for_terminal,
+    match_report,
+    play_match,
+    play_tournament,
+    read_standings,
+    tournament_report,
+)
+from tzaar_envs.arena.openings import load_book
+from tzaar_envs.cli.policies import _print_card, game_of_card
+from tzaar_envs.cli.train import load_train_command
+from tzaar_envs.play.saved_game import SavedGame
+from tzaar_envs.policies.card import FORMAT
+from tzaar_envs.policies.file import read_card
+from tzaar_envs.records import read_games
+from tzaar_envs.training.common.checkpoint import Checkpoint
+from tzaar_envs.training.common.learning_curve import draw_learning_curve
+from tzaar_envs.training.common.replay import Replay
+from tzaar_envs.training.common.run_folder import RunFolder, open_run
+from tzaar_envs.training.ppo import Arguments
+
+Documents = Iterator[tuple[str, bytes]]
+Case = tuple[Path, Callable[[Path], object], list[Callable[[], Documents]]]
+
+GAME = "tzaar"
+
+
+def show(what: Any) -> None:
+    Console(file=io.StringIO(), width=120).print(what)
+
+
+def of_lines(content: bytes) -> list[Callable[[], Documents]]:
+    """Return makers of files in which one line of JSON is wrong, and of damaged ones."""
+    lines = content.splitlines(keepends=True)
+
+    def with_wrong(number: int) -> Documents:
+        for what, document in wrong_documents(json.loads(lines[number])):
+            wrong = [*lines[:number], document + b"\n", *lines[number + 1 :]]
+            yield f"line {number + 1}, {what}", b"".join(wrong)
+
+    makers = [functools.partial(with_wrong, number) for number in sorted({0, 1, len(lines) - 1})]
+    return [*makers, lambda: damaged(content, 300, 1)]
+
+
+def of_json(content: bytes) -> list[Callable[[], Documents]]:
+    return [lambda: wrong_documents(json.loads(content)), lambda: damaged(content, 300, 1)]
+
+
+def results(folder: Path) -> Case:
+    path = folder / "results.jsonl"
+    play_tournament(ADDING_FOR_TWO, ["random", Lowest, Cheat], path, 2, seed=1)
+
+    def read(path: Path) -> None:
+        show(for_terminal(tournament_report(read_standings([path]))))
+
+    return path, read, of_lines(path.read_bytes())
+
+
+def games(folder: Path) -> Case:
+    path, _, makers = results(folder)
+    return path, lambda path: list(read_games(path)), makers
+
+
+def match(folder: Path) -> Case:
+    path = play_match(ADDING_FOR_TWO, ["random", Lowest], 2, seed=1).save(folder / "match.json")
+    return path, lambda path: show(match_report(MatchResult.load(path))), of_json(path.read_bytes())
+
+
+def saved_game(folder: Path) -> Case:
+    path = folder / "game.jsonl"
+    game = SavedGame(tzaar_envs.load_game(GAME), 1, None, "greedy", (0,))
+    for _ in range(3):
+        game.play(int(game.state.legal_actions()[0]))
+    game.save(path)
+    return path, SavedGame.load, of_lines(path.read_bytes())
+
+
+def card(folder: Path) -> Case:
+    path = folder / "policy.safetensors"
+    game = tzaar_envs.load_game(GAME)
+    save_new_policy(path, game)
+    tensors, text = load_file(path), json.dumps(read_card(path))
+
+    def read(path: Path) -> None:
+        found = read_card(path)
+        _print_card(path, found)
+        game_of_card(path, found)
+        PolicyAgent.load(path, game)
+
+    def cards() -> Documents:
+        measured = {"greedy": {"games": 4, "wins": 1, "draws": 1, "losses": 2, "elo": 5}}
+        measured["greedy"]["interval"] = [1, 9]  # type: ignore[assignment]
+        for what, document in wrong_documents(json.loads(text) | {"measured": measured}):
+            yield what, save(tensors, {"format": FORMAT, "card": document.decode()})
+
+    return path, read, [cards, lambda: damaged(path.read_bytes()[:3000], 200, 1)]
+
+
+def config(folder: Path) -> Case:
+    _, _, run = open_run(Arguments(game=GAME, folder=folder / "run"))
+    run.checkpoint.touch()
+
+    def read(path: Path) -> None:
+        arguments, *_ = open_run(Arguments(resume=path.parent))
+        load_train_command(["--resume", str(path.parent)])
+        assert arguments.steps > 0
+
+    return run.config, read, of_json(run.config.read_bytes())
+
+
+def checkpoint(folder: Path) -> Case:
+    path = folder / "checkpoint.pt"
+    whole = Checkpoint(5, 1.5, {"network": {"weight": torch.ones(2)}})
+    whole.write(path)
+    content = path.read_bytes()
+
+    def wrong() -> Documents:
+        for name in ("steps", "seconds", "learner"):
+            for value in (*VALUES, torch.ones(3), {1: 2}, Path("x"), Checkpoint):
+                state: dict[str, Any] = vars(whole) | {name: value}
+                file = io.BytesIO()
+                torch.save(state, file)
+                yield f"{name} = {value!r:.40}", file.getvalue()
+        for value in (*VALUES, torch.ones(3)):
+            file = io.BytesIO()
+            torch.save(value, file)
+            yield f"{value!r:.40}", file.getvalue()
+
+    return path, Checkpoint.read, [wrong, lambda: damaged(content, 300, 1)]
+
+
+def evaluations(folder: Path) -> Case:
+    path = folder / "evaluations.jsonl"
+    line = {"steps": 5, "minutes": 0.5, "results": {"greedy": [[1, 2, 3], [3, 2, 1]]}}
+    content = (json.dumps(line) + "\n").encode() * 2
+
+    def read(path: Path) -> None:
+        found = RunFolder(path.parent).read_evaluations(2)
+        draw_learning_curve(path.with_suffix(".png"), "curve", ("White", "Black"), found)
+
+    return path, read, of_lines(content)
+
+
+def replay(folder: Path) -> Case:
+    path = folder / "replay.npy"
+    sample = Replay(path, torch.ones(2).numpy().dtype, 0.1)
+    sample.add(torch.ones(9).numpy())
+    content = path.read_bytes()
+    return (
+        path,
+        lambda path: Replay(path, torch.ones(2).numpy().dtype, 0.1),
+        [lambda: damaged(content[:400], 300, 1)],
+    )
+
+
+def book(folder: Path) -> Case:
+    game = tzaar_envs.load_game(GAME)
+    content = "\n".join(str(game.new_state(seed)) for seed in range(2)).encode()
+    return (
+        folder / "book.txt",
+        lambda path: load_book(path, game),
+        [lambda: damaged(content, 300, 1)],
+    )
+
+
+CASES = (
+    results, games, match, saved_game, card, config, checkpoint, evaluations, replay, book,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("make", CASES, ids=lambda make: make.__name__)
+def test_hostile_files_are_refused_in_one_sentence(
+    make: Callable[[Path], Case], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, read, makers = make(tmp_path)
+    for maker in makers:
+        documents = [*maker()]
+        some = random.Random(1).sample(documents, min(40, len(documents)))
+        _, wrong = refusals(read, path, iter(some))
+        assert not wrong
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", CASES, ids=lambda make: make.__name__)
+def test_every_hostile_file_is_refused_in_one_sentence(
+    make: Callable[[Path], Case], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, read, makers = make(tmp_path)
+    for maker in makers:
+        count, wrong = refusals(read, path, maker())
+        assert not wrong, f"{len(wrong)} of {count}: {wrong[:20]}"
+
+
+def test_the_readers_read_what_is_whole(tmp_path: Path) -> None:
+    """Else all refusals above would mean nothing."""
+    for make in CASES:
+        folder = tmp_path / make.__name__
+        folder.mkdir()
+        path, read, _ = make(folder)
+        if not path.exists() or make is config:
+            continue
+        read(path)
