@@ -199,9 +199,10 @@ class Session(Generic[S]):
                 keeps it in another form: a function that returns a copy of it, on the CPU.
             **parts: all other parts of a checkpoint.
         """
-        from torch import nn
+        from tzaar_envs.policies.network import PolicyNetwork
+        from tzaar_envs.policies.sparse.network import SparseNetwork
 
-        if isinstance(policy, nn.Module):
+        if isinstance(policy, PolicyNetwork | SparseNetwork):
             self._network: AnyNetwork | None = policy
             self._parts = {"network": policy, **parts}
             self._copy_policy: Callable[[], AnyNetwork] = lambda: copy.deepcopy(policy)

@@ -147,12 +147,12 @@ def _judge_rows(
             priors[row, actions[index]] = listed[index]
 
 
-def _in_steps(weights: NDArray[np.float32]) -> NDArray[np.float32]:
+def _in_steps(weights: NDArray[np.floating]) -> NDArray[np.floating]:
     """Return weights of the first layer as sums of them are exact, see `policies.sparse.memory`."""
     return np.rint(weights * place.STEPS_PER_UNIT) / place.STEPS_PER_UNIT
 
 
-def _with_whole_vectors(weights: NDArray[np.float32], rows: int = 0) -> NDArray[np.float32]:
+def _with_whole_vectors(weights: NDArray[np.floating], rows: int = 0) -> NDArray[np.float32]:
     """Return weights `(..., n)` with zeros after them, so that a row is made of whole vectors.
 
     The first dimension becomes at least `rows`.
@@ -183,7 +183,7 @@ def _tables(network: SparseNetwork) -> dict[int, NDArray[Any]]:
         actions.append(network.turned_actions.numpy(force=True))
     masks = np.stack([np.where(each, np.uint8(255), np.uint8(0)).view(np.int64) for each in read])
     masks = masks.reshape(len(read), blocks, place.BLOCK)
-    scan = masks.any(axis=(0, 2)).nonzero()[0]
+    scan = np.flatnonzero(masks.any(axis=(0, 2)))
     marker = shape.marker or (-1, 0)
     width, hidden = padded(shape.width), padded(shape.hidden)
     sizes = [width, hidden, shape.outputs, shape.actions, shape.size, blocks, *marker]

@@ -6,6 +6,7 @@ A batch of them is some hundred numbers a position, of which a dense one has tho
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,7 +142,7 @@ class SampleRing:
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
         self.added = 0
-        self._arrays: dict[str, NDArray[np.generic]] = {}
+        self._arrays: dict[str, NDArray[Any]] = {}
 
     def __len__(self) -> int:
         return min(self.added, self.capacity)
@@ -163,7 +164,7 @@ class SampleRing:
         chosen = rng.integers(len(self), size=count)
         return Samples(**{name: array[chosen] for name, array in self._arrays.items()})
 
-    def _widened(self, name: str, like: NDArray[np.generic]) -> NDArray[np.generic]:
+    def _widened(self, name: str, like: NDArray[Any]) -> NDArray[Any]:
         """Make room for wider samples, keep those that are there."""
         old = self._arrays.get(name)
         width = like.shape[1] if old is None else like.shape[1] * 5 // 4
