@@ -11,6 +11,9 @@ from hypothesis import settings
 # Small networks on several threads mostly wait for each other; read when PyTorch is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+# Windows open on no screen.
+os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+
 # Bytecode is kept, though images for containers often say otherwise: to compile all modules again
 # takes longer than most tests that start a process.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -133,6 +133,6 @@ class RLlibEnv(MultiAgentEnv):
             }
         return observations
 
-    def render(self) -> str | None:
-        """Return or print the board, see `GameEnv.render`."""
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """Return the board, or show it in a window; see `GameEnv.render`."""
         return self._env.render()

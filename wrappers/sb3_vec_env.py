@@ -17,6 +17,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import observation_box, score_unit
 from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch
+from tzaar_envs.envs.rendering import FPS, pictures_of
 from tzaar_envs.jit.in_use import exclusive
 from tzaar_envs.jit.rng import seed_sequence
 
@@ -60,8 +61,9 @@ class SingleAgentVecEnv(VecEnv):
         shaping: float = 0.0,
         gamma: float = 1.0,
     ) -> None:
-        self.render_mode = None
+        self.render_mode = "rgb_array"
         super().__init__(num_envs, observation_box(game), spaces.Discrete(game.num_actions))
+        self.metadata["render_fps"] = FPS
         self.game = game
         self.pool = OpponentPool(game, opponents, seat)
         self.games = SeatedBatch(self.pool, num_envs, num_threads, score_unit(game.spec, reward))
@@ -151,6 +153,10 @@ class SingleAgentVecEnv(VecEnv):
             raise AttributeError(f"the games have no method {method_name!r}, only 'action_masks'")
         masks = self.action_masks()
         return [masks[index] for index in self._get_indices(indices)]
+
+    def get_images(self) -> list[NDArray[np.uint8]]:
+        """Return pixels for every game, uint8 `(height, width, 3)`, as `VecVideoRecorder` asks."""
+        return pictures_of(self.games.batch)
 
     def has_attr(self, attr_name: str) -> bool:
         """Return whether the games have an attribute."""

@@ -46,8 +46,8 @@ ROOMS = {
     "jit": _room("compile cache, function tables, generators, threads"),
     "system": _room("files, interrupts, versions, machine"),
     "statistics": _room("intervals, Elo ratings, SPRT"),
-    "core": _room("kernel contract, Game, State, Batch, perft", "jit"),
-    "render": _room("text colours, Markdown in the terminal", "core"),
+    "render": _room("scenes, SVG, pixels, windows, text colours", "jit"),
+    "core": _room("kernel contract, Game, State, Batch, perft", "jit", "render"),
     "rulebook": _room("the rules of each game for people"),
     "games": _room("the rules of each game", "core", "jit", "render", "rulebook", "system"),
     "search": _room("tree search, alpha-beta", "core", "jit"),
@@ -55,7 +55,9 @@ ROOMS = {
     "policies": _room("networks, policy files, cards, ONNX", "core", "jit", "search", "system"),
     "agents": _room("players, made from text", "core", "jit", "policies", "search", "system"),
     "records": _room("records of played games", "core", "registry", "search", "system"),
-    "envs": _room("PettingZoo and Gymnasium environments", "agents", "core", "jit", "registry"),
+    "envs": _room(
+        "PettingZoo and Gymnasium environments", "agents", "core", "jit", "registry", "render"
+    ),
     "arena": _room("matches, tournaments, ladders", *_PLAYERS, "records", "render", "statistics"),
     "play": _room("a game in the terminal", *_PLAYERS, "records", "registry", "render", "rulebook"),
     "wrappers": _room(

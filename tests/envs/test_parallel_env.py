@@ -445,12 +445,6 @@ def test_render_modes(capsys: pytest.CaptureFixture[str]) -> None:
     env.reset(seed=1)
     assert env.render() == env.game_state.draw()
     assert capsys.readouterr().out == ""
-    env = make(render_mode="human")
-    env.reset(seed=1)
-    shown = capsys.readouterr().out
-    assert shown == env.game_state.draw() + "\n"
-    env.step({"player_0": KEEP})
-    assert capsys.readouterr().out == env.game_state.draw() + "\n"
 
 
 @pytest.mark.filterwarnings("ignore:.*render:UserWarning")

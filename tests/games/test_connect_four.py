@@ -20,6 +20,8 @@ from tzaar_envs.agents import make_agent
 from tzaar_envs.arena import play_match
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.perft import perft
+from tzaar_envs.render.pixels import to_pixels
+from tzaar_envs.render.shapes import Group
 
 PACKAGE = THIRD_PARTY / "connect_four"
 FILES = ("pyproject.toml", "__init__.py", "rules.py")
@@ -237,3 +239,15 @@ def test_installed_package_trains(site: Path, tmp_path: Path) -> None:
     folder = str(tmp_path / "run")
     run_python(TRAIN.replace("sys.argv[1]", repr(folder)), path=site)
     assert (tmp_path / "run" / "policy.safetensors").exists()
+
+
+def test_the_picture_shows_stones_and_a_button_for_each_column(game: Game) -> None:
+    state = game.parse(f"{THREE} 0")
+    scene = state.scene(last=(game.parse(f"{EMPTY} 0"), 3), legal=True)
+    labels = [group.label for group in scene.pieces if isinstance(group, Group)]
+    assert labels.count("C6: x") == 1
+    assert sum(label.endswith(": o") for label in labels) == 3
+    assert [label for label in labels if label.startswith("drop")] == [
+        f"drop {n}" for n in range(7)
+    ]
+    assert to_pixels(scene, width=200).shape[1] == 200

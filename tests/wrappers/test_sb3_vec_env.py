@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3.common.env_util import make_vec_env
 from variants import every_game
 
 import tzaar_envs
@@ -144,3 +145,17 @@ def test_only_masks_can_be_asked_of_the_games() -> None:
         env.env_method("close_window")
     with pytest.raises(AttributeError, match="cannot be set"):
         env.set_attr("seat", 1)
+
+
+def test_pictures_of_all_games_are_one() -> None:
+    env = SingleAgentVecEnv(tzaar_envs.load_game("tzaar"), ["random"], 3, seed=1)
+    env.reset()
+    assert [image.shape for image in env.get_images()] == [(532, 480, 3)] * 3
+    assert env.render().shape == (2 * 532, 2 * 480, 3)
+
+
+def test_make_vec_env_makes_games_with_pictures() -> None:
+    env = make_vec_env("tzaar_envs/TurmUndWaechter-v0", n_envs=2)
+    env.reset()
+    assert env.render().shape[2] == 3
+    env.close()

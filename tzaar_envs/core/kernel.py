@@ -21,6 +21,7 @@ from numba import types
 from tzaar_envs.jit.arrays import Mask, RngState, StateArray
 from tzaar_envs.jit.compile import compiled, first_compilation
 from tzaar_envs.jit.function_table import CompiledFunction, FunctionTable, accessor, function_table
+from tzaar_envs.render.scene import Scene, Trace, View
 
 SEAT = 0
 STATUS = 1
@@ -119,6 +120,16 @@ def untold_end(state: StateArray) -> str:
     return NO_CODE
 
 
+def empty_scene(state: StateArray, view: View) -> Scene:
+    """Return an empty picture."""
+    return Scene(100, 100, "no picture")
+
+
+def no_trace(state: StateArray, action: int) -> Trace:
+    """Return no places: the game does not tell where its actions lead."""
+    return Trace()
+
+
 @dataclass(frozen=True)
 class Rules:
     """The functions of a game; those of the kernel are compiled, or loaded, on construction.
@@ -143,6 +154,8 @@ class Rules:
         acting: see `ACTING`.
         end_code: `(state) -> code`, one of `GameSpec.end_reasons`, for a position that is over by
             the rules; `NO_CODE` if the position does not tell. Not compiled.
+        scene: `(state, view) -> scene`, the picture that a viewer sees, see `render.scene`.
+        trace: `(state, action) -> trace`, where a legal action leads in that picture.
         key_size: how many of the first words distinguish a position: all words after them follow
             from them or are history; 0: all words do.
         log_length: the index of a word that holds how many words after the first `key_size` are in
@@ -166,6 +179,8 @@ class Rules:
     determinize: CompiledFunction = nothing_hidden
     acting: CompiledFunction = seat_acts
     end_code: Callable[[StateArray], str] = untold_end
+    scene: Callable[[StateArray, View], Scene] = empty_scene
+    trace: Callable[[StateArray, int], Trace] = no_trace
     key_size: int = 0
     log_length: int = 0
     functions: FunctionTable = field(init=False)

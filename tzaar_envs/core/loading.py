@@ -70,6 +70,8 @@ def load_standard_files(package: str, layout: Layout) -> Rules:
     | `features.py`  | `observe`                       | required                                  |
     | `baselines.py` | `evaluate`                      | 0 while the game runs, then the return    |
     | `render.py`    | `draw`                          | the fields; required with `determinize`   |
+    | `scene.py`     | `scene`                         | the fields; required with `determinize`   |
+    |                | `trace`                         | cells and block names of the layout       |
 
     The signatures of the compiled functions are those of `core.kernel`.
 
@@ -80,6 +82,7 @@ def load_standard_files(package: str, layout: Layout) -> Rules:
     Raises:
         ValueError: something that is required is missing.
     """
+    from tzaar_envs.core.default_scene import DefaultScene
     from tzaar_envs.core.defaults import DefaultNotation, neutral_evaluation, returns_from_scores
     from tzaar_envs.core.fields import all_words
     from tzaar_envs.core.kernel import HEADER, Rules, nothing_hidden, seat_acts, untold_end
@@ -101,6 +104,7 @@ def load_standard_files(package: str, layout: Layout) -> Rules:
     fields = find("board", "FIELDS", None) or all_words(HEADER, state_size)
     begin = find("rules", "begin", None)
     text = DefaultNotation(layout, fields, state_size, reset, returns, begin)
+    picture = DefaultScene(layout, fields, returns)
     players = len(layout.seat_names)
     evaluate = find("baselines", "evaluate", None)
     return Rules(
@@ -116,11 +120,13 @@ def load_standard_files(package: str, layout: Layout) -> Rules:
         parse_position=find("notation", "parse_position", text.parse_position),
         format_action=find("notation", "format_action", text.format_action),
         parse_action=find("notation", "parse_action", text.parse_action),
-        # The default drawing shows everything.
+        # The default drawings show everything.
         draw=find("render", "draw", _MISSING if determinize else text.draw),
         determinize=determinize or nothing_hidden,
         acting=find("rules", "acting", seat_acts),
         end_code=find("rules", "end_code", untold_end),
+        scene=find("scene", "scene", _MISSING if determinize else picture.scene),
+        trace=find("scene", "trace", picture.trace),
         key_size=find("board", "KEY_SIZE", 0),
         log_length=find("board", "LOG_LENGTH", 0),
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,10 @@ from tzaar_envs.core.play_and_observe import play_and_observe
 from tzaar_envs.core.spec import MOVE_CAP, OVER
 from tzaar_envs.jit.arrays import Mask, Observation, RngState, StateArray
 from tzaar_envs.jit.rng import check_tape, new_generator, new_tape, read_tape, rewind
+from tzaar_envs.render.scene import EVERYTHING, Scene, View
+
+if TYPE_CHECKING:
+    from tzaar_envs.render.theme import Theme
 
 # Held from the check of an action until it is played, by whichever state: compiled code does not
 # check, and threads that share a state must not come in between.
@@ -231,13 +235,15 @@ class State:
         Raises:
             TypeError: the action is not an integer.
         """
+        if type(action) is not int:  # the usual case pays for no call
+            action = integer("action", action)
         mask = self._legal() if self._mask is None else self._mask
         next_mask = np.empty(self.game.num_actions, np.int8)
         observation = np.empty(self.game.observation_shape, np.int8)
         player = play_and_observe(
             self._functions,
             self._words,
-            integer("action", action),
+            action,
             self._tape,
             mask,
             next_mask,
@@ -356,6 +362,78 @@ class State:
             colour = sys.stdout.isatty()
         seat = -1 if viewer is None else self.game.checked_player(viewer)
         return self.game.rules.draw(self._words, seat, colour)
+
+    def scene(
+        self,
+        viewer: int | None = None,
+        *,
+        last: tuple[State, int] | None = None,
+        legal: bool = False,
+        weights: Mapping[int, float] | None = None,
+        values: Sequence[float] | None = None,
+    ) -> Scene:
+        """Return the picture of the position, without colours and size, see `render.scene`.
+
+        What would tell the viewer about hidden things is left out, so legal actions and weights are
+        only shown to the player to act in a game with hidden information.
+
+        Args:
+            viewer: the player whose view it is; None shows everything.
+            last: the position before the last action, and that action.
+            legal: whether the legal actions are marked.
+            weights: for some actions, a number from 0 on, such as the probability of a policy or
+                the visits of a search; they are marked accordingly.
+            values: the expected return of every player, -1 to 1, which are shown as a bar.
+
+        Raises:
+            ValueError: a player or a last action that does not exist, or not as many values as
+                players.
+        """
+        from tzaar_envs.render import overlays
+
+        rules = self.game.rules
+        seat = EVERYTHING if viewer is None else self.game.checked_player(viewer)
+        view = View(seat)
+        if last is not None:
+            before, action = last
+            if before.game != self.game:
+                raise ValueError(f"the last action is one of {before.game!r}, not of {self.game!r}")
+            if reason := before.why_illegal(action):
+                raise ValueError(f"the last action cannot have been played: {reason}")
+            view = View(seat, before._words, int(action))
+        scene = rules.scene(self._words, view)
+        if view.before is not None and not self.game.spec.simultaneous:
+            scene = overlays.with_last(scene, rules.trace(view.before, view.last))
+        if not self.game.spec.hidden_information or seat in (EVERYTHING, self.current_player):
+            if legal:
+                actions = self.legal_actions().tolist()
+                scene = overlays.with_legal(scene, [rules.trace(self._words, a) for a in actions])
+            if weights:
+                kept = {int(a): float(w) for a, w in weights.items() if w > 0 and self.is_legal(a)}
+                traces = [rules.trace(self._words, action) for action in kept]
+                scene = overlays.with_heat(scene, traces, [*kept.values()])
+        if values is None:
+            return scene
+        if len(values) != self.game.num_players:
+            raise ValueError(
+                f"{len(values)} values were given for {self.game.num_players} players: give as many"
+            )
+        return overlays.with_values(scene, values)
+
+    def svg(self, theme: str | Theme = "auto", width: int | None = None, **shown: Any) -> str:
+        """Return the picture of the position as SVG.
+
+        Args:
+            theme: `"light"`, `"dark"`, `"auto"` (as the reader's system says), or a theme.
+            width: in pixels; None: as wide as there is room.
+            **shown: see `scene`.
+        """
+        from tzaar_envs.render.svg import to_svg
+
+        return to_svg(self.scene(**shown), theme, width)
+
+    def _repr_svg_(self) -> str:
+        return self.svg(width=480)
 
     def clone(self) -> State:
         """Return an independent copy, generator included."""

@@ -7,7 +7,6 @@ import operator
 from collections.abc import Mapping
 from typing import Any
 
-import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
@@ -18,16 +17,21 @@ from tzaar_envs.core.options import Option, resolve_options
 from tzaar_envs.core.rewards import leads
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.core.state import State
+from tzaar_envs.envs.rendering import FPS, SIZE_OPTION, THEME_OPTION, Renderer
 from tzaar_envs.jit.in_use import InUse
+from tzaar_envs.render.grid import to_html
 
 ENV_OPTIONS = (
     Option(
         "render_mode",
         str,
         None,
-        "how the board is shown: 'ansi' returns text, 'human' prints it after every step",
-        choices=(None, "ansi", "human"),
+        "how the board is shown: 'ansi' returns text, 'rgb_array' pixels, 'human' shows a window "
+        "after every step",
+        choices=(None, "ansi", "rgb_array", "human"),
     ),
+    SIZE_OPTION,
+    THEME_OPTION,
     Option(
         "viewer",
         str,
@@ -80,6 +84,25 @@ def final_rewards(state: State, reward: str) -> NDArray[np.float64]:
     return rewards
 
 
+def describe(env: object, game: Game, now: str) -> str:
+    """Return what an environment is, and what goes on in it, in one line."""
+    options = "".join(
+        f", {option.name}={game.options[option.name]!r}"
+        for option in game.spec.options
+        if game.options[option.name] != option.default
+    )
+    return f"<{type(env).__name__} {game.spec.env_id}{options}: {now}>"
+
+
+def progress(state: State | None) -> str:
+    """Return who is to act in a game, if it has started."""
+    if state is None:
+        return "not started"
+    if state.is_terminal:
+        return "over"
+    return f"{state.game.layout.seat_names[state.current_player]} to act"
+
+
 def viewer_of(game: Game, viewer: str) -> int | None:
     """Return the player that the option `viewer` names, None for all that there is to see.
 
@@ -92,27 +115,6 @@ def viewer_of(game: Game, viewer: str) -> int | None:
             f"option viewer={viewer!r} is not allowed: use 'all', {', '.join(map(repr, names))}"
         )
     return None if viewer == "all" else names.index(viewer)
-
-
-def render_state(state: State, mode: str | None, viewer: int | None) -> str | None:
-    """Return the board as text (`"ansi"`), print it (`"human"`), or warn that there is no mode.
-
-    Args:
-        state: the position.
-        mode: see above.
-        viewer: the player whose view is drawn; None shows everything.
-    """
-    if mode is None:
-        gymnasium.logger.warn(
-            "render() does nothing without a render mode: make the environment with "
-            "render_mode='ansi' or 'human'"
-        )
-        return None
-    text = state.draw(viewer=viewer)
-    if mode == "ansi":
-        return text
-    print(text, flush=True)
-    return None
 
 
 def parse_start(game: Game, position: str, seed: int | None = None) -> State:
@@ -134,7 +136,7 @@ class BaseEnv:
 
     Attributes:
         game: the game with its options.
-        render_mode: None, `"ansi"` or `"human"`.
+        render_mode: None, `"ansi"`, `"rgb_array"` or `"human"`.
         possible_agents: `player_0`, `player_1`, ... in turn order.
         in_use: held by `reset` and `step`, so that a second thread gets a RuntimeError.
 
@@ -151,16 +153,17 @@ class BaseEnv:
         super().__init__()
         values = resolve_options((*ENV_OPTIONS, *spec.options), options, spec.env_id)
         own = {option.name: values.pop(option.name) for option in ENV_OPTIONS}
-        self.render_mode: str | None = own["render_mode"]
+        self._renderer = Renderer(spec.title, own)
+        self.render_mode = self._renderer.mode
         self._raise_on_illegal = own["illegal"] == "raise"
         self._reward = own["reward"]
         self.game = Game(spec, **values)
         self._viewer = viewer_of(self.game, own["viewer"])
         self.metadata = {
             "name": spec.env_id,
-            "render_modes": ["ansi", "human"],
+            "render_modes": ["ansi", "rgb_array", "human"],
             "is_parallelizable": simultaneous,
-            "render_fps": 2,
+            "render_fps": FPS,
         }
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
         # The parallel environment has one more action: to wait.
@@ -178,6 +181,8 @@ class BaseEnv:
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._highest_action = actions - 1
         self._state: State | None = None
+        # The position before the last action, and that action, for pictures alone.
+        self._last: tuple[State, int] | None = None
         self.in_use = InUse("this environment")
 
     @functools.cached_property
@@ -207,6 +212,7 @@ class BaseEnv:
 
     def _start(self, seed: int | None, options: dict[str, Any] | None) -> None:
         """Set up the start position for the arguments of `reset`."""
+        self._last = None
         position = (options or {}).get("position")
         if position is not None:
             self._state = self._parse_start(position, seed)
@@ -241,8 +247,8 @@ class BaseEnv:
         )
         return number
 
-    def render(self) -> str | None:
-        """Return the board as text (`"ansi"`), or print it (`"human"`).
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """Return the board as text or as pixels, or show it in a window, as `render_mode` says.
 
         It shows the whole position, hidden information too, unless the option `viewer` names a
         player.
@@ -250,10 +256,18 @@ class BaseEnv:
         if self._state is None:
             EnvLogger.error_render_before_reset()
             raise AssertionError
-        return render_state(self._state, self.render_mode, self._viewer)
+        return self._renderer.show([self._state], self._viewer, self._last)
 
     def close(self) -> None:
-        """Do nothing: the environment holds no resources."""
+        """Close the window, if there is one."""
+        self._renderer.close()
 
     def __str__(self) -> str:
         return self.game.spec.env_id
+
+    def __repr__(self) -> str:
+        return describe(self, self.game, progress(self._state))
+
+    def _repr_html_(self) -> str:
+        scenes = [] if self._state is None else [self._state.scene(self._viewer, last=self._last)]
+        return to_html(scenes, repr(self), width=480)

@@ -18,10 +18,12 @@ from tzaar_envs.core.border import integers_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.options import Option
 from tzaar_envs.core.state import State
-from tzaar_envs.envs.base import ENV_OPTIONS, observation_box, parse_start
+from tzaar_envs.envs.base import ENV_OPTIONS, describe, observation_box, parse_start, viewer_of
 from tzaar_envs.envs.copies import whole_copy
+from tzaar_envs.envs.rendering import FPS, Renderer
 from tzaar_envs.jit.in_use import exclusive
 from tzaar_envs.jit.rng import seed_sequence
+from tzaar_envs.render.grid import MOST, to_html
 
 Infos: TypeAlias = dict[str, Any]
 Results: TypeAlias = tuple[
@@ -50,7 +52,15 @@ VECTOR_OPTIONS = (
         "whether each step returns new arrays; if not, read-only ones that the next step "
         "overwrites",
     ),
-    *(option for option in ENV_OPTIONS if option.name not in ("render_mode", "viewer")),
+    Option(
+        "render_mode",
+        str,
+        None,
+        "how the boards are shown: 'rgb_array' returns pixels for every row, 'human' shows a "
+        f"window with the first {MOST} after every step",
+        choices=(None, "rgb_array", "human"),
+    ),
+    *(option for option in ENV_OPTIONS if option.name != "render_mode"),
 )
 
 
@@ -92,13 +102,17 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         self._raise_on_illegal = options["illegal"] == "raise"
         self.metadata = {
             "name": game.spec.env_id,
-            "render_modes": [],
+            "render_modes": ["rgb_array", "human"],
+            "render_fps": FPS,
             "autoreset_mode": self._mode,
         }
         self.single_observation_space = observation_box(game)
         self.single_action_space = spaces.Discrete(game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._renderer = Renderer(game.spec.title, options)
+        self.render_mode = self._renderer.mode
+        self._viewer = viewer_of(game, options["viewer"])
         self._row_seeds(seed)  # refuses what is not a seed
         self._first_seed = seed
         self._started = False
@@ -161,6 +175,8 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         self._started = True
         self._open(rows, start)
         self._over[rows] = False
+        if self.render_mode == "human":
+            self.render()
         infos = self._infos() | {"rewards": self._returned(self.batch.rewards)}
         return self._returned(self.batch.observations), infos
 
@@ -231,6 +247,8 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
                 infos["rewards"] = batch.rewards.copy()  # starting games sets theirs to zero
                 self._open(self._over)
                 self._over[:] = False
+        if self.render_mode == "human":
+            self.render()
         return (
             self._returned(batch.observations),
             rewards,
@@ -265,6 +283,29 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
     def _returned(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self._copies else array
 
+    def render(self) -> tuple[NDArray[np.uint8], ...] | None:
+        """Return pixels for every row, uint8 `(height, width, 3)`, or show a window."""
+        if not self._started:
+            EnvLogger.error_render_before_reset()
+            raise AssertionError
+        if self.render_mode == "rgb_array":
+            states = map(self.batch.state, range(self.num_envs))
+            return tuple(self._renderer.pixels(state, self._viewer) for state in states)
+        self._renderer.show(self._first_states(), self._viewer)
+        return None
+
+    def _first_states(self) -> list[State]:
+        """Return the positions that a window or a notebook shows; none before `reset`."""
+        shown = min(self.num_envs, MOST) if self._started else 0
+        return [self.batch.state(row) for row in range(shown)]
+
+    def __repr__(self) -> str:
+        return describe(self, self.game, f"{self.num_envs} games")
+
+    def _repr_html_(self) -> str:
+        return to_html([state.scene(self._viewer) for state in self._first_states()], repr(self))
+
     def close_extras(self, **kwargs: Any) -> None:
-        """End the threads."""
+        """Close the window and end the threads."""
+        self._renderer.close()
         self.batch.close()

@@ -131,7 +131,10 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int
                 rewards[self.possible_agents[seat]] = ILLEGAL_REWARD
         else:
             for _ in acting:
-                state.apply(chosen[state.current_player])
+                action = chosen[state.current_player]
+                if self._renderer.draws:
+                    self._last = state.clone(), action
+                state.apply(action)
             if state.is_terminal:
                 truncated = state.is_truncated
                 terminated = not truncated

@@ -15,16 +15,19 @@ from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import (
     ENV_OPTIONS,
+    describe,
     observation_box,
     parse_start,
-    render_state,
+    progress,
     score_unit,
     viewer_of,
 )
 from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch, split_options
+from tzaar_envs.envs.rendering import FPS, Renderer
 from tzaar_envs.jit.arrays import Observation
 from tzaar_envs.jit.in_use import exclusive
+from tzaar_envs.render.grid import to_html
 
 _ONLY_ROW = np.ones(1, np.bool_)
 _ROW_0 = np.zeros(1, np.intp)
@@ -51,14 +54,13 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         opponent: an agent or the text that names one (see `make_agent`), for all other seats; or a
             sequence of these, from which each other seat draws one for each game.
         seat: the learner's seat; None draws it for each game.
-        **options: those of the environment (`render_mode`, `viewer`, `illegal`, `reward`) and of
-            the game.
+        **options: those of `ENV_OPTIONS` and of the game.
 
     Raises:
         ValueError: an unknown name or option, or a value that is not allowed.
     """
 
-    metadata = {"render_modes": ["ansi", "human"], "render_fps": 2}  # noqa: RUF012
+    metadata = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": FPS}  # noqa: RUF012
 
     __copy__ = whole_copy
 
@@ -70,7 +72,8 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         **options: Any,
     ) -> None:
         game, values = split_options(game, options, ENV_OPTIONS)
-        self.render_mode = values["render_mode"]
+        self._renderer = Renderer(game.spec.title, values)
+        self.render_mode = self._renderer.mode
         self._raise_on_illegal = values["illegal"] == "raise"
         self._reward = values["reward"]
         self.game = game
@@ -160,8 +163,21 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
             }
         return info
 
-    def render(self) -> str | None:
-        """Return the board as text (`"ansi"`), or print it (`"human"`); see `GameEnv.render`."""
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """Return the board as text or pixels, or show it in a window; see `GameEnv.render`."""
         if not self._started:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before render()")
-        return render_state(self._games.batch.state(0), self.render_mode, self._viewer)
+        return self._renderer.show([self._games.batch.state(0)], self._viewer)
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._renderer.close()
+
+    def __repr__(self) -> str:
+        state = self._games.batch.state(0) if self._started else None
+        return describe(self, self.game, progress(state))
+
+    def _repr_html_(self) -> str:
+        started = self._started
+        scenes = [self._games.batch.state(0).scene(self._viewer)] if started else []
+        return to_html(scenes, repr(self), width=480)

@@ -1,0 +1,200 @@
+"""Pictures and windows of the environments."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from pettingzoo.test import render_test
+from variants import find_game
+
+import tzaar_envs
+from tzaar_envs.envs.aec import GameEnv
+from tzaar_envs.envs.base_vector import BaseVectorEnv
+from tzaar_envs.envs.single_agent import SingleAgentEnv
+from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
+from tzaar_envs.envs.vector import VectorGameEnv
+from tzaar_envs.registry import find_spec
+from tzaar_envs.render.pixels import to_pixels
+from tzaar_envs.render.window import import_pygame
+
+GAMES = tzaar_envs.list_games()
+
+
+@pytest.fixture(autouse=True)
+def no_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setattr("tzaar_envs.envs.rendering.FPS", 0)  # without waiting
+
+
+def make(name: str = "tzaar", **options: Any) -> GameEnv:
+    env = tzaar_envs.make(f"{name}_v0", **options)
+    env.reset(seed=1)
+    return env
+
+
+def play(env: GameEnv, plies: int) -> None:
+    for _ in range(plies):
+        env.step(int(env.game_state.legal_actions()[0]))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_pixels_of_all_positions_have_one_size(name: str) -> None:
+    env = make(name, render_mode="rgb_array", render_size="200")
+    first = env.render()
+    play(env, 3)
+    second = env.render()
+    for picture in (first, second):
+        assert isinstance(picture, np.ndarray)
+        assert picture.dtype == np.uint8
+        assert picture.shape[1:] == (200, 3)
+        assert picture.shape == first.shape
+    assert (first != second).any()
+
+
+@pytest.mark.parametrize("name", ["tzaar", "zatre"])
+def test_pettingzoo_accepts_the_render_modes(name: str) -> None:
+    render_test(lambda render_mode: tzaar_envs.make(f"{name}_v0", render_mode=render_mode))
+
+
+def test_size_and_theme() -> None:
+    env = make(render_mode="rgb_array", render_size="320x240", render_theme="dark")
+    assert env.render().shape == (240, 320, 3)
+    assert env.render()[0, 0].tolist() == [0x14, 0x17, 0x1C]
+
+
+@pytest.mark.parametrize("size", ["0", "10", "99999", "300x", "ax3", "1x2x3", "-5", "²00"])
+def test_impossible_sizes_are_refused(size: str) -> None:
+    with pytest.raises(ValueError, match=r"render_size='.*' is not allowed: .* use a width"):
+        tzaar_envs.make("tzaar_v0", render_size=size)
+
+
+def test_pictures_show_the_last_action() -> None:
+    env = make(render_mode="rgb_array")
+    before = env.game_state
+    play(env, 1)
+    shown = env.render()
+    without = to_pixels(env.game_state.scene(), "light", 480)
+    with_last = to_pixels(
+        env.game_state.scene(last=(before, int(before.legal_actions()[0]))), "light", 480
+    )
+    assert (shown != without).any()
+    np.testing.assert_array_equal(shown, with_last)
+
+
+def test_a_window_opens_at_reset_and_follows_the_game() -> None:
+    env = make(render_mode="human")
+    pygame = import_pygame()
+    surface = pygame.display.get_surface()
+    before = pygame.surfarray.array3d(surface)
+    play(env, 1)
+    assert (pygame.surfarray.array3d(surface) != before).any()
+    assert env.render() is None
+    env.close()
+    assert pygame.display.get_surface() is None
+    play(env, 1)
+    env.close()
+
+
+def test_closing_the_window_does_no_harm() -> None:
+    env = make(render_mode="human")
+    pygame = import_pygame()
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    play(env, 3)
+    assert pygame.display.get_surface() is None
+    assert not env.game_state.is_terminal
+
+
+@pytest.mark.parametrize(
+    "copier",
+    [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))],
+    ids=["copy", "deepcopy", "pickle"],
+)
+def test_copies_show_no_window(copier: Callable[[GameEnv], GameEnv]) -> None:
+    env = make(render_mode="human")
+    copied = copier(env)
+    env.close()
+    play(copied, 2)
+    assert import_pygame().display.get_surface() is None
+
+
+def test_parallel_environment_shows_pictures() -> None:
+    env = tzaar_envs.make_parallel("twenty_one_v0", render_mode="rgb_array")
+    env.reset(seed=1)
+    first = env.render()
+    env.step({"player_0": 64})
+    assert (env.render() != first).any()
+
+
+def test_a_viewer_sees_only_the_own_hand() -> None:
+    env = SingleAgentEnv("zatre", render_mode="rgb_array", seat=0, viewer="player_1")
+    env.reset(seed=3)
+    state = env._games.batch.state(0)
+    np.testing.assert_array_equal(env.render(), to_pixels(state.scene(1), "light", 480))
+    assert (env.render() != to_pixels(state.scene(), "light", 480)).any()
+
+
+def test_gymnasium_collects_pictures() -> None:
+    env = gymnasium.wrappers.RenderCollection(
+        gymnasium.make("tzaar_envs/TurmUndWaechter-v0", render_mode="rgb_array", seat=0)
+    )
+    _, info = env.reset(seed=1)
+    env.step(int(info["action_mask"].argmax()))
+    frames = env.render()
+    assert len(frames) == 2
+    assert frames[0].shape == frames[1].shape
+
+
+@pytest.mark.parametrize("kind", [VectorGameEnv, SingleAgentVectorEnv])
+def test_vector_environment_returns_a_picture_for_every_row(kind: type[BaseVectorEnv]) -> None:
+    game = "zatre" if kind is SingleAgentVectorEnv else find_spec("zatre")
+    env = kind(game, num_envs=3, render_mode="rgb_array", render_size="100")
+    env.reset(seed=1)
+    pictures = env.render()
+    assert len(pictures) == 3
+    assert all(picture.shape == pictures[0].shape for picture in pictures)
+    env.close()
+
+
+def test_vector_environment_shows_a_window_with_a_grid() -> None:
+    env = tzaar_envs.make_vec("tzaar_v0", num_envs=4, render_mode="human", render_size="100")
+    env.reset(seed=1)
+    assert import_pygame().display.get_surface().get_width() == 200
+    env.step(env.sample_actions())
+    env.close()
+    assert import_pygame().display.get_surface() is None
+
+
+def test_notebooks_show_states_and_environments() -> None:
+    env = make()
+    assert env.game_state._repr_svg_().startswith("<svg")
+    assert env._repr_html_().count("<svg") == 1
+    assert tzaar_envs.make("tzaar_v0")._repr_html_().count("<svg") == 0
+    vector = tzaar_envs.make_vec("tzaar_v0", num_envs=20)
+    assert vector._repr_html_().count("<svg") == 0
+    vector.reset(seed=1)
+    assert vector._repr_html_().count("<svg") == 16
+    vector.close()
+    assert SingleAgentEnv("tzaar")._repr_html_().count("<svg") == 0
+
+
+def test_repr_says_what_an_environment_is() -> None:
+    env = tzaar_envs.make("tzaar_v0", setup="fixed")
+    assert repr(env) == "<GameEnv tzaar_v0, setup='fixed': not started>"
+    env.reset(seed=1)
+    assert repr(env) == "<GameEnv tzaar_v0, setup='fixed': White to act>"
+    vector = tzaar_envs.make_vec("zatre_v0", num_envs=7, players=3)
+    assert repr(vector) == "<VectorGameEnv zatre_v0, players=3: 7 games>"
+    vector.close()
+    assert repr(SingleAgentEnv("tzaar")) == "<SingleAgentEnv tzaar_v0: not started>"
+
+
+def test_notebooks_show_the_view_of_the_viewer() -> None:
+    env = SingleAgentEnv(find_game("zatre"), seat=0, viewer="player_1")
+    env.reset(seed=5)
+    assert "a tile, face down" in env._repr_html_()

@@ -1,0 +1,127 @@
+"""Pixels and windows."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from variants import every_game, find_game
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.render import pixels as module
+from tzaar_envs.render.grid import tiled, to_html
+from tzaar_envs.render.pixels import rasterise, to_pixels, to_png
+from tzaar_envs.render.svg import to_svg
+from tzaar_envs.render.window import Window, import_pygame
+
+
+@pytest.fixture
+def window(monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    opened = Window("test")
+    yield opened
+    opened.close()
+
+
+@every_game
+def test_tiles_make_the_same_picture_as_the_whole_svg(game: Game) -> None:
+    state = game.new_state(seed=1)
+    for _ in range(12):
+        state.apply(int(state.legal_actions()[0]))
+    scene = state.scene(legal=True)
+    whole = rasterise(to_svg(scene, "light", 240))[..., :3].astype(int)
+    tiles = to_pixels(scene, "light", 240, whole.shape[0]).astype(int)
+    assert tiles.shape == whole.shape
+    difference = np.abs(tiles - whole)
+    assert difference.mean() < 1
+    assert (difference.max(axis=2) > 40).mean() < 0.01
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shape"),
+    [
+        ({}, (532, 480, 3)),
+        ({"width": 200}, (222, 200, 3)),
+        ({"height": 300}, (300, 270, 3)),
+        ({"width": 320, "height": 240}, (240, 320, 3)),
+    ],
+)
+def test_sizes(arguments: dict[str, int], shape: tuple[int, ...]) -> None:
+    picture = to_pixels(find_game("tzaar").new_state(seed=0).scene(), "dark", **arguments)
+    assert picture.shape == shape
+    assert picture.dtype == np.uint8
+    assert picture[0, 0].tolist() == [0x14, 0x17, 0x1C]
+
+
+def test_pictures_are_arrays_of_their_own() -> None:
+    scene = find_game("tzaar").new_state(seed=0).scene()
+    first = to_pixels(scene, width=100)
+    expected = first.copy()
+    first[:] = 0
+    np.testing.assert_array_equal(to_pixels(scene, width=100), expected)
+
+
+def test_png_can_be_read() -> None:
+    image = pytest.importorskip("PIL.Image")
+    import io
+
+    data = to_png(find_game("zatre").new_state(seed=0).scene(), width=120)
+    assert image.open(io.BytesIO(data)).size[0] == 120
+
+
+def test_without_the_extra_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "resvg_py", None)
+    module._libraries.cache_clear()
+    try:
+        with pytest.raises(ModuleNotFoundError, match=r"pip install 'tzaar-envs\[render\]'"):
+            rasterise("<svg/>")
+    finally:
+        module._libraries.cache_clear()
+
+
+def test_a_window_shows_pictures_until_it_is_closed(window: Window) -> None:
+    pygame = import_pygame()
+    picture = np.zeros((40, 60, 3), np.uint8)
+    picture[:, :, 0] = 200
+    window.show(picture, fps=0)
+    surface = pygame.display.get_surface()
+    assert surface.get_size() == (60, 40)
+    assert surface.get_at((5, 5))[:3] == (200, 0, 0)
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    window.show(picture, fps=0)
+    assert window.is_closed
+    window.show(picture, fps=0)
+    window.close()
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda w: pickle.loads(pickle.dumps(w))])
+def test_a_copy_of_a_window_is_closed(window: Window, copied: object) -> None:
+    window.show(np.zeros((20, 20, 3), np.uint8), fps=0)
+    assert copied(window).is_closed  # type: ignore[operator]
+    assert not window.is_closed
+
+
+def test_without_a_screen_the_error_says_what_to_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "no-such-driver")
+    import_pygame().display.quit()
+    with pytest.raises(RuntimeError, match="no window can be opened"):
+        Window("test").show(np.zeros((20, 20, 3), np.uint8), fps=0)
+
+
+def test_a_grid_is_about_as_wide_as_high() -> None:
+    pictures = [np.full((4, 6, 3), value, np.uint8) for value in (1, 2, 3, 4, 5)]
+    grid = tiled(pictures)
+    assert grid.shape == (8, 18, 3)
+    assert grid[5, 7].tolist() == [5, 5, 5]
+    assert grid[5, 13].tolist() == [0, 0, 0]
+
+
+def test_a_page_of_pictures_has_one_style_sheet() -> None:
+    scene = find_game("tzaar").new_state(seed=0).scene()
+    page = to_html([scene, scene], "two <games>")
+    assert page.count("<svg") == 2
+    assert page.count("<style>") == 1
+    assert "two &lt;games&gt;" in page

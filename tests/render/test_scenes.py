@@ -1,0 +1,174 @@
+"""What the picture of every game promises."""
+
+from __future__ import annotations
+
+import random
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from itertools import combinations
+
+import pytest
+from variants import every_game, find_game
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+from tzaar_envs.render.overlays import overlap
+from tzaar_envs.render.scene import Scene, View
+from tzaar_envs.render.shapes import Group, Item
+from tzaar_envs.render.svg import to_svg
+
+PLIES = (0, 9, 60, 10_000)  # the positions to look at; the last one is the end of the game
+HIDING = [
+    find_game("zatre", players=4),
+    find_game("twenty_one"),
+    find_game("twenty_one", players=6),
+]
+
+
+def walk(game: Game, seed: int = 0) -> Iterator[tuple[State, tuple[State, int] | None]]:
+    """Yield all positions of a random game, each with the position and the action before."""
+    choices = random.Random(seed)
+    state = game.new_state(seed)
+    last = None
+    yield state, last
+    while not state.is_terminal:
+        last = state.clone(), int(choices.choice(state.legal_actions()))
+        state.apply(last[1])
+        yield state, last
+
+
+def positions(game: Game) -> Iterator[tuple[State, tuple[State, int] | None]]:
+    """Yield a few positions of a random game, its start and end among them."""
+    found = [(state.clone(), last) for state, last in walk(game)]
+    yield from (found[min(ply, len(found) - 1)] for ply in PLIES)
+
+
+def groups(items: tuple[Item, ...]) -> Iterator[Group]:
+    for item in items:
+        if isinstance(item, Group):
+            yield item
+            yield from groups(item.items)
+
+
+def weights(state: State) -> dict[int, float]:
+    return {int(action): 1.0 + action % 7 for action in state.legal_actions()}
+
+
+def full(state: State, last: tuple[State, int] | None) -> Scene:
+    """Return the scene with every kind of mark."""
+    values = [0.5, -0.5, *[0.0] * 4][: state.game.num_players]
+    return state.scene(last=last, legal=True, weights=weights(state), values=values)
+
+
+@every_game
+def test_texts_do_not_overlap_and_are_inside(game: Game) -> None:
+    for state, last in positions(game):
+        for scene in (state.scene(), full(state, last)):
+            texts = [(text.text, text.box) for text in scene.texts()]
+            for (one, box), (other, other_box) in combinations(texts, 2):
+                assert not overlap(box, other_box), (one, other, str(state))
+            for text, (left, top, right, bottom) in texts:
+                assert left >= 0, text
+                assert top >= 0, text
+                assert right <= scene.width, text
+                assert bottom <= scene.height, text
+
+
+@every_game
+@pytest.mark.parametrize("theme", ["light", "dark", "auto"])
+def test_pictures_are_xml_with_a_label(game: Game, theme: str) -> None:
+    for state, last in positions(game):
+        root = ET.fromstring(to_svg(full(state, last), theme))
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        assert root.get("aria-label")
+        assert "NaN" not in root.get("viewBox", "")
+
+
+@every_game
+def test_all_pictures_of_a_game_have_one_size(game: Game) -> None:
+    assert len({(s.width, s.height) for s in (state.scene() for state, _ in positions(game))}) == 1
+
+
+@every_game
+def test_shapes_are_inside_the_picture(game: Game) -> None:
+    for state, last in positions(game):
+        scene = full(state, last)
+        for item in scene.items:
+            left, top, right, bottom = item.box
+            assert left >= -3, item
+            assert top >= -3, item
+            assert right <= scene.width + 3, item
+            assert bottom <= scene.height + 3, item
+
+
+@every_game
+def test_actions_lead_to_places_of_the_picture(game: Game) -> None:
+    for state, _ in positions(game):
+        places = {group.id for group in groups(state.scene().items) if group.id}
+        for action in state.legal_actions().tolist():
+            trace = game.rules.trace(state.words, action)
+            assert {stop.id for stop in trace.stops} <= places, state.action_name(action)
+
+
+@every_game
+def test_places_are_named_for_people_who_do_not_see_them(game: Game) -> None:
+    for state, _ in positions(game):
+        found = [group for group in groups(state.scene().items) if group.id]
+        assert all(group.label for group in found)
+        assert len({group.id for group in found}) == len(found) or game.name == "zatre"
+
+
+@pytest.mark.parametrize("game", HIDING, ids=lambda game: f"{game.name}{game.num_players}")
+def test_a_viewer_sees_nothing_hidden(game: Game) -> None:
+    for ply, (state, last) in enumerate(walk(game, seed=3)):
+        if ply % 11 or last is None:
+            continue
+        for player in range(game.num_players):
+            other = state.determinize(player, seed=ply)
+            mine = state.scene(player, last=last, legal=True, weights=weights(state))
+            theirs = other.scene(player, last=last, legal=True, weights=weights(state))
+            assert to_svg(mine) == to_svg(theirs), (ply, player, str(state))
+            view = View(player, last[0].words, last[1])
+            before = View(player, last[0].determinize(player, seed=ply + 1).words, last[1])
+            scene = game.rules.scene
+            assert scene(state.words, view) == scene(other.words, before), (ply, player)
+
+
+def test_the_last_choice_of_another_player_is_hidden_until_all_have_chosen() -> None:
+    game = find_game("twenty_one")
+    state = game.new_state(seed=1)
+    state.apply(state.parse_action("keep"))
+    before = state.clone()
+    first, *others = state.legal_actions().tolist()
+    state.apply(first)
+    shown = {to_svg(state.scene(1, last=(before, action))) for action in (first, *others)}
+    assert len(shown) == 1
+    assert to_svg(state.scene(0)) != to_svg(state.scene(1))
+
+
+def test_hands_of_others_are_face_down_until_the_end() -> None:
+    state = find_game("zatre").new_state(seed=2)
+    labels = [group.label for group in groups(state.scene(1).items)]
+    assert labels.count("a tile, face down") == 3
+    assert "a tile, face down" not in [group.label for group in groups(state.scene().items)]
+
+
+def test_marks_are_only_added() -> None:
+    state = find_game("tzaar").new_state(seed=4)
+    plain, marked = state.scene(), state.scene(legal=True, weights=weights(state))
+    assert marked.pieces == plain.pieces
+    assert len(marked.over) > len(plain.over)
+    assert state.scene(values=[0.0, 0.0]).height > plain.height
+
+
+def test_impossible_requests_are_refused() -> None:
+    game = find_game("tzaar")
+    state = game.new_state(seed=4)
+    with pytest.raises(ValueError, match="player 2 does not exist"):
+        state.scene(2)
+    with pytest.raises(ValueError, match="the last action cannot have been played: action 486"):
+        state.scene(last=(state, 486))
+    with pytest.raises(ValueError, match=r"the last action is one of load_game\('zatre'"):
+        state.scene(last=(find_game("zatre").new_state(seed=1), 0))
+    with pytest.raises(ValueError, match="3 values were given for 2 players: give as many"):
+        state.scene(values=[0, 0, 0])

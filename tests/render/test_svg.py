@@ -1,0 +1,132 @@
+"""SVG: text as strokes, shapes, themes."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from tzaar_envs.render.glyphs import glyph, text_path, text_width
+from tzaar_envs.render.scene import Scene
+from tzaar_envs.render.shapes import Circle, Group, Path, Polygon, Rect, Text
+from tzaar_envs.render.svg import style_sheet, to_svg
+from tzaar_envs.render.theme import DARK, LIGHT, Theme, find_theme
+
+PRINTABLE = "".join(map(chr, range(33, 127)))
+
+
+def test_every_letter_has_strokes_of_its_own() -> None:
+    known = [character for character in PRINTABLE if character not in "`~$\\{}"]
+    paths = {text_path(character, 0, 0, 10) for character in known}
+    assert len(paths) == len(known)
+
+
+@pytest.mark.parametrize(("letter", "base"), [("é", "e"), ("Å", "A"), ("ñ", "n")])
+def test_unknown_accents_are_left_out(letter: str, base: str) -> None:
+    assert text_path(letter, 0, 0, 10) == text_path(base, 0, 0, 10)
+
+
+def test_umlauts_have_their_dots() -> None:
+    assert len(glyph("ä")[0]) == len(glyph("a")[0]) + 4
+
+
+def test_unknown_characters_are_boxes() -> None:
+    assert text_path("漢", 0, 0, 10) == text_path("字", 0, 0, 10) != ""
+
+
+def test_text_is_as_wide_as_its_strokes() -> None:
+    numbers = [float(n) for n in re.findall(r"-?[0-9.]+", text_path("Tower 12", 5, 0, 20))]
+    assert max(numbers[::2]) == pytest.approx(5 + text_width("Tower 12", 20), abs=0.2)
+    assert min(numbers[::2]) == pytest.approx(5, abs=0.2)
+
+
+def test_text_that_has_no_room_gets_smaller() -> None:
+    text = Text(0, 0, "a long text", 20, room=30)
+    assert text.drawn_size < 20
+    left, _, right, _ = text.box
+    assert right - left == pytest.approx(30, abs=3)
+
+
+@pytest.mark.parametrize("anchor", ["start", "middle", "end"])
+def test_anchors_place_text(anchor: str) -> None:
+    scene = Scene(100, 20, "t", pieces=(Text(50, 10, "HH", 10, anchor=anchor),))
+    d = re.search(r' d="([^"]*)"', to_svg(scene))
+    assert d is not None
+    xs = [float(n) for n in re.findall(r"-?[0-9.]+", d[1])][::2]
+    middle = {"start": min(xs), "middle": (min(xs) + max(xs)) / 2, "end": max(xs)}[anchor]
+    assert middle == pytest.approx(50, abs=0.2)
+
+
+def test_shapes_are_written_as_elements() -> None:
+    items = (
+        Circle(1, 2, 3, "ink"),
+        Rect(1, 2, 3, 4, stroke="ink", r=1),
+        Polygon(((0, 0), (1, 0), (1, 1)), "ink"),
+        Path("M0 0L1 1", stroke="ink"),
+        Group((Circle(0, 0, 1, "ink"),), id="A1", label="a <b>", shift=(3, 4), turn=90),
+    )
+    root = ET.fromstring(to_svg(Scene(10, 10, 'say "x" & y', pieces=items), background=False))
+    names = [element.tag.partition("}")[2] for element in root]
+    assert names == ["circle", "rect", "polygon", "path", "g"]
+    assert root[-1].attrib["data-place"] == "A1"
+    assert root[-1].attrib["aria-label"] == "a <b>"
+    assert root[-1].attrib["transform"] == "translate(3 4)rotate(90)"
+    assert root.attrib["aria-label"] == 'say "x" & y'
+
+
+def test_group_has_the_box_of_its_moved_shapes() -> None:
+    group = Group((Rect(0, 0, 10, 2, "ink"),), shift=(5, 5), turn=90)
+    assert group.box == pytest.approx((3, 5, 5, 15))
+
+
+def test_themes_have_the_same_roles_and_differ() -> None:
+    assert LIGHT.colours.keys() == DARK.colours.keys()
+    assert find_theme("dark") is DARK
+    assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in LIGHT.colours.values())
+    scene = Scene(10, 10, "t", pieces=(Circle(5, 5, 2, "ink"),))
+    assert to_svg(scene, "light") != to_svg(scene, "dark")
+    assert "#123456" in to_svg(scene, Theme("own", {**LIGHT.colours, "ink": "#123456"}))
+
+
+def test_unknown_theme_is_refused() -> None:
+    with pytest.raises(ValueError, match="theme='blue' is not allowed: use 'light', 'dark'"):
+        find_theme("blue")
+
+
+def test_automatic_colours_are_variables() -> None:
+    scene = Scene(10, 10, "t", pieces=(Circle(5, 5, 2, "ink"),))
+    assert 'fill="var(--tz-ink)"' in to_svg(scene, "auto")
+    assert style_sheet() in to_svg(scene, "auto")
+    assert "<style>" not in to_svg(scene, "auto", style=False)
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of WCAG 2, 0 to 1."""
+    values = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [v / 12.92 if v <= 0.03928 else ((v + 0.055) / 1.055) ** 2.4 for v in values]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize(
+    ("text", "ground"),
+    [
+        ("ink", "page"), ("faint", "page"), ("ink", "panel"), ("faint", "panel"),
+        ("danger", "page"), ("white_ink", "white"), ("black_ink", "black"),
+        ("tile_ink", "tile"), ("yellow_ink", "yellow"), ("blue_ink", "blue"),
+    ],
+)  # fmt: skip
+def test_texts_have_the_contrast_that_reading_needs(theme: Theme, text: str, ground: str) -> None:
+    assert contrast(theme[text], theme[ground]) >= 4.5
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("colour", ["red", "green", "purple"])
+def test_large_digits_on_colours_have_contrast(theme: Theme, colour: str) -> None:
+    assert contrast(theme[f"{colour}_ink"], theme[colour]) >= 3

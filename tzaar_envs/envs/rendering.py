@@ -1,0 +1,125 @@
+"""How environments show positions: as text, as pixels, or in a window."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.core.batch import Batch
+from tzaar_envs.core.options import Option
+from tzaar_envs.core.state import State
+from tzaar_envs.render.grid import MOST, tiled
+from tzaar_envs.render.pixels import to_pixels
+from tzaar_envs.render.window import Window
+
+FPS = 2
+"""Positions per second in windows and films."""
+
+PICTURES = ("rgb_array", "human")
+"""The render modes that draw pictures."""
+
+_LEAST, _MOST = 16, 8192  # pixels
+
+
+def parse_size(text: str) -> tuple[int, ...]:
+    """Return width and height in pixels; a height of 0 is one that suits the width.
+
+    Raises:
+        ValueError: says what is wrong.
+    """
+    numbers = text.split("x")
+    if len(numbers) > 2 or not all(
+        number.isdecimal() and _LEAST <= int(number) <= _MOST for number in numbers
+    ):
+        raise ValueError(f"expected one or two numbers from {_LEAST} to {_MOST}")
+    width, height = numbers if len(numbers) == 2 else (numbers[0], "0")
+    return int(width), int(height)
+
+
+SIZE_OPTION = Option(
+    "render_size",
+    str,
+    "480",
+    "the size of pictures in pixels",
+    encoder=parse_size,
+    syntax="a width, like '480', or width and height, like '640x480'",
+    examples=("320x240",),
+)
+THEME_OPTION = Option(
+    "render_theme", str, "light", "the colours of pictures", choices=("light", "dark")
+)
+
+
+def pictures_of(batch: Batch) -> list[NDArray[np.uint8]]:
+    """Return pixels for every game of a batch, uint8 `(height, width, 3)`, everything shown."""
+    return [to_pixels(batch.state(row).scene()) for row in range(len(batch.over))]
+
+
+class Renderer:
+    """What shows the positions of an environment.
+
+    Attributes:
+        mode: None, `"ansi"`, `"rgb_array"` or `"human"`.
+
+    Args:
+        title: the text on the window's frame.
+        options: a value for `render_mode`, `render_size` and `render_theme`.
+    """
+
+    def __init__(self, title: str, options: Mapping[str, Any]) -> None:
+        self.mode: str | None = options["render_mode"]
+        self._width, height = parse_size(options["render_size"])
+        self._height = height or None
+        self._theme: str = options["render_theme"]
+        self._window = Window(title)
+
+    @property
+    def draws(self) -> bool:
+        """Whether it draws pictures, which show the last action."""
+        return self.mode in PICTURES
+
+    def show(
+        self,
+        states: Sequence[State],
+        viewer: int | None = None,
+        last: tuple[State, int] | None = None,
+    ) -> str | NDArray[np.uint8] | None:
+        """Return text or pixels, show a window, or warn that there is no mode.
+
+        Args:
+            states: one position, or several that a window shows in a grid.
+            viewer: whose view is shown; None: everything.
+            last: the position before the last action, and that action.
+
+        Returns:
+            `"ansi"`: text. `"rgb_array"`: uint8 `(height, width, 3)`. Else None.
+        """
+        if self.mode is None:
+            gymnasium.logger.warn(
+                "render() does nothing without a render mode: make the environment with "
+                "render_mode='ansi', 'rgb_array' or 'human'"
+            )
+            return None
+        if self.mode == "ansi":
+            return states[0].draw(viewer=viewer)
+        if self.mode == "rgb_array":
+            return self.pixels(states[0], viewer, last)
+        if not self._window.is_closed:
+            pictures = [self.pixels(state, viewer, last) for state in states[:MOST]]
+            self._window.show(tiled(pictures), FPS)
+        return None
+
+    def pixels(
+        self, state: State, viewer: int | None = None, last: tuple[State, int] | None = None
+    ) -> NDArray[np.uint8]:
+        """Return a picture, uint8 `(height, width, 3)`."""
+        scene = state.scene(viewer, last=last)
+        return to_pixels(scene, self._theme, self._width, self._height)
+
+    def close(self) -> None:
+        """Close the window."""
+        self._window.close()

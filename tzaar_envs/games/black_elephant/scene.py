@@ -1,0 +1,375 @@
+"""The picture of Black Elephant."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.games.black_elephant import FACINGS, PATHS, PLACES
+from tzaar_envs.games.black_elephant.board import (
+    BLACK_FIELD,
+    BURN_PLANE,
+    BURNT_CELLS,
+    BURNT_LEFT,
+    CAPTIVES,
+    CELLS,
+    ELEPHANT_CELLS,
+    ELEPHANTS,
+    ENTER_PLANE,
+    EXIT_PLANE,
+    FIRST_RANK_PATH,
+    GOALS,
+    HELD,
+    HOME,
+    IDLE,
+    JUMP_PLANE,
+    LOG_CELLS,
+    NORTH,
+    OFFSETS,
+    OWN_PATH,
+    PASS_ACTION,
+    PATH_E,
+    PATH_N,
+    PATH_S,
+    PATH_W,
+    PLACE,
+    PLIES,
+    SIZE,
+    SOUTH,
+    SOUTH_SEAT,
+    WAITING,
+    WATCH_PLANE,
+    WEST_AREA,
+    WEST_SEAT,
+)
+from tzaar_envs.games.black_elephant.notation import NAMES
+from tzaar_envs.games.black_elephant.rules import (
+    area_ahead,
+    contains,
+    danger_cells,
+    facing_at,
+    scores,
+    watched_cells,
+)
+from tzaar_envs.jit.arrays import StateArray
+from tzaar_envs.render.parts import cross, ellipse
+from tzaar_envs.render.scene import Scene, Side, Stop, Trace, View
+from tzaar_envs.render.shapes import Circle, Group, Item, Path, Point, Rect, Text, line
+
+CELL = 64.0
+BOARD = SIZE * CELL
+AREA = 92.0  # the depth of a start area
+TRACK = 46.0  # the width of a watcher's path
+FRAME = TRACK - 3
+LEFT, TOP = 14 + AREA + TRACK, 12 + TRACK
+RIGHT, BOTTOM = LEFT + BOARD, TOP + BOARD
+WIDTH = RIGHT + TRACK + 14
+PANEL = BOTTOM + TRACK + AREA + 20
+HEIGHT = PANEL + 132
+
+SIDES = (Side("West", "yellow"), Side("South", "blue"))
+AREA_NAMES = ("West", "South")
+NEXT = ((0, 1), (1, 0), (0, -1), (-1, 0))  # files and ranks of a step, by facing
+
+
+def _place(cell: int) -> Point:
+    """Return the middle of a field."""
+    rank, file = divmod(cell, SIZE)
+    return LEFT + CELL * (file + 0.5), TOP + CELL * (SIZE - rank - 0.5)
+
+
+def _on_path(path: int, place: int) -> Point:
+    """Return where a watcher stands."""
+    if path < FIRST_RANK_PATH:
+        x = LEFT + CELL * (place + 0.5)
+        return (x, TOP - TRACK / 2) if path == PATH_N else (x, BOTTOM + TRACK / 2)
+    y = TOP + CELL * (SIZE - place - 0.5)
+    return (LEFT - TRACK / 2, y) if path == PATH_W else (RIGHT + TRACK / 2, y)
+
+
+@functools.cache
+def _ground() -> tuple[Item, ...]:
+    items: list[Item] = [
+        Rect(14, TOP, AREA - 6, BOARD, "yellow", r=10, opacity=0.22),
+        Rect(LEFT, BOTTOM + TRACK + 6, BOARD, AREA - 6, "blue", r=10, opacity=0.22),
+        Rect(LEFT - FRAME, TOP - FRAME, BOARD + 2 * FRAME, BOARD + 2 * FRAME, "board", r=14),
+        Rect(LEFT, TOP, BOARD, BOARD, "field"),
+    ]
+    for seat in (WEST_SEAT, SOUTH_SEAT):
+        for cell in range(CELLS):
+            if contains(int(GOALS[seat]), cell):
+                items += _goal(seat, *_place(cell))
+    for index in range(SIZE + 1):
+        x, y = LEFT + CELL * index, TOP + CELL * index
+        items.append(line(((x, TOP), (x, BOTTOM)), "line", 1.5))
+        items.append(line(((LEFT, y), (RIGHT, y)), "line", 1.5))
+    x, y = _place(BLACK_FIELD)
+    items.append(Rect(x - CELL / 2, y - CELL / 2, CELL, CELL, "burnt_deep"))
+    items.append(cross(x, y, 12, "burnt_end", 4))
+    return tuple(items)
+
+
+def _goal(seat: int, x: float, y: float) -> list[Item]:
+    """Return the mark of a goal field: a band along the edge of the board."""
+    half = CELL / 2
+    fill = SIDES[seat].fill
+    tint = Rect(x - half, y - half, CELL, CELL, fill, opacity=0.18)
+    if seat == WEST_SEAT:
+        return [tint, Rect(x + half - 7, y - half, 7, CELL, fill)]
+    return [tint, Rect(x - half, y - half, CELL, 7, fill)]
+
+
+@functools.cache
+def _elephant(fill: str, facing: int, scale: float = 1.0) -> Group:
+    """Return an elephant from above, around (0, 0)."""
+
+    def oval(x: float, y: float, rx: float, ry: float) -> str:
+        return ellipse(x * scale, y * scale, rx * scale, ry * scale)
+
+    def curve(*numbers: float) -> str:
+        x0, y0, *rest = (round(number * scale, 2) for number in numbers)
+        return f"M{x0} {y0}C" + " ".join(map(str, rest))
+
+    deep = f"{fill}_deep"
+    thin, thick = 1.6 * scale, 5 * scale
+    items: tuple[Item, ...] = (
+        Path(curve(0, 22, 1, 26, 4, 26, 3, 29), stroke=deep, width=2 * scale),
+        Path(curve(0, -17, 0, -24, 3, -24, 2, -29), stroke=deep, width=thick + 2 * scale),
+        Path(curve(0, -17, 0, -24, 3, -24, 2, -29), stroke=fill, width=thick - scale),
+        Path(curve(-5, -18, -8, -22, -7, -24, -5, -27), stroke="white", width=2.4 * scale),
+        Path(curve(5, -18, 8, -22, 9, -24, 7, -27), stroke="white", width=2.4 * scale),
+        Path(oval(0, 7, 13, 16), fill, deep, thin),
+        Path(oval(-12, -9, 7, 8), fill, deep, thin),
+        Path(oval(12, -9, 7, 8), fill, deep, thin),
+        Path(oval(0, -11, 9, 10), fill, deep, thin),
+        Circle(-4 * scale, -15 * scale, 1.5 * scale, "black_deep"),
+        Circle(4 * scale, -15 * scale, 1.5 * scale, "black_deep"),
+    )
+    return Group(items, turn=90.0 * facing)
+
+
+@functools.cache
+def _log(fill: str, length: float = 46.0, thickness: float = 15.0) -> tuple[Item, ...]:
+    """Return a log around (0, 0), turned a little."""
+    half, r = length / 2, thickness / 2
+    items = (
+        Rect(-half, -r, length, thickness, fill, f"{fill}_deep", 1.5, r=r),
+        Path(ellipse(half - r, 0, r * 0.72, r - 1.5), f"{fill}_end", f"{fill}_deep", 1),
+        line(((-half + r, -r * 0.3), (half - 3.2 * r, -r * 0.3)), f"{fill}_deep", 1, 0.7),
+        line(((-half + 1.6 * r, r * 0.4), (half - 3.6 * r, r * 0.4)), f"{fill}_deep", 1, 0.7),
+    )
+    return (Group(items, turn=-18),)
+
+
+@functools.cache
+def _field(name: str, has_log: bool, is_burnt: bool, owner: int, facing: int) -> Group:
+    """Return what is on a field; `owner` is -1 without an elephant."""
+    things: list[Item] = [Rect(-CELL / 2, -CELL / 2, CELL, CELL, "field", opacity=0.0)]
+    words = []
+    if has_log:
+        things += _log("log", 56.0 if owner >= 0 else 46.0)
+        words.append("log")
+    if is_burnt:
+        things += _log("burnt", 50.0, 18.0)
+        words.append("burnt log")
+    if owner >= 0:
+        things.append(_elephant(SIDES[owner].fill, facing))
+        words.insert(0, f"elephant of {SIDES[owner].name} facing {FACINGS[facing]}")
+    label = f"{name}: {' on a '.join(words) or 'empty'}"
+    return Group(tuple(things), id=name, label=label)
+
+
+def scene(state: StateArray, view: View) -> Scene:
+    """Return board, watchers, start areas and what the players hold."""
+    pieces: list[Item] = [*_danger(state)]
+    for cell in range(CELLS):
+        owner = next((s for s in (0, 1) if contains(state[ELEPHANT_CELLS + s], cell)), -1)
+        name = NAMES.name(cell)
+        field = _field(
+            name,
+            bool(contains(state[LOG_CELLS], cell)),
+            bool(contains(state[BURNT_CELLS], cell)),
+            owner,
+            int(facing_at(state, cell)) if owner >= 0 else 0,
+        )
+        pieces.append(Group((field,), shift=_place(cell)))
+    pieces += _paths(state)
+    pieces += _areas(state)
+    for seat in (WEST_SEAT, SOUTH_SEAT):
+        pieces += _possessions(state, seat)
+    status = _status(state)
+    pieces.append(Text(WIDTH / 2, HEIGHT - 20, status, 13, bold=True, room=WIDTH - 40))
+    title = f"Black Elephant. {status}."
+    return Scene(WIDTH, HEIGHT, title, SIDES, _ground(), pieces=tuple(pieces))
+
+
+def _danger(state: StateArray) -> list[Item]:
+    """Return the watched files and ranks, and the danger fields where they cross."""
+    items: list[Item] = []
+    for path in range(len(PATHS)):
+        watched = int(watched_cells(state, path))
+        first = (watched & -watched).bit_length() - 1
+        x, y = _place(first)
+        if path < FIRST_RANK_PATH:
+            items.append(Rect(x - CELL / 2 + 3, TOP, CELL - 6, BOARD, "danger", opacity=0.07))
+        else:
+            items.append(Rect(LEFT, y - CELL / 2 + 3, BOARD, CELL - 6, "danger", opacity=0.07))
+    for cell in range(CELLS):
+        if contains(danger_cells(state), cell):
+            items.append(Group(_danger_field(), shift=_place(cell)))
+    return items
+
+
+@functools.cache
+def _danger_field() -> tuple[Item, ...]:
+    half = CELL / 2 - 3
+    stripes = "".join(
+        f"M{max(-half, at - half):g} {min(half, at + half):g}"
+        f"L{min(half, at + half):g} {max(-half, at - half):g}"
+        for at in (-42, -21, 0, 21, 42)
+    )
+    return (
+        Rect(-half, -half, 2 * half, 2 * half, "danger", opacity=0.16),
+        Path(stripes, stroke="danger", width=2, opacity=0.45),
+        Rect(-half, -half, 2 * half, 2 * half, stroke="danger", width=3.5, r=3),
+    )
+
+
+def _paths(state: StateArray) -> list[Item]:
+    """Return the four paths, each with its watcher on a disc in the colour of its owner."""
+    items: list[Item] = []
+    owners = {int(state[OWN_PATH + watcher]): watcher // 2 for watcher in range(4)}
+    for path, letter in enumerate(PATHS):
+        for place, name in enumerate(PLACES[letter]):
+            x, y = _on_path(path, place)
+            things: list[Item] = [Text(0, 0, name, 9.5, fill="faint")]
+            label = f"place {name} on path {letter}"
+            if state[PLACE + path] == place:
+                owner = SIDES[owners[path]]
+                inward = {PATH_N: SOUTH, PATH_S: NORTH, PATH_W: 1, PATH_E: 3}[path]
+                things = [
+                    Circle(0, 0, 20.5, owner.fill, f"{owner.fill}_deep", 1.5),
+                    _elephant("black", inward, 0.66),
+                ]
+                label = f"watcher {letter} of {owner.name} on {name}"
+            items.append(
+                Group(tuple(things), id=f"watch {letter}{name}", label=label, shift=(x, y))
+            )
+    return items
+
+
+def _areas(state: StateArray) -> list[Item]:
+    """Return the elephants that wait in the start areas."""
+    items: list[Item] = []
+    for area, name in enumerate(AREA_NAMES):
+        waiting = [seat for seat in (0, 1) for _ in range(state[WAITING + 2 * seat + area])]
+        things: list[Item] = []
+        rows = max(ELEPHANTS, len(waiting)) / 2  # of two elephants
+        for index, seat in enumerate(waiting):
+            row, column = divmod(index, 2)
+            along, across = BOARD / rows * (row + 0.5), 23.0 + 40 * column
+            if area == WEST_AREA:
+                x, y = 14 + across, TOP + along
+            else:
+                x, y = LEFT + along, BOTTOM + TRACK + 6 + across
+            elephant = _elephant(SIDES[seat].fill, 1 - area, 0.62)
+            things.append(Group((elephant,), shift=(x, y)))
+        counts = [int(state[WAITING + 2 * seat + area]) for seat in (0, 1)]
+        label = f"{name} area: {counts[0]} elephants of West, {counts[1]} of South"
+        if area == WEST_AREA:
+            box = Rect(14, TOP, AREA - 6, BOARD, "field", r=10, opacity=0.0)
+        else:
+            box = Rect(LEFT, BOTTOM + TRACK + 6, BOARD, AREA - 6, "field", r=10, opacity=0.0)
+        items.append(Group((box, *things), id=_area_id(area), label=label))
+    return items
+
+
+def _area_id(area: int) -> str:
+    return f"area {AREA_NAMES[area]}"
+
+
+def _possessions(state: StateArray, seat: int) -> list[Item]:
+    """Return a line with a player's points and what they are made of."""
+    points = np.empty(2)
+    scores(state, points)
+    y = PANEL + 24 + 44 * seat
+    fill = SIDES[seat].fill
+    counted: tuple[tuple[str, Item, int], ...] = (
+        ("logs", Group(_log("log", 30, 11)), int(state[HELD + seat])),
+        ("home", _elephant(fill, 1, 0.5), int(state[HOME + seat])),
+        ("captives", _elephant(SIDES[1 - seat].fill, 1, 0.5), int(state[CAPTIVES + seat])),
+        ("to burn", Group(_log("burnt", 30, 11)), int(state[BURNT_LEFT + seat])),
+    )
+    items: list[Item] = [
+        Rect(14, y - 19, WIDTH - 28, 38, "panel", "panel_line", 1.5, r=10),
+        Circle(34, y, 9, fill, f"{fill}_deep", 1.5),
+        Text(52, y, SIDES[seat].name, 13, anchor="start", bold=True),
+        Text(178, y, str(int(points[seat])), 17, anchor="end", bold=True),
+    ]
+    for column, (name, icon, count) in enumerate(counted):
+        x = 222 + 108 * column
+        things = (
+            Rect(x - 22, y - 17, 102, 34, "panel"),
+            Group((icon,), shift=(x, y)),
+            Text(x + 24, y - 1, str(count), 13, anchor="start", bold=True),
+            Text(x + 47, y + 1, name, 6.5, fill="faint", anchor="start", room=33),
+        )
+        place = f"burnt {seat}" if column == 3 else ""
+        items.append(Group(things, id=place, label=f"{SIDES[seat].name}: {count} {name}"))
+    return items
+
+
+def _status(state: StateArray) -> str:
+    played = f"action {state[PLIES] + 1}"
+    if state[IDLE] > 20:
+        played += f", {state[IDLE]} without progress"
+    if state[STATUS] == RUNNING:
+        return f"{SIDES[state[SEAT]].name} to move, {played}"
+    points = np.empty(2)
+    scores(state, points)
+    winner = SIDES[int(points.argmax())].name
+    return f"{winner} has won, {int(points.max())} : {int(points.min())}"
+
+
+def trace(state: StateArray, action: int) -> Trace:
+    """Return where an elephant goes, where watchers or burnt logs are put, or what is turned."""
+    if action == PASS_ACTION:
+        return Trace()
+    plane, cell = divmod(action, CELLS)
+    here = _stop(cell)
+    seat = int(state[SEAT])
+    if plane < EXIT_PLANE:
+        files, ranks = OFFSETS[plane]
+        return Trace((here, _stop(cell + SIZE * ranks + files)), arrow=True)
+    if plane < JUMP_PLANE:
+        facing = int(facing_at(state, cell))
+        return Trace((here, _area_stop(int(area_ahead(facing)), cell)), arrow=True)
+    if plane < ENTER_PLANE:
+        files, ranks = NEXT[int(facing_at(state, cell))]
+        target = cell + 2 * (SIZE * ranks + files)
+        turned = FACINGS[plane - JUMP_PLANE][0].upper()
+        return Trace((here, _stop(target)), arrow=True, mark=turned)
+    if plane < WATCH_PLANE:
+        return Trace((_area_stop(plane - ENTER_PLANE, cell), here), arrow=True)
+    if plane < BURN_PLANE:
+        first, second = state[OWN_PATH + 2 * seat : OWN_PATH + 2 * seat + 2].tolist()
+        return Trace((_path_stop(first, cell % SIZE), _path_stop(second, cell // SIZE)))
+    return Trace((Stop(f"burnt {seat}", 546, PANEL + 24 + 44 * seat, 24), here), shown=1)
+
+
+def _stop(cell: int) -> Stop:
+    return Stop(NAMES.name(cell), *_place(cell), CELL / 2, square=True)
+
+
+def _path_stop(path: int, place: int) -> Stop:
+    letter = PATHS[path]
+    return Stop(f"watch {letter}{PLACES[letter][place]}", *_on_path(path, place), 21)
+
+
+def _area_stop(area: int, cell: int) -> Stop:
+    """Return the place of a start area beside a field."""
+    x, y = _place(cell)
+    at = (14 + AREA / 2, y) if area == WEST_AREA else (x, BOTTOM + TRACK + AREA / 2)
+    return Stop(_area_id(area), *at, 24)

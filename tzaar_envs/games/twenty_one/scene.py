@@ -1,0 +1,270 @@
+"""The picture of Twenty One."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.games.twenty_one import MOST_PLAYERS
+from tzaar_envs.games.twenty_one.board import (
+    ACTIVE,
+    CHOICE,
+    DICE,
+    FREE,
+    KEEP,
+    MARKS,
+    NONE,
+    PHASE,
+    PLAYERS,
+    REROLL,
+    ROLL,
+    ROW,
+    SCORE,
+    SHEET,
+    STRIKE,
+    STRUCK,
+)
+from tzaar_envs.games.twenty_one.rules import (
+    can_reroll,
+    colour_at,
+    leftmost_free,
+    mark_at,
+    number_at,
+    printed_row,
+    score_of,
+)
+from tzaar_envs.games.twenty_one.sheets import LETTERS, POSITIONS, ROWS
+from tzaar_envs.jit.arrays import StateArray
+from tzaar_envs.render.parts import button, cross, die
+from tzaar_envs.render.scene import EVERYTHING, Scene, Side, Stop, Trace, View
+from tzaar_envs.render.shapes import Circle, Group, Item, Point, Polygon, Rect, Text
+
+FIELD = 42.0
+STEP = FIELD + 3
+HEAD = 34.0  # the height of a sheet's headline
+ARROW = 18.0  # the width of the column for the arrow of the current row
+POINTS = 46.0  # the width of the column for the points
+SHEET_WIDTH = ARROW + STEP * POSITIONS + POINTS + 8
+SHEET_HEIGHT = HEAD + STEP * ROWS + 10
+MARGIN, GAP = 12.0, 14.0
+DIE = 44.0
+TOP = MARGIN + 92  # of the sheets
+WIDTH = 2 * MARGIN + 2 * SHEET_WIDTH + GAP
+
+DICE_COLOURS = ("yellow", "blue", "white", "green", "black", "red")
+DICE_NAMES = ("yellow", "blue", "white", "green", "black", "red")
+SIDES = tuple(
+    Side(f"Player {seat}", fill)
+    for seat, fill in zip(
+        range(MOST_PLAYERS), ("red", "blue", "green", "purple", "gold", "black"), strict=True
+    )
+)
+_BUTTONS = {
+    KEEP: Stop("keep", MARGIN + 6 * (DIE + 8) + 62, MARGIN + DIE / 2 + 2, 44, True, 20),
+    REROLL: Stop("reroll", MARGIN + 6 * (DIE + 8) + 160, MARGIN + DIE / 2 + 2, 44, True, 20),
+    STRIKE: Stop("strike", MARGIN + 6 * (DIE + 8) + 62, MARGIN + DIE / 2 + 2, 44, True, 20),
+}
+
+
+def _sheet_corner(seat: int) -> Point:
+    row, column = divmod(seat, 2)
+    return MARGIN + (SHEET_WIDTH + GAP) * column, TOP + (SHEET_HEIGHT + GAP) * row
+
+
+def _field_place(seat: int, row: int, position: int) -> Point:
+    """Return the middle of a field."""
+    left, top = _sheet_corner(seat)
+    return left + ARROW + STEP * (position + 0.5), top + HEAD + STEP * (row + 0.5)
+
+
+@functools.cache
+def _field(colour: str, number: int, mark: int, style: str) -> tuple[Item, ...]:
+    """Return a field around (0, 0).
+
+    Args:
+        colour: the colour that is printed.
+        number: the number that is printed.
+        mark: `FREE`, `STRUCK` or the value entered.
+        style: `"plain"`, `"new"` for a mark of the last turn, `"chosen"` for a choice of this one.
+    """
+    half = FIELD / 2
+    ink = f"{colour}_ink"
+    items: list[Item] = [
+        Rect(-half, -half, FIELD, FIELD, colour, f"{colour}_deep", 1.5, r=7),
+    ]
+    if mark == FREE:
+        return (*items, Text(0, 0, str(number), 19, ink, bold=True))
+    if mark == STRUCK:
+        items.append(Text(0, 0, str(number), 19, ink, opacity=0.45))
+        items.append(cross(0, 0, 14, "white", 6.5))
+        items.append(cross(0, 0, 14, "danger" if style == "new" else "burnt", 3.6))
+        return tuple(items)
+    hit = mark == number
+    if hit:  # the printed number is the one that was entered
+        items.append(Polygon(_STAR, "gold", "yellow_deep", 1.8))
+    else:
+        items.append(Text(-half + 8.5, -half + 9, str(number), 8, ink))
+        items.append(Circle(1.5, 2, 13.5, "white", "white_deep", 1.2))
+    items.append(Text(1.5, 2 if not hit else 2.5, str(mark), 14, "white_ink", bold=True))
+    if style == "new":
+        items.append(Rect(-half, -half, FIELD, FIELD, stroke="last", width=3.5, r=7))
+    if style == "chosen":
+        items.append(Rect(-half, -half, FIELD, FIELD, stroke="legal", width=3.5, r=7))
+    return tuple(items)
+
+
+def _star(x: float, y: float, outer: float, inner: float, tips: int) -> tuple[Point, ...]:
+    return tuple(
+        (
+            round(x + (inner if index % 2 else outer) * math.sin(math.pi * index / tips), 1),
+            round(y - (inner if index % 2 else outer) * math.cos(math.pi * index / tips), 1),
+        )
+        for index in range(2 * tips)
+    )
+
+
+_STAR = _star(1.5, 2.5, 18, 12.5, 8)
+
+
+def height(players: int) -> float:
+    """Return the height of the picture."""
+    rows = (players + 1) // 2
+    return TOP + (SHEET_HEIGHT + GAP) * rows - GAP + MARGIN
+
+
+def scene(state: StateArray, view: View) -> Scene:
+    """Return dice and sheets; of the choices of this turn only those that the viewer knows."""
+    players = int(state[PLAYERS])
+    pieces: list[Item] = []
+    for colour, value in enumerate(state[DICE].tolist()):
+        at = (MARGIN + (DIE + 8) * (colour + 0.5), MARGIN + DIE / 2 + 2)
+        faded = 1.0 if state[STATUS] == RUNNING else 0.45
+        label = f"{DICE_NAMES[colour]} die: {value}"
+        dice = die(value, DICE_COLOURS[colour], DIE)
+        pieces.append(Group(dice, label=label, shift=at, opacity=faded))
+    pieces += _buttons(state)
+    status = _status(state)
+    pieces.append(
+        Text(MARGIN + 4, MARGIN + 66, status, 12, anchor="start", bold=True, room=WIDTH - 30)
+    )
+    for seat in range(players):
+        pieces += _sheet(state, seat, view)
+    title = f"Twenty One. {status}."
+    return Scene(WIDTH, height(players), title, SIDES[:players], pieces=tuple(pieces))
+
+
+def _buttons(state: StateArray) -> list[Item]:
+    if state[STATUS] != RUNNING:
+        return []
+    if state[PHASE] == ROLL:
+        actions = [KEEP, REROLL] if can_reroll(state) else [KEEP]
+    else:
+        actions = [STRIKE]
+    return [button(_BUTTONS[action], _BUTTONS[action].id) for action in actions]
+
+
+def _sheet(state: StateArray, seat: int, view: View) -> list[Item]:
+    left, top = _sheet_corner(seat)
+    running = state[STATUS] == RUNNING
+    side = SIDES[seat]
+    active = running and seat == state[ACTIVE]
+    deciding = running and seat == state[SEAT]
+    frame, width = ("last", 3.0) if deciding else ("panel_line", 1.5)
+    head = f"sheet {LETTERS[state[SHEET][seat]]}" + (", rolls" if active else "")
+    if state[CHOICE][seat] != NONE:
+        head += ", has chosen"
+    right = left + SHEET_WIDTH - 10
+    items: list[Item] = [
+        Rect(left, top, SHEET_WIDTH, SHEET_HEIGHT, "panel", frame, width, r=10),
+        Circle(left + 20, top + 19, 8, side.fill, f"{side.fill}_deep" * (side.fill != "gold"), 1.2),
+        Text(left + 36, top + 19, side.name, 12, anchor="start", bold=True),
+        Text(left + 128, top + 20, head, 8.5, "faint", anchor="start", room=140),
+        Text(right, top + 19, str(int(state[SCORE][seat])), 15, anchor="end", bold=True),
+    ]
+    current = int(state[ROW][seat])
+    for row in range(ROWS):
+        items += _row(state, seat, row, view)
+        y = _field_place(seat, row, 0)[1]
+        if row == current and running:
+            x = left + 5
+            items.append(Polygon(((x, y - 7), (x + 9, y), (x, y + 7)), fill="last"))
+        if state[MARKS][ROWS * seat + row]:
+            points = str(int(score_of(state, seat, row)))
+            done = row < current
+            ink = "ink" if done else "faint"
+            items.append(Text(right, y, points, 11, ink, anchor="end", bold=done, room=40))
+    return items
+
+
+def _row(state: StateArray, seat: int, row: int, view: View) -> list[Item]:
+    marks = int(state[MARKS][ROWS * seat + row])
+    printed = int(printed_row(state, seat, row))
+    chosen = _known_choice(state, seat, view) if row == state[ROW][seat] else NONE
+    before = _marks_before(state, seat, row, view)
+    items: list[Item] = []
+    for position in range(POSITIONS):
+        mark, style = int(mark_at(marks, position)), "plain"
+        if mark != mark_at(before, position):
+            style = "new"
+        colour, number = int(colour_at(printed, position)), int(number_at(printed, position))
+        if chosen == STRIKE and position == leftmost_free(marks):
+            mark, style = STRUCK, "chosen"
+        elif chosen > 0 and chosen >> position & 1:
+            mark, style = int(state[DICE][colour]), "chosen"
+        content = {FREE: "free", STRUCK: "struck"}.get(mark, f"entered {mark}")
+        hit = ", a hit" if mark == number else ""
+        label = f"{DICE_NAMES[colour]} {number}: {content}{hit}"
+        items.append(
+            Group(
+                _field(DICE_COLOURS[colour], number, mark, style),
+                id=_field_id(seat, row, position),
+                label=label,
+                shift=_field_place(seat, row, position),
+                opacity=1.0 if row <= state[ROW][seat] or mark != FREE else 0.55,
+            )
+        )
+    return items
+
+
+def _known_choice(state: StateArray, seat: int, view: View) -> int:
+    """Return the choice of this turn that a seat has made, `NONE` if the viewer cannot know it."""
+    return int(state[CHOICE][seat]) if view.viewer in (EVERYTHING, seat) else NONE
+
+
+def _marks_before(state: StateArray, seat: int, row: int, view: View) -> int:
+    """Return the marks of a row before the last turn, if the last action ended one."""
+    if view.before is None or view.last in (KEEP, REROLL):
+        return int(state[MARKS][ROWS * seat + row])
+    return int(view.before[MARKS][ROWS * seat + row])
+
+
+def _field_id(seat: int, row: int, position: int) -> str:
+    return f"{seat}/{row + 1}/{position + 1}"
+
+
+def _status(state: StateArray) -> str:
+    players = int(state[PLAYERS])
+    if state[STATUS] != RUNNING:
+        points = state[SCORE][:players].tolist()
+        winners = [SIDES[seat].name for seat in range(players) if points[seat] == max(points)]
+        return f"{' and '.join(winners)} won with {max(points)} points"
+    name = SIDES[state[SEAT]].name
+    if state[PHASE] == ROLL:
+        return f"{name} to keep or reroll" if can_reroll(state) else f"{name} to keep"
+    return f"{name} to enter values or strike a field"
+
+
+def trace(state: StateArray, action: int) -> Trace:
+    """Return the fields of the current row that are filled, or the button of another action."""
+    if action in (KEEP, REROLL, STRIKE):
+        return Trace((_BUTTONS[action],))
+    seat = int(state[SEAT])
+    row = min(int(state[ROW][seat]), ROWS - 1)
+    return Trace(
+        tuple(
+            Stop(_field_id(seat, row, p), *_field_place(seat, row, p), FIELD / 2, square=True)
+            for p in range(POSITIONS)
+            if action >> p & 1
+        )
+    )

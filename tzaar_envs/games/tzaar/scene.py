@@ -1,0 +1,201 @@
+"""The picture of Tzaar."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.games.tzaar import TYPES
+from tzaar_envs.games.tzaar.board import (
+    ACTION_2,
+    AXES,
+    BLACK,
+    CELLS,
+    FILES,
+    HEIGHT,
+    HOLE,
+    KIND,
+    NEIGHBOUR,
+    PASS_ACTION,
+    PHASE,
+    PLACE,
+    PLACE_ACTION,
+    POINT_NAMES,
+    POINT_OF_CELL,
+    POINTS,
+    RESERVE,
+    TOPS,
+    TZAAR,
+    TZARRA,
+    WHITE,
+    WINNER,
+)
+from tzaar_envs.games.tzaar.rules import first_stack
+from tzaar_envs.jit.arrays import StateArray
+from tzaar_envs.render.scene import Scene, Side, Stop, Trace, View
+from tzaar_envs.render.shapes import Circle, Group, Item, Point, Polygon, Text, line
+
+WIDTH, HEIGHT_ = 560.0, 620.0
+SPACING = 60.0  # between neighbours
+FILE_WIDTH = SPACING * 3**0.5 / 2
+CENTRE = (WIDTH / 2, 294.0)
+RADIUS = 25.0  # of a piece
+EDGE = 284.0  # from the centre to a corner of the board
+LAYER = 3.5  # by which the pieces of a stack are above each other
+MOST_LAYERS = 5
+
+SIDES = (Side("White", "white"), Side("Black", "black"))
+MARKS = ("rust", "gold")  # on white and on black pieces
+NAMES = tuple(kind.capitalize() for kind in TYPES)
+TASKS = ("place a piece", "capture", "capture", "capture, stack or pass")
+
+
+def _place(file: float, rank: float) -> Point:
+    """Return where a point is; file and rank are counted from the hole."""
+    return (
+        round(CENTRE[0] + FILE_WIDTH * file, 1),
+        round(CENTRE[1] - SPACING * (rank - file / 2), 1),
+    )
+
+
+def _coordinates(name: str) -> tuple[int, int]:
+    file = FILES.index(name[0]) - HOLE[0]
+    return file, int(name[1]) - 1 + max(0, file) - HOLE[1]
+
+
+PLACES = [_place(*_coordinates(name)) for name in POINT_NAMES]
+_CORNERS = tuple(
+    (CENTRE[0] + EDGE * np.sin(angle), CENTRE[1] - EDGE * np.cos(angle))
+    for angle in np.arange(6) * np.pi / 3
+)
+
+
+@functools.cache
+def _ground() -> tuple[Item, ...]:
+    """Return the board: its lines, which end at the hole, and the names of the files' ends."""
+    items: list[Item] = [Polygon(_CORNERS, fill="board", stroke="board_deep", width=3)]
+    for point in range(POINTS):
+        for axis in range(AXES):
+            if NEIGHBOUR[point, axis + 3] < 0:
+                end = point
+                while NEIGHBOUR[end, axis] >= 0:
+                    end = int(NEIGHBOUR[end, axis])
+                if end != point:
+                    items.append(line((PLACES[point], PLACES[end]), "line", 2))
+    hole = tuple(_place(file / 1.6, rank / 1.6) for file, rank in _AROUND)
+    items.append(Polygon(hole, fill="hole", stroke="board_deep", width=2.5))
+    for point, name in enumerate(POINT_NAMES):
+        x, y = PLACES[point]
+        for direction, down in ((0, -35), (3, 35)):
+            if NEIGHBOUR[point, direction] < 0 and abs(y + down - CENTRE[1]) > SPACING * 2:
+                items.append(Text(x, y + down, name, 8.5, fill="faint"))
+    return tuple(items)
+
+
+_AROUND = ((0, 1), (1, 1), (1, 0), (0, -1), (-1, -1), (-1, 0))
+
+
+@functools.cache
+def _stack(kind: int, height: int) -> tuple[Item, ...]:
+    """Return a stack around (0, 0): its layers, the marks of its type and, above 1, its height."""
+    side = int(kind < 0)
+    fill, mark = SIDES[side].fill, MARKS[side]
+    layers = min(height, MOST_LAYERS) - 1
+    items: list[Item] = [
+        Circle(0, LAYER * (layers / 2 - layer), RADIUS, fill, f"{fill}_deep", 1.5)
+        for layer in range(layers + 1)
+    ]
+    y = -LAYER * layers / 2
+    if abs(kind) in (TZAAR, TZARRA):
+        items.append(Circle(0, y, 19, stroke=mark, width=3))
+    if abs(kind) == TZAAR:
+        items.append(Circle(0, y, 14, fill=mark))
+    if height > 1:
+        ink = f"{SIDES[1 - side].fill}_ink" if abs(kind) == TZAAR else f"{fill}_ink"
+        items.append(Text(0, y, str(height), 14, fill=ink, bold=True, room=23))
+    return tuple(items)
+
+
+def scene(state: StateArray, view: View) -> Scene:
+    """Return the board with all stacks, and what each colour has of the three types."""
+    pieces: list[Item] = []
+    kinds, heights = state[KIND].tolist(), state[HEIGHT].tolist()
+    for name, place, kind, height in zip(POINT_NAMES, PLACES, kinds, heights, strict=True):
+        label, items = f"{name}: empty", _empty()
+        if kind:
+            what = f"{SIDES[kind < 0].name} {NAMES[abs(kind) - 1]}"
+            label, items = f"{name}: {what}, height {height}", _stack(kind, height)
+        pieces.append(Group(items, id=name, label=label, shift=place))
+    for seat in (WHITE, BLACK):
+        pieces += _counts(state, seat)
+    status = _status(state)
+    pieces.append(Text(WIDTH / 2, HEIGHT_ - 20, status, 13, bold=True, room=WIDTH - 40))
+    if state[STATUS] == RUNNING and state[PHASE] == ACTION_2:
+        pieces.append(_pass_button())
+    return Scene(WIDTH, HEIGHT_, f"Tzaar. {status}.", SIDES, _ground(), pieces=tuple(pieces))
+
+
+@functools.cache
+def _empty() -> tuple[Item, ...]:
+    return (Circle(0, 0, RADIUS, fill="board", opacity=0.0),)
+
+
+def _counts(state: StateArray, seat: int) -> list[Item]:
+    """Return how many stacks of each type a colour shows, or how many pieces are to be placed."""
+    placing = state[PHASE] == PLACE
+    counts = state[RESERVE if placing else TOPS].reshape(2, 3)[seat].tolist()
+    top = seat == BLACK
+    items: list[Item] = []
+    for index, count in enumerate(counts):
+        x, y = 24.0 + 40 * index, 28.0 if top else 558.0
+        items.append(Group(_small_piece(seat, index), shift=(x, y)))
+        ink = "danger" if count == 0 and not placing else "ink"
+        items.append(Text(x, y + 25, str(count), 11, ink, bold=True))
+    return items
+
+
+@functools.cache
+def _small_piece(seat: int, index: int) -> tuple[Item, ...]:
+    fill, mark = SIDES[seat].fill, MARKS[seat]
+    items: list[Item] = [Circle(0, 0, 15, fill, f"{fill}_deep", 1.2)]
+    if index < TZARRA:
+        items.append(Circle(0, 0, 11.4, stroke=mark, width=2))
+    if index < TZAAR:
+        items.append(Circle(0, 0, 8, fill=mark))
+    return tuple(items)
+
+
+def _pass_button() -> Group:
+    x, y = _PASS.x, _PASS.y
+    return Group(
+        (Circle(x, y, 24, fill="panel", stroke="panel_line", width=1.5), Text(x, y, "pass", 9)),
+        id="pass",
+        label="pass",
+    )
+
+
+_PASS = Stop("pass", WIDTH - 40, HEIGHT_ - 80, 24)
+
+
+def _status(state: StateArray) -> str:
+    if state[STATUS] != RUNNING:
+        return f"{SIDES[state[WINNER]].name} has won"
+    return f"{SIDES[state[SEAT]].name} to {TASKS[state[PHASE]]}"
+
+
+def trace(state: StateArray, action: int) -> Trace:
+    """Return the stack and its target, the point of a placement, or the field that passes."""
+    if action == PASS_ACTION:
+        return Trace((_PASS,))
+    if action >= PLACE_ACTION:
+        piece, cell = divmod(action - PLACE_ACTION, CELLS)
+        return Trace((_stop(int(POINT_OF_CELL[cell])),), mark=NAMES[piece])
+    direction, cell = divmod(action, CELLS)
+    start = int(POINT_OF_CELL[cell])
+    return Trace((_stop(start), _stop(int(first_stack(state, start, direction)))), arrow=True)
+
+
+def _stop(point: int) -> Stop:
+    return Stop(POINT_NAMES[point], *PLACES[point], RADIUS)

@@ -1,0 +1,170 @@
+"""Marks on scenes of any game: last action, legal actions, probabilities, values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from tzaar_envs.render.scene import Scene, Stop, Trace
+from tzaar_envs.render.shapes import Box, Circle, Item, Polygon, Rect, Text
+
+VALUE_HEIGHT = 34.0  # by which a bar of values makes a picture higher
+_LABELS = 4  # how many of the greatest weights are written
+_LEAST_LABEL = 0.02  # of the sum
+
+
+def with_last(scene: Scene, trace: Trace) -> Scene:
+    """Return the scene with a mark for the action that came last."""
+    under: list[Item] = [_patch(stop, "last", 0.5) for stop in trace.marked]
+    over: list[Item] = [_outline(stop, "last", 3) for stop in trace.marked[-1:]]
+    if trace.arrow:
+        over = [_arrow(trace, "last", 5, 0.85)]
+    return replace(scene, under=scene.under + tuple(under), over=scene.over + tuple(over))
+
+
+def with_legal(scene: Scene, traces: Iterable[Trace]) -> Scene:
+    """Return the scene with a mark for each action that can be chosen."""
+    over: dict[tuple[str, ...], Item] = {}
+    for trace in traces:
+        if trace.arrow:
+            over.setdefault(_ids(trace), _arrow(trace, "legal", 3.2, 0.6))
+        else:
+            for stop in trace.marked:
+                over.setdefault((stop.id,), _outline(stop, "legal", 3, inset=2))
+    return replace(scene, over=scene.over + tuple(over.values()))
+
+
+def with_heat(scene: Scene, traces: Sequence[Trace], weights: Sequence[float]) -> Scene:
+    """Return the scene with a mark for each action, the stronger the greater its weight.
+
+    Args:
+        scene: the scene.
+        traces: of the actions.
+        weights: for instance the probabilities of a policy, or visits; 0 or more.
+    """
+    total = math.fsum(weights)
+    if total <= 0:
+        return scene
+    arrows: dict[tuple[str, ...], tuple[Trace, float]] = {}
+    places: dict[str, tuple[Stop, float]] = {}
+    for trace, weight in zip(traces, weights, strict=True):
+        share = weight / total
+        if trace.arrow:
+            known = arrows.get(_ids(trace), (trace, 0.0))[1]
+            arrows[_ids(trace)] = trace, known + share
+        else:
+            for stop in trace.marked:
+                places[stop.id] = stop, places.get(stop.id, (stop, 0.0))[1] + share
+    under: list[Item] = []
+    over: list[Item] = []
+    labels: list[tuple[float, list[tuple[float, float]]]] = []
+    greatest = max([share for _, share in (*arrows.values(), *places.values())], default=1.0)
+    for stop, share in places.values():
+        strength = share / greatest
+        under.append(_patch(stop, "heat", 0.12 + 0.7 * strength))
+        over.append(_outline(stop, "heat", 1 + 2.5 * strength))
+        below = stop.h or stop.r
+        labels.append((share, [(stop.x, stop.y), (stop.x, stop.y + below)]))
+    for trace, share in sorted(arrows.values(), key=lambda entry: entry[1]):
+        strength = share / greatest
+        over.append(_arrow(trace, "heat", 2 + 6 * strength, 0.3 + 0.6 * strength))
+        start, end = trace.stops[0], trace.stops[-1]
+        labels.append(
+            (
+                share,
+                [
+                    (start.x + at * (end.x - start.x), start.y + at * (end.y - start.y))
+                    for at in (0.5, 0.4, 0.6, 0.3, 0.7)
+                ],
+            )
+        )
+    marked = replace(scene, under=scene.under + tuple(under), over=scene.over + tuple(over))
+    return _labelled(marked, labels)
+
+
+def _labelled(scene: Scene, labels: list[tuple[float, list[tuple[float, float]]]]) -> Scene:
+    """Return the scene with the greatest shares in percent, where no text is in the way."""
+    taken = [text.box for text in scene.texts()]
+    over: list[Item] = []
+    for share, places in sorted(labels, key=lambda entry: -entry[0])[:_LABELS]:
+        text = f"{100 * share:.0f}%"
+        for x, y in places if share >= _LEAST_LABEL else ():
+            words = Text(x, y, text, 9, fill="page", bold=True)
+            left, top, right, bottom = words.box
+            box = (left - 4, top - 3, right + 4, bottom + 3)
+            if not any(overlap(box, other) for other in taken):
+                taken.append(box)
+                over += [Rect(box[0], box[1], box[2] - box[0], box[3] - box[1], "heat", r=5), words]
+                break
+    return replace(scene, over=scene.over + tuple(over))
+
+
+def with_values(scene: Scene, values: Sequence[float]) -> Scene:
+    """Return the scene with a bar below that is shared by the players' chances.
+
+    Args:
+        scene: the scene.
+        values: the expected return of every player, -1 to 1.
+    """
+    margin, y = 14.0, scene.height + 2
+    chances = [max(0.0, (value + 1) / 2) for value in values]
+    total = sum(chances) or 1.0
+    left, room = margin, scene.width - 2 * margin
+    over: list[Item] = []
+    for side, chance in zip(scene.sides, chances, strict=True):
+        width = room * chance / total
+        over.append(Rect(left, y, width, 20, side.fill))
+        words = f"{side.name} {100 * chance / total:.0f}%"
+        if width > 46:
+            ink = "yellow_ink" if side.fill == "gold" else f"{side.fill}_ink"
+            over.append(Text(left + width / 2, y + 10, words, 9, ink, bold=True, room=width - 10))
+        left += width
+    over.append(Rect(margin, y, room, 20, stroke="faint", width=1.5))
+    return replace(scene, height=scene.height + VALUE_HEIGHT, over=scene.over + tuple(over))
+
+
+def overlap(one: Box, other: Box) -> bool:
+    """Return whether two rectangles have an area in common."""
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _ids(trace: Trace) -> tuple[str, ...]:
+    return tuple(stop.id for stop in trace.stops)
+
+
+def _patch(stop: Stop, fill: str, opacity: float) -> Item:
+    """Return a filled place."""
+    r, h = stop.r, stop.h or stop.r
+    if stop.square:
+        return Rect(stop.x - r, stop.y - h, 2 * r, 2 * h, fill, opacity=opacity)
+    return Circle(stop.x, stop.y, r + 4, fill, opacity=opacity)
+
+
+def _outline(stop: Stop, stroke: str, width: float, inset: float = 0.0) -> Item:
+    """Return the outline of a place."""
+    r, h = (half - width / 2 - inset for half in (stop.r, stop.h or stop.r))
+    if stop.square:
+        return Rect(stop.x - r, stop.y - h, 2 * r, 2 * h, stroke=stroke, width=width, r=5)
+    return Circle(stop.x, stop.y, r + width, stroke=stroke, width=width)
+
+
+def _arrow(trace: Trace, fill: str, width: float, opacity: float) -> Polygon:
+    """Return an arrow from the first stop to the last, which reaches into both."""
+    start, end = trace.stops[0], trace.stops[-1]
+    across, down = end.x - start.x, end.y - start.y
+    length = math.hypot(across, down) or 1.0
+    ux, uy = across / length, down / length
+    first, last = min(start.r * 0.45, length * 0.2), length - min(end.r * 0.35, length * 0.15)
+    head = min(width * 2.6 + 4, (last - first) * 0.6)
+    half, wide = width / 2, width * 1.3 + 2.5
+    along = ((first, half), (last - head, half), (last - head, wide), (last, 0.0))
+    outline = [*along, *((at, -side) for at, side in reversed(along[:-1]))]
+    points = tuple(
+        (
+            round(start.x + ux * at - uy * side, 1),
+            round(start.y + uy * at + ux * side, 1),
+        )
+        for at, side in outline
+    )
+    return Polygon(points, fill, "page", 1, opacity)

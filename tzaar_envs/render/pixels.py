@@ -1,0 +1,198 @@
+"""Scenes as pixels.
+
+An SVG of a whole board takes a rasteriser some tens of milliseconds, and from one position to the
+next nearly everything stays. So each shape of a scene is drawn once, alone, as a tile with
+transparency, and a picture is put together from tiles.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.render.scene import Scene
+from tzaar_envs.render.shapes import Box, Item
+from tzaar_envs.render.svg import SvgWriter
+from tzaar_envs.render.theme import Theme, find_theme
+
+DEFAULT_WIDTH = 480
+_MOST_TILES = 4096
+_SHADES = 256
+
+
+def to_pixels(
+    scene: Scene,
+    theme: str | Theme = "light",
+    width: int | None = None,
+    height: int | None = None,
+) -> NDArray[np.uint8]:
+    """Return a scene as uint8 `(height, width, 3)`.
+
+    Args:
+        scene: the scene.
+        theme: a theme, or its name.
+        width: in pixels. None: `DEFAULT_WIDTH`, or what suits the height.
+        height: in pixels; if it does not suit the width, there are margins. None: what suits the
+            width, made even, as films need it.
+
+    Raises:
+        ValueError: there is no theme with this name.
+        ModuleNotFoundError: the extra `render` is not installed.
+    """
+    if width is None:
+        width = DEFAULT_WIDTH if height is None else _even(height * scene.width / scene.height)
+    if height is None:
+        height = _even(width * scene.height / scene.width)
+    return _canvas(find_theme(theme), width, height, scene.width, scene.height).draw(scene)
+
+
+def _even(length: float) -> int:
+    return 2 * max(1, round(length / 2))
+
+
+class Canvas:
+    """Pictures of one size, with the tiles that they were put together from.
+
+    Args:
+        theme: the colours.
+        width: in pixels.
+        height: in pixels.
+        right: the width of the scenes.
+        bottom: the height of the scenes.
+    """
+
+    def __init__(self, theme: Theme, width: int, height: int, right: float, bottom: float) -> None:
+        self._writer = SvgWriter(theme)
+        self._width, self._height = width, height
+        self._scale = min(width / right, height / bottom)
+        self._left = (width - right * self._scale) / 2
+        self._top = (height - bottom * self._scale) / 2
+        self._page = _colour(theme["page"])
+        self._tiles: dict[str, _Tile] = {}
+        self._ground: tuple[tuple[Item, ...], NDArray[np.uint8]] | None = None
+
+    def draw(self, scene: Scene) -> NDArray[np.uint8]:
+        """Return a picture, uint8 `(height, width, 3)`."""
+        frame = self._ground_of(scene).copy()
+        for layer in (scene.under, scene.pieces, scene.over):
+            for item in layer:
+                self._lay(frame, item)
+        return frame
+
+    def _ground_of(self, scene: Scene) -> NDArray[np.uint8]:
+        """Return the picture of the board alone; games have few, and keep them."""
+        if self._ground is None or self._ground[0] is not scene.ground:
+            frame = np.empty((self._height, self._width, 3), np.uint8)
+            frame[:] = self._page
+            text = "".join(self._writer.write(item) for item in scene.ground)
+            if text:
+                self._tile(text, (0, 0, scene.width, scene.height)).lay(frame)
+            self._ground = scene.ground, frame
+        return self._ground[1]
+
+    def _lay(self, frame: NDArray[np.uint8], item: Item) -> None:
+        text = self._writer.write(item)
+        tile = self._tiles.get(text)
+        if tile is None:
+            if len(self._tiles) >= _MOST_TILES:
+                self._tiles.clear()
+            tile = self._tiles[text] = self._tile(text, item.box)
+        tile.lay(frame)
+
+    def _tile(self, text: str, box: Box) -> _Tile:
+        """Draw elements of SVG, which do not reach beyond a box of the scene."""
+        scale = self._scale
+        left = max(0, math.floor(box[0] * scale + self._left) - 1)
+        top = max(0, math.floor(box[1] * scale + self._top) - 1)
+        right = min(self._width, math.ceil(box[2] * scale + self._left) + 1)
+        bottom = min(self._height, math.ceil(box[3] * scale + self._top) + 1)
+        if right <= left or bottom <= top or "<" not in text:
+            return _Tile(0, 0, np.zeros((0, 0, 4), np.uint8))
+        x, y = (left - self._left) / scale, (top - self._top) / scale
+        w, h = (right - left) / scale, (bottom - top) / scale
+        svg = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{right - left}" '
+            f'height="{bottom - top}" viewBox="{x:.6f} {y:.6f} {w:.6f} {h:.6f}">{text}</svg>'
+        )
+        return _Tile(left, top, rasterise(svg))
+
+
+class _Tile:
+    """A part of a picture, with transparency.
+
+    Args:
+        left: the column of its left edge.
+        top: the row of its upper edge.
+        pixels: red, green, blue and opacity, uint8 `(rows, columns, 4)`.
+    """
+
+    def __init__(self, left: int, top: int, pixels: NDArray[np.uint8]) -> None:
+        rows, columns = pixels.shape[:2]
+        self._where = slice(top, top + rows), slice(left, left + columns)
+        opacity = pixels[..., 3:].astype(np.uint16)
+        self._empty = not opacity.any()
+        self._full = bool((opacity == _SHADES - 1).all())
+        colours = pixels[..., :3].astype(np.uint16)
+        self._colours = ((colours * opacity + 127) // 255).astype(np.uint16)
+        self._rest = (_SHADES - (opacity * _SHADES + 127) // 255).astype(np.uint16)
+
+    def lay(self, frame: NDArray[np.uint8]) -> None:
+        """Draw it onto a picture."""
+        if self._empty:
+            return
+        part = frame[self._where]
+        if self._full:
+            part[:] = self._colours
+        else:
+            part[:] = self._colours + (part * self._rest >> 8)
+
+
+@functools.lru_cache(maxsize=8)
+def _canvas(theme: Theme, width: int, height: int, right: float, bottom: float) -> Canvas:
+    return Canvas(theme, width, height, right, bottom)
+
+
+def rasterise(svg: str) -> NDArray[np.uint8]:
+    """Return an SVG of fixed size as uint8 `(height, width, 4)`.
+
+    Raises:
+        ModuleNotFoundError: the extra `render` is not installed.
+    """
+    draw, image = _libraries()
+    png = draw(svg_string=svg, skip_system_fonts=True)
+    pixels: NDArray[np.uint8] = np.asarray(image.open(io.BytesIO(png)).convert("RGBA"))
+    return pixels
+
+
+@functools.cache
+def _libraries() -> tuple[Any, Any]:
+    try:
+        import resvg_py
+        from PIL import Image
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"pictures need {error.name}: pip install 'tzaar-envs[render]'", name=error.name
+        ) from None
+    return resvg_py.svg_to_bytes, Image
+
+
+def to_png(
+    scene: Scene,
+    theme: str | Theme = "light",
+    width: int | None = None,
+    height: int | None = None,
+) -> bytes:
+    """Return a scene as a PNG file; see `to_pixels`."""
+    pixels = to_pixels(scene, theme, width, height)
+    stream = io.BytesIO()
+    _libraries()[1].fromarray(pixels).save(stream, "PNG")
+    return stream.getvalue()
+
+
+def _colour(text: str) -> tuple[int, ...]:
+    return tuple(int(text[at : at + 2], 16) for at in (1, 3, 5))

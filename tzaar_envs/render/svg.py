@@ -1,0 +1,174 @@
+"""Scenes as SVG."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable
+from typing import Any
+
+from tzaar_envs.render.glyphs import BOLD, CAP_HEIGHT, THIN, text_path
+from tzaar_envs.render.scene import Scene
+from tzaar_envs.render.shapes import Circle, Group, Item, Path, Polygon, Rect, Text
+from tzaar_envs.render.theme import DARK, LIGHT, Theme, find_theme
+
+_MOST_WRITTEN = 4096
+
+AUTO = "auto"
+"""In place of a theme: light or dark, as the reader's system or the page around it says."""
+
+
+class SvgWriter:
+    """Shapes as elements of SVG, in the colours of a theme.
+
+    Args:
+        theme: the theme; None writes colours as CSS variables, `var(--tz-ink)`.
+    """
+
+    def __init__(self, theme: Theme | None) -> None:
+        self._colours = (
+            {role: f"var(--tz-{role})" for role in LIGHT.colours}
+            if theme is None
+            else dict(theme.colours)
+        )
+        # Games keep the shapes of their pieces; each tuple of shapes is written once. The key is
+        # the identity of the tuple, which the value keeps alive.
+        self._written: dict[int, tuple[tuple[Item, ...], str]] = {}
+
+    def write(self, item: Item) -> str:
+        """Return a shape as an element."""
+        return _WRITERS[type(item)](self, item)
+
+    def _circle(self, item: Circle) -> str:
+        where = f'cx="{number(item.x)}" cy="{number(item.y)}" r="{number(item.r)}"'
+        return f"<circle {where}{self._paint(item)}/>"
+
+    def _rect(self, item: Rect) -> str:
+        where = f'x="{number(item.x)}" y="{number(item.y)}"'
+        size = f'width="{number(item.w)}" height="{number(item.h)}"'
+        corners = f' rx="{number(item.r)}"' if item.r else ""
+        return f"<rect {where} {size}{corners}{self._paint(item)}/>"
+
+    def _polygon(self, item: Polygon) -> str:
+        points = " ".join(f"{number(x)},{number(y)}" for x, y in item.points)
+        name = "polygon" if item.closed else "polyline"
+        ends = ' stroke-linecap="round" stroke-linejoin="round"' if item.stroke else ""
+        return f'<{name} points="{points}"{self._paint(item)}{ends}/>'
+
+    def _path(self, item: Path) -> str:
+        ends = ' stroke-linecap="round" stroke-linejoin="round"' if item.stroke else ""
+        return f'<path d="{item.d}"{self._paint(item)}{ends}/>'
+
+    def _text(self, item: Text) -> str:
+        size = item.drawn_size
+        left, _, right, _ = item.box
+        edge = size * 0.09
+        x = {"start": item.x, "middle": item.x - (right - left) / 2 + edge}.get(
+            item.anchor, item.x - (right - left) + 2 * edge
+        )
+        d = text_path(item.text, round(x, 1), round(item.y + size / 2, 1), round(size, 2))
+        width = (BOLD if item.bold else THIN) * size / CAP_HEIGHT
+        return (
+            f'<path d="{d}" fill="none" stroke="{self._colours[item.fill]}" '
+            f'stroke-width="{width:.2f}" stroke-linecap="round" stroke-linejoin="round"'
+            f"{_opacity(item.opacity)}/>"
+        )
+
+    def _group(self, item: Group) -> str:
+        place = f' data-place="{html.escape(item.id)}"' if item.id else ""
+        label = f' role="img" aria-label="{html.escape(item.label)}"' if item.label else ""
+        moves = ""
+        if item.shift != (0.0, 0.0):
+            moves += f"translate({number(item.shift[0])} {number(item.shift[1])})"
+        if item.turn:
+            moves += f"rotate({number(item.turn)})"
+        transform = f' transform="{moves}"' if moves else ""
+        inner = self._inner(item.items)
+        return f"<g{place}{label}{transform}{_opacity(item.opacity)}>{inner}</g>"
+
+    def _inner(self, items: tuple[Item, ...]) -> str:
+        known = self._written.get(id(items))
+        if known is not None:
+            return known[1]
+        text = "".join(self.write(item) for item in items)
+        if len(self._written) >= _MOST_WRITTEN:
+            self._written.clear()
+        self._written[id(items)] = items, text
+        return text
+
+    def _paint(self, item: Circle | Rect | Polygon | Path) -> str:
+        fill = self._colours[item.fill] if item.fill else "none"
+        paint = f' fill="{fill}"'
+        if item.stroke:
+            paint += f' stroke="{self._colours[item.stroke]}" stroke-width="{number(item.width)}"'
+        return paint + _opacity(item.opacity)
+
+
+_WRITERS: dict[type, Any] = {
+    Circle: SvgWriter._circle,
+    Rect: SvgWriter._rect,
+    Polygon: SvgWriter._polygon,
+    Path: SvgWriter._path,
+    Text: SvgWriter._text,
+    Group: SvgWriter._group,
+}
+
+
+def number(value: float) -> str:
+    """Return a number with at most two decimals, without zeros at its end."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _opacity(value: float) -> str:
+    return "" if value == 1.0 else f' opacity="{number(value)}"'
+
+
+def _variables(theme: Theme) -> str:
+    return "".join(f"--tz-{role}:{colour};" for role, colour in theme.colours.items())
+
+
+def style_sheet() -> str:
+    """Return the CSS that gives pictures with `AUTO` colours the reader's theme.
+
+    An element with `data-theme="light"` or `"dark"` sets that of all pictures in it.
+    """
+    return (
+        f".tz-scene{{{_variables(LIGHT)}}}"
+        f"@media(prefers-color-scheme:dark){{.tz-scene{{{_variables(DARK)}}}}}"
+        f"[data-theme=light] .tz-scene{{{_variables(LIGHT)}}}"
+        f"[data-theme=dark] .tz-scene{{{_variables(DARK)}}}"
+    )
+
+
+def to_svg(
+    scene: Scene,
+    theme: str | Theme = "light",
+    width: int | None = None,
+    background: bool = True,
+    style: bool = True,
+) -> str:
+    """Return a scene as a whole SVG document.
+
+    Args:
+        scene: the scene.
+        theme: a theme, its name, or `AUTO`.
+        width: in pixels; None: as wide as the space around it allows.
+        background: whether the ground is filled.
+        style: whether a picture with `AUTO` holds `style_sheet()`; a page needs it only once.
+
+    Raises:
+        ValueError: there is no theme with this name.
+    """
+    chosen = None if theme == AUTO else find_theme(theme)
+    writer = SvgWriter(chosen)
+    size = f' width="{width}" height="{round(width * scene.height / scene.width)}"' if width else ""
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="tz-scene" '
+        f'viewBox="0 0 {number(scene.width)} {number(scene.height)}"{size} '
+        f'role="group" aria-label="{html.escape(scene.title)}">'
+    )
+    css = f"<style>{style_sheet()}</style>" if chosen is None and style else ""
+    ground: Iterable[Item] = ()
+    if background:
+        ground = (Rect(-2, -2, scene.width + 4, scene.height + 4, fill="page"),)
+    body = "\n".join(writer.write(item) for item in (*ground, *scene.items))
+    return f"{head}{css}\n{body}\n</svg>\n"
