@@ -29,6 +29,12 @@ pytestmark = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def without_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a window show its pictures without a pause."""
+    monkeypatch.setattr("tzaar_envs.envs.rendering.FPS", 0)
+
+
 class LegalActions(spaces.Discrete):
     """An action space that samples legal actions where PettingZoo's test does not mind the mask."""
 

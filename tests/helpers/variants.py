@@ -66,8 +66,12 @@ DEFAULTS = {option.name: option.default for option in ENV_OPTIONS}
 ENV_VARIANTS = [
     {name: value for name, value in variant.items() if value != DEFAULTS[name]}
     for variant in variants(ENV_OPTIONS)
+    if variant["render_mode"] != "human"
 ]
-"""No option of the environment, and each other value of each of them alone."""
+"""No option of the environment, and each other value of each of them alone.
+
+Without the window, which takes its time for every picture: tests/envs/test_pictures.py has it.
+"""
 
 # With the options of the environment, two games of each kind that they concern are enough: with
 # points and without, with two players and with more.
