@@ -121,7 +121,7 @@ def test_places_are_named_for_people_who_do_not_see_them(game: Game) -> None:
 @pytest.mark.parametrize("game", HIDING, ids=lambda game: f"{game.name}{game.num_players}")
 def test_a_viewer_sees_nothing_hidden(game: Game) -> None:
     for ply, (state, last) in enumerate(walk(game, seed=3)):
-        if ply % 7 or last is None:
+        if ply % 11 or last is None:
             continue
         for player in range(game.num_players):
             other = state.determinize(player, seed=ply)
