@@ -1,7 +1,12 @@
-"use strict";
-
-const game = JSON.parse(document.getElementById("game").textContent);
 const find = (id) => document.getElementById(id);
+
+async function unpack(text) {
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+const game = await unpack(find("game").textContent);
 const lastPly = game.moves.length;
 let ply = 0;
 let timer = 0;
