@@ -373,7 +373,7 @@ def test_train_resumes_with_the_script_that_made_the_run(
     trained: list[Arguments], tmp_path: Path
 ) -> None:
     (tmp_path / "config.json").write_text('{"algorithm": "ppo"}')
-    assert "does not hold a run to resume" in error_of("train", "--resume", str(tmp_path))
+    assert "is not the configuration of a run" in error_of("train", "--resume", str(tmp_path))
     assert trained == []
     (tmp_path / "config.json").write_text('{"algorithm": "sb3"}')
     assert run("train", "--resume", str(tmp_path)) == (0, "", "")

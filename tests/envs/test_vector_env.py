@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
 from collections import Counter
 from typing import Any
@@ -18,6 +19,7 @@ import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.masks import ActionSampler
 from tzaar_envs.envs.aec import GameEnv
+from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
 from tzaar_envs.envs.vector import VectorGameEnv
 
 MODES = ("next_step", "same_step", "disabled")
@@ -334,3 +336,14 @@ def test_copy_plays_the_same_games(copied: Any) -> None:
         for a, b in zip(one[:4], other[:4], strict=True):
             np.testing.assert_array_equal(a, b)
         infos = one[4]
+
+
+def test_options_that_are_refused_leave_nothing_to_close(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gymnasium closes what is garbage collected, also what was never finished."""
+    complaints: list[object] = []
+    monkeypatch.setattr("sys.unraisablehook", complaints.append)
+    for make in (tzaar_envs.make_vec, SingleAgentVectorEnv):
+        with pytest.raises(ValueError, match="has no option 'nonsense'"):
+            make("tzaar_v0", num_envs=2, nonsense=1)  # type: ignore[operator]
+    gc.collect()
+    assert not complaints

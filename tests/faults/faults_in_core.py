@@ -75,7 +75,7 @@ FAULTS = (
         "core/state.py",
         (
             (
-                "self.game.rules.apply(self._words, action, self._tape)\n            self._mask = None",
+                "self.game.rules.apply(self._words, action, self._tape)\n                self._mask = None",
                 "self.game.rules.apply(self._words, action, self._tape)",
             ),
             (

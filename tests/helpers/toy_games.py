@@ -1,11 +1,13 @@
-"""Two tiny games whose right moves can be told by hand."""
+"""Tiny games whose right moves can be told by hand."""
 
 from __future__ import annotations
+
+import dataclasses
 
 import numpy as np
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import HEADER, RUNNING, SEAT, STATUS, TERMINATED, Rules
+from tzaar_envs.core.kernel import HEADER, RUNNING, SEAT, STATUS, TERMINATED, Rules, nothing_hidden
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.jit.compile import compiled
@@ -100,6 +102,17 @@ def coin_legal(state: np.ndarray, actions: np.ndarray) -> int:
 
 
 @compiled
+def roll_legal(state: np.ndarray, actions: np.ndarray) -> int:
+    """The safe way or the roll."""
+    if state[STATUS] != RUNNING:
+        return 0
+    rolled = state[STAGE] == AFTER_ROLL
+    actions[0] = TAKE if rolled else SAFE
+    actions[1] = REFUSE if rolled else ROLL
+    return 2
+
+
+@compiled
 def coin_apply(state: np.ndarray, action: int, rng: np.ndarray) -> None:
     """A right guess pays 1, a wrong one costs 1; the safe way pays 0.2."""
     if action == WAIT:
@@ -176,6 +189,10 @@ def _load_coin(layout: Layout) -> Rules:
     )
 
 
+def _load_roll(layout: Layout) -> Rules:
+    return dataclasses.replace(_load_coin(layout), legal=roll_legal, determinize=nothing_hidden)
+
+
 TABLE_GAME = Game(
     GameSpec(
         name="table",
@@ -211,5 +228,10 @@ COIN_GAME = Game(
         load=_load_coin,
         chance=True,
         hidden_information=True,
+    )
+)
+ROLL_GAME = Game(
+    dataclasses.replace(
+        COIN_GAME.spec, name="roll", title="Roll", load=_load_roll, hidden_information=False
     )
 )

@@ -15,6 +15,7 @@ from toy_games import (
     COIN,
     COIN_GAME,
     ROLL,
+    ROLL_GAME,
     SAFE,
     TABLE_GAME,
 )
@@ -313,6 +314,19 @@ def test_three_seats_without_proof_come_close_to_it() -> None:
     assert agree > 0.7 * unproven  # a third would be chance
 
 
+def test_the_other_side_is_expected_to_reply_well() -> None:
+    """Far from the end, where nothing is proven."""
+    ranks = []
+    for state in positions(tzaar_envs.load_game("turm_und_waechter"), 8):
+        result = search(state, simulations=300, leaf="evaluation", rule="uct")
+        action, reply = result.principal_variations[0][:2]
+        after = child(state, action)
+        seat = after.current_player
+        values = {other: child(after, other).evaluate(seat) for other in after.legal_actions()}
+        ranks.append(np.mean([value < values[reply] for value in values.values()]))
+    assert np.median(ranks) > 0.7  # 0.5 would be chance
+
+
 def child(state: State, action: int) -> State:
     after = state.clone()
     after.apply(action)
@@ -332,6 +346,15 @@ def test_what_is_hidden_does_not_pay(coin: int, options: dict[str, str]) -> None
     result = Mcts(COIN_GAME, simulations=6000, **options).search(words[None], 1)
     assert result.actions[0] == ROLL  # take it after the good roll only: (0.9 + 0) / 2
     assert result.values[0, 0] == pytest.approx(0.45, abs=0.1)
+
+
+@every_way
+def test_what_chance_decides_is_not_proven(options: dict[str, str]) -> None:
+    for seed in range(3):
+        result = search(ROLL_GAME.new_state(0), seed, simulations=1000, **options)
+        assert result.actions[0] == ROLL
+        assert result.values[0, 0] == pytest.approx(0.45, abs=0.1)
+        assert not result.proven[0]
 
 
 @every_way

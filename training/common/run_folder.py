@@ -98,7 +98,7 @@ class RunFolder:
         """
         if not self.evaluations.exists():
             return []
-        records = []
+        records: list[dict[str, Any]] = []
         for line in self.evaluations.read_bytes().splitlines():
             try:
                 results = msgspec.json.decode(line, type=_EvaluationLine).results

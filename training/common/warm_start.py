@@ -100,7 +100,7 @@ def policy_of(teacher: Agent, seed: int) -> Callable[[Batch], NDArray[np.float64
         action_values, rng = teacher.action_values, new_generator(seed)
 
         def softmax_of_values(batch: Batch) -> NDArray[np.float64]:
-            values = action_values(teacher.game, batch.states, rng)
+            values = action_values(teacher.game, batch.states.copy(), rng)
             policy = np.exp((values - values.max(axis=1, keepdims=True)) / TEMPERATURE)
             return policy / policy.sum(axis=1, keepdims=True)
 

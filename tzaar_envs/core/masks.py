@@ -84,6 +84,8 @@ def _draw(masks: NDArray[np.int8], rngs: NDArray[np.uint64], actions: NDArray[np
 def _zeros_and_ones(masks: NDArray[np.integer] | NDArray[np.bool_]) -> NDArray[np.int8]:
     """Return masks of any type as int8 that compiled code can read; a copy only if need be."""
     given = np.asarray(masks)
+    if given.dtype == np.bool_ and given.ndim == 2 and given.flags.carray:
+        return given.view(np.int8)
     if given.ndim != 2 or given.dtype.kind not in "iub":
         raise ValueError(
             f"masks of shape {given.shape} and type {given.dtype} were given: use integers or "

@@ -235,13 +235,15 @@ class State:
         Raises:
             TypeError: the action is not an integer.
         """
+        if type(action) is not int:  # the usual case pays for no call
+            action = integer("action", action)
         mask = self._legal() if self._mask is None else self._mask
         next_mask = np.empty(self.game.num_actions, np.int8)
         observation = np.empty(self.game.observation_shape, np.int8)
         player = play_and_observe(
             self._functions,
             self._words,
-            integer("action", action),
+            action,
             self._tape,
             mask,
             next_mask,

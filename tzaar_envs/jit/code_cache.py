@@ -19,9 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from numba.core import compiler, serialize
 from numba.core.caching import Cache
-from numba.core.compiler import CompileResult
-from numba.core.serialize import dumps
 
 DIGEST_LENGTH = 20
 """Hexadecimal digits in the name of a cache folder."""
@@ -31,6 +30,10 @@ _KEPT_FOLDERS = 64  # a version of the suite uses one per game
 _CHECKSUM = hashlib.sha256().digest_size
 
 _warned: set[str] = set()
+
+# Numba has no type annotations.
+_CompileResult: Any = compiler.CompileResult
+_dumps: Any = serialize.dumps
 
 
 class CodeCache(Cache):
@@ -45,7 +48,7 @@ class CodeCache(Cache):
         self._py_func = function
         self._folder = folder
         self._name = f"{function.__module__}.{function.__qualname__}"
-        self.enable()
+        self._enabled = True
 
     @property
     def cache_path(self) -> str:
@@ -55,7 +58,7 @@ class CodeCache(Cache):
     def flush(self) -> None:
         """Do nothing: files are written at once."""
 
-    def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the code for these argument types; None if there is none that can be used."""
         target_context.refresh()
         path, purpose = self._place(sig, target_context.codegen())
@@ -64,19 +67,19 @@ class CodeCache(Cache):
             code = content[_CHECKSUM:]
             if _checksum(purpose, code) != content[:_CHECKSUM]:
                 raise ValueError(f"{path.name} is damaged")
-            return CompileResult._rebuild(target_context, *pickle.loads(code))
+            return _CompileResult._rebuild(target_context, *pickle.loads(code))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except Exception as error:  # whatever the system raises, or Numba for another one's code
             warn_unreadable(self._folder, error)
             return None
 
-    def save_overload(self, sig: Any, data: CompileResult) -> None:
+    def save_overload(self, sig: Any, data: Any) -> None:
         """Write the code for these argument types if it means something to other processes."""
         if data.library.has_dynamic_globals or not all(each.can_cache for each in data.lifted):
             return
         path, purpose = self._place(sig, data.codegen)
-        code = dumps(data._reduce())
+        code = _dumps(data._reduce())
         try:
             make_folder(self._folder)
             _write(path, _checksum(purpose, code) + code)
@@ -85,7 +88,8 @@ class CodeCache(Cache):
 
     def _place(self, sig: Any, codegen: Any) -> tuple[Path, bytes]:
         """Return the path of a file, and what its code is for: function, types, processor."""
-        purpose = f"{self._name} {self._index_key(sig, codegen)!r}".encode()
+        key = self._index_key(sig, codegen)  # type: ignore[no-untyped-call]
+        purpose = f"{self._name} {key!r}".encode()
         name = self._name.replace("<", "").replace(">", "")  # not allowed on Windows
         digest = hashlib.sha256(purpose).hexdigest()[:DIGEST_LENGTH]
         return self._folder / f"{name}-{digest}.code", purpose

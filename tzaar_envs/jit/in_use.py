@@ -24,21 +24,28 @@ class InUse:
         RuntimeError: by `with`, if another thread has set the mark.
     """
 
-    __slots__ = ("_lock", "_what")
+    __slots__ = ("_what", "acquire", "release")
 
     def __init__(self, what: str) -> None:
         self._what = what
-        self._lock = threading.RLock()
+        lock = threading.RLock()
+        # The lock's own methods: calls through methods in Python would cost a microsecond a step.
+        self.acquire = functools.partial(lock.acquire, False)
+        self.release = lock.release
+
+    def refusal(self) -> RuntimeError:
+        """Return the error for a second thread."""
+        return RuntimeError(
+            f"{self._what} is in use by another thread: give each thread one of its own, or a "
+            "lock around all calls"
+        )
 
     def __enter__(self) -> None:
-        if not self._lock.acquire(False):
-            raise RuntimeError(
-                f"{self._what} is in use by another thread: give each thread one of its own, or a "
-                "lock around all calls"
-            )
+        if not self.acquire():
+            raise self.refusal()
 
     def __exit__(self, *_: object) -> None:
-        self._lock.release()
+        self.release()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return InUse, (self._what,)
@@ -49,7 +56,12 @@ def exclusive(method: F) -> F:
 
     @functools.wraps(method)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        with self.in_use:
+        mark = self.in_use
+        if not mark.acquire():
+            raise mark.refusal()
+        try:
             return method(self, *args, **kwargs)
+        finally:
+            mark.release()
 
     return call  # type: ignore[return-value]
