@@ -42,7 +42,6 @@ from tzaar_envs.policies.file import read_card
 from tzaar_envs.records import read_games
 from tzaar_envs.training.common.checkpoint import Checkpoint
 from tzaar_envs.training.common.learning_curve import draw_learning_curve
-from tzaar_envs.training.common.replay import Replay
 from tzaar_envs.training.common.run_folder import RunFolder, open_run
 from tzaar_envs.training.ppo import Arguments
 
@@ -168,18 +167,6 @@ def evaluations(folder: Path) -> Case:
     return path, read, of_lines(content)
 
 
-def replay(folder: Path) -> Case:
-    path = folder / "replay.npy"
-    sample = Replay(path, torch.ones(2).numpy().dtype, 0.1)
-    sample.add(torch.ones(9).numpy())
-    content = path.read_bytes()
-    return (
-        path,
-        lambda path: Replay(path, torch.ones(2).numpy().dtype, 0.1),
-        [lambda: damaged(content[:400], 300, 1)],
-    )
-
-
 def book(folder: Path) -> Case:
     game = tzaar_envs.load_game(GAME)
     content = "\n".join(str(game.new_state(seed)) for seed in range(2)).encode()
@@ -191,7 +178,7 @@ def book(folder: Path) -> Case:
 
 
 CASES = (
-    results, games, match, saved_game, card, config, checkpoint, evaluations, replay, book,
+    results, games, match, saved_game, card, config, checkpoint, evaluations, book,
 )  # fmt: skip
 
 

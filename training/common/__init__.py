@@ -16,5 +16,4 @@
 | `precision`         | numeric precision in training                                    |
 | `means`             | means of losses                                                  |
 | `q_values`          | action values from a policy network                              |
-| `replay`            | replay buffer on disk                                            |
 """

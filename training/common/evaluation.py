@@ -11,7 +11,7 @@ from tzaar_envs.training.common.settings import Settings
 
 if TYPE_CHECKING:
     from tzaar_envs.arena import MatchResult
-    from tzaar_envs.policies.network import PolicyNetwork
+    from tzaar_envs.policies.file import AnyNetwork
 
 
 class Evaluation:
@@ -30,7 +30,7 @@ class Evaluation:
         self.arguments = arguments
         self.baselines = ["random", *(entry.name for entry in game.spec.baselines), "greedy"]
 
-    def scores(self, network: PolicyNetwork) -> dict[str, list[list[int]]]:
+    def scores(self, network: AnyNetwork) -> dict[str, list[list[int]]]:
         """Return wins, draws and losses of a network, for each baseline and seat."""
         make, games = policy_player(network), self.arguments.evaluation_games
         scores = {}
@@ -63,7 +63,7 @@ class Evaluation:
         return result
 
 
-def policy_player(network: PolicyNetwork) -> Callable[[Game], Agent]:
+def policy_player(network: AnyNetwork) -> Callable[[Game], Agent]:
     """Return a function that makes the agent of a network."""
     from tzaar_envs.agents.policy import PolicyAgent
 

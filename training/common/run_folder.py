@@ -6,7 +6,6 @@
 | `evaluations.jsonl`  | one line per evaluation during training                             |
 | `policy.safetensors` | the latest policy, for `policy:PATH`                                |
 | `checkpoint.pt`      | what `--resume` needs, see `checkpoint`                             |
-| `replay.npy`         | replay buffer of AlphaZero; a run that has lost it starts a new one |
 | `snapshots/`         | the earlier policies that are opponents                             |
 | `learning_curve.png` | points against the baselines over the steps                         |
 | `result_*.json`      | the final matches, one per baseline                                 |
@@ -68,7 +67,6 @@ class RunFolder:
         self.evaluations = path / "evaluations.jsonl"
         self.policy = path / "policy.safetensors"
         self.checkpoint = path / "checkpoint.pt"
-        self.replay = path / "replay.npy"
         self.snapshots = path / "snapshots"
         self.curve = path / "learning_curve.png"
         self.tensorboard = path / "tensorboard"

@@ -44,7 +44,8 @@ from tzaar_envs.training.common.run_folder import environment, open_run, read_js
 from tzaar_envs.training.common.settings import Settings
 
 if TYPE_CHECKING:
-    from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+    from tzaar_envs.policies.file import AnyNetwork
+    from tzaar_envs.policies.network import NetworkShape
 
 S = TypeVar("S", bound=Settings)
 
@@ -61,7 +62,7 @@ class _Kept:
 
     steps: int
     parts: Mapping[str, Any]
-    network: PolicyNetwork | None
+    network: AnyNetwork | None
 
 
 class Session(Generic[S]):
@@ -174,6 +175,13 @@ class Session(Generic[S]):
         """The factor of learning rates: 1 at the start, 0.1 at the end of the budget."""
         return 1 - 0.9 * self.progress
 
+    @property
+    def threads(self) -> int:
+        """The number of threads of the run."""
+        import torch
+
+        return torch.get_num_threads()
+
     # --- what is trained ---
 
     @property
@@ -183,9 +191,7 @@ class Session(Generic[S]):
 
         return NetworkShape.for_game(self.game, self.arguments.width, self.arguments.blocks)
 
-    def track(
-        self, policy: PolicyNetwork | Callable[[], PolicyNetwork], /, **parts: Stateful
-    ) -> None:
+    def track(self, policy: AnyNetwork | Callable[[], AnyNetwork], /, **parts: Stateful) -> None:
         """Name what is trained: what is evaluated, and what a checkpoint holds.
 
         Args:
@@ -194,11 +200,12 @@ class Session(Generic[S]):
             **parts: all other parts of a checkpoint.
         """
         from tzaar_envs.policies.network import PolicyNetwork
+        from tzaar_envs.policies.sparse.network import SparseNetwork
 
-        if isinstance(policy, PolicyNetwork):
-            self._network: PolicyNetwork | None = policy
+        if isinstance(policy, PolicyNetwork | SparseNetwork):
+            self._network: AnyNetwork | None = policy
             self._parts = {"network": policy, **parts}
-            self._copy_policy: Callable[[], PolicyNetwork] = lambda: copy.deepcopy(policy)
+            self._copy_policy: Callable[[], AnyNetwork] = lambda: copy.deepcopy(policy)
         else:
             self._network, self._parts, self._copy_policy = None, parts, policy
 
@@ -213,7 +220,7 @@ class Session(Generic[S]):
             for name, part in self._parts.items():
                 part.load_state_dict(self._stored.learner[name])
 
-    def warm_start(self, network: PolicyNetwork) -> None:
+    def warm_start(self, network: AnyNetwork) -> None:
         """Fit a network to games of the teacher by behaviour cloning; `--imitation 0` skips it."""
         from tzaar_envs.training.common.warm_start import warm_start
 
@@ -266,7 +273,7 @@ class Session(Generic[S]):
             self._evaluated_at = self.seconds
             self._evaluate()
 
-    def _refuse_divergence(self, network: PolicyNetwork | None) -> None:
+    def _refuse_divergence(self, network: AnyNetwork | None) -> None:
         assert network is not None
         for name, weights in network.state_dict().items():
             if not weights.isfinite().all():

@@ -11,6 +11,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -22,11 +23,14 @@ from tzaar_envs.agents.best_action import BestActionAgent
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.rng import new_generator
-from tzaar_envs.policies.network import ILLEGAL_LOGIT, PolicyNetwork
+from tzaar_envs.policies.network import ILLEGAL_LOGIT
 from tzaar_envs.training.common.precision import uses_bfloat16
 from tzaar_envs.training.common.progress import ProgressBars
 from tzaar_envs.training.common.settings import Settings
 from tzaar_envs.wrappers.symmetry_augmentation import SymmetryAugmentation
+
+if TYPE_CHECKING:
+    from tzaar_envs.policies.file import AnyNetwork
 
 TEMPERATURE = 0.005  # of the softmax: an action that is 0.005 worse is e times less likely
 EXPLORATION = 0.2  # rate of random actions
@@ -56,7 +60,7 @@ class Demonstrations:
     returns: NDArray[np.float32]
 
 
-def warm_start(network: PolicyNetwork, game: Game, settings: Settings, bars: ProgressBars) -> None:
+def warm_start(network: AnyNetwork, game: Game, settings: Settings, bars: ProgressBars) -> None:
     """Fit a network to games of a teacher, and show how far that is.
 
     The network changes at the end only, so an interruption leaves it as it was.
@@ -181,7 +185,7 @@ def collect_demonstrations(
 
 
 def clone_behaviour(
-    network: PolicyNetwork,
+    network: AnyNetwork,
     demonstrations: Demonstrations,
     passes: int,
     seed: int,

@@ -12,6 +12,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.search.alphabeta.search import AlphaBeta, checked_budget
+from tzaar_envs.search.leaf_network import CompiledEvaluator
 from tzaar_envs.search.result import SearchResult
 
 
@@ -25,6 +26,7 @@ class AlphaBetaAgent(Agent):
         depth: in plies.
         ms: milliseconds per action in place of the depth; 0: no time limit.
         seed: fixes the choice between equally good actions.
+        evaluator: a network that values positions in place of the game's evaluation function.
 
     Raises:
         ValueError: alpha-beta cannot search the game, or the budget is not allowed.
@@ -36,11 +38,12 @@ class AlphaBetaAgent(Agent):
         depth: int = 3,
         ms: float = 0,
         seed: int | Sequence[int] | None = None,
+        evaluator: CompiledEvaluator | None = None,
     ) -> None:
         self.depth, self.ms = checked_budget(0 if ms else depth, ms)
         self.game = game
         self.name = f"alphabeta:ms={ms:g}" if ms else f"alphabeta:depth={depth}"
-        self._search = AlphaBeta(game)
+        self._search = AlphaBeta(game, evaluator=evaluator)
         self.seed(seed)
 
     def seed(self, seed: int | Sequence[int] | None) -> None:

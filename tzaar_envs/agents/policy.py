@@ -13,14 +13,14 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.policies.file import load_network
 
 if TYPE_CHECKING:
-    from tzaar_envs.policies.network import PolicyNetwork
+    from tzaar_envs.policies.file import AnyNetwork
 
 
-class PolicyAgent(LogitsAgent["PolicyNetwork"]):
+class PolicyAgent(LogitsAgent["AnyNetwork"]):
     """Plays by a trained network; see `LogitsAgent` for the arguments."""
 
     @staticmethod
-    def load_network(path: str | Path, game: Game) -> PolicyNetwork:
+    def load_network(path: str | Path, game: Game) -> AnyNetwork:
         """Return the network of a safetensors file, after checking that it fits a game."""
         return load_network(path, game)
 
@@ -31,6 +31,5 @@ class PolicyAgent(LogitsAgent["PolicyNetwork"]):
         import torch
 
         with torch.inference_mode():
-            features = self.network.trunk(torch.from_numpy(observations))
-            logits: NDArray[np.float32] = self.network.policy(features).numpy()
+            logits: NDArray[np.float32] = self.network(torch.from_numpy(observations))[0].numpy()
         return logits

@@ -27,6 +27,14 @@ _POLICY_OF_SEARCH = Option(
     "file of a policy whose network values leaves and actions, in place of `leaf`; empty: none",
 )
 
+_POLICY_OF_ALPHABETA = Option(
+    "policy",
+    str,
+    "",
+    "file of a policy whose sparse network values positions, in place of the evaluation function; "
+    "empty: none",
+)
+
 
 @dataclass(frozen=True)
 class AgentSpec:
@@ -125,15 +133,19 @@ def _mcts(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
 
     if not policy:
         return MctsAgent(game, seed, **options)
-    from tzaar_envs.policies.evaluator import NetworkEvaluator
+    from tzaar_envs.policies.evaluator import load_evaluator
 
-    return MctsAgent(game, seed, NetworkEvaluator.load(policy, game), **options)
+    return MctsAgent(game, seed, load_evaluator(policy, game), **options)
 
 
-def _alphabeta(game: Game, seed: Seed, **options: Any) -> Agent:
+def _alphabeta(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
     from tzaar_envs.agents.alphabeta import AlphaBetaAgent
 
-    return AlphaBetaAgent(game, seed=seed, **options)
+    if not policy:
+        return AlphaBetaAgent(game, seed=seed, **options)
+    from tzaar_envs.policies.evaluator import load_compiled
+
+    return AlphaBetaAgent(game, seed=seed, evaluator=load_compiled(policy, game), **options)
 
 
 def _policy(game: Game, seed: Seed, argument: str, **options: Any) -> Agent:
@@ -186,7 +198,7 @@ def specs_of(spec: GameSpec) -> dict[str, AgentSpec]:
             "alphabeta",
             "alpha-beta search to a depth in plies, or for a time",
             _alphabeta,
-            ALPHABETA_OPTIONS,
+            (*ALPHABETA_OPTIONS, _POLICY_OF_ALPHABETA),
             supports=lambda spec: spec.is_deterministic,
         ),
         AgentSpec("mcts", "Monte Carlo tree search", _mcts, (*MCTS_OPTIONS, _POLICY_OF_SEARCH)),

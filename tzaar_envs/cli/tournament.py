@@ -33,7 +33,7 @@ Replays = Annotated[
     int,
     number(
         "Games of each line-up that become pages in a folder beside the report, which links to "
-        "them; a page has about 100 to 400 kB.",
+        "them; a page has about 80 to 300 kB.",
         0,
     ),
 ]

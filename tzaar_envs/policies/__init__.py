@@ -7,7 +7,8 @@
 | `flat_layers.py`  | layers for observations that are vectors                          |
 | `card.py`         | what a policy is, and whether it fits a game                      |
 | `file.py`         | saving and loading                                                |
-| `evaluator.py`    | a network as the evaluator of a tree search                       |
+| `sparse/`         | sparse networks, evaluated by compiled code                       |
+| `evaluator.py`    | networks as evaluators of searches                                |
 | `onnx_export.py`  | export to ONNX                                                    |
 | `onnx.py`         | exported policies, run without PyTorch                            |
 """

@@ -22,6 +22,7 @@ from tzaar_envs.core.layout import ActionBlock, Plane
 
 if TYPE_CHECKING:
     from tzaar_envs.policies.network import NetworkShape
+    from tzaar_envs.policies.sparse.shape import SparseShape
 
 FORMAT = "tzaar-envs policy 2"
 """The entry `format` of a file's metadata, beside its card."""
@@ -66,7 +67,8 @@ class CardSchema(TypedDict):
         options: the value of every option that it was trained with.
         observation: what it sees.
         actions: what it can do.
-        network: the shape of its network, see `policies.network.NetworkShape`.
+        network: the shape of its network, see `policies.network.NetworkShape` and
+            `policies.sparse.shape.SparseShape`.
         training: how it was trained, free in form.
         measured: its result against each baseline.
     """
@@ -91,7 +93,7 @@ class Network(Protocol):
         """Whether it has the shape of a game's observations and actions."""
 
 
-def make_card(game: Game, shape: NetworkShape, training: dict[str, Any]) -> Card:
+def make_card(game: Game, shape: NetworkShape | SparseShape, training: dict[str, Any]) -> Card:
     """Return the card of a policy that has not been measured yet.
 
     Args:

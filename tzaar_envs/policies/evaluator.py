@@ -1,4 +1,6 @@
-"""A trained network as the evaluator of a tree search (needs the extra `sb3`).
+"""Trained networks as evaluators of searches (need the extra `sb3`).
+
+A sparse network becomes a `CompiledNetwork`; PyTorch runs the others, as follows.
 
 The network predicts the return of the observer. With two seats, one gains what the other loses, so
 the observation of the seat to act is enough: `V` for this seat and `-V` for the other. With more
@@ -25,9 +27,43 @@ from tzaar_envs.jit.function_table import FunctionTable
 
 if TYPE_CHECKING:
     from tzaar_envs.policies.network import PolicyNetwork
+    from tzaar_envs.policies.sparse.compiled import CompiledNetwork
 
 # Up to here, exp is neither 0 nor infinite in float32.
 _LARGEST_LOGIT = 80.0
+
+
+def load_evaluator(path: str | Path, game: Game) -> NetworkEvaluator | CompiledNetwork:
+    """Return the evaluator by a policy file, compiled if its network is sparse.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: it is not a policy file, or does not fit the game; says what differs.
+        ModuleNotFoundError: the extra `sb3` is not installed.
+    """
+    from tzaar_envs.policies.file import load_network
+    from tzaar_envs.policies.network import PolicyNetwork
+    from tzaar_envs.policies.sparse.compiled import CompiledNetwork
+
+    network = load_network(path, game)
+    name = f"the network of {str(path)!r}"
+    if isinstance(network, PolicyNetwork):
+        return NetworkEvaluator(game, network, name=name)
+    return CompiledNetwork(game, network, name=name)
+
+
+def load_compiled(path: str | Path, game: Game) -> CompiledNetwork:
+    """Return the evaluator by a policy file with a sparse network.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: it is not a policy file, does not fit the game, or its network is not sparse.
+        ModuleNotFoundError: the extra `sb3` is not installed.
+    """
+    evaluator = load_evaluator(path, game)
+    if isinstance(evaluator, NetworkEvaluator):
+        raise ValueError(f"the policy {path} has no sparse network: alphabeta needs one")
+    return evaluator
 
 
 class NetworkEvaluator:
@@ -54,19 +90,6 @@ class NetworkEvaluator:
         self.name = name
         self.network = network.eval()
         self.use_bfloat16 = use_bfloat16
-
-    @classmethod
-    def load(cls, path: str | Path, game: Game) -> NetworkEvaluator:
-        """Return the evaluator by a policy file.
-
-        Raises:
-            FileNotFoundError: there is no such file.
-            ValueError: it is not a policy file, or does not fit the game; says what differs.
-            ModuleNotFoundError: the extra `sb3` is not installed.
-        """
-        from tzaar_envs.policies.file import load_network
-
-        return cls(game, load_network(path, game), name=f"the network of {str(path)!r}")
 
     def __call__(
         self, states: NDArray[np.int64]

@@ -6,8 +6,10 @@ Such a file holds raw numbers and a JSON header, so loading it runs no code. The
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
@@ -18,9 +20,12 @@ from tzaar_envs.system.files import existing_file, write_atomically
 
 if TYPE_CHECKING:
     from tzaar_envs.policies.network import PolicyNetwork
+    from tzaar_envs.policies.sparse.network import SparseNetwork
+
+    AnyNetwork: TypeAlias = PolicyNetwork | SparseNetwork
 
 
-def save_policy(path: str | Path, network: PolicyNetwork, card: Card) -> None:
+def save_policy(path: str | Path, network: AnyNetwork, card: Card) -> None:
     """Write a policy; the file appears whole or not at all."""
     from safetensors.torch import save
 
@@ -44,7 +49,7 @@ def read_card(path: str | Path) -> Card:
     return _read(path, "np")[0]
 
 
-def load_policy(path: str | Path) -> tuple[PolicyNetwork, Card]:
+def load_policy(path: str | Path) -> tuple[AnyNetwork, Card]:
     """Read a policy; nothing from the file is executed.
 
     Raises:
@@ -55,15 +60,13 @@ def load_policy(path: str | Path) -> tuple[PolicyNetwork, Card]:
     require_extra("sb3", "a saved policy", "torch", "safetensors")
     import torch
 
-    from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
-
     card, tensors = _read(path, "pt")
     try:
-        shape = msgspec.convert(card["network"], NetworkShape)
+        make = _network_of(card)
     except ValueError as error:
         raise card_error(path, error) from error
     with torch.device("meta"):
-        network = PolicyNetwork(shape)
+        network = make()
     expected = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
     found = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
     if expected != found:
@@ -71,12 +74,33 @@ def load_policy(path: str | Path) -> tuple[PolicyNetwork, Card]:
         raise ValueError(
             f"{path} is not a policy file: tensor {differing!r} does not fit its network"
         )
-    network = PolicyNetwork(shape)
-    network.load_state_dict(tensors)
+    network = make()
+    try:
+        network.load_state_dict(tensors)
+    except ValueError as error:
+        raise ValueError(f"{path} is not a policy file: {error}") from error
     return network, card
 
 
-def load_network(path: str | Path, game: Game) -> PolicyNetwork:
+def _network_of(card: Card) -> Callable[[], AnyNetwork]:
+    """Return the function that makes an untrained network of the kind and shape of a card.
+
+    Raises:
+        ValueError: there is no such shape; says why.
+    """
+    from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+    from tzaar_envs.policies.sparse.network import SparseNetwork
+    from tzaar_envs.policies.sparse.shape import SparseShape
+
+    kind = card["network"].get("kind", "residual")
+    if kind == "sparse":
+        return functools.partial(SparseNetwork, msgspec.convert(card["network"], SparseShape))
+    if kind != "residual":
+        raise ValueError(f"its network is of the unknown kind {kind!r}")
+    return functools.partial(PolicyNetwork, msgspec.convert(card["network"], NetworkShape))
+
+
+def load_network(path: str | Path, game: Game) -> AnyNetwork:
     """Return the network of a policy file, in evaluation mode, after checking that it fits a game.
 
     Raises:

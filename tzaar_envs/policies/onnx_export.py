@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -27,10 +28,12 @@ from torch import Tensor, nn
 from tzaar_envs.core.game import Game
 from tzaar_envs.policies.card import Card, check_fit, metadata_of
 from tzaar_envs.policies.file import is_onnx, load_policy
-from tzaar_envs.policies.network import PolicyNetwork
 from tzaar_envs.policies.onnx import INPUTS, OUTPUTS, OnnxNetwork
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
+
+if TYPE_CHECKING:
+    from tzaar_envs.policies.file import AnyNetwork
 
 TOLERANCE = 1e-4
 """The greatest allowed difference of a logit or value."""
@@ -59,7 +62,7 @@ class Agreement:
 class _MaskedNetwork(nn.Module):
     """The network as it is exported, with the mask applied."""
 
-    def __init__(self, network: PolicyNetwork) -> None:
+    def __init__(self, network: AnyNetwork) -> None:
         super().__init__()
         self.network = network
 
@@ -109,7 +112,7 @@ def export_policy(
 
 
 def compare(
-    network: PolicyNetwork, exported: OnnxNetwork, game: Game, positions: int, seed: int = 0
+    network: AnyNetwork, exported: OnnxNetwork, game: Game, positions: int, seed: int = 0
 ) -> Agreement:
     """Compare a network and its export on positions of random games.
 
@@ -152,7 +155,7 @@ def _random_positions(
     return np.stack(observations), np.stack(masks)
 
 
-def _to_onnx(network: PolicyNetwork, card: Card, game: Game) -> bytes:
+def _to_onnx(network: AnyNetwork, card: Card, game: Game) -> bytes:
     examples = (
         torch.zeros((2, *game.observation_shape), dtype=torch.int8),
         torch.ones((2, game.num_actions), dtype=torch.int8),

@@ -42,6 +42,7 @@ from tzaar_envs.search.alphabeta.stack import (
 )
 from tzaar_envs.search.alphabeta.transposition import Table
 from tzaar_envs.search.alphabeta.values import INFINITY, leaf_value
+from tzaar_envs.search.leaf_network import LeafNetwork
 
 
 @compiled
@@ -65,6 +66,7 @@ def begin(
 @compiled
 def advance(
     functions: FunctionTable,
+    network: LeafNetwork,
     stack: Stack,
     table: Table,
     history: NDArray[np.int64],
@@ -80,6 +82,7 @@ def advance(
         borrowed(table),
         borrowed(history),
     )
+    network = borrowed(network)
     factors, counters, rng = borrowed(factors), borrowed(counters), borrowed(rng)
     ply = counters[PLY]
     limit = counters[NODES] + nodes
@@ -88,7 +91,7 @@ def advance(
             over = play_next(functions, stack, counters, rng, ply)
             if over or stack[ply, REMAINING] == 1:
                 counters[LEAVES] += not over
-                update(stack, ply, leaf_value(functions, stack, ply))
+                update(stack, ply, leaf_value(functions, network, stack, ply))
                 continue
             beta = stack[ply, BETA] if stack[ply, TRIED] == 1 else stack[ply, ALPHA] + 1
             has_value = open_child(functions, stack, table, history, factors, counters, ply, beta)

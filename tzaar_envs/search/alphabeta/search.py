@@ -41,6 +41,7 @@ from tzaar_envs.search.alphabeta.stack import (
 )
 from tzaar_envs.search.alphabeta.transposition import LAST_SEARCH, new_table
 from tzaar_envs.search.alphabeta.values import UNIT, evaluation
+from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network
 from tzaar_envs.search.result import SearchResult
 
 ENTRIES = 1 << 17  # of the transposition table: 2 MiB
@@ -82,12 +83,15 @@ class AlphaBeta:
     Args:
         game: two players, nothing hidden, no chance after the set-up.
         entries: of the transposition table, a power of two.
+        evaluator: a network that values positions in place of the game's evaluation function.
 
     Raises:
         ValueError: alpha-beta cannot search the game, or `entries` is not allowed.
     """
 
-    def __init__(self, game: Game, entries: int = ENTRIES) -> None:
+    def __init__(
+        self, game: Game, entries: int = ENTRIES, evaluator: CompiledEvaluator | None = None
+    ) -> None:
         if reason := why_unsuitable(game):
             raise ValueError(
                 f"alpha-beta cannot search {game.name}: {reason}; it needs 2 players, nothing "
@@ -96,6 +100,7 @@ class AlphaBeta:
         if entries < 2 or entries & (entries - 1):
             raise ValueError(f"entries={entries!r} is not allowed: use a power of two from 2 on")
         self.game = game
+        self._evaluator = None if evaluator is None else evaluator.copy()
         self.in_use = InUse("this search")
         rules = game.rules
         size = rules.state_size
@@ -204,8 +209,10 @@ class AlphaBeta:
         return evaluation(value), line, finished_depth, proven
 
     def _advance(self) -> bool:
+        evaluator = self._evaluator
         return advance(
             self.game.rules.functions,
+            no_network() if evaluator is None else evaluator.leaf_network(),
             self._stack,
             self._table,
             self._history,

@@ -10,6 +10,7 @@ from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, evaluate_of
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.search.alphabeta.stack import ACTIONS, PV_LENGTH, STATE, Stack
+from tzaar_envs.search.leaf_network import LeafNetwork, value_of
 
 UNIT = 1_000_000
 WIN = 2_000_000
@@ -17,11 +18,20 @@ INFINITY = 4_000_000
 
 
 @compiled
-def leaf_value(functions: FunctionTable, stack: Stack, ply: int) -> int:
-    """Return the value of a child that is not searched, for the seat that acted."""
+def leaf_value(functions: FunctionTable, network: LeafNetwork, stack: Stack, ply: int) -> int:
+    """Return the value of a child that is not searched, for the seat that acted.
+
+    It is that of the network if there is one, otherwise of the game's evaluation function.
+    """
     child = stack[ply + 1, STATE : stack[ply, ACTIONS]]
     stack[ply + 1, PV_LENGTH] = 0
-    value = evaluate_of(functions)(child, stack[ply, STATE + SEAT])
+    seat = stack[ply, STATE + SEAT]
+    if network.memory.size > 0 and child[STATUS] == RUNNING:
+        value = value_of(network.functions)(network.memory, functions, child)
+        if child[SEAT] != seat:
+            value = -value
+    else:
+        value = evaluate_of(functions)(child, seat)
     if child[STATUS] != RUNNING and value == 1.0:
         return WIN - ply - 1
     if child[STATUS] != RUNNING and value == -1.0:

@@ -19,10 +19,11 @@ def list_actions(
     state: StateArray,
     scratch: Scratch,
     rng: RngState,
-) -> None:
+) -> int:
     """Stamp the legal actions as available, and add those that the node does not have yet.
 
-    With `LOOKAHEAD` this may prove the node.
+    With `LOOKAHEAD` this may prove the node. Returns how many were added; they are at the beginning
+    of `scratch.actions`, the last one first in the list of the node's edges.
     """
     actions = scratch.actions
     available = scratch.available
@@ -46,3 +47,4 @@ def list_actions(
     add_edges(tree, node, actions[:added], 1.0 / count, rng)
     if settings.leaf == LOOKAHEAD:
         look_ahead(functions, settings, tree, node, added, state, scratch.trial, rng)
+    return added

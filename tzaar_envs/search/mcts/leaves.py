@@ -1,4 +1,4 @@
-"""The value of a leaf: by the end of the game, a playout, the evaluation, or looking ahead."""
+"""The value of a leaf: by the end of the game, a playout, an evaluation, or a network."""
 
 from tzaar_envs.core.kernel import (
     RUNNING,
@@ -13,9 +13,11 @@ from tzaar_envs.jit.borrow import borrowed
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import below
+from tzaar_envs.search.leaf_network import LeafNetwork, judge_of
 from tzaar_envs.search.mcts.expansion import list_actions
 from tzaar_envs.search.mcts.lookahead import most_promising_edge
-from tzaar_envs.search.mcts.selection import LOOKAHEAD, PLAYOUT, Settings
+from tzaar_envs.search.mcts.priors import normalize_priors
+from tzaar_envs.search.mcts.selection import LOOKAHEAD, NETWORK, PLAYOUT, Settings
 from tzaar_envs.search.mcts.tree import Tree
 from tzaar_envs.search.mcts.workspace import Scratch, SearchPath
 
@@ -23,6 +25,7 @@ from tzaar_envs.search.mcts.workspace import Scratch, SearchPath
 @compiled
 def value_leaf(
     functions: FunctionTable,
+    network: LeafNetwork,
     settings: Settings,
     tree: Tree,
     path: SearchPath,
@@ -32,6 +35,9 @@ def value_leaf(
     """Write the value of the leaf for each seat; actions may be played on the position there."""
     state = path.state
     if value_finished(functions, settings, tree, path):
+        return
+    if settings.leaf == NETWORK:
+        judge_leaf(functions, network, settings, tree, path, scratch, rng)
         return
     if settings.leaf == LOOKAHEAD:
         leaf = path.nodes[path.depth[0]]
@@ -46,6 +52,29 @@ def value_leaf(
     else:
         scratch.playout_moves[0] += play_out(functions, state, scratch.actions, rng)
         returns_of(functions)(state, path.values)
+
+
+@compiled
+def judge_leaf(
+    functions: FunctionTable,
+    network: LeafNetwork,
+    settings: Settings,
+    tree: Tree,
+    path: SearchPath,
+    scratch: Scratch,
+    rng: RngState,
+) -> None:
+    """Write the values of a network, and give the leaf edges with its priors."""
+    leaf = path.nodes[path.depth[0]]
+    count = list_actions(functions, settings, tree, leaf, path.state, scratch, rng)
+    actions = scratch.actions[:count]
+    judge = judge_of(network.functions)
+    judge(network.memory, functions, path.state, actions, scratch.priors, path.values)
+    edge = tree.nodes[leaf].first_edge
+    for index in range(count - 1, -1, -1):
+        tree.edges[edge].prior = scratch.priors[index]
+        edge = tree.edges[edge].next_edge
+    normalize_priors(tree, leaf)
 
 
 @compiled

@@ -20,13 +20,14 @@ from tzaar_envs.jit.compile import first_compilation
 from tzaar_envs.jit.in_use import InUse
 from tzaar_envs.jit.rng import new_generators
 from tzaar_envs.search.budget import Budget
+from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network
 from tzaar_envs.search.mcts.answers import Evaluator
 from tzaar_envs.search.mcts.batched import search_batched
-from tzaar_envs.search.mcts.priors import DirichletNoise
+from tzaar_envs.search.mcts.priors import DirichletNoise, draw_gamma, mix_noise
 from tzaar_envs.search.mcts.results import SearchResults, new_results, read_tree
 from tzaar_envs.search.mcts.reuse import subtree_of
-from tzaar_envs.search.mcts.selection import EVALUATION, Settings
-from tzaar_envs.search.mcts.simulation import simulate
+from tzaar_envs.search.mcts.selection import EVALUATION, NETWORK, Settings
+from tzaar_envs.search.mcts.simulation import judge_root, simulate
 from tzaar_envs.search.mcts.tree import (
     DEEPEST,
     DETERMINISTIC,
@@ -54,7 +55,8 @@ class Mcts:
     Args:
         game: the game.
         evaluator: values leaves and actions, for instance by a network, in place of the option
-            `leaf`; all positions of a call are then searched together.
+            `leaf`. A `CompiledEvaluator` is part of the compiled search; for any other, all
+            positions of a call are searched together.
         noise: in the priors of the roots; needs an evaluator.
         **options: see `MCTS_OPTIONS`.
 
@@ -90,11 +92,15 @@ class Mcts:
         self.evaluator = evaluator
         self.noise = noise
         self.options = chosen
+        self._compiled = evaluator if isinstance(evaluator, CompiledEvaluator) else None
+        leaf = LEAVES.index(chosen["leaf"])
+        if evaluator is not None:
+            # An evaluator gives priors of its own, so nothing looks ahead.
+            leaf = EVALUATION if self._compiled is None else NETWORK
         self.settings = Settings(
             puct=chosen["rule"] == "puct",
             exploration=float(chosen["exploration"]),
-            # An evaluator gives priors of its own, so nothing looks ahead.
-            leaf=EVALUATION if evaluator is not None else LEAVES.index(chosen["leaf"]),
+            leaf=leaf,
             hidden=game.spec.hidden_information,
         )
         self._kept: tuple[Tree, StateArray] | None = None
@@ -140,7 +146,7 @@ class Mcts:
             self.forget()  # threads must not compete for it
         players = states[:, SEAT].copy()
         results = new_results(players, self.game.num_actions, self.game.num_players)
-        kind = "mcts" if self.evaluator is None else "mcts with an evaluator"
+        kind = "mcts" if self._is_compiled else "mcts with an evaluator"
         # Threads can only get in each other's way at the tree that is kept for the next search.
         with (
             self._in_use if self.options["reuse"] else nullcontext(),
@@ -158,7 +164,7 @@ class Mcts:
         stop = threading.Event()
         if threads == 0:
             return
-        if self.evaluator is not None:
+        if self.evaluator is not None and not self._is_compiled:
             search_batched(
                 self.game, self.settings, self.evaluator, self.noise, states, generators,
                 self._budget(), threads, results,
@@ -193,16 +199,25 @@ class Mcts:
         path = new_path(game)
         scratch = new_scratch(game)
         functions = game.rules.functions
+        # Threads must not share its working memory.
+        compiled = None if self._compiled is None else self._compiled.copy()
+        network = no_network() if compiled is None else compiled.leaf_network()
         for row in rows:
             words, rng = states[row], generators[row]
             budget = self._budget()
             tree = self._start_tree(tree, words)
             scratch.playout_moves[0] = 0
             total = 0
+            if self.noise is not None:
+                judge_root(functions, network, self.settings, tree, 0, words, path, scratch, rng)
+                gamma = draw_gamma(generators[row : row + 1], self.noise, game.num_actions)
+                mix_noise(tree, gamma, self.noise.fraction)
             while (left := budget.next_chunk(total)) and not tree.nodes[0].proven:
                 if stop.is_set():
                     return
-                done = simulate(functions, self.settings, tree, 0, words, left, path, scratch, rng)
+                done = simulate(
+                    functions, network, self.settings, tree, 0, words, left, path, scratch, rng
+                )
                 total += done
                 if done < left and not tree.nodes[0].proven:
                     tree = enlarged(tree)
@@ -214,6 +229,11 @@ class Mcts:
             results.seconds[row] = budget.elapsed
             if self.options["reuse"] and len(states) == 1:
                 self._kept = tree, words.copy()
+
+    @property
+    def _is_compiled(self) -> bool:
+        """Whether whole searches run in compiled code."""
+        return self.evaluator is None or self._compiled is not None
 
     def _budget(self) -> Budget:
         return Budget(self.options["simulations"], self.options["ms"] / 1000)

@@ -8,7 +8,7 @@ from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.search.mcts.tree import NONE, Tree
 
-PLAYOUT, EVALUATION, LOOKAHEAD = range(3)  # how leaves are valued
+PLAYOUT, EVALUATION, LOOKAHEAD, NETWORK = range(4)  # how leaves are valued
 
 
 class Settings(NamedTuple):
@@ -17,7 +17,8 @@ class Settings(NamedTuple):
     Attributes:
         puct: select by PUCT, otherwise by UCT.
         exploration: the weight of the exploration term.
-        leaf: how leaves are valued: `PLAYOUT`, `EVALUATION` or `LOOKAHEAD`.
+        leaf: how leaves are valued: `PLAYOUT`, `EVALUATION`, `LOOKAHEAD` or `NETWORK`. An evaluator
+            called from Python takes the place of the `EVALUATION`.
         hidden: the game has hidden information.
     """
 

@@ -16,10 +16,11 @@ from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.borrow import borrowed
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.search.leaf_network import LeafNetwork
 from tzaar_envs.search.mcts.backup import back_up
 from tzaar_envs.search.mcts.expansion import list_actions
-from tzaar_envs.search.mcts.leaves import value_leaf
-from tzaar_envs.search.mcts.selection import Settings, select
+from tzaar_envs.search.mcts.leaves import judge_leaf, value_leaf
+from tzaar_envs.search.mcts.selection import NETWORK, Settings, select
 from tzaar_envs.search.mcts.tree import (
     DEEPEST,
     DETERMINISTIC,
@@ -35,6 +36,7 @@ from tzaar_envs.search.mcts.workspace import Scratch, SearchPath
 @compiled(nogil=True)
 def simulate(
     functions: FunctionTable,
+    network: LeafNetwork,
     settings: Settings,
     tree: Tree,
     root: int,
@@ -49,6 +51,7 @@ def simulate(
     They are fewer when the value is proven, or when the tree has no room for another one.
     """
     functions, words, rng = borrowed(functions), borrowed(words), borrowed(rng)
+    network = borrowed(network)
     tree, path, scratch = borrowed(tree), borrowed(path), borrowed(scratch)
     done = 0
     while (
@@ -56,15 +59,40 @@ def simulate(
         and not tree.nodes[root].proven
         and has_room(tree, settings, scratch.actions.size, 1)
     ):
-        if tree.nodes[root].first_edge == NONE and not settings.hidden:
+        if settings.leaf == NETWORK and tree.nodes[root].visits == 0:
+            judge_root(functions, network, settings, tree, root, words, path, scratch, rng)
+        elif tree.nodes[root].first_edge == NONE and not settings.hidden:
             path.state[:] = words
             list_actions(functions, settings, tree, root, path.state, scratch, rng)
         else:
             descend(functions, settings, tree, root, words, path, scratch, rng)
-            value_leaf(functions, settings, tree, path, scratch, rng)
+            value_leaf(functions, network, settings, tree, path, scratch, rng)
             back_up(tree, path)
             done += 1
     return done
+
+
+@compiled
+def judge_root(
+    functions: FunctionTable,
+    network: LeafNetwork,
+    settings: Settings,
+    tree: Tree,
+    root: int,
+    words: StateArray,
+    path: SearchPath,
+    scratch: Scratch,
+    rng: RngState,
+) -> None:
+    """Give a root edges with the priors of a network; its value counts as the root's first."""
+    path.state[:] = words
+    if settings.hidden:
+        determinize_of(functions)(path.state, words[SEAT], rng)
+    path.depth[0] = 0
+    path.nodes[0] = root
+    path.seats[0] = words[SEAT]
+    judge_leaf(functions, network, settings, tree, path, scratch, rng)
+    back_up(tree, path)
 
 
 @compiled
@@ -91,8 +119,12 @@ def descend(
     path: SearchPath,
     scratch: Scratch,
     rng: RngState,
+    first: int = NONE,
 ) -> None:
-    """Play from the root to a node that is new or proven, or that ends the game."""
+    """Play from the root to a node that is new or proven, or that ends the game.
+
+    The simulation begins with the edge `first`; with `NONE` the root's is selected as any other.
+    """
     state = path.state
     state[:] = words
     searcher = words[SEAT]
@@ -109,7 +141,10 @@ def descend(
             break
         if settings.hidden or tree.nodes[node].first_edge == NONE:
             list_actions(functions, settings, tree, node, state, scratch, rng)
-        edge = select(tree, node, state[SEAT], settings, scratch.available, scratch.stamp[0])
+        if depth == 0 and first != NONE:
+            edge = first
+        else:
+            edge = select(tree, node, state[SEAT], settings, scratch.available, scratch.stamp[0])
         path.edges[depth] = edge
         before = rng[0]
         apply(state, tree.edges[edge].action, rng)

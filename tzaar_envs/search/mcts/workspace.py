@@ -37,6 +37,7 @@ class Scratch(NamedTuple):
 
     Attributes:
         actions: int64 `(num_actions,)`.
+        priors: float64 `(num_actions,)`.
         trial: int64 `(state_size,)`.
         available: int64 `(num_actions,)`, the stamp of the last node where an action was legal.
         stamp: int64 `(1,)`, the last one used.
@@ -46,6 +47,7 @@ class Scratch(NamedTuple):
     """
 
     actions: StateArray
+    priors: NDArray[np.float64]
     trial: StateArray
     available: StateArray
     stamp: NDArray[np.int64]
@@ -71,6 +73,7 @@ def new_scratch(game: Game) -> Scratch:
     size = math.prod(game.observation_shape)
     return Scratch(
         actions=np.empty(game.num_actions, np.int64),
+        priors=np.empty(game.num_actions),
         trial=np.empty(game.rules.state_size, np.int64),
         available=np.zeros(game.num_actions, np.int64),
         stamp=np.zeros(1, np.int64),

@@ -1,0 +1,84 @@
+"""Pointers into a memory, and sums of vectors behind them."""
+
+import numpy as np
+import pytest
+from processes import run_python
+
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.memory import floats, memory_of, numbers, octets
+from tzaar_envs.jit.vectors import LANES, add_rows, dot, padded
+
+SUMS, TABLE, WORDS = range(3)
+
+
+@compiled
+def add_two(memory: np.ndarray, place: int, rows: np.ndarray, by: np.ndarray, length: int) -> None:
+    add_rows(floats(memory, SUMS), place, floats(memory, TABLE), (rows[0], rows[1]),
+             (by[0], by[1]), length)  # fmt: skip
+
+
+@compiled
+def product(memory: np.ndarray, first: int, second: int, length: int) -> float:
+    return dot(floats(memory, SUMS), first, floats(memory, TABLE), second, length)
+
+
+@compiled
+def count_up(memory: np.ndarray) -> int:
+    words = numbers(memory, WORDS)
+    words[1] += 1
+    octets(memory, WORDS, 8)[7] = 1
+    return words[0]
+
+
+@pytest.mark.parametrize("length", [0, LANES, 5 * LANES])
+def test_rows_times_factors_are_added(length: int) -> None:
+    rng = np.random.default_rng(0)
+    sums = rng.normal(size=200).astype(np.float32)
+    table = rng.normal(size=300).astype(np.float32)
+    expected = sums.copy()
+    by = np.array([0.5, -3.0], np.float32)
+    expected[7 : 7 + length] += 0.5 * table[11 : 11 + length] - 3 * table[101 : 101 + length]
+    memory = memory_of([sums, table])
+    add_two(memory, 7, np.array([11, 101]), by, length)
+    assert sums == pytest.approx(expected, abs=1e-5)
+    found = product(memory, 3, 101, length)
+    assert found == pytest.approx(sums[3 : 3 + length] @ table[101 : 101 + length], abs=1e-4)
+
+
+def test_words_are_read_and_written_in_place() -> None:
+    words = np.array([5, 6])
+    memory = memory_of([words, words, words])
+    assert count_up(memory) == 5
+    assert words.tolist() == [5 + (1 << 56), 7]
+
+
+def test_nan_and_infinity_keep_their_meaning() -> None:
+    sums, table = np.ones(LANES, np.float32), np.ones(2 * LANES, np.float32)
+    sums[3], table[4] = np.nan, np.inf
+    assert np.isnan(product(memory_of([sums, table]), 0, 0, LANES))
+    sums[3] = 0
+    assert product(memory_of([sums, table]), 0, 0, LANES) == np.inf
+
+
+def test_lengths_are_rounded_up() -> None:
+    assert [padded(length) for length in (1, LANES, LANES + 1)] == [LANES, LANES, 2 * LANES]
+
+
+UNCOMPILED = """
+import numpy as np, torch
+import tzaar_envs
+from tzaar_envs.policies.sparse.compiled import CompiledNetwork
+from tzaar_envs.policies.sparse.network import SparseNetwork
+from tzaar_envs.policies.sparse.shape import SparseShape
+torch.manual_seed(0)
+game = tzaar_envs.load_game("twenty_one")
+network = SparseNetwork(SparseShape.for_game(game, 20, 9), game)
+state = game.new_state(0)
+priors, values = CompiledNetwork(game, network)(state.words[None])
+print(values[0].tolist(), priors[0].sum())
+"""
+
+
+def test_a_network_is_the_same_without_compilation() -> None:
+    compiled_values = run_python(UNCOMPILED)
+    assert run_python(UNCOMPILED, NUMBA_DISABLE_JIT="1")[:8] == compiled_values[:8]

@@ -1,0 +1,170 @@
+"""Sparse networks: compiled code and PyTorch agree, in every game, whatever came before."""
+
+import functools
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+from processes import THIRD_PARTY
+
+import tzaar_envs
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+from tzaar_envs.policies.sparse.compiled import CompiledNetwork
+from tzaar_envs.policies.sparse.network import SparseNetwork
+from tzaar_envs.policies.sparse.shape import SparseShape, turning_symmetry
+from tzaar_envs.search.mcts.priors import DirichletNoise
+from tzaar_envs.search.mcts.search import Mcts
+
+GAMES = {
+    "turm_und_waechter": tzaar_envs.load_game("turm_und_waechter"),
+    "tzaar": tzaar_envs.load_game("tzaar"),
+    "tzaar-tournament": tzaar_envs.load_game("tzaar", setup="tournament"),
+    "black_elephant": tzaar_envs.load_game("black_elephant"),
+    "zatre-2": tzaar_envs.load_game("zatre"),
+    "zatre-3": tzaar_envs.load_game("zatre", players=3),
+    "twenty_one-2": tzaar_envs.load_game("twenty_one"),
+    "twenty_one-3": tzaar_envs.load_game("twenty_one", players=3),
+}
+
+
+def connect_four() -> Game:
+    sys.path.insert(0, str(THIRD_PARTY))
+    try:
+        from connect_four import SPEC
+    finally:
+        sys.path.remove(str(THIRD_PARTY))
+    return Game(SPEC)
+
+
+@pytest.fixture(scope="module", params=[*GAMES, "connect_four"])
+def game(request: pytest.FixtureRequest) -> Iterator[Game]:
+    return connect_four() if request.param == "connect_four" else GAMES[request.param]
+
+
+@functools.cache
+def shape_of(game: Game) -> SparseShape:
+    """Return a shape whose layers do not end with a whole vector."""
+    return SparseShape.for_game(game, width=20, hidden=9)
+
+
+def new_network(game: Game) -> SparseNetwork:
+    """Return a network in which every weight matters."""
+    torch.manual_seed(0)
+    network = SparseNetwork(shape_of(game), game)
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter += 0.1 * torch.randn_like(parameter)
+    return network.eval()
+
+
+@functools.cache
+def positions(game: Game, count: int = 40, seed: int = 1) -> list[State]:
+    """Return running positions from random games, in a random order."""
+    rng = np.random.default_rng(seed)
+    states: list[State] = []
+    for number in range(4):
+        state, met = game.new_state((seed, number)), []
+        while not state.is_terminal:
+            met.append(state.clone())
+            state.apply(int(rng.choice(state.legal_actions())))
+        states += [met[index] for index in rng.permutation(len(met))[: count // 4]]
+    return [states[index] for index in rng.permutation(len(states))]
+
+
+def words_of(states: list[State]) -> NDArray[np.int64]:
+    return np.stack([state.words for state in states])
+
+
+def test_compiled_code_and_pytorch_agree(game: Game) -> None:
+    network = new_network(game)
+    states = positions(game)
+    priors, values = CompiledNetwork(game, network)(words_of(states))
+    for state, prior, value in zip(states, priors, values, strict=True):
+        player, legal = state.current_player, state.legal_actions()
+        seen = torch.from_numpy(state.observation(player)[None])
+        with torch.no_grad():
+            logits, own = network(seen)
+            relative = network.values(network.first_layer(network.inputs(seen)))[0]
+        expected = torch.softmax(logits[0, legal.tolist()], dim=0).numpy()
+        assert prior[legal] / prior.sum() == pytest.approx(expected, abs=1e-3)
+        assert value[player] == pytest.approx(own.item(), abs=2e-3)
+        assert value.sum() == pytest.approx(0, abs=1e-9)
+        if game.num_players > 2:
+            in_turn = (player + np.arange(game.num_players)) % game.num_players
+            assert value[in_turn] == pytest.approx(relative.numpy(), abs=2e-3)
+
+
+def test_nothing_depends_on_the_positions_before(game: Game) -> None:
+    network, words = new_network(game), words_of(positions(game))
+    used = CompiledNetwork(game, network)
+    used(words)
+    for answers in zip(used(words[::-1]), CompiledNetwork(game, network)(words[::-1]), strict=True):
+        assert np.array_equal(*answers)
+
+
+def test_new_weights_replace_the_old_ones() -> None:
+    game = GAMES["tzaar"]
+    old, new, words = new_network(game), new_network(game), words_of(positions(game))
+    with torch.no_grad():
+        new.table *= -1
+        new.bias += 1
+    compiled = CompiledNetwork(game, old)
+    before = compiled(words)
+    compiled.load(new)
+    after, expected = compiled(words), CompiledNetwork(game, new)(words)
+    assert all(map(np.array_equal, after, expected))
+    assert not np.array_equal(before[1], after[1])
+
+
+def test_player_1_sees_the_turned_position_as_player_0_would() -> None:
+    game = GAMES["turm_und_waechter"]
+    network, symmetry = new_network(game), turning_symmetry(game)
+    assert network.shape.marker is not None
+    assert symmetry is not None
+    for state in positions(game):
+        seen = state.observation(1)[None]
+        with torch.no_grad():
+            logits, value = network(torch.from_numpy(seen))
+            image = torch.from_numpy(symmetry.apply_to_observations(seen))
+            turned_logits, turned_value = network(image)
+        assert value == turned_value
+        assert np.array_equal(turned_logits.numpy(), symmetry.apply_to_actions(logits.numpy()))
+
+
+def test_planes_that_say_one_thing_everywhere_are_one_input() -> None:
+    shape = shape_of(GAMES["tzaar"])
+    names = [plane.name for plane in GAMES["tzaar"].observation_planes]
+    reading = dict(zip(names, (plane.reading for plane in shape.planes), strict=True))
+    assert reading["points"] == "constant"
+    assert reading["to_act"] == reading["action_2"] == "uniform"
+    assert reading["own_tott"] == reading["enemy_height_5"] == "cells"
+    assert shape.active < 100
+
+
+@pytest.mark.parametrize("weight", ["table", "bias", "hidden.weight", "policy_head.bias"])
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), 1e9])
+def test_a_network_that_is_not_made_of_numbers_is_refused(weight: str, number: float) -> None:
+    network = new_network(GAMES["twenty_one-2"])
+    with torch.no_grad():
+        network.get_parameter(weight).view(-1)[3] = number
+    with pytest.raises(ValueError, match=f"weight in '{weight}' that is not a number from"):
+        CompiledNetwork(GAMES["twenty_one-2"], network)
+
+
+@pytest.mark.parametrize("noise", [None, DirichletNoise(0.5, 0.3)])
+def test_a_compiled_search_finds_what_one_with_calls_of_python_does(
+    game: Game, noise: DirichletNoise | None
+) -> None:
+    compiled = CompiledNetwork(game, new_network(game))
+    words = words_of(positions(game, count=8))
+    inside = Mcts(game, compiled, noise, simulations=40).search(words, 5)
+    outside = Mcts(game, lambda states: compiled(states), noise, simulations=40).search(words, 5)
+    assert np.array_equal(inside.visits, outside.visits)
+    assert np.array_equal(inside.values, outside.values)
+    assert np.array_equal(inside.nodes, outside.nodes)
+    threaded = Mcts(game, compiled, noise, simulations=40, threads=3).search(words, 5)
+    assert np.array_equal(inside.visits, threaded.visits)

@@ -1,0 +1,279 @@
+"""The sparse network in compiled code.
+
+The first layer is updated from what changed since the last observation of the same player. An
+update from nothing is the same: all inputs changed since the empty observation.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.core.bits import lowest_bit
+from tzaar_envs.core.kernel import SEAT, observe_of
+from tzaar_envs.jit.arrays import StateArray
+from tzaar_envs.jit.borrow import borrowed
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.memory import floats, numbers, octets
+from tzaar_envs.jit.vectors import add_rows as add_vectors
+from tzaar_envs.jit.vectors import dot
+from tzaar_envs.policies.sparse.memory import (
+    ACTION_ROW,
+    ACTIONS,
+    BLOCK,
+    BLOCKS,
+    CHANGED_ROWS,
+    ENTRY,
+    FACTORS,
+    HIDDEN,
+    HIDDEN_BIAS,
+    HIDDEN_UNITS,
+    HIDDEN_WIDTH,
+    LEVEL_BITS,
+    MARKER,
+    MARKER_VALUE,
+    NOW,
+    NOW_WORDS,
+    OBSERVATION,
+    PLAYERS,
+    POLICY,
+    POLICY_BIAS,
+    SCAN,
+    SCAN_MASK,
+    SCANNED,
+    SEEN_WORDS,
+    SIZES,
+    SUMS,
+    TABLE,
+    UNITS,
+    VALUE,
+    VALUE_BIAS,
+    WIDTH,
+)
+
+_BYTE = 0xFF
+
+
+@compiled
+def value(memory: StateArray, functions: FunctionTable, state: StateArray) -> float:
+    """Return the expected return of the seat to act, see `search.leaf_network.VALUE`."""
+    memory, functions, state = borrowed(memory), borrowed(functions), borrowed(state)
+    observe_state(memory, functions, state, state[SEAT])
+    hidden_layer(memory)
+    return math.tanh(output(memory, 0))
+
+
+@compiled
+def judge(
+    memory: StateArray,
+    functions: FunctionTable,
+    state: StateArray,
+    actions: StateArray,
+    priors: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> None:
+    """Write priors of actions and values of all seats, see `search.leaf_network.JUDGE`."""
+    memory, functions, state = borrowed(memory), borrowed(functions), borrowed(state)
+    actions, priors, values = borrowed(actions), borrowed(priors), borrowed(values)
+    seat = state[SEAT]
+    turned = observe_state(memory, functions, state, seat)
+    write_priors(memory, turned, actions, priors)
+    hidden_layer(memory)
+    if values.size == 2:
+        values[seat] = math.tanh(output(memory, 0))
+        values[1 - seat] = -values[seat]
+        return
+    mean = 0.0
+    for place in range(values.size):
+        relative = math.tanh(output(memory, place))
+        values[(seat + place) % values.size] = relative
+        mean += relative / values.size
+    for place in range(values.size):
+        values[place] -= mean
+
+
+@compiled
+def observe_state(
+    memory: StateArray, functions: FunctionTable, state: StateArray, seat: int
+) -> int:
+    """Compute the first layer for what a seat sees; return 1 if it is turned, else 0."""
+    turned = observe_now(memory, functions, state, seat)
+    slot = turned * numbers(memory, SIZES)[PLAYERS] + seat
+    add_rows(memory, slot, list_changes(memory, slot, turned))
+    return turned
+
+
+@compiled
+def observe_now(memory: StateArray, functions: FunctionTable, state: StateArray, seat: int) -> int:
+    """Write what a seat sees; return 1 if it is turned, else 0."""
+    sizes = numbers(memory, SIZES)
+    now = octets(memory, NOW, sizes[OBSERVATION])
+    observe_of(functions)(state, seat, now)
+    marker = sizes[MARKER]
+    return int(marker >= 0 and now[marker] == sizes[MARKER_VALUE])
+
+
+@compiled
+def list_changes(memory: StateArray, slot: int, turned: int) -> int:
+    """List the rows that an observation adds to the last one of its slot; return how many.
+
+    The observation takes the place of the last one.
+    """
+    sizes = numbers(memory, SIZES)
+    blocks = sizes[BLOCKS]
+    scanned = sizes[SCANNED]
+    scan = numbers(memory, SCAN)
+    masks = numbers(memory, SCAN_MASK)
+    now = numbers(memory, NOW_WORDS)
+    seen = numbers(memory, SEEN_WORDS)
+    count = 0
+    for place in range(scanned):
+        new = scan[place] * BLOCK
+        old = slot * blocks * BLOCK + new
+        mask = (turned * scanned + place) * BLOCK
+        changed = 0
+        for word in range(BLOCK):
+            changed |= (now[new + word] ^ seen[old + word]) & masks[mask + word]
+        if changed == 0:
+            continue
+        for word in range(BLOCK):
+            new_word = now[new + word]
+            old_word = seen[old + word]
+            changed = (new_word ^ old_word) & masks[mask + word]
+            seen[old + word] = new_word
+            if changed != 0:
+                first_byte = turned * sizes[OBSERVATION] + 8 * (new + word)
+                count = list_changed_bytes(memory, first_byte, changed, new_word, old_word, count)
+    return count
+
+
+@compiled
+def list_changed_bytes(
+    memory: StateArray, first_byte: int, changed: int, new_word: int, old_word: int, count: int
+) -> int:
+    """Add the rows of a word's changed bytes to the list, return its new length."""
+    entries = numbers(memory, ENTRY)
+    rows = numbers(memory, CHANGED_ROWS)
+    factors = floats(memory, FACTORS)
+    while changed != 0:
+        byte = lowest_bit(changed) >> 3
+        changed = changed >> 8 * byte >> 8 << 8 * byte << 8  # it was the lowest one
+        new = new_word >> 8 * byte & _BYTE
+        old = old_word >> 8 * byte & _BYTE
+        entry = entries[first_byte + byte]
+        first_row = entry >> LEVEL_BITS
+        levels = entry & (1 << LEVEL_BITS) - 1
+        if levels == 0:
+            rows[count] = first_row
+            factors[count] = new - old
+            count += 1
+            continue
+        if new != 0:
+            rows[count] = first_row + min(new, levels) - 1
+            factors[count] = 1.0
+            count += 1
+        if old != 0:
+            rows[count] = first_row + min(old, levels) - 1
+            factors[count] = -1.0
+            count += 1
+    return count
+
+
+@compiled
+def list_inputs(
+    memory: StateArray, functions: FunctionTable, state: StateArray, seat: int
+) -> tuple[int, int]:
+    """List the rows of all inputs that a seat sees; return how many, and 1 if it is turned.
+
+    What the memory knew about the last observation of that slot is then wrong.
+    """
+    turned = observe_now(memory, functions, state, seat)
+    sizes = numbers(memory, SIZES)
+    slot = turned * sizes[PLAYERS] + seat
+    words = sizes[BLOCKS] * BLOCK
+    seen = numbers(memory, SEEN_WORDS)
+    for word in range(words):
+        seen[slot * words + word] = 0
+    return list_changes(memory, slot, turned), turned
+
+
+@compiled
+def add_rows(memory: StateArray, slot: int, count: int) -> None:
+    """Add the listed rows to the sums of a slot, and write the first layer."""
+    width = numbers(memory, SIZES)[WIDTH]
+    rows = numbers(memory, CHANGED_ROWS)
+    factors = floats(memory, FACTORS)
+    table = floats(memory, TABLE)
+    sums = floats(memory, SUMS)
+    units = floats(memory, UNITS)
+    own = slot * width
+    place = 0
+    # Four rows at once: the sums are read and written a quarter as often.
+    while place + 4 <= count:
+        four = (
+            rows[place] * width,
+            rows[place + 1] * width,
+            rows[place + 2] * width,
+            rows[place + 3] * width,
+        )
+        by = factors[place], factors[place + 1], factors[place + 2], factors[place + 3]
+        add_vectors(sums, own, table, four, by, width)
+        place += 4
+    while place < count:
+        add_vectors(sums, own, table, (rows[place] * width,), (factors[place],), width)
+        place += 1
+    for unit in range(width):
+        units[unit] = max(sums[own + unit], np.float32(0.0))
+
+
+@compiled
+def hidden_layer(memory: StateArray) -> None:
+    """Compute the second layer from the first."""
+    sizes = numbers(memory, SIZES)
+    width = sizes[WIDTH]
+    hidden = sizes[HIDDEN_WIDTH]
+    weights = floats(memory, HIDDEN)
+    bias = floats(memory, HIDDEN_BIAS)
+    units = floats(memory, UNITS)
+    out = floats(memory, HIDDEN_UNITS)
+    for unit in range(hidden):
+        out[unit] = bias[unit]
+    for place in range(0, width, 4):
+        row = place * hidden
+        rows = row, row + hidden, row + 2 * hidden, row + 3 * hidden
+        by = units[place], units[place + 1], units[place + 2], units[place + 3]
+        add_vectors(out, 0, weights, rows, by, hidden)
+    for unit in range(hidden):
+        out[unit] = max(out[unit], np.float32(0.0))
+
+
+@compiled
+def output(memory: StateArray, place: int) -> float:
+    """Return a value before its activation: place 0 is that of the observer."""
+    hidden = numbers(memory, SIZES)[HIDDEN_WIDTH]
+    weights = floats(memory, VALUE)
+    units = floats(memory, HIDDEN_UNITS)
+    total = dot(weights, place * hidden, units, 0, hidden)
+    return float(total + floats(memory, VALUE_BIAS)[place])
+
+
+@compiled
+def write_priors(
+    memory: StateArray, turned: int, actions: StateArray, priors: NDArray[np.float64]
+) -> None:
+    """Write e ** (logit - greatest logit) for each action."""
+    sizes = numbers(memory, SIZES)
+    width = sizes[WIDTH]
+    weights = floats(memory, POLICY)
+    bias = floats(memory, POLICY_BIAS)
+    units = floats(memory, UNITS)
+    row_of_action = numbers(memory, ACTION_ROW)
+    first_action = turned * sizes[ACTIONS]
+    most = -np.inf
+    for index in range(actions.size):
+        row = row_of_action[first_action + actions[index]]
+        priors[index] = dot(weights, row * width, units, 0, width) + bias[row]
+        most = max(most, priors[index])
+    for index in range(actions.size):
+        priors[index] = math.exp(priors[index] - most)

@@ -1,0 +1,160 @@
+"""The sparse network in PyTorch.
+
+`B` is the batch, `N` the size of a flattened observation, `I` the inputs, `A` the actions, `V` the
+values: one for two players, one for each of more players.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.policies.sparse.shape import SparseShape, turning_symmetry
+
+
+class SparseNetwork(nn.Module):
+    """Maps observations to logits of the actions and values of the players.
+
+    Attributes:
+        shape: its shape.
+        table: the first layer, `(I, width)`: a row for each input.
+        turned_entries: int64 `(N,)`, where player 1 finds the entries that it sees as player 0;
+            only with a marker.
+        turned_actions: int64 `(A,)`, the number of each action of player 1 if it were player 0;
+            only with a marker.
+        input_scale: float32 `(I,)`, the factor of each input.
+
+    Args:
+        shape: see `SparseShape`.
+        game: the game, for how it is turned; None if a file says it.
+    """
+
+    turned_entries: Tensor
+    turned_actions: Tensor
+    input_scale: Tensor
+    _entry_of_input: Tensor
+    _level_of_input: Tensor
+    _levels_of_input: Tensor
+
+    def __init__(self, shape: SparseShape, game: Game | None = None) -> None:
+        super().__init__()
+        self.shape = shape
+        self.table = nn.Parameter(torch.empty(shape.rows, shape.width))
+        self.bias = nn.Parameter(torch.zeros(shape.width))
+        self.hidden = nn.Linear(shape.width, shape.hidden)
+        self.value_head = nn.Linear(shape.hidden, shape.outputs)
+        self.policy_head = nn.Linear(shape.width, shape.actions)
+        if shape.marker is not None:
+            entries, actions = np.arange(shape.size), np.arange(shape.actions)
+            symmetry = None if game is None else turning_symmetry(game)
+            if symmetry is not None:
+                entries, actions = symmetry.observation, np.argsort(symmetry.actions)
+            self.register_buffer("turned_entries", torch.tensor(entries))
+            self.register_buffer("turned_actions", torch.tensor(actions))
+        self._register_inputs()
+        # The sum of the rows of a usual position has a variance of 1.
+        nn.init.normal_(self.table, std=1 / math.sqrt(max(1.0, shape.active)))
+        for layer, gain in ((self.hidden, 1.4), (self.value_head, 0.1), (self.policy_head, 0.01)):
+            nn.init.orthogonal_(layer.weight, gain)
+            nn.init.zeros_(layer.bias)
+
+    def _register_inputs(self) -> None:
+        entry, level, levels, scale = [], [], [], []
+        for index, plane in self.shape.entries():
+            for each in range(1, plane.levels + 1) if plane.levels else (0,):
+                entry.append(index)
+                level.append(each)
+                levels.append(plane.levels)
+                scale.append(plane.scale)
+        # They follow from the shape, so a file need not hold them.
+        self.register_buffer("_entry_of_input", torch.tensor(entry), persistent=False)
+        self.register_buffer("_level_of_input", torch.tensor(level, dtype=torch.float32), False)
+        self.register_buffer("_levels_of_input", torch.tensor(levels, dtype=torch.float32), False)
+        self.register_buffer("input_scale", torch.tensor(scale), persistent=False)
+
+    def fits(self, game: Game) -> bool:
+        """Whether it has the shape of a game's observations and actions."""
+        return self.shape.fits(game)
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
+        """Load the weights.
+
+        Raises:
+            ValueError: a table that says how a position is turned is not a permutation.
+        """
+        for name in ("turned_entries", "turned_actions"):
+            if self.shape.marker is not None and name in state_dict:
+                table = state_dict[name]
+                if not torch.equal(table.sort().values, torch.arange(len(table))):
+                    raise ValueError(f"tensor {name!r} is not a permutation")
+        return super().load_state_dict(state_dict, *args, **kwargs)
+
+    def inputs(self, observations: Tensor) -> Tensor:
+        """Map observations, `(B, N)` or `(B, planes, rows, columns)`, to inputs, `(B, I)`."""
+        seen = observations.flatten(1)
+        if self.shape.marker is not None:
+            turned = self._is_turned(seen)
+            seen = torch.where(turned, seen[:, self.turned_entries], seen)
+        values = seen[:, self._entry_of_input].float()
+        at_level = torch.minimum(values, self._levels_of_input) == self._level_of_input
+        return torch.where(self._levels_of_input == 0, values * self.input_scale, at_level)
+
+    def first_layer_of(self, rows: Tensor, factors: Tensor) -> Tensor:
+        """Return the units of the first layer, `(B, width)`, from the inputs that are not zero.
+
+        Args:
+            rows: int64 `(B, most)`, their rows in the table.
+            factors: float32 `(B, most)`, what they are multiplied by; 0 where there is none.
+        """
+        # A product of dense matrices takes a fifth of the time of `embedding_bag` and its gradient.
+        inputs = self.table.new_zeros(len(rows), len(self.table))
+        inputs.scatter_add_(1, rows, factors * self.input_scale[rows])
+        return self.first_layer(inputs)
+
+    def logits_of(self, units: Tensor, actions: Tensor) -> Tensor:
+        """Return the logits of some actions of each position, `(B, most)`.
+
+        Args:
+            units: of the first layer, `(B, width)`.
+            actions: int64 `(B, most)`, numbered as player 0 sees them.
+        """
+        logits: Tensor = self.policy_head(units)
+        return logits.gather(1, actions)
+
+    def first_layer(self, inputs: Tensor) -> Tensor:
+        """Map inputs, `(B, I)`, to the units of the first layer, `(B, width)`."""
+        return torch.relu(inputs @ self.table + self.bias)
+
+    def values(self, units: Tensor) -> Tensor:
+        """Map the units of the first layer to the expected returns, `(B, V)`.
+
+        They begin with the observer; for two players it is the only one.
+        """
+        values = torch.tanh(self.value_head(torch.relu(self.hidden(units))))
+        if self.shape.outputs > 1:
+            values = values - values.mean(dim=1, keepdim=True)  # returns add up to 0
+        return values
+
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """Map observations, `(B, N)` or `(B, planes, rows, columns)`, to `(B, A)` and `(B, 1)`.
+
+        Returns:
+            Logits of the actions, and values: the expected return of the observer.
+        """
+        units = self.first_layer(self.inputs(observations))
+        logits: Tensor = self.policy_head(units)
+        if self.shape.marker is not None:
+            turned = self._is_turned(observations.flatten(1))
+            logits = torch.where(turned, logits[:, self.turned_actions], logits)
+        return logits, self.values(units)[:, :1]
+
+    def _is_turned(self, seen: Tensor) -> Tensor:
+        assert self.shape.marker is not None
+        entry, value = self.shape.marker
+        return seen[:, entry : entry + 1] == value

@@ -1,0 +1,176 @@
+"""Samples for the learning of sparse networks: the inputs that are not zero, the legal actions.
+
+A batch of them is some hundred numbers a position, of which a dense one has thousands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.kernel import SEAT
+from tzaar_envs.jit.arrays import StateArray
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.memory import floats, numbers
+from tzaar_envs.policies.sparse.compiled import CompiledNetwork
+from tzaar_envs.policies.sparse.kernel import list_inputs
+from tzaar_envs.policies.sparse.memory import (
+    ACTION_ROW,
+    ACTIONS,
+    CHANGED_ROWS,
+    FACTORS,
+    SIZES,
+)
+from tzaar_envs.search.mcts.self_play import Positions
+
+NO_ACTION = -1
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Positions as the seat to act sees them, with the targets of learning.
+
+    Attributes:
+        rows: int32 `(n, inputs)`, rows of the first layer; 0 where there is none.
+        factors: int8 `(n, inputs)`, their factors; 0 where there is none.
+        actions: int32 `(n, legal)`, legal actions as player 0 sees them; `NO_ACTION` after them.
+        policy: float32 `(n, legal)`, the probabilities of these actions.
+        values: float32 `(n, players)`, expected returns, those of the observer first.
+    """
+
+    rows: NDArray[np.int32]
+    factors: NDArray[np.int8]
+    actions: NDArray[np.int32]
+    policy: NDArray[np.float32]
+    values: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+class Sampler:
+    """Makes samples of positions.
+
+    Args:
+        game: the game.
+        network: whose inputs they are; its weights do not matter.
+    """
+
+    def __init__(self, game: Game, network: CompiledNetwork) -> None:
+        self._game = game
+        self._lister = network.copy()  # it forgets the last observation for each position
+        self._inputs = sum(1 for _ in network.shape.entries())
+
+    def samples_of(self, positions: Positions) -> Samples:
+        """Return the samples of positions."""
+        count = len(positions.states)
+        legal = int(np.diff(positions.first_action).max(initial=1))
+        rows = np.zeros((count, self._inputs), np.int32)
+        factors = np.zeros((count, self._inputs), np.int8)
+        actions = np.full((count, legal), NO_ACTION, np.int32)
+        policy = np.zeros((count, legal), np.float32)
+        values = np.zeros((count, self._game.num_players), np.float32)
+        most = _write_samples(
+            self._game.rules.functions,
+            self._lister.leaf_network().memory,
+            positions.states,
+            positions.first_action,
+            positions.actions,
+            positions.policy,
+            positions.values,
+            rows,
+            factors,
+            actions,
+            policy,
+            values,
+        )
+        return Samples(rows[:, :most], factors[:, :most], actions, policy, values)
+
+
+@compiled
+def _write_samples(
+    functions: FunctionTable,
+    memory: StateArray,
+    states: NDArray[np.int64],
+    first_action: StateArray,
+    all_actions: NDArray[np.int32],
+    all_policies: NDArray[np.float32],
+    all_values: NDArray[np.float64],
+    rows: NDArray[np.int32],
+    factors: NDArray[np.int8],
+    actions: NDArray[np.int32],
+    policy: NDArray[np.float32],
+    values: NDArray[np.float32],
+) -> int:
+    """Write the samples, return the greatest number of inputs."""
+    row_of_action = numbers(memory, ACTION_ROW)
+    num_actions = numbers(memory, SIZES)[ACTIONS]
+    listed_rows = numbers(memory, CHANGED_ROWS)
+    listed_factors = floats(memory, FACTORS)
+    most = 1
+    for place in range(states.shape[0]):
+        state = states[place]
+        seat = state[SEAT]
+        count, turned = list_inputs(memory, functions, state, seat)
+        most = max(most, count)
+        for index in range(count):
+            rows[place, index] = listed_rows[index]
+            factors[place, index] = np.int8(listed_factors[index])
+        first = first_action[place]
+        for index in range(first_action[place + 1] - first):
+            actions[place, index] = row_of_action[turned * num_actions + all_actions[first + index]]
+            policy[place, index] = all_policies[first + index]
+        seats = values.shape[1]
+        for relative in range(seats):
+            values[place, relative] = all_values[place, (seat + relative) % seats]
+    return most
+
+
+class SampleRing:
+    """The latest samples that were added, up to a capacity, in memory.
+
+    Attributes:
+        capacity: the greatest number of samples kept.
+        added: the number of samples ever added.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        self.added = 0
+        self._arrays: dict[str, NDArray[Any]] = {}
+
+    def __len__(self) -> int:
+        return min(self.added, self.capacity)
+
+    def add(self, samples: Samples) -> None:
+        """Add samples; in a full ring they replace the oldest."""
+        slots = (self.added + np.arange(len(samples))) % self.capacity
+        for entry in fields(Samples):
+            new = getattr(samples, entry.name)
+            array = self._arrays.get(entry.name)
+            if array is None or array.shape[1] < new.shape[1]:
+                array = self._widened(entry.name, new)
+            array[slots, : new.shape[1]] = new
+            array[slots, new.shape[1] :] = NO_ACTION if entry.name == "actions" else 0
+        self.added += len(samples)
+
+    def draw(self, count: int, rng: np.random.Generator) -> Samples:
+        """Return samples drawn uniformly with replacement; there must be some."""
+        chosen = rng.integers(len(self), size=count)
+        return Samples(**{name: array[chosen] for name, array in self._arrays.items()})
+
+    def _widened(self, name: str, like: NDArray[Any]) -> NDArray[Any]:
+        """Make room for wider samples, keep those that are there."""
+        old = self._arrays.get(name)
+        width = like.shape[1] if old is None else like.shape[1] * 5 // 4
+        filler = NO_ACTION if name == "actions" else 0
+        new = np.full((self.capacity, width), filler, like.dtype)
+        if old is not None:
+            new[:, : old.shape[1]] = old
+        self._arrays[name] = new
+        return new

@@ -1,0 +1,190 @@
+"""The shape of a sparse network: which numbers of an observation are inputs, and how.
+
+It follows from the layout of a game and from random games, so a game's author writes nothing for
+it. A plane that always has one value everywhere is one input; a plane that never changes is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.symmetry import Symmetry
+
+MOST_LEVELS = 8
+"""The greatest value of a plane whose values have rows of their own."""
+
+_LARGEST_SIZE = 2**20  # of an observation; a file that asks for more is not one of ours
+_GAMES = 24  # random games that show which planes are uniform
+_POSITIONS = 3000  # of them, at most
+
+Reading: TypeAlias = Literal["cells", "uniform", "constant"]
+"""How a plane is read: every cell, the first cell for all of them, or not at all."""
+
+_Size = Annotated[int, msgspec.Meta(ge=1, le=1024)]
+
+
+@dataclass(frozen=True)
+class InputPlane:
+    """How a plane of an observation, or a number of a flat one, becomes inputs.
+
+    Attributes:
+        reading: which cells are read.
+        levels: each value from 1 to `levels` has a row of its own, a greater one that of `levels`.
+            0: there is one row, which is multiplied by the value.
+        scale: factor of that value; 1 / a typical value.
+    """
+
+    reading: Reading
+    levels: Annotated[int, msgspec.Meta(ge=0, le=MOST_LEVELS)]
+    scale: Annotated[float, msgspec.Meta(gt=0, le=1)]
+
+
+@dataclass(frozen=True)
+class SparseShape:
+    """Everything needed to build a sparse network, as plain values that a file can hold.
+
+    Attributes:
+        board_shape: rows and columns of a plane; empty for a flat observation.
+        planes: how each plane, or number, is read.
+        players: in the game.
+        actions: of the game.
+        marker: an index of a flattened observation and the value that it has if the observer is
+            player 1, who then sees the position turned as if it were player 0 (`turned_entries`
+            and `turned_actions` of the network say how); None: no position is turned.
+        active: how many inputs are not zero in a position of a random game, on average.
+        width: units of the first layer.
+        hidden: units of the second layer.
+        kind: tells the shapes of networks apart.
+    """
+
+    board_shape: Annotated[tuple[_Size, ...], msgspec.Meta(max_length=2)]
+    planes: Annotated[tuple[InputPlane, ...], msgspec.Meta(min_length=1, max_length=2**16)]
+    players: Annotated[int, msgspec.Meta(ge=1, le=64)]
+    actions: Annotated[int, msgspec.Meta(ge=1, le=2**20)]
+    marker: tuple[int, int] | None
+    active: Annotated[float, msgspec.Meta(ge=0)]
+    width: _Size
+    hidden: _Size
+    kind: Literal["sparse"] = "sparse"
+
+    def __post_init__(self) -> None:
+        if len(self.board_shape) == 1:
+            raise ValueError(f"board_shape={self.board_shape} is not allowed: use 0 or 2 sizes")
+        if self.size > _LARGEST_SIZE:
+            raise ValueError(f"{self.size} numbers are too many: use at most {_LARGEST_SIZE}")
+        if self.marker is not None and not 0 <= self.marker[0] < self.size:
+            raise ValueError(f"marker={self.marker} is not allowed: use an index below {self.size}")
+
+    @classmethod
+    def for_game(cls, game: Game, width: int = 64, hidden: int = 32) -> SparseShape:
+        """Return the shape for a game's observations and actions."""
+        seen, seats = _observations(game)
+        by_plane = seen.reshape(len(seen), len(game.layout.plane_highs), -1)
+        planes = tuple(
+            _input_plane(by_plane[:, index], high)
+            for index, high in enumerate(game.layout.plane_highs)
+        )
+        shape = cls(
+            board_shape=game.layout.board_shape,
+            planes=planes,
+            players=game.num_players,
+            actions=game.num_actions,
+            marker=None if turning_symmetry(game) is None else _marker(seen, seats),
+            active=0.0,
+            width=width,
+            hidden=hidden,
+        )
+        read = [entry for entry, _ in shape.entries()]
+        active = float(np.count_nonzero(seen[:, read], axis=1).mean())
+        return replace(shape, active=round(active, 1))
+
+    @property
+    def cells(self) -> int:
+        """The number of cells of a plane."""
+        return int(np.prod(self.board_shape, dtype=np.int64))
+
+    @property
+    def size(self) -> int:
+        """The number of entries of a flattened observation."""
+        return len(self.planes) * self.cells
+
+    @property
+    def rows(self) -> int:
+        """The number of rows of the first layer."""
+        return sum(max(1, plane.levels) for _, plane in self.entries())
+
+    @property
+    def outputs(self) -> int:
+        """The number of values: one for two players, whose returns are opposite."""
+        return 1 if self.players == 2 else self.players
+
+    def entries(self) -> Iterator[tuple[int, InputPlane]]:
+        """Yield the indices of a flattened observation that are read, with their planes."""
+        for number, plane in enumerate(self.planes):
+            count = {"cells": self.cells, "uniform": 1, "constant": 0}[plane.reading]
+            for cell in range(count):
+                yield number * self.cells + cell, plane
+
+    def fits(self, game: Game) -> bool:
+        """Whether this is a shape for the observations and actions of a game."""
+        layout = game.layout
+        return (
+            self.board_shape == layout.board_shape
+            and len(self.planes) == len(layout.plane_highs)
+            and (self.players, self.actions) == (game.num_players, game.num_actions)
+            and (self.marker is None or turning_symmetry(game) is not None)
+        )
+
+
+def turning_symmetry(game: Game) -> Symmetry | None:
+    """Return the symmetry by which player 1 sees a position as player 0 would; None without one."""
+    if game.num_players != 2:
+        return None
+    return next((each for each in game.symmetries if each.swaps_seats), None)
+
+
+def _observations(game: Game) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+    """Return flattened observations of all players in random games, and who sees them."""
+    rng = np.random.Generator(np.random.PCG64(0))
+    seen, seats = [], []
+    for number in range(_GAMES):
+        state = game.new_state((0, number))
+        while not state.is_terminal:
+            state.apply(int(rng.choice(state.legal_actions())))
+            for player in range(game.num_players):
+                seen.append(state.observation(player).ravel())
+                seats.append(player)
+    observations, observers = np.stack(seen), np.array(seats)
+    if len(observations) > _POSITIONS:
+        chosen = rng.choice(len(observations), _POSITIONS, replace=False)
+        observations, observers = observations[chosen], observers[chosen]
+    return observations, observers
+
+
+def _input_plane(seen: NDArray[np.int8], high: int) -> InputPlane:
+    """Return how to read a plane of which these examples, int8 `(n, cells)`, are known."""
+    reading: Reading = "cells"
+    if seen.any() and seen.shape[1] > 1:
+        if (seen == seen[0]).all():
+            reading = "constant"
+        elif (seen == seen[:, :1]).all():
+            reading = "uniform"
+    if high <= MOST_LEVELS:
+        return InputPlane(reading, high, 1.0)
+    typical = float(seen[seen > 0].mean()) if seen.any() else float(high)
+    return InputPlane(reading, 0, round(1 / max(1.0, typical), 4))
+
+
+def _marker(seen: NDArray[np.int8], seats: NDArray[np.int64]) -> tuple[int, int] | None:
+    """Return an entry that tells the two observers apart, and its value for player 1."""
+    first, second = seen[seats == 0], seen[seats == 1]
+    constant = (first == first[0]).all(axis=0) & (second == second[0]).all(axis=0)
+    entries = (constant & (first[0] != second[0])).nonzero()[0]
+    return (int(entries[0]), int(second[0, entries[0]])) if len(entries) else None

@@ -1,0 +1,71 @@
+"""Symmetries of a game as tables of a sparse network's inputs and actions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.symmetry import Symmetry
+from tzaar_envs.policies.sparse.samples import NO_ACTION, Samples
+from tzaar_envs.policies.sparse.shape import SparseShape
+
+
+class SampleSymmetries:
+    """Turns samples into their images, which are as true as they are.
+
+    Attributes:
+        rows: int32 `(symmetries, inputs)`, the row that takes the place of each row.
+        actions: int32 `(symmetries, actions)`, the action that takes the place of each action.
+
+    Args:
+        game: the game.
+        shape: of the network.
+    """
+
+    def __init__(self, game: Game, shape: SparseShape) -> None:
+        tables = []
+        for symmetry in game.symmetries:
+            # A turned position is seen by player 0, who stays that player in its images.
+            if shape.marker is not None and symmetry.swaps_seats:
+                continue
+            rows = _row_table(symmetry, shape)
+            if rows is not None:
+                tables.append((rows, np.argsort(symmetry.actions).astype(np.int32)))
+        self.rows = np.stack([rows for rows, _ in tables])
+        self.actions = np.stack([actions for _, actions in tables])
+
+    def images(self, samples: Samples, rng: np.random.Generator) -> Samples:
+        """Return the image of each sample by a random symmetry."""
+        count = len(self.rows)
+        if count == 1:
+            return samples
+        chosen = rng.integers(count, size=(len(samples), 1))
+        actions = self.actions[chosen, samples.actions]
+        return replace(
+            samples,
+            rows=self.rows[chosen, samples.rows],
+            actions=np.where(samples.actions == NO_ACTION, NO_ACTION, actions),
+        )
+
+
+def _row_table(symmetry: Symmetry, shape: SparseShape) -> NDArray[np.int32] | None:
+    """Return where each row goes, None if the network does not read the image as the position."""
+    image_of = np.argsort(symmetry.observation)
+    first_row, row = {}, 0
+    for entry, plane in shape.entries():
+        first_row[entry] = row
+        row += max(1, plane.levels)
+    table = np.zeros(shape.rows, np.int32)
+    for entry, plane in shape.entries():
+        image = int(image_of[entry])
+        image_plane = shape.planes[image // shape.cells]
+        if image_plane.reading == "uniform":
+            image -= image % shape.cells  # all cells are the same, the first one is read
+        if image_plane != plane or image not in first_row:
+            return None
+        for level in range(max(1, plane.levels)):
+            table[first_row[entry] + level] = first_row[image] + level
+    return table

@@ -1,0 +1,70 @@
+"""Networks that compiled searches evaluate at their leaves, without a call of Python.
+
+Such a network is compiled code with arrays of its own. A search knows two functions of it and the
+array in which they find the others, see `jit.memory`; what they do is the network's affair.
+"""
+
+from typing import NamedTuple, Protocol, Self, runtime_checkable
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from tzaar_envs.jit.function_table import CompiledFunction, FunctionTable, accessor, function_table
+
+_WORDS = types.int64[::1]
+
+_TABLE = types.Array(types.int64, 1, "C", readonly=True)
+
+VALUE = types.float64(_WORDS, _TABLE, _WORDS)
+"""`value(memory, functions, state)`: the expected return of the seat to act; for two players."""
+
+JUDGE = types.void(_WORDS, _TABLE, _WORDS, _WORDS, types.float64[::1], types.float64[::1])
+"""`judge(memory, functions, state, actions, priors, values)`: what the seat to act would do.
+
+Writes the prior of each of these legal actions, and the expected return of every seat. Priors are
+above 0 and need not add up to 1.
+"""
+
+SIGNATURES = {"value": VALUE, "judge": JUDGE}
+
+_index = {name: index for index, name in enumerate(SIGNATURES)}
+value_of = accessor(_index["value"], VALUE)
+judge_of = accessor(_index["judge"], JUDGE)
+
+
+class LeafNetwork(NamedTuple):
+    """A network as a compiled search takes it.
+
+    It also holds working memory, so threads must not share one.
+
+    Attributes:
+        functions: the table of its functions, see `SIGNATURES`.
+        memory: int64, for these functions; empty: there is no network.
+    """
+
+    functions: FunctionTable
+    memory: NDArray[np.int64]
+
+
+@runtime_checkable
+class CompiledEvaluator(Protocol):
+    """The owner of a network's arrays."""
+
+    def leaf_network(self) -> LeafNetwork:
+        """Return the network; the owner must outlive it."""
+
+    def copy(self) -> Self:
+        """Return the same network with working memory of its own, for another thread."""
+
+
+def network_functions(value: CompiledFunction, judge: CompiledFunction) -> FunctionTable:
+    """Return the table of a network's functions, compiled or loaded from the cache."""
+    return function_table([value, judge], [*SIGNATURES.values()])
+
+
+def no_network() -> LeafNetwork:
+    """Return what a search takes if it has no network."""
+    functions = np.empty(0, np.int64)
+    functions.flags.writeable = False  # as a table is: otherwise searches are compiled twice
+    return LeafNetwork(functions, np.empty(0, np.int64))

@@ -1,0 +1,248 @@
+"""Gumbel search: root actions drawn without replacement, compared by sequential halving.
+
+With few simulations, visits say little about the root's actions. Here a few of them are drawn from
+the priors, each gets equally many simulations, the worse half is dropped, and so on. The policy
+that follows from their values is better than the priors in expectation (Danihelka, Guez,
+Schrittwieser and Silver, "Policy improvement by planning with Gumbel", 2022). Below the root,
+simulations select by PUCT.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.jit.arrays import RngState, StateArray
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.rng import next_word
+from tzaar_envs.search.leaf_network import LeafNetwork
+from tzaar_envs.search.mcts.backup import back_up
+from tzaar_envs.search.mcts.leaves import value_leaf
+from tzaar_envs.search.mcts.selection import Settings, best_edge
+from tzaar_envs.search.mcts.simulation import descend, has_room, judge_root
+from tzaar_envs.search.mcts.tree import NONE, Tree
+from tzaar_envs.search.mcts.workspace import Scratch, SearchPath
+
+_LEAST_PRIOR = 1e-12
+
+
+class Gumbel(NamedTuple):
+    """The parameters of a Gumbel search.
+
+    Attributes:
+        simulations: in all.
+        considered: how many actions are drawn, at most.
+        visit_offset: added to the visits of the most visited action; their sum is how much the
+            values of actions count, against the logits of the priors.
+        value_scale: factor of that sum.
+    """
+
+    simulations: int
+    considered: int
+    visit_offset: float
+    value_scale: float
+
+
+class RootEdges(NamedTuple):
+    """What a Gumbel search keeps of the root's edges, in the order of the search.
+
+    Attributes:
+        edges: int64 `(num_actions,)`.
+        bids: float64 `(num_actions,)`, Gumbel noise plus the logit of the prior.
+        scores: float64 `(num_actions,)`, bids plus what the values add.
+        policy: float64 `(num_actions,)`, the improved policy.
+    """
+
+    edges: NDArray[np.int64]
+    bids: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    policy: NDArray[np.float64]
+
+
+def new_root_edges(num_actions: int) -> RootEdges:
+    """Return room for the edges of a root."""
+    return RootEdges(
+        np.empty(num_actions, np.int64),
+        np.empty(num_actions),
+        np.empty(num_actions),
+        np.empty(num_actions),
+    )
+
+
+@compiled
+def search_by_gumbel(
+    functions: FunctionTable,
+    network: LeafNetwork,
+    settings: Settings,
+    gumbel: Gumbel,
+    tree: Tree,
+    root: int,
+    words: StateArray,
+    path: SearchPath,
+    scratch: Scratch,
+    candidates: RootEdges,
+    values: NDArray[np.float64],
+    rng: RngState,
+) -> int:
+    """Search a position in a tree whose root is new; return how many actions are legal.
+
+    Afterwards `candidates` holds the edges, the one to play first, and their improved policy, and
+    `values`, float64 `(seats,)`, the expected returns if the seat to act follows that policy.
+    """
+    judge_root(functions, network, settings, tree, root, words, path, scratch, rng)
+    seat = words[0]
+    raw_value = tree.value_sums[root, seat]
+    count = draw_candidates(tree, root, candidates, rng)
+    left = gumbel.simulations if count > 1 else 1
+    remaining = min(gumbel.considered, count, max(2, gumbel.simulations))
+    rounds = max(1, int(np.ceil(np.log2(remaining))))
+    while left > 0 and not tree.nodes[root].proven:
+        visits = max(1, gumbel.simulations // (rounds * remaining))
+        for _ in range(visits):
+            for index in range(remaining):
+                room = has_room(tree, settings, scratch.actions.size, 1)
+                if left == 0 or tree.nodes[root].proven or not room:
+                    left = 0
+                    break
+                edge = candidates.edges[index]
+                descend(functions, settings, tree, root, words, path, scratch, rng, edge)
+                value_leaf(functions, network, settings, tree, path, scratch, rng)
+                back_up(tree, path)
+                left -= 1
+        improve_policy(tree, seat, raw_value, gumbel, candidates, count)
+        sort_by_score(candidates, remaining)
+        remaining = max(min(2, count), (remaining + 1) // 2)
+    improve_policy(tree, seat, raw_value, gumbel, candidates, count)
+    if tree.nodes[root].proven:
+        play_proven(tree, root, candidates, count)
+        values[:] = tree.proven_values[root]
+    else:
+        expect_values(tree, root, candidates, count, values)
+    return count
+
+
+@compiled
+def draw_candidates(tree: Tree, root: int, candidates: RootEdges, rng: RngState) -> int:
+    """List the root's edges by Gumbel noise plus logit, the greatest first; return how many."""
+    count = 0
+    edge = tree.nodes[root].first_edge
+    while edge != NONE:
+        uniform = (next_word(rng) + 0.5) / 2.0**32
+        bid = np.log(max(tree.edges[edge].prior, _LEAST_PRIOR)) - np.log(-np.log(uniform))
+        candidates.edges[count] = edge
+        candidates.bids[count] = bid
+        candidates.scores[count] = bid
+        count += 1
+        edge = tree.edges[edge].next_edge
+    sort_by_score(candidates, count)
+    return count
+
+
+@compiled
+def sort_by_score(candidates: RootEdges, count: int) -> None:
+    """Sort the first `count` candidates by score, the greatest first."""
+    for place in range(1, count):
+        edge = candidates.edges[place]
+        bid = candidates.bids[place]
+        score = candidates.scores[place]
+        policy = candidates.policy[place]
+        other = place - 1
+        while other >= 0 and candidates.scores[other] < score:
+            candidates.edges[other + 1] = candidates.edges[other]
+            candidates.bids[other + 1] = candidates.bids[other]
+            candidates.scores[other + 1] = candidates.scores[other]
+            candidates.policy[other + 1] = candidates.policy[other]
+            other -= 1
+        candidates.edges[other + 1] = edge
+        candidates.bids[other + 1] = bid
+        candidates.scores[other + 1] = score
+        candidates.policy[other + 1] = policy
+
+
+@compiled
+def improve_policy(
+    tree: Tree, seat: int, raw_value: float, gumbel: Gumbel, candidates: RootEdges, count: int
+) -> None:
+    """Write scores, and the softmax of logits plus scaled values.
+
+    An action without simulations has the mixed value of the root: of the network, and of the
+    actions that have some.
+    """
+    visits = 0
+    most = 0
+    visited_prior = 0.0
+    weighted = 0.0
+    for index in range(count):
+        edge = candidates.edges[index]
+        if tree.edges[edge].visits > 0:
+            visits += tree.edges[edge].visits
+            most = max(most, tree.edges[edge].visits)
+            prior = max(tree.edges[edge].prior, _LEAST_PRIOR)
+            visited_prior += prior
+            weighted += prior * value_of_edge(tree, edge)
+    mixed = raw_value
+    if visits > 0:
+        mixed = (raw_value + visits * weighted / visited_prior) / (1 + visits)
+    scale = (gumbel.visit_offset + most) * gumbel.value_scale
+    greatest = -np.inf
+    for index in range(count):
+        edge = candidates.edges[index]
+        has_value = tree.edges[edge].visits > 0 or not np.isnan(tree.edges[edge].proven_value)
+        bonus = scale * (value_of_edge(tree, edge) if has_value else mixed)
+        candidates.scores[index] = candidates.bids[index] + bonus
+        logit = np.log(max(tree.edges[edge].prior, _LEAST_PRIOR)) + bonus
+        candidates.policy[index] = logit
+        greatest = max(greatest, logit)
+    total = 0.0
+    for index in range(count):
+        candidates.policy[index] = np.exp(candidates.policy[index] - greatest)
+        total += candidates.policy[index]
+    for index in range(count):
+        candidates.policy[index] /= total
+
+
+@compiled
+def value_of_edge(tree: Tree, edge: int) -> float:
+    """Return the value of an edge that was visited or is proven, for the seat that acts."""
+    if not np.isnan(tree.edges[edge].proven_value):
+        return tree.edges[edge].proven_value
+    return tree.edges[edge].value_sum / tree.edges[edge].visits
+
+
+@compiled
+def play_proven(tree: Tree, root: int, candidates: RootEdges, count: int) -> None:
+    """Put the proven action first; unless it loses, it is all of the policy."""
+    chosen = best_edge(tree, root)
+    is_lost = tree.edges[chosen].proven_value == -1.0
+    for index in range(count):
+        share = 1.0 if candidates.edges[index] == chosen else 0.0
+        candidates.scores[index] = share
+        if not is_lost:
+            candidates.policy[index] = share
+    sort_by_score(candidates, count)
+
+
+@compiled
+def expect_values(
+    tree: Tree, root: int, candidates: RootEdges, count: int, values: NDArray[np.float64]
+) -> None:
+    """Write the mean values of the visited actions, weighted by the improved policy."""
+    values[:] = 0.0
+    total = 0.0
+    for index in range(count):
+        edge = candidates.edges[index]
+        visits = tree.edges[edge].visits
+        weight = candidates.policy[index]
+        if visits > 0 and weight > 0.0:
+            total += weight
+            child = tree.edges[edge].child
+            while child != NONE:
+                for seat in range(values.size):
+                    values[seat] += weight * tree.value_sums[child, seat] / visits
+                child = tree.nodes[child].sibling
+    for seat in range(values.size):
+        if total > 0.0:
+            values[seat] /= total
+        else:
+            values[seat] = tree.value_sums[root, seat] / tree.nodes[root].visits
