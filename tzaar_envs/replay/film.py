@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
 
 _CAPTION = 30.0  # height of the line of text below a picture
-_COLOURS = 96  # of a GIF
+_COLOURS = 128  # of a GIF
 _FPS = 10  # of an MP4; players do not like films with fewer
 _LAST = 4  # how many times as long the last position is shown
 
@@ -47,9 +47,14 @@ class FilmStyle:
             raise ValueError(f"a width of {self.width} pixels: use 64 to 4096")
 
 
-def scenes(played: PlayedGame) -> Iterator[Scene]:
-    """Yield the pictures of a film, all of one size: positions with last move, values, caption."""
-    for ply in range(played.plies + 1):
+def scenes(played: PlayedGame, plies: Iterable[int] | None = None) -> Iterator[Scene]:
+    """Yield the pictures of a film, all of one size: positions with last move, values, caption.
+
+    Args:
+        played: the game.
+        plies: after how many moves each; None: all positions.
+    """
+    for ply in range(played.plies + 1) if plies is None else plies:
         words = move_text(played, ply) if ply else played.title
         if ply == played.plies and played.record.returns is not None:
             words = f"{words}. {played.result}" if ply else played.result
@@ -62,14 +67,16 @@ def _captioned(scene: Scene, words: str) -> Scene:
     return replace(scene, height=scene.height + _CAPTION, over=(*scene.over, text))
 
 
-def frames(played: PlayedGame, style: FilmStyle) -> Iterator[NDArray[np.uint8]]:
-    """Yield the pictures as uint8 `(height, width, 3)`.
+def frames(
+    played: PlayedGame, style: FilmStyle, plies: Iterable[int] | None = None
+) -> Iterator[NDArray[np.uint8]]:
+    """Yield the pictures as uint8 `(height, width, 3)`; the arguments are those of `scenes`.
 
     Raises:
         ModuleNotFoundError: the extra `render` is not installed.
     """
     width = style.width - style.width % 2
-    for scene in scenes(played):
+    for scene in scenes(played, plies):
         yield to_pixels(scene, style.theme, width)
 
 
@@ -95,8 +102,12 @@ def write_gif(path: Path, played: PlayedGame, style: FilmStyle) -> None:
     require_extra("render", "a GIF", "PIL.Image", "resvg_py")
     from PIL import Image
 
+    # With one palette for all, what stays on the board has the same colours and takes no room.
+    ends = [frames(played, style, range(at, at + 1)) for at in (0, played.plies // 2, played.plies)]
+    sample = np.concatenate([frame for end in ends for frame in end])
+    palette = Image.fromarray(sample).quantize(_COLOURS)
     pictures = [
-        Image.fromarray(frame).quantize(_COLOURS, dither=Image.Dither.NONE)
+        Image.fromarray(frame).quantize(palette=palette, dither=Image.Dither.NONE)
         for frame in frames(played, style)
     ]
     duration = round(1000 * style.seconds)
@@ -139,25 +150,12 @@ def write_mp4(path: Path, played: PlayedGame, style: FilmStyle) -> None:
             writer.close()
 
 
-class _finished:  # noqa: N801  # used like a function
-    """A file that appears under its name once it is whole.
-
-    Args:
-        path: its name.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> Path:
-        descriptor, name = tempfile.mkstemp(
-            suffix=self._path.suffix, prefix=".", dir=self._path.parent
-        )
-        os.close(descriptor)
-        self._unfinished = Path(name)
-        return self._unfinished
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self._unfinished.replace(self._path)
-        self._unfinished.unlink(missing_ok=True)
+@contextlib.contextmanager
+def _finished(path: Path) -> Iterator[Path]:
+    """Give the name of a file that gets its own name once it is whole."""
+    unfinished = path.with_name(f".{os.getpid()}.{path.name}")
+    try:
+        yield unfinished
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
