@@ -1,8 +1,9 @@
 """Draw the positions of `docs/rules/<game>.md`: `python docs/tools/make_rules_pictures.py`.
 
 `docs/rules/<game>.toml` has the positions, and what the page says about them. The script writes
-the board of each, as text, between the two comments that name it in the page. A test compares the
-pages with what the script would write, and plays what the data claims.
+each as `docs/rules/pictures/<game>_<name>.svg`, and as text, for terminals, between the two
+comments that name it in the page. A test compares pages and pictures with what the script would
+write, and plays what the data claims.
 
 The data of a picture:
 
@@ -41,6 +42,9 @@ from tzaar_envs import list_games, load_game
 from tzaar_envs.core.state import State
 
 FOLDER = Path(__file__).parents[1] / "rules"
+PICTURES = FOLDER / "pictures"
+WIDTH = 420  # pixels, in the page
+_FEW = 16  # legal moves whose marks hide nothing
 SEED = 1  # what chance brings after a position; no claim depends on it
 _PLACE = re.compile(r"<!-- picture: (\w+) -->\n.*?<!-- end of picture -->", re.DOTALL)
 
@@ -63,10 +67,27 @@ def illustrated(name: str, page: str) -> str:
     known = pictures(name)
 
     def drawn(place: re.Match[str]) -> str:
-        board = position(name, known[place[1]]).draw(colour=False)
-        return f"<!-- picture: {place[1]} -->\n\n```text\n{board}\n```\n\n<!-- end of picture -->"
+        picture = place[1]
+        board = position(name, known[picture]).draw(colour=False)
+        source = f"{PICTURES.name}/{name}_{picture}.svg"
+        return (
+            f"<!-- picture: {picture} -->\n\n"
+            f'<img src="{source}" width="{WIDTH}" alt="The position below, as a picture">\n\n'
+            f"<details><summary>As text</summary>\n\n```text\n{board}\n```\n\n</details>\n\n"
+            "<!-- end of picture -->"
+        )
 
     return wrapped(_PLACE.sub(drawn, page))
+
+
+def drawings(name: str) -> dict[Path, str]:
+    """Return the pictures of a game as SVG, by their files; the legal moves are marked if few."""
+    drawn = {}
+    for picture, data in pictures(name).items():
+        state = position(name, data)
+        svg = state.svg(width=2 * WIDTH, legal=state.legal_actions().size <= _FEW)
+        drawn[PICTURES / f"{name}_{picture}.svg"] = svg + "\n"
+    return drawn
 
 
 def names_in(page: str) -> list[str]:
@@ -79,3 +100,6 @@ if __name__ == "__main__":
         file = FOLDER / f"{game_name}.md"
         file.write_text(illustrated(game_name, file.read_text(encoding="utf-8")), encoding="utf-8")
         print(f"wrote {file}")
+        for path, svg in drawings(game_name).items():
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(svg, encoding="utf-8")

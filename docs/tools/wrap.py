@@ -1,6 +1,6 @@
 """Wrap the paragraphs of Markdown pages at 100 columns: `python docs/tools/wrap.py PAGE ...`.
 
-Tables, headings, code and comments stay as they are; code spans and link texts are not broken.
+Tables, headings, code and HTML stay as they are; code spans and link texts are not broken.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 WIDTH = 100
 
-_KEPT = ("|", "#", "<!--", "![")  # beginnings of lines that are not text
+_KEPT = ("|", "#", "<", "![")  # beginnings of lines that are not text
 _ITEM = re.compile(r"\s*(?:[-*]|\d+\.)\s+")
 _UNBROKEN = re.compile(r"`[^`]*`|\[[^\]]*\]")
 _NO_BREAK = "\0"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from make_rules_pictures import FOLDER, illustrated, names_in, pictures, position
+from make_rules_pictures import FOLDER, drawings, illustrated, names_in, pictures, position
 
 import tzaar_envs
 from tzaar_envs.core.state import State
@@ -73,7 +73,10 @@ def test_references_within_a_page_lead_somewhere(name: str) -> None:
 def test_the_boards_of_a_page_are_those_of_its_positions(name: str) -> None:
     source = source_of(name)
     assert names_in(source) == list(pictures(name))
-    assert source == illustrated(name, source), "run python docs/tools/make_rules_pictures.py"
+    advice = "run python docs/tools/make_rules_pictures.py"
+    assert source == illustrated(name, source), advice
+    for path, svg in drawings(name).items():
+        assert path.read_text(encoding="utf-8") == svg, (path, advice)
 
 
 def claims(name: str) -> Iterator[tuple[State, Mapping[str, Any]]]:
