@@ -80,6 +80,7 @@ def watch(
         _play(watched, show, delay)
     except KeyboardInterrupt:
         interrupted = True
+        print()  # the terminal has shown ^C
     finally:
         if save is not None and watched.record.actions:
             _append(save, watched)

@@ -49,12 +49,12 @@ def curve(played: PlayedGame) -> str:
         return ""
     width = max(1, played.plies)
     lines = []
-    for (seat, line), role in zip(enumerate(points(played)), colours(played), strict=True):
+    for line, role in zip(points(played), colours(played), strict=True):
         if line:
             d = "M" + "L".join(f"{ply} {_height(value):.1f}" for ply, value in line) + "h0"
             lines += [
                 f'<path class="edge" d="{d}" stroke="var(--tz-{role}_deep,var(--tz-ink))"/>',
-                f'<path class="value" d="{d}" stroke="var(--tz-{role})" data-seat="{seat}"/>',
+                f'<path class="value" d="{d}" stroke="var(--tz-{role})"/>',
             ]
     return (
         f'<svg id="curve" viewBox="0 0 {width} 100" preserveAspectRatio="none" role="img" '

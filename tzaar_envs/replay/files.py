@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tzaar_envs.records import GameRecord, read_games
 
-_LARGEST_START = 64  # bytes in which a match result differs from a file of records
+_LONGEST = 64  # bytes of the first line
 
 
 def read_file(path: str | Path) -> list[GameRecord]:
@@ -25,8 +25,8 @@ def read_file(path: str | Path) -> list[GameRecord]:
     if path.is_dir():
         raise ValueError(f"{str(path)!r} is a folder: name a file of games")
     with path.open("rb") as file:
-        start = file.read(_LARGEST_START)
-    if start.startswith((b"{\n", b"{\r\n")):
+        first = file.readline(_LONGEST)
+    if first.strip() == b"{":  # a match is one object in many lines
         from tzaar_envs.arena.match_result import MatchResult
 
         games = MatchResult.load(path).games

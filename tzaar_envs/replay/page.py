@@ -31,6 +31,7 @@ def game_page(played: PlayedGame) -> str:
     script = _read("page.js")
     data = zlib.compress(msgspec.json.encode(page_data(played)), 9)
     roles = colours(played)
+    reports = [report for report in played.record.move_data if report is not None]
     return string.Template(_read("page.html")).substitute(
         title=escape(played.title),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
@@ -44,8 +45,8 @@ def game_page(played: PlayedGame) -> str:
         players="".join(_player(played, seat, role) for seat, role in enumerate(roles)),
         moves="".join(_move(played, ply, roles) for ply in range(1, played.plies + 1)),
         curve=_curve(played),
-        has_visits="" if any(data.visits for data in _reports(played)) else " hidden",
-        has_searches="" if any(True for _ in _reports(played)) else " hidden",
+        has_visits="" if any(data.visits for data in reports) else " hidden",
+        has_searches="" if reports else " hidden",
         data=base64.b64encode(data).decode(),
     )
 
@@ -53,10 +54,6 @@ def game_page(played: PlayedGame) -> str:
 @cache
 def _read(name: str) -> str:
     return (_FOLDER / name).read_text(encoding="utf-8")
-
-
-def _reports(played: PlayedGame) -> list[Any]:
-    return [data for data in played.record.move_data if data is not None]
 
 
 def _chip(role: str) -> str:
