@@ -71,6 +71,12 @@ def test_the_rules_of_every_game_are_installed() -> None:
         assert path.parent == Path(next(iter(tzaar_envs.rulebook.__path__))).resolve()
 
 
+def test_the_parts_of_replay_pages_are_installed() -> None:
+    [pattern] = SETUPTOOLS["package-data"]["tzaar_envs.replay"]
+    found = {path.suffix for path in (ROOT / "tzaar_envs" / "replay").glob(pattern)}
+    assert found >= {".html", ".css", ".js"}
+
+
 def test_versions_agree() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert tzaar_envs.__version__ == project["version"]

@@ -59,7 +59,13 @@ ROOMS = {
         "PettingZoo and Gymnasium environments", "agents", "core", "jit", "registry", "render"
     ),
     "arena": _room("matches, tournaments, ladders", *_PLAYERS, "records", "render", "statistics"),
-    "play": _room("a game in the terminal", *_PLAYERS, "records", "registry", "render", "rulebook"),
+    "replay": _room(
+        "pages, films and text of recorded games", "arena", "core", "records", "render", "system"
+    ),
+    "play": _room(
+        "a game in the terminal",
+        *(*_PLAYERS, "records", "registry", "render", "replay", "rulebook"),
+    ),
     "wrappers": _room(
         "views and adapters of environments", "agents", "core", "envs", "jit", "records", "registry"
     ),
@@ -72,7 +78,9 @@ ROOMS = {
     ),
     "training": _room("a script per algorithm", *_TOOLS),
     "benchmark": _room("speed of the suite and its peers", *_TOOLS, "training"),
-    "cli": _room("the command tzaar-envs", *_TOOLS, "benchmark", "play", "rulebook", "training"),
+    "cli": _room(
+        "the command tzaar-envs", *_TOOLS, "benchmark", "play", "replay", "rulebook", "training"
+    ),
 }
 """Every room, with the rooms that it may import. No chain of imports leads back to its start."""
 

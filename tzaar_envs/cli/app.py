@@ -17,9 +17,11 @@ from tzaar_envs.cli.evaluate import evaluate
 from tzaar_envs.cli.games import info, list_command
 from tzaar_envs.cli.play import play
 from tzaar_envs.cli.policies import card_command, export, measure
+from tzaar_envs.cli.replay import replay
 from tzaar_envs.cli.rules import rules
 from tzaar_envs.cli.tournament import rate_command, tournament
 from tzaar_envs.cli.train import load_train_command, train
+from tzaar_envs.cli.watch import watch
 
 # In the order of the help.
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -27,6 +29,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "info": info,
     "rules": rules,
     "play": play,
+    "watch": watch,
+    "replay": replay,
     "evaluate": evaluate,
     "tournament": tournament,
     "rate": rate_command,

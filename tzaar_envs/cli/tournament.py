@@ -29,6 +29,15 @@ Report = Annotated[
     Path | None, Parameter(metavar="FILE", help="Markdown or HTML file for a report: .md or .html.")
 ]
 
+Replays = Annotated[
+    int,
+    number(
+        "Games of each line-up that become pages in a folder beside the report, which links to "
+        "them; a page has about 80 to 300 kB.",
+        0,
+    ),
+]
+
 
 def tournament(
     name: GameName,
@@ -85,6 +94,7 @@ def tournament(
         ),
     ] = None,
     report: Report = None,
+    replays: Replays = 0,
     ray: Annotated[bool, Parameter(help="Play the games on Ray (needs the extra `ray`).")] = False,
 ) -> None:
     """Play every combination of agents, and rate the agents.
@@ -92,13 +102,11 @@ def tournament(
     Ctrl-C loses no finished game: the same command resumes from the results file.
     """
     with working("Loading the rules; they are compiled at the first use"):
-        from tzaar_envs.arena import play_tournament, read_standings, write_report
-        from tzaar_envs.arena.reports.tournament_report import check_report_path
+        from tzaar_envs.arena import play_tournament, read_standings
         from tzaar_envs.registry import find_spec
 
         game = game_of(find_spec(name), option)
-        if report is not None:
-            check_report_path(report)
+        _check_report(report, replays)
         test = None if sprt is None else _parse_sprt(sprt)
         game.rules  # noqa: B018  # loaded here
     with progress_of_matches() as progress:
@@ -120,8 +128,7 @@ def tournament(
     standings = read_standings([result.path])
     _print_standings(standings)
     if report is not None:
-        write_report(report, standings)
-        print(f"The report is in {report}")
+        _write_report(report, standings, replays)
     print(f"The results are in {result.path}")
     if result.interrupted:
         print("Interrupted; the same command resumes from there")
@@ -146,24 +153,46 @@ def rate_command(
         Path | None, Parameter(metavar="FILE", help="PNG file for a plot of the ratings.")
     ] = None,
     report: Report = None,
+    replays: Replays = 0,
 ) -> None:
     """Rate the agents from results files of `tournament`."""
     if plot is not None:
         require_extra("sb3", "the plot", "matplotlib")
-    from tzaar_envs.arena import read_standings, write_report
+    from tzaar_envs.arena import read_standings
     from tzaar_envs.arena.reports.rating_plot import draw_ratings
-    from tzaar_envs.arena.reports.tournament_report import check_report_path, report_title
+    from tzaar_envs.arena.reports.tournament_report import report_title
 
-    if report is not None:
-        check_report_path(report)
+    _check_report(report, replays)
     standings = read_standings(files, anchor)
     _print_standings(standings)
     if plot is not None:
         draw_ratings(plot, standings.ratings, report_title(standings))
         print(f"The plot is in {plot}")
     if report is not None:
-        write_report(report, standings)
-        print(f"The report is in {report}")
+        _write_report(report, standings, replays)
+
+
+def _check_report(report: Path | None, replays: int) -> None:
+    from tzaar_envs.arena.reports.tournament_report import check_report_path
+
+    if report is not None:
+        check_report_path(report)
+    elif replays:
+        raise ValueError("--replays needs --report FILE, which links to the pages of the games")
+
+
+def _write_report(report: Path, standings: Standings, replays: int) -> None:
+    """Write the report, and pages of the first games of each line-up that it links to."""
+    from tzaar_envs.arena import write_report
+    from tzaar_envs.replay.tournament_pages import write_pages
+
+    folder = report.with_name(f"{report.stem}-games")
+    pages = write_pages(folder, standings, replays) if replays else []
+    write_report(report, standings, pages)
+    if pages:
+        size = sum(page.size for page in pages) / 1e6
+        print(f"The pages of {len(pages)} games, {size:.1f} MB, are in {folder}")
+    print(f"The report is in {report}")
 
 
 def _print_standings(standings: Standings) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import get_args
+from typing import NamedTuple, get_args
+from urllib.parse import quote
 
 from tzaar_envs.arena.reports.rating_plot import ratings_svg
 from tzaar_envs.arena.results_file import Header
@@ -21,13 +22,32 @@ from tzaar_envs.system.files import write_atomically
 _FORMATS = (".md", ".html")
 
 
-def tournament_report(standings: Standings) -> str:
-    """Return the report of some results as a Markdown document."""
+class GamePage(NamedTuple):
+    """A page that shows a game of the tournament.
+
+    Attributes:
+        path: relative to the report.
+        title: who played, and who won.
+        size: in bytes.
+    """
+
+    path: str
+    title: str
+    size: int
+
+
+def tournament_report(standings: Standings, pages: Sequence[GamePage] = ()) -> str:
+    """Return the report of some results as a Markdown document.
+
+    Args:
+        standings: the results.
+        pages: that show games.
+    """
     sections = {
         "Ratings": [_rating_table(standings), *_rating_notes(standings)],
         "Crosstable": [_crosstable(standings), _crosstable_note(standings)],
         "Sequential tests": _tests(standings),
-        "Games": [_seat_table(standings), length_note(standings.games)],
+        "Games": [_seat_table(standings), length_note(standings.games), *_pages(pages)],
         "Faults": _faults(standings),
         "How it was played": [*_how(standings)],
     }
@@ -51,16 +71,21 @@ def check_report_path(path: Path) -> None:
         raise ValueError(f"--report {str(path)!r} is not allowed: use a name with .md or .html")
 
 
-def write_report(path: Path, standings: Standings) -> None:
+def write_report(path: Path, standings: Standings, pages: Sequence[GamePage] = ()) -> None:
     """Write a report as Markdown or HTML, depending on the path's suffix; whole or not at all.
 
-    A page has a plot of the ratings if matplotlib is installed.
+    HTML has a plot of the ratings if matplotlib is installed.
+
+    Args:
+        path: of the report.
+        standings: the results.
+        pages: that show games.
 
     Raises:
         ValueError: it has another suffix.
     """
     check_report_path(path)
-    document = tournament_report(standings)
+    document = tournament_report(standings, pages)
     if path.suffix == ".html":
         title = report_title(standings)
         has_plots = find_spec("matplotlib") is not None
@@ -184,6 +209,15 @@ def _seat_table(standings: Standings) -> str:
         shares = standings.shares[:, seat]
         rows.append((name, f"{100 * shares.mean():.1f}" if shares.size else ""))
     return table(("seat", "score %"), rows)
+
+
+def _pages(pages: Sequence[GamePage]) -> Iterator[str]:
+    if pages:
+        yield "The first games of each line-up, move by move:"
+        yield "\n".join(
+            f"- [{plain(page.title)}]({quote(page.path)}) ({page.size / 1000:.0f} kB)"
+            for page in pages
+        )
 
 
 def _faults(standings: Standings) -> list[str]:

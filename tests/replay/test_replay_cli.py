@@ -1,0 +1,182 @@
+"""The commands `replay` and `watch`, and the games of tournament reports."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from command_line import run_cli
+from recorded import short_record, whole_record
+
+import tzaar_envs
+from tzaar_envs.arena import play_match
+from tzaar_envs.play.saved_game import SavedGameHeader
+from tzaar_envs.play.watching import WatchedGame
+from tzaar_envs.records import read_games, write_records
+from tzaar_envs.wrappers.record_games import RecordedGamesHeader
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.delenv("TZAAR_ENVS_TRACEBACK", raising=False)
+    write_records("saved.jsonl", SavedGameHeader(opponent="random"), [whole_record()])
+    records = [short_record(), short_record("tzaar"), whole_record()]
+    write_records("games.jsonl", RecordedGamesHeader(), records)
+
+
+def run(words: str) -> tuple[int, str, str]:
+    return run_cli(*words.split())
+
+
+def test_a_saved_game_becomes_a_page() -> None:
+    assert run("replay saved.jsonl") == (0, "The game is in saved.html\n", "")
+    assert Path("saved.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    code, _, error = run("replay saved.jsonl")
+    assert (code, error) == (2, "error: 'saved.html' exists already: choose another name\n")
+
+
+def test_several_games_are_listed() -> None:
+    code, out, error = run("replay games.jsonl")
+    assert (code, error) == (0, "")
+    assert [line.split()[:2] for line in out.splitlines()[1:4]] == [
+        ["1", "twenty_one_v0"],
+        ["2", "tzaar_v0"],
+        ["3", "twenty_one_v0"],
+    ]
+    assert "not finished" in out
+    assert "last_row" in out
+    assert "Choose one with --game N, 1 to 3" in out
+    assert run("replay games.jsonl --game 2") == (0, "The game is in games-2.html\n", "")
+
+
+def test_a_match_is_read() -> None:
+    game = tzaar_envs.load_game("twenty_one")
+    play_match(game, ["greedy", "random"], games=2).save("match.json")
+    code, out, error = run("replay match.json --game 2 --text")
+    assert (code, error) == (0, "")
+    assert out.startswith("Twenty One: Player 0 (random) - Player 1 (greedy)\n")
+    assert out.rstrip().endswith(".")
+
+
+def test_the_suffix_says_what_is_written() -> None:
+    code, out, _ = run("replay games.jsonl --game 1 --out game.gif --width 100 --seconds 0.1")
+    assert (code, out) == (0, "The game is in game.gif\n")
+    assert Path("game.gif").read_bytes()[:3] == b"GIF"
+    assert run("replay games.jsonl --game 1 --out pictures --theme dark")[0] == 0
+    assert len([*Path("pictures").iterdir()]) == 7
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("nothing.jsonl", "nothing.jsonl: No such file or directory"),
+        (".", "'.' is a folder: name a file of games"),
+        ("notes.txt", "'notes.txt' is not a file of game records: it is not JSON"),
+        ("odd.json", "odd.json is not a match result: "),
+        ("empty.jsonl", "'empty.jsonl' holds no games"),
+        ("games.jsonl --game 4", "--game 4 is not allowed: 'games.jsonl' has the games 1 to 3"),
+        ("games.jsonl --game 0", "--game=0 is not allowed"),
+        ("saved.jsonl --out game.png", "'game.png' is not allowed: use a name with .html"),
+        ("saved.jsonl --text --out a.html", "--text and --out cannot be given together"),
+        ("saved.jsonl --out a.gif --seconds 0", "0 seconds for a position: use 0.1 to 60"),
+        ("saved.jsonl --out saved.jsonl", "'saved.jsonl' is not allowed"),
+        ("saved.jsonl --out no/folder.html", "No such file or directory"),
+        ("forged.jsonl", "'forged.jsonl', game 1: returns: "),
+    ],
+)
+def test_errors_are_one_sentence(words: str, message: str) -> None:
+    Path("notes.txt").write_text("Tzaar\n")
+    Path("odd.json").write_text("{\n}")
+    write_records("empty.jsonl", RecordedGamesHeader(), [])
+    forged = Path("saved.jsonl").read_text()
+    Path("forged.jsonl").write_text(re.sub(r'"returns":\[.*?\]', '"returns":[0,0]', forged))
+    code, out, error = run(f"replay {words}")
+    assert (code, out) == (2, "")
+    assert error.startswith("error: ")
+    assert error.count("\n") == 1
+    assert message in error
+
+
+# --- watch ----------------------------------------------------------------------------------------
+
+
+def test_agents_are_watched_and_the_game_is_kept() -> None:
+    words = "watch twenty_one mcts:simulations=4 random --seed 1 --delay 0 --save watched.jsonl"
+    code, out, error = run(words)
+    assert (code, error) == (0, "")
+    [record] = read_games("watched.jsonl")
+    record.check()
+    assert record.agents == ["mcts:simulations=4", "random"]
+    assert any(data is not None and data.nodes == 4 for data in record.move_data)
+    assert out.count("Twenty One: Player 0 (mcts:simulations=4) - ") == record.plies + 1
+    assert "4 nodes" in out
+    assert run(words)[0] == 0
+    first, second = read_games("watched.jsonl")
+    assert first.actions == second.actions
+
+
+def test_ctrl_c_ends_a_watched_game_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = WatchedGame.step
+
+    def interrupted(watched: WatchedGame) -> None:
+        if len(watched.record.actions) == 3:
+            raise KeyboardInterrupt
+        step(watched)
+
+    monkeypatch.setattr(WatchedGame, "step", interrupted)
+    code, _, error = run("watch tzaar random random --seed 1 --delay 0 --save watched.jsonl")
+    assert (code, error) == (130, "")
+    [record] = read_games("watched.jsonl")
+    assert record.plies == 3
+    assert record.returns is None
+
+
+def test_a_window_shows_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    code, out, error = run("watch twenty_one random random --seed 1 --delay 0 --window")
+    assert (code, error) == (0, "")
+    assert "won" in out or "draw" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("tzaar random", "1 agent was given: tzaar has 2 seats, name an agent for each"),
+        ("tzaar random nobody", "there is no agent 'nobody'"),
+        ("tzaar random random --delay -1", "--delay=-1.0 is not allowed"),
+        ("tzaar random random --save games", "games: Is a directory"),
+        ("tzaar random random --save saved.jsonl", "is not a file of recorded games"),
+        ("tzaar random random --position x", "x"),
+    ],
+)
+def test_games_that_cannot_be_watched(words: str, message: str) -> None:
+    Path("games").mkdir()
+    code, out, error = run(f"watch {words}")
+    assert (code, out) == (2, "")
+    assert error.count("\n") == 1
+    assert message in error
+
+
+# --- the report of a tournament -------------------------------------------------------------------
+
+
+def test_a_report_links_to_its_games() -> None:
+    words = "tournament twenty_one random greedy optimal-solo --games 4 --seed 1"
+    code, out, error = run(f"{words} --report report.html --replays 2")
+    assert (code, error) == (0, "")
+    found = re.search(r"The pages of 6 games, \d\.\d MB, are in report-games", out)
+    assert found is not None
+    links = re.findall(r'href="(report-games/.*?)"', Path("report.html").read_text())
+    assert len(set(links)) == 6
+    for link in links:
+        assert Path(link).read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_replays_need_a_report() -> None:
+    code, _, error = run("tournament twenty_one random greedy --games 2 --replays 1")
+    assert code == 2
+    assert error.startswith("error: --replays needs --report FILE")

@@ -1,0 +1,161 @@
+"""A game as GIF, MP4, or a folder of SVGs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.render.pixels import to_pixels
+from tzaar_envs.render.scene import Scene
+from tzaar_envs.render.shapes import Text
+from tzaar_envs.render.svg import to_svg
+from tzaar_envs.replay.played_game import PlayedGame
+from tzaar_envs.replay.text import move_text
+from tzaar_envs.system.extras import require_extra
+from tzaar_envs.system.files import write_atomically
+
+_CAPTION = 30.0  # height of the line of text below a picture
+_COLOURS = 128  # of a GIF
+_FPS = 10  # of an MP4; players do not like films with fewer
+_LAST = 4  # how many times as long the last position is shown
+
+
+@dataclass(frozen=True)
+class FilmStyle:
+    """How a film looks.
+
+    Attributes:
+        theme: `"light"` or `"dark"`.
+        width: of its pictures, in pixels.
+        seconds: for each position.
+    """
+
+    theme: str = "light"
+    width: int = 480
+    seconds: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0.1 <= self.seconds <= 60:
+            raise ValueError(f"{self.seconds:g} seconds for a position: use 0.1 to 60")
+        if not 64 <= self.width <= 4096:
+            raise ValueError(f"a width of {self.width} pixels: use 64 to 4096")
+
+
+def scenes(played: PlayedGame, plies: Iterable[int] | None = None) -> Iterator[Scene]:
+    """Yield the pictures of a film, all of one size: positions with last move, values, caption.
+
+    Args:
+        played: the game.
+        plies: after how many moves each; None: all positions.
+    """
+    for ply in range(played.plies + 1) if plies is None else plies:
+        words = move_text(played, ply) if ply else played.title
+        if ply == played.plies and played.record.returns is not None:
+            words = f"{words}. {played.result}" if ply else played.result
+        yield _captioned(played.scene(ply, values=True), words)
+
+
+def _captioned(scene: Scene, words: str) -> Scene:
+    y = scene.height + _CAPTION / 2 - 3
+    text = Text(scene.width / 2, y, words, 12, "ink", room=scene.width - 24)
+    return replace(scene, height=scene.height + _CAPTION, over=(*scene.over, text))
+
+
+def frames(
+    played: PlayedGame, style: FilmStyle, plies: Iterable[int] | None = None
+) -> Iterator[NDArray[np.uint8]]:
+    """Yield the pictures as uint8 `(height, width, 3)`; the arguments are those of `scenes`.
+
+    Raises:
+        ModuleNotFoundError: the extra `render` is not installed.
+    """
+    width = style.width - style.width % 2
+    for scene in scenes(played, plies):
+        yield to_pixels(scene, style.theme, width)
+
+
+def write_svgs(folder: Path, played: PlayedGame, style: FilmStyle) -> None:
+    """Write each position as an SVG file, `000.svg` and so on, into a new folder.
+
+    Raises:
+        OSError: the folder exists, or cannot be written.
+    """
+    folder.mkdir(parents=True)
+    for ply, scene in enumerate(scenes(played)):
+        svg = to_svg(scene, style.theme, style.width)
+        write_atomically(folder / f"{ply:03}.svg", svg)
+
+
+def write_gif(path: Path, played: PlayedGame, style: FilmStyle) -> None:
+    """Write an animated picture.
+
+    Raises:
+        ModuleNotFoundError: the extra `render` is not installed.
+        OSError: the file cannot be written.
+    """
+    require_extra("render", "a GIF", "PIL.Image", "resvg_py")
+    from PIL import Image
+
+    # With one palette for all, what stays on the board has the same colours and takes no room.
+    ends = [frames(played, style, range(at, at + 1)) for at in (0, played.plies // 2, played.plies)]
+    sample = np.concatenate([frame for end in ends for frame in end])
+    palette = Image.fromarray(sample).quantize(_COLOURS)
+    pictures = [
+        Image.fromarray(frame).quantize(palette=palette, dither=Image.Dither.NONE)
+        for frame in frames(played, style)
+    ]
+    duration = round(1000 * style.seconds)
+    durations = [duration] * (len(pictures) - 1) + [_LAST * duration]
+    with _finished(path) as unfinished:
+        pictures[0].save(
+            unfinished,
+            format="GIF",
+            save_all=True,
+            append_images=pictures[1:],
+            duration=durations,
+            loop=0,
+        )
+
+
+def write_mp4(path: Path, played: PlayedGame, style: FilmStyle) -> None:
+    """Write a film in H.264.
+
+    Raises:
+        ModuleNotFoundError: the extra `film` is not installed.
+        OSError: the file cannot be written.
+    """
+    require_extra("film", "an MP4", "imageio_ffmpeg", "PIL.Image", "resvg_py")
+    import imageio_ffmpeg
+
+    repeats = max(1, round(style.seconds * _FPS))
+    with _finished(path) as unfinished:
+        writer = None
+        for number, frame in enumerate(frames(played, style)):
+            if writer is None:
+                height, width = frame.shape[:2]
+                writer = imageio_ffmpeg.write_frames(
+                    str(unfinished), (width, height), fps=_FPS, macro_block_size=2
+                )
+                writer.send(None)
+            times = repeats * (_LAST if number == played.plies else 1)
+            for _ in range(times):
+                writer.send(np.ascontiguousarray(frame))
+        if writer is not None:
+            writer.close()
+
+
+@contextlib.contextmanager
+def _finished(path: Path) -> Iterator[Path]:
+    """Give the name of a file that gets its own name once it is whole."""
+    unfinished = path.with_name(f".{os.getpid()}.{path.name}")
+    try:
+        yield unfinished
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)

@@ -1,0 +1,156 @@
+"""A recorded game with all its positions, and what there is to say about it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+from tzaar_envs.records import GameRecord, MoveData
+from tzaar_envs.render.scene import Scene
+
+
+class PlayedGame:
+    """A game that was replayed from its record.
+
+    Attributes:
+        record: as given.
+        positions: the start position and the one after every move.
+        game: the game with its options.
+
+    Args:
+        record: of the game; its moves and its result are checked.
+        game: where it is not in the registry; None: it is found there.
+
+    Raises:
+        ValueError: the game cannot have been played like this; says why.
+    """
+
+    def __init__(self, record: GameRecord, game: Game | None = None) -> None:
+        self.record = record
+        self.positions = record.check(game)
+        self.game = self.positions[0].game
+
+    @property
+    def plies(self) -> int:
+        """The number of moves."""
+        return self.record.plies
+
+    @cached_property
+    def players(self) -> list[int]:
+        """Who made each move."""
+        return [state.current_player for state in self.positions[:-1]]
+
+    @cached_property
+    def actions(self) -> list[int]:
+        """Each move as a number."""
+        return [
+            state.parse_action(name)
+            for state, name in zip(self.positions, self.record.actions, strict=False)
+        ]
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """What the rules call the players."""
+        return self.game.layout.seat_names
+
+    def agent(self, seat: int) -> str:
+        """Return who played at a seat; empty if unknown."""
+        return self.record.agents[seat] if self.record.agents else ""
+
+    def side(self, seat: int) -> str:
+        """Return a player and who that was, for instance `White (greedy)`."""
+        agent = self.agent(seat)
+        return f"{self.seats[seat]} ({agent})" if agent else self.seats[seat]
+
+    def data(self, ply: int) -> MoveData | None:
+        """Return what an agent reported about the move that follows after so many moves."""
+        known = self.record.move_data
+        return known[ply] if ply < len(known) else None
+
+    def values(self, ply: int) -> list[float] | None:
+        """Return the expected returns after so many moves, for two players.
+
+        A search says them of the position before its move. Between such positions the last known
+        ones count, and at the end the result itself; None where there are none.
+        """
+        if len(self.seats) != 2:
+            return None
+        if ply == self.plies and self.record.returns is not None:
+            return list(self.record.returns)
+        for at in range(min(ply, self.plies - 1), -1, -1):
+            data = self.data(at)
+            if data is not None and data.value is not None:
+                return [data.value if seat == self.players[at] else -data.value for seat in (0, 1)]
+        return [0.0, 0.0] if self.has_values else None
+
+    @cached_property
+    def has_values(self) -> bool:
+        """Whether an agent reported the value of a position."""
+        return any(data is not None and data.value is not None for data in self.record.move_data)
+
+    @property
+    def title(self) -> str:
+        """The game and its players, for instance `Tzaar: White (mcts) - Black (greedy)`."""
+        sides = " - ".join(self.side(seat) for seat in range(len(self.seats)))
+        return f"{self.game.spec.title}: {sides}"
+
+    @property
+    def setting(self) -> str:
+        """Options, seed and random opening in one line."""
+        record = self.record
+        parts = [f"{name} {value}" for name, value in record.options.items()]
+        if record.seed is not None:
+            numbers = [record.seed] if isinstance(record.seed, int) else record.seed
+            parts.append(f"seed {' '.join(map(str, numbers))}")
+        if record.opening:
+            parts.append(f"the first {record.opening} moves are a random opening")
+        return ", ".join(parts)
+
+    @property
+    def result(self) -> str:
+        """Who won, and the points, in one sentence."""
+        record = self.record
+        if record.fault is not None and record.culprit is not None:
+            return f"{self.side(record.culprit)} lost at once: {record.fault}."
+        if record.returns is None:
+            return f"The game was left after {self.plies} moves."
+        points = ""
+        if self.game.spec.score_unit is not None and record.scores is not None:
+            each = zip(self.seats, record.scores, strict=True)
+            points = ": " + ", ".join(f"{name} {score:g} points" for name, score in each)
+        winners = [self.side(seat) for seat, value in enumerate(record.returns) if value > 0]
+        return f"{' and '.join(winners)} won{points}." if winners else f"A draw{points}."
+
+    @property
+    def reason(self) -> str:
+        """Why the game ended, in one sentence; empty if it did not."""
+        return self.record.error or self.positions[-1].end_reason or ""
+
+    def scene(self, ply: int, values: bool = False, visits: bool = False) -> Scene:
+        """Return the picture after so many moves, with a mark for the last one.
+
+        Args:
+            ply: how many moves.
+            values: whether it has a bar of `values`, if there are any.
+            visits: whether the actions that the next search tried are marked.
+        """
+        state = self.positions[ply]
+        last = (self.positions[ply - 1], self.actions[ply - 1]) if ply else None
+        data = self.data(ply) if visits else None
+        return state.scene(
+            last=last,
+            weights=_weights(state, data) if data is not None else None,
+            values=self.values(ply) if values else None,
+        )
+
+
+def _weights(state: State, data: MoveData) -> dict[int, float]:
+    """Return the visits of actions, without names that are not legal, which a file may hold."""
+    weights: dict[int, float] = {}
+    for name, count in data.visits.items():
+        try:
+            weights[state.parse_action(name)] = count
+        except ValueError:
+            continue
+    return weights
