@@ -69,9 +69,8 @@ def test_unlike_name_gets_the_list(name: Any) -> None:
 def test_wrong_option_gets_the_list_of_right_ones() -> None:
     with pytest.raises(ValueError, match=r"tzaar has no option 'x': its options are setup$"):
         tzaar_envs.load_game("tzaar", x=1)
-    with pytest.raises(
-        ValueError, match=r"options are render_mode, viewer, illegal, reward, setup$"
-    ):
+    names = "render_mode, render_size, render_theme, viewer, illegal, reward, setup"
+    with pytest.raises(ValueError, match=f"options are {names}$"):
         tzaar_envs.make("tzaar", x=1)
 
 

@@ -725,7 +725,10 @@ def test_render_without_a_mode_warns(game: Game) -> None:
         ({"reward": 1}, "option reward=1 is not allowed: use 'outcome', 'score'"),
         ({"rewards": "score"}, "tzaar_v0 has no option 'rewards': did you mean 'reward'"),
         ({"setup": "fix"}, "option setup='fix' is not allowed: use 'random', 'fixed'"),
-        ({"colour": 1}, "its options are render_mode, viewer, illegal, reward, setup"),
+        (
+            {"colour": 1},
+            "options are render_mode, render_size, render_theme, viewer, illegal, reward, setup",
+        ),
     ],
 )
 def test_bad_option_is_refused(options: dict[str, Any], message: str) -> None:

@@ -312,7 +312,7 @@ def test_finished_game_is_not_played_on_without_autoreset() -> None:
         ({"num_envs": 0}, "num_envs=0 is not allowed: use 1 or more"),
         ({"num_threads": 0}, "num_threads=0 is not allowed: use 1 or more"),
         ({"autoreset": "later"}, "use 'next_step', 'same_step', 'disabled'"),
-        ({"render_mode": "ansi"}, "no option 'render_mode'"),
+        ({"render_mode": "ansi"}, "use None, 'rgb_array', 'human'"),
         ({"setup": "chess"}, "setup='chess' is not allowed"),
     ],
 )

@@ -48,7 +48,7 @@ def test_rows_times_factors_are_added(length: int) -> None:
 def test_words_are_read_and_written_in_place() -> None:
     words = np.array([5, 6])
     memory = memory_of([words, words, words])
-    assert count_up(memory) == 5
+    assert count_up(memory) == 5 + (1 << 56)
     assert words.tolist() == [5 + (1 << 56), 7]
 
 
