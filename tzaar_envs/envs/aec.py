@@ -137,46 +137,44 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
                 agent's game is over.
             RuntimeError: another thread is using the environment.
         """
-        # `exclusive`, written out: its call would cost a tenth of the step.
-        if not self.in_use.acquire():
+        # `exclusive`, written out: another call would be felt in a step.
+        lock = self.in_use.lock
+        if not lock.acquire(False):
             raise self.in_use.refusal()
         try:
-            self._step(action)
+            state = self._state
+            if state is None:
+                EnvLogger.error_step_before_reset()
+                raise AssertionError
+            self._progress += 1
+            if not self.agents:
+                EnvLogger.warn_step_after_terminated_truncated()
+                return
+            agent = self.agent_selection
+            if self.terminations[agent] or self.truncations[agent]:
+                self._was_dead_step(None if action is None else self._checked(action))
+                return
+            action = self._checked(action)
+            before = state.clone() if self._renderer.draws else None
+            seat, mask, observation = state.play_and_observe(action)
+            if seat == ILLEGAL:
+                if self._raise_on_illegal:
+                    raise ValueError(state.why_illegal(action))
+                self._end_on_illegal(agent)
+                return
+            if before is not None:
+                self._last = before, action
+            if seat == OVER:
+                self._end()
+            else:
+                self.infos[agent] = {"action_mask": self.game.idle_mask}
+                self.agent_selection = agent = self.possible_agents[seat]
+                self.infos[agent] = {"action_mask": mask}
+                self._seen = {"observation": observation, "action_mask": mask}
+            if self.render_mode == "human":
+                self.render()
         finally:
-            self.in_use.release()
-
-    def _step(self, action: int | None) -> None:
-        state = self._state
-        if state is None:
-            EnvLogger.error_step_before_reset()
-            raise AssertionError
-        self._progress += 1
-        if not self.agents:
-            EnvLogger.warn_step_after_terminated_truncated()
-            return
-        agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(None if action is None else self._checked(action))
-            return
-        action = self._checked(action)
-        before = state.clone() if self._renderer.draws else None
-        seat, mask, observation = state.play_and_observe(action)
-        if seat == ILLEGAL:
-            if self._raise_on_illegal:
-                raise ValueError(state.why_illegal(action))
-            self._end_on_illegal(agent)
-            return
-        if before is not None:
-            self._last = before, action
-        if seat == OVER:
-            self._end()
-        else:
-            self.infos[agent] = {"action_mask": self.game.idle_mask}
-            self.agent_selection = agent = self.possible_agents[seat]
-            self.infos[agent] = {"action_mask": mask}
-            self._seen = {"observation": observation, "action_mask": mask}
-        if self.render_mode == "human":
-            self.render()
+            lock.release()
 
     def _end(self) -> None:
         """Give every agent its final reward; each then leaves with a step of None."""

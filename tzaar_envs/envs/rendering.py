@@ -64,6 +64,7 @@ class Renderer:
 
     Attributes:
         mode: None, `"ansi"`, `"rgb_array"` or `"human"`.
+        draws: whether it draws pictures, which show the last action.
 
     Args:
         title: the text on the window's frame.
@@ -72,15 +73,11 @@ class Renderer:
 
     def __init__(self, title: str, options: Mapping[str, Any]) -> None:
         self.mode: str | None = options["render_mode"]
+        self.draws = self.mode in PICTURES
         self._width, height = parse_size(options["render_size"])
         self._height = height or None
         self._theme: str = options["render_theme"]
         self._window = Window(title)
-
-    @property
-    def draws(self) -> bool:
-        """Whether it draws pictures, which show the last action."""
-        return self.mode in PICTURES
 
     def show(
         self,

@@ -17,6 +17,10 @@ class InUse:
     corrupt them. It gets an error instead; the thread that has set the mark may set it again.
     Copies and pickles are unset.
 
+    Attributes:
+        lock: what the mark is made of, for steps of a few microseconds, where calls through `with`
+            would be felt.
+
     Args:
         what: the object, as the error calls it, for instance "this search".
 
@@ -24,14 +28,11 @@ class InUse:
         RuntimeError: by `with`, if another thread has set the mark.
     """
 
-    __slots__ = ("_what", "acquire", "release")
+    __slots__ = ("_what", "lock")
 
     def __init__(self, what: str) -> None:
         self._what = what
-        lock = threading.RLock()
-        # The lock's own methods: calls through methods in Python would cost a microsecond a step.
-        self.acquire = functools.partial(lock.acquire, False)
-        self.release = lock.release
+        self.lock = threading.RLock()
 
     def refusal(self) -> RuntimeError:
         """Return the error for a second thread."""
@@ -41,11 +42,11 @@ class InUse:
         )
 
     def __enter__(self) -> None:
-        if not self.acquire():
+        if not self.lock.acquire(False):
             raise self.refusal()
 
     def __exit__(self, *_: object) -> None:
-        self.release()
+        self.lock.release()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return InUse, (self._what,)
@@ -56,12 +57,12 @@ def exclusive(method: F) -> F:
 
     @functools.wraps(method)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        mark = self.in_use
-        if not mark.acquire():
-            raise mark.refusal()
+        lock = self.in_use.lock
+        if not lock.acquire(False):
+            raise self.in_use.refusal()
         try:
             return method(self, *args, **kwargs)
         finally:
-            mark.release()
+            lock.release()
 
     return call  # type: ignore[return-value]
