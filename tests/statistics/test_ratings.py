@@ -204,6 +204,17 @@ def test_one_start_gives_no_certainty() -> None:
     assert ratings.half_width(0) > rate(["a", "b"], *pair_games(6, 0, 4)).half_width(0)
 
 
+def test_two_starts_are_a_sample_of_all_starts() -> None:
+    ratings = rate(
+        ["a", "b"], np.array([[0, 1], [0, 1]]), np.eye(2), starts=np.array([0, 1]), anchor=None
+    )
+    # By hand: both strengths are 0; of the variance of the difference, in nats, 4/9 * 4 comes from
+    # the two starts, with n / (n - 1) = 2, and 4/9 * 1 from the prior.
+    covariance = ratings.covariance
+    variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
+    assert variance == pytest.approx(20 / 9 * ELO_PER_NAT**2)
+
+
 def test_shares_follow_the_returns() -> None:
     returns = np.array([[1, -0.5, -0.5], [0.5, 0.5, -1], [0, 0, 0], [-1, 0.5, 0.5]])
     third = 1 / 3
