@@ -12,8 +12,7 @@ The data of a picture:
 | `name` | as in the comment of the page |
 | `options` | of the game |
 | `position` | in the notation of the game; without it the start position |
-| `fields` | fields to highlight |
-| `moves` | legal moves to show |
+| `moves` | moves that are legal |
 | `illegal` | moves that are illegal |
 | `count` | the number of legal moves |
 | `counts` | the number of legal moves that begin with a text |
