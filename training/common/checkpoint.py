@@ -104,6 +104,38 @@ def checking(path: Path) -> Iterator[None]:
         raise ValueError(f"{path} is not a checkpoint of this run: {reason}") from error
 
 
+def load_part(part: Stateful, state: Any) -> None:
+    """Let a part continue from a state.
+
+    Raises:
+        Exception: the state does not fit. Optimizers of PyTorch notice that only at their first
+            step, so theirs is compared with what they were made with.
+    """
+    import torch
+
+    if not isinstance(part, torch.optim.Optimizer):
+        part.load_state_dict(state)
+        return
+    made = [dict(group) for group in part.param_groups]
+    part.load_state_dict(state)
+    for group, settings in zip(part.param_groups, made, strict=True):
+        for name in (group.keys() | settings.keys()) - {"params"}:
+            if not _same_kind(group[name], settings[name]):
+                raise ValueError(f"{name}={group[name]!r:.40} is no setting of the optimizer")
+        for parameter in group["params"]:
+            for name, value in part.state[parameter].items():
+                shapes = (torch.Size(), parameter.shape)  # a counter, or one for each weight
+                if not isinstance(value, torch.Tensor) or value.shape not in shapes:
+                    raise ValueError(f"{name!r} of the optimizer does not fit its weights")
+
+
+def _same_kind(one: Any, other: Any) -> bool:
+    """Whether two settings have the same type; of a tuple, all its items."""
+    if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
+        return all(map(_same_kind, one, other))
+    return type(one) is type(other)
+
+
 def _without_functions(value: Any) -> Any:
     """Return a value with the results of all functions in it."""
     if isinstance(value, Mapping):

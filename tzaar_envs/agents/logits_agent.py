@@ -44,6 +44,7 @@ class LogitsAgent(Agent, Generic[N]):
         self.game = game
         self.network = network
         self.name = name
+        self._source = name  # what errors call the network
         self.sample = sample
         self.seed(seed)
 
@@ -64,7 +65,9 @@ class LogitsAgent(Agent, Generic[N]):
             ModuleNotFoundError: the extra that reads the file is not installed.
         """
         network = cls.load_network(path, game)
-        return cls(game, network, name=Path(path).stem, seed=seed, sample=sample)
+        agent = cls(game, network, name=Path(path).stem, seed=seed, sample=sample)
+        agent._source = str(path)
+        return agent
 
     @staticmethod
     @abstractmethod
@@ -117,7 +120,7 @@ class LogitsAgent(Agent, Generic[N]):
         best = logits[np.arange(len(chosen)), chosen]
         if not np.isfinite(best).all():
             raise ValueError(
-                f"the network of {self.name!r} has diverged: the logit of its best action is "
+                f"the network of {self._source!r} has diverged: the logit of its best action is "
                 f"{best[~np.isfinite(best)][0]}"
             )
         return chosen

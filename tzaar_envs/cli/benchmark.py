@@ -15,7 +15,11 @@ from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
 from tzaar_envs.arguments.parameters import JsonPath, check_free, complete_game, game_of
 from tzaar_envs.cli.output import new_console, table_of, working
 from tzaar_envs.system.extras import require_extra
-from tzaar_envs.system.interrupts import sigint_deferred
+from tzaar_envs.system.interrupts import (
+    ctrl_c_was_pressed,
+    noticing_ctrl_c,
+    sigint_deferred,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -74,12 +78,15 @@ def benchmark(
     measurements: list[Measurement] = []
     interrupted = False
     try:
-        versions = environment(*packages)
-        console.print(", ".join(f"{name} {value}" for name, value in versions.items()))
-        for what, entries in _parts(specs, training, peers, plot is not None):
-            with working(f"Measuring {what}"):
-                for entry in entries:
-                    measurements.append(entry)  # kept if Ctrl-C ends the loop
+        with noticing_ctrl_c():
+            versions = environment(*packages)
+            console.print(", ".join(f"{name} {value}" for name, value in versions.items()))
+            for what, entries in _parts(specs, training, peers, plot is not None):
+                with working(f"Measuring {what}"):
+                    for entry in entries:
+                        measurements.append(entry)  # kept if Ctrl-C ends the loop
+                        if ctrl_c_was_pressed():  # foreign code can swallow the exception
+                            raise KeyboardInterrupt
     except KeyboardInterrupt:
         interrupted = True
     with sigint_deferred():  # what is measured is not lost
