@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from tzaar_envs.search.alphabeta.node import cuts_off
-from tzaar_envs.search.alphabeta.stack import ALPHA, BEST, BETA, NO_ACTION, Stack, new_stack
+from tzaar_envs.search.alphabeta.node import cuts_off, store_node
+from tzaar_envs.search.alphabeta.stack import (
+    ALPHA,
+    ALPHA_ORIGINAL,
+    BEST,
+    BETA,
+    COUNTERS,
+    KEY,
+    NO_ACTION,
+    Stack,
+    new_stack,
+)
 from tzaar_envs.search.alphabeta.transposition import (
     DATA,
     EXACT,
@@ -21,7 +32,7 @@ from tzaar_envs.search.alphabeta.transposition import (
     store,
     value_in,
 )
-from tzaar_envs.search.alphabeta.values import UNIT, WIN, from_table, to_table
+from tzaar_envs.search.alphabeta.values import INFINITY, UNIT, WIN, from_table, to_table
 
 UNTOUCHED = 77
 
@@ -65,6 +76,18 @@ def test_a_forced_end_is_counted_from_where_it_is_found(sign: int) -> None:
     assert stored == sign * (WIN - 3)
     assert from_table(stored, 2) == sign * (WIN - 5)
     assert from_table(to_table(sign * UNIT, 4), 2) == sign * UNIT
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_forced_end_that_a_node_stores_is_nearer_at_a_lower_ply(sign: int) -> None:
+    stack, table, counters = new_stack(8, 4), new_table(2), np.zeros(COUNTERS, np.int64)
+    for ply in (2, 4):
+        stack[ply, KEY], stack[ply, ALPHA], stack[ply, BETA] = 5, -INFINITY, INFINITY
+        stack[ply, ALPHA_ORIGINAL] = -INFINITY
+    stack[4, BEST] = sign * (WIN - 7)
+    store_node(stack, table, np.zeros(4, np.int64), counters, 4)
+    assert cuts_off(stack, 2, table[find(table, 5, 0), DATA])
+    assert stack[2, BEST] == sign * (WIN - 5)
 
 
 @pytest.mark.parametrize("value", [0, -1, WIN, -WIN])
