@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tzaar_envs.search.alphabeta.node import cuts_off, store_node
+from tzaar_envs.search.alphabeta.ordering import new_history
 from tzaar_envs.search.alphabeta.stack import (
     ALPHA,
     ALPHA_ORIGINAL,
@@ -85,7 +86,7 @@ def test_a_forced_end_that_a_node_stores_is_nearer_at_a_lower_ply(sign: int) -> 
         stack[ply, KEY], stack[ply, ALPHA], stack[ply, BETA] = 5, -INFINITY, INFINITY
         stack[ply, ALPHA_ORIGINAL] = -INFINITY
     stack[4, BEST] = sign * (WIN - 7)
-    store_node(stack, table, np.zeros(4, np.int64), counters, 4)
+    store_node(stack, table, new_history(4), counters, 4)
     assert cuts_off(stack, 2, table[find(table, 5, 0), DATA])
     assert stack[2, BEST] == sign * (WIN - 5)
 
