@@ -106,11 +106,16 @@ def saved_game(folder: Path) -> Case:
     return path, SavedGame.load, of_lines(path.read_bytes())
 
 
+def tensors_of(path: Path) -> dict[str, torch.Tensor]:
+    """Return copies of the tensors in a file: those that are loaded are still in the file."""
+    return {name: tensor.clone() for name, tensor in load_file(path).items()}
+
+
 def card(folder: Path) -> Case:
     path = folder / "policy.safetensors"
     game = tzaar_envs.load_game(GAME)
     save_new_policy(path, game)
-    tensors, text = load_file(path), json.dumps(read_card(path))
+    tensors, text = tensors_of(path), json.dumps(read_card(path))
 
     def read(path: Path) -> None:
         found = read_card(path)
@@ -142,7 +147,7 @@ def play_with(path: Path) -> None:
 def sparse_card(folder: Path) -> Case:
     path = folder / "policy.safetensors"
     save_new_sparse_policy(path, tzaar_envs.load_game(GAME))
-    tensors, text = load_file(path), json.dumps(read_card(path))
+    tensors, text = tensors_of(path), json.dumps(read_card(path))
 
     def cards() -> Documents:
         for what, document in wrong_documents(json.loads(text)["network"]):
@@ -156,7 +161,7 @@ def sparse_card(folder: Path) -> Case:
 def sparse_weights(folder: Path) -> Case:
     path = folder / "policy.safetensors"
     save_new_sparse_policy(path, tzaar_envs.load_game(GAME))
-    tensors, card = load_file(path), json.dumps(read_card(path))
+    tensors, card = tensors_of(path), json.dumps(read_card(path))
 
     def changed(**others: torch.Tensor | None) -> bytes:
         kept = {name: value for name, value in (tensors | others).items() if value is not None}

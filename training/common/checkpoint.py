@@ -119,21 +119,19 @@ def load_part(part: Stateful, state: Any) -> None:
     made = [dict(group) for group in part.param_groups]
     part.load_state_dict(state)
     for group, settings in zip(part.param_groups, made, strict=True):
-        for name in (group.keys() | settings.keys()) - {"params"}:
-            if not _same_kind(group[name], settings[name]):
-                raise ValueError(f"{name}={group[name]!r:.40} is no setting of the optimizer")
+        # The learning rate changes as a run goes on, everything else stays.
+        if not isinstance(group["lr"], float):
+            raise ValueError(f"the learning rate {group['lr']!r:.40} is not a number")
+        for name in (group.keys() | settings.keys()) - {"params", "lr"}:
+            if group[name] != settings[name]:
+                raise ValueError(f"{name}={group[name]!r:.40} is not {settings[name]!r}")
         for parameter in group["params"]:
             for name, value in part.state[parameter].items():
-                shapes = (torch.Size(), parameter.shape)  # a counter, or one for each weight
-                if not isinstance(value, torch.Tensor) or value.shape not in shapes:
+                shape = torch.Size() if name == "step" else parameter.shape
+                if not isinstance(value, torch.Tensor) or value.shape != shape:
                     raise ValueError(f"{name!r} of the optimizer does not fit its weights")
-
-
-def _same_kind(one: Any, other: Any) -> bool:
-    """Whether two settings have the same type; of a tuple, all its items."""
-    if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
-        return all(map(_same_kind, one, other))
-    return type(one) is type(other)
+                if name == "step" and value < 0:
+                    raise ValueError(f"{name!r} of the optimizer is negative")
 
 
 def _without_functions(value: Any) -> Any:
