@@ -18,7 +18,8 @@ from tzaar_envs import list_games, load_game
 from tzaar_envs.core.layout import Plane
 from tzaar_envs.core.state import State
 from tzaar_envs.render.scene import Scene
-from tzaar_envs.render.shapes import Group, Item, Path as Outline, Rect, Text
+from tzaar_envs.render.shapes import Group, Item, Rect, Text
+from tzaar_envs.render.shapes import Path as Outline
 from tzaar_envs.render.svg import AUTO, to_svg
 
 PICTURES = Path(__file__).parents[1] / "games" / "pictures"

@@ -112,7 +112,7 @@ class PlayedGame:
         A search says them of the position before its move. Between such positions the last known
         ones count, and at the end the result itself; None where there are none.
         """
-        if len(self.seats) != 2:
+        if len(self.seats) != 2 or not self.has_values:
             return None
         if ply == self.plies and self.record.returns is not None:
             return list(self.record.returns)
@@ -120,7 +120,7 @@ class PlayedGame:
             data = self.data(at)
             if data is not None and data.value is not None:
                 return [data.value if seat == self.players[at] else -data.value for seat in (0, 1)]
-        return [0.0, 0.0] if self.has_values else None
+        return [0.0, 0.0]
 
     @cached_property
     def has_values(self) -> bool:

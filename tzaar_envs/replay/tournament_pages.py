@@ -12,7 +12,6 @@ from tzaar_envs.replay.page import game_page
 from tzaar_envs.replay.played_game import PlayedGame
 from tzaar_envs.system.files import write_atomically
 
-
 MOST_PAGES = 24
 """So many pages a report has if nobody asks for a number of games."""
 
