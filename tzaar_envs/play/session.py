@@ -76,8 +76,8 @@ def find_action(state: State, text: str) -> int:
     typed = _with_usual_case(text, named)
     try:
         action = state.game.rules.parse_action(state.words, typed)
-    except ValueError:
-        action = state.game.rules.parse_action(state.words, text)  # an error names what was typed
+    except ValueError as error:
+        raise ValueError(str(error).replace(repr(typed), repr(text))) from None
     if state.is_legal(action):
         return action
     start = move_start(typed)

@@ -13,6 +13,7 @@ from tzaar_envs.render.shapes import Box, Circle, Item, Polygon, Rect, Text
 VALUE_HEIGHT = 40.0  # by which a bar of values makes a picture higher
 _LABELS = 4  # how many of the greatest weights are written
 _LEAST_LABEL = 0.02  # of the sum
+_LABEL = 0.0205  # the height of its digits, as a share of the width of the picture
 _BAR, _BAR_TEXT = 26.0, 15.0  # the height of the bar of values, and of the text in it
 
 
@@ -92,7 +93,7 @@ def _labelled(scene: Scene, labels: list[tuple[float, list[tuple[float, float]]]
     for share, places in sorted(labels, key=lambda entry: -entry[0])[:_LABELS]:
         text = f"{100 * share:.0f}%"
         for x, y in places if share >= _LEAST_LABEL else ():
-            words = Text(x, y, text, 14, fill="page", bold=True)
+            words = Text(x, y, text, _LABEL * scene.width, fill="page", bold=True)
             left, top, right, bottom = words.box
             box = (left - 4, top - 3, right + 4, bottom + 3)
             if not any(overlap(box, other) for other in taken):

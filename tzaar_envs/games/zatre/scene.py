@@ -136,8 +136,8 @@ def _empty_sheets(players: int) -> list[Item]:
         items.append(box)
         items.append(Rect(left, top, right - left, HEAD, SIDES[seat].fill))
         ink = f"{SIDES[seat].fill}_ink"
-        name = Text(left + 8, top + HEAD / 2, SIDES[seat].name, 13, ink, "start", bold=True)
-        items.append(name)
+        name = SIDES[seat].name if players < MAX_SEATS else f"P{seat}"
+        items.append(Text(left + 8, top + HEAD / 2, name, 13, ink, "start", bold=True))
         for (x, width), title in zip(columns, COLUMN_TITLES, strict=True):
             at = x + width / 2, top + HEAD + TITLES / 2
             items.append(Text(*at, title, 12, fill="faint"))
