@@ -32,7 +32,7 @@ def write_pages(folder: Path, standings: Standings, games: int | None) -> list[G
         OSError: a page cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    pages = []
+    pages: list[GamePage] = []
     for number, records in enumerate(standings.tournaments, start=1):
         written: Counter[int] = Counter()
         for record in sorted(records, key=lambda record: _order(record.match)):
