@@ -33,7 +33,7 @@ Replays = Annotated[
     int | None,
     number(
         "Games of each line-up that become pages in a folder beside the report, which links to "
-        "them; a page has about 80 to 300 kB. 0: none.",
+        "them; a page has about 60 to 200 kB. 0: none.",
         0,
         show_default="1, of the first 24 line-ups",
     ),
