@@ -45,8 +45,7 @@ HANDS_TOP = STATUS_Y + 20
 HAND_HEIGHT = 40.0
 TILE = 32.0
 MOST_TILES = 6  # of a hand that are drawn one by one
-ROW = 22.0  # the height of a row of a sheet
-ROWS_SHOWN = 12
+ROW = 20.0  # the height of a row of a sheet
 HEAD, TITLES = 30.0, 24.0  # the heights of the lines above the rows
 ROW_NUMBERS = 64.0  # the width of the columns with row and bonus
 ROW_X, BONUS_X = LEFT - 8, LEFT + 26
@@ -58,12 +57,20 @@ SIDES = tuple(
 TIMES_2 = "\N{MULTIPLICATION SIGN}2"
 COLUMN_TITLES = (TIMES_2, "10", "11", "12", "=")
 COLUMN_SHARES = (0.18, 0.2, 0.2, 0.2, 0.22)
-SHEET_HEIGHT = HEAD + TITLES + ROW * ROWS_SHOWN
 
 
 def height(players: int) -> float:
     """Return the height of the picture."""
-    return _sheets_top(players) + SHEET_HEIGHT + 14
+    return _sheets_top(players) + _sheet_height(players) + 14
+
+
+def rows_shown(players: int) -> int:
+    """Return how many rows of a sheet are drawn; few games of good players have more."""
+    return 17 if players == 2 else 12
+
+
+def _sheet_height(players: int) -> float:
+    return HEAD + TITLES + ROW * rows_shown(players)
 
 
 def _sheets_top(players: int) -> float:
@@ -132,7 +139,7 @@ def _empty_sheets(players: int) -> list[Item]:
     for seat in range(players):
         columns = _sheet_columns(players, seat)
         left, right = columns[0][0], sum(columns[-1])
-        box = Rect(left, top, right - left, SHEET_HEIGHT, "panel", "panel_line", 1.2)
+        box = Rect(left, top, right - left, _sheet_height(players), "panel", "panel_line", 1.2)
         items.append(box)
         items.append(Rect(left, top, right - left, HEAD, SIDES[seat].fill))
         ink = f"{SIDES[seat].fill}_ink"
@@ -141,8 +148,10 @@ def _empty_sheets(players: int) -> list[Item]:
         for (x, width), title in zip(columns, COLUMN_TITLES, strict=True):
             at = x + width / 2, top + HEAD + TITLES / 2
             items.append(Text(*at, title, 12, fill="faint"))
-        lines = [f"M{x:g} {top + HEAD:g}L{x:g} {top + SHEET_HEIGHT:g}" for x, _ in columns[1:]]
-        for row in range(ROWS_SHOWN):
+        lines = [
+            f"M{x:g} {top + HEAD:g}L{x:g} {top + _sheet_height(players):g}" for x, _ in columns[1:]
+        ]
+        for row in range(rows_shown(players)):
             y = _row_y(players, row) - ROW / 2
             lines.append(f"M{left:g} {y:g}L{right:g} {y:g}")
         items.append(Path("".join(lines), stroke="panel_line", width=1))
@@ -261,16 +270,17 @@ def _sheets(state: StateArray) -> list[Item]:
     """Return the entries; if there are more rows than fit, the last ones."""
     players = int(state[PLAYERS])
     counts = state[COUNTS].reshape(-1, SHEET_COLUMNS)[:players]
-    first = max(0, int(counts.max()) + 1 - ROWS_SHOWN)
+    shown = rows_shown(players)
+    first = max(0, int(counts.max()) + 1 - shown)
     top = _sheets_top(players)
     items: list[Item] = []
-    for index in range(ROWS_SHOWN):
+    for index in range(shown):
         y, row = _row_y(players, index), first + index
         items.append(Text(ROW_X, y, str(row + 1), 12, "faint"))
         items.append(Text(BONUS_X, y, str(int(bonus(row))), 12, "faint"))
     for seat in range(players):
         columns = _sheet_columns(players, seat)
-        for index in range(min(ROWS_SHOWN, int(counts[seat].max()) - first)):
+        for index in range(min(shown, int(counts[seat].max()) - first)):
             y = _row_y(players, index)
             items += _sheet_row(state, seat, first + index, columns, y)
         total, ink = str(int(state[TOTALS][seat])), f"{SIDES[seat].fill}_ink"
