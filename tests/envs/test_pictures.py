@@ -134,7 +134,7 @@ def test_parallel_environment_shows_pictures() -> None:
 def test_a_viewer_sees_only_the_own_hand() -> None:
     env = SingleAgentEnv("zatre", render_mode="rgb_array", seat=0, viewer="player_1")
     env.reset(seed=3)
-    state = env._games.batch.state(0)
+    state = env.game_state
     np.testing.assert_array_equal(env.render(), to_pixels(state.scene(1), "light", 480))
     assert (env.render() != to_pixels(state.scene(), "light", 480)).any()
 

@@ -7,13 +7,13 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from numpy.typing import NDArray
 from variants import every_game
 
 import tzaar_envs
+from tzaar_envs.agents.agent import AgentObservation
 from tzaar_envs.agents.random import RandomAgent
-from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
 from tzaar_envs.envs.single_agent import SingleAgentEnv
 
 
@@ -93,9 +93,10 @@ def test_opponents_have_all_other_seats(game: Game) -> None:
             super().__init__(game)
             self.seats: set[int] = set()
 
-        def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
-            self.seats.update(batch.players[rows].tolist())
-            return super().act_rows(batch, rows)
+        def act(self, position: State | AgentObservation) -> int:
+            assert isinstance(position, State)
+            self.seats.add(position.current_player)
+            return super().act(position)
 
     for seat in range(game.num_players):
         opponent = Noting()
@@ -174,9 +175,9 @@ def test_opponents_are_drawn_from_a_pool() -> None:
             super().__init__(game)
             self.number = number
 
-        def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        def act(self, position: State | AgentObservation) -> int:
             met.add(self.number)
-            return super().act_rows(batch, rows)
+            return super().act(position)
 
     env = SingleAgentEnv(game, [Counted(0), Counted(1), Counted(2)])
     for seed in range(30):

@@ -1,4 +1,7 @@
-"""One step of an environment as one compiled call: play, then write mask and observation."""
+"""Checked actions as one compiled call, for environments with mask and observation after them.
+
+Such a call keeps the interpreter lock, so no other thread comes between the check and the play.
+"""
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, observe_of
 from tzaar_envs.core.masks import write_mask
@@ -9,6 +12,18 @@ from tzaar_envs.jit.rng import forget
 
 OVER = -1
 ILLEGAL = -2
+
+
+@compiled
+def play(
+    functions: FunctionTable, state: StateArray, action: int, tape: RngState, mask: Mask
+) -> bool:
+    """Play an action; return False, and play nothing, if `mask` has or allows no such action."""
+    if not 0 <= action < mask.size or mask[action] == 0:
+        return False
+    forget(tape)
+    apply_of(functions)(state, action, tape)
+    return True
 
 
 @compiled
@@ -27,10 +42,8 @@ def play_and_observe(
     without writing an observation, if the game is over. Otherwise `mask` and `next_mask` are equal
     afterwards: one to keep and one to hand out.
     """
-    if not 0 <= action < mask.size or mask[action] == 0:
+    if not play(functions, state, action, tape, mask):
         return ILLEGAL
-    forget(tape)
-    apply_of(functions)(state, action, tape)
     write_mask(functions, state, mask)
     if state[STATUS] != RUNNING:
         return OVER
