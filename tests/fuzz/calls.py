@@ -12,7 +12,8 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from fuzz.values import action, answers, anything, number, seeds, spoiled, text, words
+from fuzz import networks, pictures
+from fuzz.values import action, answers, anything, expect, number, seeds, spoiled, text, words
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -187,7 +188,8 @@ class Session:
             drawn = ActionSampler(self.draw(seeds())).sample(
                 self.draw(spoiled(self.state.legal_mask()[None]))
             )
-            assert ((drawn >= -1) & (drawn < max(self.game.num_actions, 2) * 2)).all()
+            most = max(self.game.num_actions, 2) * 2
+            expect(bool(((drawn >= -1) & (drawn < most)).all()))
         for symmetry in self.game.symmetries[:3]:
             with self.call("Symmetry.images_of"):
                 symmetry.images_of(self.draw(spoiled(self.state.legal_actions())))
@@ -239,7 +241,7 @@ class Session:
         with self.call(f"make_agent {name}"):
             agent = make_agent(name, self.game, seed=self.draw(seeds()))
             played = agent.act(self.draw(st.one_of(st.just(self.state), anything)))
-            assert self.state.is_legal(played)
+            expect(self.state.is_legal(played))
 
     def alphabeta(self) -> None:
         """Search by alpha-beta, with budgets that may be anything."""
@@ -401,4 +403,7 @@ CALLS = (
     Session.count, Session.search, Session.evaluate, Session.agents, Session.aec,
     Session.alphabeta, Session.wrapped,
     Session.parallel, Session.vectors, Session.batches, Session.opponents, Session.stable_baselines,
+    networks.network, networks.network_of_another_game, networks.self_play,
+    pictures.scenes, pictures.rendering, pictures.records, pictures.watching, pictures.rules,
+    pictures.loading,
 )  # fmt: skip

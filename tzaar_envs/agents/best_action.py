@@ -53,10 +53,11 @@ class BestActionAgent(Agent):
         """Return the best action of each state."""
         if any(state.is_terminal for state in states):
             raise ValueError("there is no legal action: the game is over")
-        return self._best(np.stack([state.words for state in states]))
+        return self._best(self.words_of(states))
 
     def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the best action in each row."""
+        self.require_game(batch.game)
         return self._best(batch.states[rows])
 
     def _best(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
