@@ -18,8 +18,8 @@ ILLEGAL = -2
 def play(
     functions: FunctionTable, state: StateArray, action: int, tape: RngState, mask: Mask
 ) -> bool:
-    """Play an action; return False, and play nothing, if `mask` has or allows no such action."""
-    if not 0 <= action < mask.size or mask[action] == 0:
+    """Play an action of the game; return False, and play nothing, if `mask` does not allow it."""
+    if mask[action] == 0:
         return False
     forget(tape)
     apply_of(functions)(state, action, tape)
@@ -36,9 +36,9 @@ def play_and_observe(
     next_mask: Mask,
     observation: Observation,
 ) -> int:
-    """Play an action, write mask and observation of the next seat to act, and return that seat.
+    """Play an action of the game, write mask and observation of the next seat to act; return it.
 
-    Return `ILLEGAL`, and play nothing, if `mask` has or allows no such action; return `OVER`,
+    Return `ILLEGAL`, and play nothing, if `mask` does not allow the action; return `OVER`,
     without writing an observation, if the game is over. Otherwise `mask` and `next_mask` are equal
     afterwards: one to keep and one to hand out.
     """

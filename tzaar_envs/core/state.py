@@ -233,11 +233,10 @@ class State:
                 apply = self.game.rules.apply
                 self._change(lambda words: apply(words, number, self._tape), outcome)
                 return
-            try:
-                played = play(self._functions, self._words, number, self._tape, mask)
-            except OverflowError:  # beyond int64: no game has such an action
-                played = False
-            if not played:
+            # A number beyond int64 would be of another type to compiled code.
+            if not 0 <= number < self.game.num_actions or not play(
+                self._functions, self._words, number, self._tape, mask
+            ):
                 raise ValueError(self.why_illegal(number))
             self._mask = None
         finally:
@@ -264,12 +263,11 @@ class State:
         mask = self._legal() if self._mask is None else self._mask
         next_mask = np.empty(game.num_actions, _INT8)
         observation = np.empty(game.observation_shape, _INT8)
-        try:
-            player = play_and_observe(
-                self._functions, self._words, number, self._tape, mask, next_mask, observation
-            )
-        except OverflowError:  # beyond int64: no game has such an action
-            player = ILLEGAL
+        if not 0 <= number < game.num_actions:
+            return ILLEGAL, next_mask, observation
+        player = play_and_observe(
+            self._functions, self._words, number, self._tape, mask, next_mask, observation
+        )
         return player, next_mask, observation
 
     def why_illegal(self, action: int) -> str | None:
