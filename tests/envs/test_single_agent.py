@@ -185,6 +185,44 @@ def test_opponents_are_drawn_from_a_pool() -> None:
     assert met == {0, 1, 2}
 
 
+def test_after_an_error_of_an_opponent_the_game_must_be_restarted() -> None:
+    class Failing(RandomAgent):
+        fails = True
+
+        def act(self, position: State | AgentObservation) -> int:
+            if self.fails:
+                raise RuntimeError("out of order")
+            return super().act(position)
+
+    opponent = Failing(tzaar_envs.load_game("tzaar"))
+    env = SingleAgentEnv("tzaar", opponent, seat=0)
+    env.reset(seed=0)
+    with pytest.raises(RuntimeError, match="out of order"):
+        env.step(int(env.action_masks().argmax()))
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
+    assert not env.action_masks().any()
+    opponent.fails = False
+    env.reset()
+    env.step(int(env.action_masks().argmax()))
+
+
+def test_opponents_play_on_a_copy_of_the_position() -> None:
+    class Meddling(RandomAgent):
+        def act(self, position: State | AgentObservation) -> int:
+            action = super().act(position)
+            assert isinstance(position, State)
+            position.apply(action)
+            return action
+
+    game = tzaar_envs.load_game("twenty_one")
+    games = [
+        play_random_game(SingleAgentEnv(game, agent(game)), seed=2)
+        for agent in (Meddling, RandomAgent)
+    ]
+    assert games[0][:3] == games[1][:3]
+
+
 def test_the_same_seed_gives_the_same_game() -> None:
     for name in ("tzaar", "zatre", "twenty_one"):
         games = [play_random_game(SingleAgentEnv(name, "greedy"), seed=5) for _ in range(2)]

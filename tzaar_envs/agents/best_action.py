@@ -62,8 +62,9 @@ class BestActionAgent(Agent):
 
     def _best(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
         values = self.action_values(self.game, states, self._chance)
-        best = values == values.max(axis=1, keepdims=True)
-        chosen: NDArray[np.int64] = (best * self._rng.random(best.shape)).argmax(axis=1)
-        if not np.isfinite(values[np.arange(len(chosen)), chosen]).all():
+        greatest = values.max(axis=1, keepdims=True)
+        if not np.isfinite(greatest).all():  # it is NaN if any value is
             raise ValueError(f"{self.name}: the best action has a value that is not finite")
+        best = values == greatest
+        chosen: NDArray[np.int64] = (best * self._rng.random(best.shape)).argmax(axis=1)
         return chosen

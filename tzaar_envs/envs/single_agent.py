@@ -148,7 +148,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         state = self._state
         if state is None or self._is_over:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before step()")
-        seen = state.play_and_observe(action)
+        seen = state.play_and_observe(action)  # type: ignore[arg-type]
         if seen[0] == ILLEGAL:
             self._stop(state, int(action))
             mask = np.zeros(self.game.num_actions, np.int8)
