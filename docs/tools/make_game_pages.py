@@ -94,6 +94,11 @@ def planes(game: Game) -> str:
     )
 
 
+def image(file: str, alt: str, width: int) -> str:
+    """Return a picture of `make_game_pictures.py`, of so many pixels."""
+    return f'<img src="pictures/{file}" width="{width}" alt="{alt}">'
+
+
 def points(spec: GameSpec) -> str:
     """Return what `reward="score"` means in a game."""
     if spec.score_unit is None:
@@ -112,6 +117,7 @@ def page(name: str) -> str:
     parts = [
         f"# {spec.title}",
         spec.summary,
+        image(f"{name}.svg", f"A position of {spec.title}", 420),
         f"How to play: [the rules](../rules/{name}.md).",
         f"`tzaar_envs.make({spec.env_id!r})`, "
         f"`pettingzoo.make('aec', 'tzaar_envs/{spec.name}-v{spec.version}')`, "
@@ -135,6 +141,10 @@ def page(name: str) -> str:
         "## Observation planes",
         "int8, always from the view of the observing agent.",
         planes(game),
+        "What the player to move observes in the position at the top of this page. Row 0 of an "
+        "array is at the top; the deeper the colour of a cell, the greater its value; a number in "
+        "a box is the value of all cells:",
+        image(f"{name}_planes.svg", "All planes of one observation", 820),
         "## How a game ends",
         "`state.end_code` and `state.end_reason`; where a limit of plies cuts a game off, it is "
         f"truncated, and the code is `{MOVE_CAP.code}`:",

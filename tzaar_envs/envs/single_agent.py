@@ -92,6 +92,8 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         self.pool = OpponentPool(game, opponent, seat)
         self.in_use = InUse("this environment")
         self._state: State | None = None
+        # The position before the last action, and that action, for pictures alone.
+        self._last: tuple[State, int] | None = None
         self._seat = 0
         self._agents: list[Agent | None] = []  # of each seat; None is the learner
         # Also true while opponents act: after an error of theirs it is not the learner's turn.
@@ -126,6 +128,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
     def _open(self, state: State, position: str | None) -> State:
         """Draw seats and let the opponents act; return a game in which the learner can."""
         for attempt in itertools.count(1):
+            self._last = None
             self._seat, self._agents = self.pool.draw_seats()
             self._play_opponents(state, (state.current_player, _NOTHING, _NOTHING))
             if not state.is_terminal:
@@ -148,7 +151,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         state = self._state
         if state is None or self._is_over:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before step()")
-        seen = state.play_and_observe(action)  # type: ignore[arg-type]
+        seen = self._play(state, action)
         if seen[0] == ILLEGAL:
             self._stop(state, int(action))
             mask = np.zeros(self.game.num_actions, np.int8)
@@ -166,6 +169,14 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
             self.render()
         return result
 
+    def _play(self, state: State, action: np.int64 | int) -> Seen:
+        """Play an action, see `State.play_and_observe`, and remember it for pictures."""
+        before = state.clone() if self._renderer.draws else None
+        seen = state.play_and_observe(action)  # type: ignore[arg-type]
+        if before is not None and seen[0] != ILLEGAL:
+            self._last = before, int(action)
+        return seen
+
     def _play_opponents(self, state: State, seen: Seen) -> Seen:
         """Let the agents act until the learner must or the game is over.
 
@@ -182,7 +193,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
             assert agent is not None
             # Agents may do with a copy what they like.
             answer = integer(f"{agent.name}: action", agent.act(state.clone()))
-            seen = state.play_and_observe(answer)
+            seen = self._play(state, answer)
             player = seen[0]
             if player == ILLEGAL:
                 raise ValueError(
@@ -230,7 +241,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         """Return the board as text or pixels, or show it in a window; see `GameEnv.render`."""
         if self._state is None:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before render()")
-        return self._renderer.show([self._state], self._viewer)
+        return self._renderer.show([self._state], self._viewer, [self._last])
 
     def close(self) -> None:
         """Close the window, if there is one."""
@@ -240,5 +251,6 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         return describe(self, self.game, progress(self._state))
 
     def _repr_html_(self) -> str:
-        scenes = [] if self._state is None else [self._state.scene(self._viewer)]
+        state = self._state
+        scenes = [] if state is None else [state.scene(self._viewer, last=self._last)]
         return to_html(scenes, repr(self), width=480)
