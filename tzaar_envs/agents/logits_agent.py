@@ -98,12 +98,15 @@ class LogitsAgent(Agent, Generic[N]):
 
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
         """Return the policy's action for each state, from one pass of the network."""
+        for state in states:
+            self.require_game(state.game)
         observations = np.stack([state.observation(state.current_player) for state in states])
         masks = np.stack([state.legal_mask() for state in states]).view(np.bool_)
         return self._choose(observations, masks)
 
     def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the policy's action in each row, from one pass of the network."""
+        self.require_game(batch.game)
         return self._choose(batch.observations[rows], batch.masks[rows].view(np.bool_))
 
     def _choose(
