@@ -73,6 +73,10 @@ ROOMS = {
     "wrappers": _room(
         "views and adapters of environments", "agents", "core", "envs", "jit", "records", "registry"
     ),
+    "data": _room(
+        "datasets of per-player transitions",
+        *("arena", "core", "envs", "records", "registry", "system", "wrappers"),
+    ),
     FRONT: _room(
         "make, make_vec, tzaar_v0 and so on",
         *("core", "envs", "games", "jit", "registry", "render", "system"),
@@ -84,7 +88,7 @@ ROOMS = {
     "benchmark": _room("speed of the suite and its peers", *_TOOLS, "training"),
     "cli": _room(
         "the command tzaar-envs",
-        *(*_TOOLS, "benchmark", "engine", "play", "replay", "rulebook", "training"),
+        *(*_TOOLS, "benchmark", "data", "engine", "play", "replay", "rulebook", "training"),
     ),
 }
 """Every room, with the rooms that it may import. No chain of imports leads back to its start."""
