@@ -154,10 +154,10 @@ def _episode(trajectory: Trajectory) -> Any:
             ),
             "action_mask": np.stack([*(step.mask for step in steps), steps[-1].next_mask]),
         },
-        actions=np.array([step.action for step in steps], np.int64),  # type: ignore[arg-type]
-        rewards=np.array([step.reward for step in steps]),  # type: ignore[arg-type]
-        terminations=np.array([step.terminated for step in steps]),  # type: ignore[arg-type]
-        truncations=np.array([step.truncated for step in steps]),  # type: ignore[arg-type]
+        actions=np.array([step.action for step in steps], np.int64),
+        rewards=np.array([step.reward for step in steps]),
+        terminations=np.array([step.terminated for step in steps]),
+        truncations=np.array([step.truncated for step in steps]),
     )
 
 
