@@ -186,6 +186,7 @@ def test_baselines_of_a_game_are_among_its_agents() -> None:
         "mcts",
         *(["reference"] if game.spec.reference.exists() else []),
         "policy:PATH",
+        "engine:COMMAND",
     ]
     with pytest.raises(ValueError, match="are random, greedy, optimal-solo, expectimax, mcts"):
         make_agent("minimax", game)

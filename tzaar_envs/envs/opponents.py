@@ -16,6 +16,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import NOBODY
 from tzaar_envs.core.options import Option, resolve_options
 from tzaar_envs.core.state import State
+from tzaar_envs.envs.rendering import LastActions
 from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.registry import find_spec
 
@@ -141,6 +142,7 @@ class SeatedBatch:
         pool: the opponents.
         seats: int64 `(num_envs,)`, the learner's seat in each game.
         agents: the agent of each seat of each game; None is the learner.
+        last: what pictures show of the last actions; None if there are no pictures.
 
     Args:
         pool: the opponents.
@@ -156,6 +158,7 @@ class SeatedBatch:
         self.batch = Batch(pool.game, num_envs, num_threads, score_unit)
         self.seats = np.zeros(num_envs, np.int64)
         self.agents: list[list[Agent | None]] = [[] for _ in range(num_envs)]
+        self.last: LastActions | None = None
         self._chosen = np.zeros(num_envs, np.int64)
 
     def open(self, rows: NDArray[np.bool_], start: State | None = None) -> None:
@@ -184,6 +187,8 @@ class SeatedBatch:
                 )
             else:
                 batch.set_positions(left, start.words)
+            if self.last is not None:
+                self.last.forget(left)
             for row in left.nonzero()[0]:
                 self.seats[row], self.agents[row] = self.pool.draw_seats()
             self._play_opponents(left)
@@ -198,8 +203,15 @@ class SeatedBatch:
             actions: int64 `(num_envs,)`, all within the action space.
             rows: bool `(num_envs,)`, the rows in which the learner must act.
         """
-        self.batch.step(actions, rows)
+        self._step(actions, rows)
         self._play_opponents(rows)
+
+    def _step(self, actions: NDArray[np.int64], rows: NDArray[np.bool_]) -> None:
+        if self.last is None:
+            self.batch.step(actions, rows)
+        else:
+            with self.last.played(actions, rows):
+                self.batch.step(actions, rows)
 
     def _play_opponents(self, rows: NDArray[np.bool_]) -> None:
         """Let the agents act until each of these rows waits for its learner or is over.
@@ -218,7 +230,7 @@ class SeatedBatch:
                 by_agent.setdefault(id(agent), (agent, []))[1].append(row)
             for agent, group in by_agent.values():
                 self._ask(agent, np.array(group))
-            batch.step(self._chosen, waiting & ~batch.over)
+            self._step(self._chosen, waiting & ~batch.over)
 
     def _ask(self, agent: Agent, rows: NDArray[np.intp]) -> None:
         """Let an agent choose in some rows; it loses those in which it cannot answer."""
