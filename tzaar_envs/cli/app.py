@@ -13,8 +13,10 @@ import tzaar_envs
 from tzaar_envs.arguments.errors import PROGRAM, TRACEBACK_VARIABLE, call, reported_errors
 from tzaar_envs.arguments.parameters import new_app
 from tzaar_envs.cli.benchmark import benchmark
+from tzaar_envs.cli.check import check
 from tzaar_envs.cli.evaluate import evaluate
 from tzaar_envs.cli.games import info, list_command
+from tzaar_envs.cli.new_game import new_game
 from tzaar_envs.cli.play import play
 from tzaar_envs.cli.policies import card_command, export, measure
 from tzaar_envs.cli.replay import replay
@@ -39,6 +41,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "export": export,
     "benchmark": benchmark,
     "train": train,
+    "check": check,
+    "new-game": new_game,
 }
 # Arguments that may be left out, which cyclopts calls [ARGS].
 _OPTIONAL = {
@@ -46,6 +50,7 @@ _OPTIONAL = {
     "play": "[GAME]",
     "benchmark": "[GAME...]",
     "train": "[GAME]",
+    "new-game": "NAME [FOLDER]",
 }
 _COMPLETION = "--install-completion"
 _COMMON = Group("Common options", sort_key=3)

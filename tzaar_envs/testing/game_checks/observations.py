@@ -1,0 +1,62 @@
+"""Observations: within their planes' highs, and nothing but a view."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tzaar_envs.testing.game_checks.moment import Moment
+
+
+def within_their_range(moment: Moment) -> str | None:
+    """Every number lies between 0 and the high of its plane."""
+    planes = [plane for plane in moment.game.layout.planes for _ in range(plane.count)]
+    highs = np.array(moment.game.layout.plane_highs)
+    for player in range(moment.game.num_players):
+        seen = moment.state.observation(player).reshape(len(planes), -1)
+        least, most = seen.min(axis=1), seen.max(axis=1)
+        for index in np.flatnonzero((least < 0) | (most > highs)):
+            wrong = least[index] if least[index] < 0 else most[index]
+            plane = planes[index]
+            return (
+                f"player {player} observes {wrong} in plane {index} ({plane.name!r}), which goes "
+                f"from 0 to {plane.high}"
+            )
+    return None
+
+
+def all_is_written(moment: Moment) -> str | None:
+    """`observe` and the functions of results write all numbers, whatever was there before."""
+    game, words = moment.game, moment.state.words
+    size = int(np.prod(game.observation_shape))
+    player = len(moment.actions) % game.num_players
+    for name, written, dtype in (
+        ("observe", lambda out: game.rules.observe(words, player, out), np.int8),
+        ("returns", lambda out: game.rules.returns(words, out), np.float64),
+        ("scores", lambda out: game.rules.scores(words, out), np.float64),
+    ):
+        count = size if name == "observe" else game.num_players
+        zeros, ones = np.zeros(count, dtype), np.ones(count, dtype)
+        written(zeros)
+        written(ones)
+        if not np.array_equal(zeros, ones, equal_nan=dtype is np.float64):
+            return f"`{name}` does not write number {(zeros != ones).argmax()} of its array"
+    return None
+
+
+def nothing_is_changed(moment: Moment) -> str | None:
+    """Looking at a position does not change it."""
+    game, state = moment.game, moment.state
+    words = state.words
+    out = np.empty(int(np.prod(game.observation_shape)), np.int8)
+    values = np.empty(game.num_players)
+    for player in range(game.num_players):
+        for name, look in (
+            ("observe", lambda seat=player: game.rules.observe(words, seat, out)),
+            ("evaluate", lambda seat=player: game.rules.evaluate(words, seat)),
+            ("returns", lambda: game.rules.returns(words, values)),
+            ("scores", lambda: game.rules.scores(words, values)),
+        ):
+            look()
+            if (words != state.words).any():
+                return f"`{name}` changes the state"
+    return None
