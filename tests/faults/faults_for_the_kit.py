@@ -119,7 +119,7 @@ CONNECT_FOUR = (
         compiled=True,
     ),
     KitFault(
-        "loading-no-count",
+        "uncompiled-no-count",
         _RULES,
         "    return count\n",
         "",
@@ -216,11 +216,12 @@ CONNECT_FOUR = (
         "`legal` changes the state",
     ),
     KitFault(
-        "masks-no-draw",
+        "many_games-no-draw",
         _RULES,
         " or (board[:COLUMNS] > 0).all()",
         "",
         "a game with a full board goes on",
+        compiled=True,
     ),
     KitFault(
         "masks-everybody-acts",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 import sys
@@ -98,11 +99,11 @@ def _imported(name: str) -> GameSpec | Callable[[], Any]:
 
 def _registered(name: str) -> Callable[[], Any]:
     import pettingzoo
-    from pettingzoo.env_registry import aec_registry, parallel_registry
 
-    for api, registry in (("aec", aec_registry), ("parallel", parallel_registry)):
+    registries = {"aec": pettingzoo.aec_registry, "parallel": pettingzoo.parallel_registry}
+    for api, registry in registries.items():
         if name in registry:
-            return lambda: pettingzoo.make(api, name)
+            return functools.partial(pettingzoo.make, api, name)
     raise ValueError(f"PettingZoo's registry has no environment {name!r}")
 
 

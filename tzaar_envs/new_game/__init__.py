@@ -1,7 +1,7 @@
 """New games: a package of a game of your own, to begin with.
 
-The files in `template` are a small complete game. Each ends in `.in`, since it is no code yet: `NAME`
-and `TITLE` are replaced.
+The files in `template` are a small complete game. Each ends in `.in`, since it is no code yet:
+`NAME` and `TITLE` are replaced.
 """
 
 from __future__ import annotations

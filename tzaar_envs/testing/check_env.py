@@ -99,7 +99,8 @@ class _Environments:
     """The source of environments, which closes them in the end."""
 
     def __init__(self, env_or_factory: Any) -> None:
-        self._is_factory = callable(env_or_factory) and not hasattr(env_or_factory, "reset")
+        is_env = hasattr(env_or_factory, "reset") and not isinstance(env_or_factory, type)
+        self._is_factory = callable(env_or_factory) and not is_env
         self._source = env_or_factory
         self._made: list[Table] = []
 

@@ -19,6 +19,7 @@ from tzaar_envs.testing.game_checks import (
     environment,
     hidden_information,
     loading,
+    many_games,
     masks,
     notation,
     observations,
@@ -34,12 +35,15 @@ from tzaar_envs.testing.variants import variants
 Check = Callable[[Moment], str | None]
 
 POSITION_CHECKS: tuple[Check, ...] = (
+    # First those that notice a change of the state, which the others would cause.
+    masks.listed_once,
+    observations.nothing_is_changed,
     end.not_over_at_the_start,
     end.in_time,
     end.explained,
     masks.enough,
-    masks.listed_once,
     masks.acting_players,
+    masks.the_others_are_asked_next,
     masks.other_players_too,
     masks.same_for_a_read_position,
     notation.positions_are_read_again,
@@ -51,7 +55,6 @@ POSITION_CHECKS: tuple[Check, ...] = (
     chance.outcomes_repeat_it,
     observations.within_their_range,
     observations.all_is_written,
-    observations.nothing_is_changed,
     results.returns_in_range,
     results.two_players_share_nothing,
     results.scores_are_numbers,
@@ -176,6 +179,9 @@ class _Checker:
         for check in (chance.seeds_differ, hidden_information.something_is_redrawn):
             if sentence := _told(lambda check=check: check(game, self._seed)):
                 self._report(check, _name_of(check), sentence, game, self._seed)
+        if broken := many_games.broken_game(game, self._seed):
+            self._report(many_games, "many_games", broken.sentence, game, broken.seed,
+                         broken.actions)  # fmt: skip
         for finding in environment.findings(game, self._seed):
             self._report(finding.check, finding.check, finding.sentence, game, finding.seed,
                          finding.actions)  # fmt: skip

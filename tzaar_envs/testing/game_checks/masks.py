@@ -54,6 +54,23 @@ def acting_players(moment: Moment) -> str | None:
     return None
 
 
+def the_others_are_asked_next(moment: Moment) -> str | None:
+    """When several players choose at once, a choice leaves the others to be asked."""
+    acting, action = moment.state.acting_players(), moment.any_action()
+    if len(acting) < 2 or action is None:
+        return None
+    mover = moment.state.current_player
+    after = moment.state.clone()
+    after.apply(action)
+    rest = [player for player in acting if player != mover]
+    if after.acting_players() != rest:
+        return (
+            f"the players {acting} choose at once, but after player {mover} has chosen `acting` "
+            f"has {after.acting_players()}, not {rest}"
+        )
+    return None
+
+
 def same_for_a_read_position(moment: Moment) -> str | None:
     """The legal actions follow from what the notation tells."""
     state = moment.state

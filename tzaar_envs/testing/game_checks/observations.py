@@ -28,18 +28,19 @@ def all_is_written(moment: Moment) -> str | None:
     """`observe` and the functions of results write all numbers, whatever was there before."""
     game, words = moment.game, moment.state.words
     size = int(np.prod(game.observation_shape))
-    player = len(moment.actions) % game.num_players
-    for name, written, dtype in (
-        ("observe", lambda out: game.rules.observe(words, player, out), np.int8),
-        ("returns", lambda out: game.rules.returns(words, out), np.float64),
-        ("scores", lambda out: game.rules.scores(words, out), np.float64),
-    ):
-        count = size if name == "observe" else game.num_players
-        zeros, ones = np.zeros(count, dtype), np.ones(count, dtype)
-        written(zeros)
-        written(ones)
-        if not np.array_equal(zeros, ones, equal_nan=dtype is np.float64):
-            return f"`{name}` does not write number {(zeros != ones).argmax()} of its array"
+    rules = game.rules
+    for player in range(game.num_players):
+        zeros, ones = np.zeros(size, np.int8), np.ones(size, np.int8)
+        rules.observe(words, player, zeros)
+        rules.observe(words, player, ones)
+        if (zeros != ones).any():
+            return f"`observe` does not write number {(zeros != ones).argmax()} of the observation"
+    for name, function in (("returns", rules.returns), ("scores", rules.scores)):
+        before, after = np.zeros(game.num_players), np.ones(game.num_players)
+        function(words, before)
+        function(words, after)
+        if not np.array_equal(before, after, equal_nan=True):
+            return f"`{name}` does not write all of its array"
     return None
 
 
