@@ -79,7 +79,7 @@ def check_env(
         checker = _Checker(environments, max_steps)
         if checker.check_start(seed):
             for number in range(episodes):
-                checker.check_episode(seed + number, is_first=number == 0)
+                checker.check_episode(seed + number)
         return checker.findings
 
 
@@ -148,7 +148,8 @@ class _Checker:
             self.findings.append(Finding("state", what, seed))
         return True
 
-    def check_episode(self, seed: int, is_first: bool) -> None:
+    def check_episode(self, seed: int) -> None:
+        """Play a game, check it, and play it again in other ways."""
         table = self._make()
         episode = play(table, seed, self._most)
         if episode.error:
@@ -159,7 +160,7 @@ class _Checker:
                 continue
             if check not in self._broken and (problem := check(table.env, episode)):
                 self._report(check, _name_of(check), problem, episode)
-        if not is_first and not episode.turns:
+        if not episode.turns:
             return
         for replay_check in REPLAY_CHECKS:
             if replay_check in self._broken or not self._can_replay(replay_check):
@@ -188,7 +189,7 @@ class _Checker:
 
 def _problems(found: Iterator[str]) -> list[str]:
     """Return problems; an error that an environment raises is one too."""
-    problems = []
+    problems: list[str] = []
     try:
         problems += found
     except Exception as error:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import functools
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,7 @@ POSITION_CHECKS: tuple[Check, ...] = (
     chance.outcomes_repeat_it,
     observations.within_their_range,
     observations.all_is_written,
+    observations.same_for_a_read_position,
     results.returns_in_range,
     results.two_players_share_nothing,
     results.scores_are_numbers,
@@ -73,6 +75,33 @@ WHOLE_GAME_CHECKS: tuple[Check, ...] = (
 )
 """What holds of a whole game; they get its last position."""
 
+GAME_CHECKS: tuple[Callable[[Game, int], str | None], ...] = (
+    chance.seeds_differ,
+    hidden_information.something_is_redrawn,
+)
+"""What shows in several games; they get the seed of the first one."""
+
+CHECKS = (
+    "description",
+    "uncompiled",
+    "loading",
+    "masks",
+    "end",
+    "notation",
+    "copies",
+    "chance",
+    "observations",
+    "results",
+    "hidden_information",
+    "symmetries",
+    "drawing",
+    "batch",
+    "many_games",
+    "environment",
+    "playthrough",
+)
+"""The names of all checks."""
+
 _EVERY = 16  # positions of a long game, of which one is looked at
 
 
@@ -84,6 +113,7 @@ def check_game(
     seed: int = 0,
     legal: LegalActions | None = None,
     playthrough_file: Path | None = None,
+    checks: Collection[str] | None = None,
 ) -> list[Finding]:
     """Check all that a game promises, as far as a program can without knowing its rules.
 
@@ -98,10 +128,17 @@ def check_game(
             a legal action or allows one that is not.
         playthrough_file: a file that `playthrough(Game(spec), seed)` has written; None if there is
             none.
+        checks: names of the checks to run, of `CHECKS`; None: all.
 
     Returns:
         The findings, one at most for each promise; none if all is well.
+
+    Raises:
+        ValueError: there is no check of a name in `checks`.
     """
+    if unknown := {*(checks or ())} - {*CHECKS}:
+        raise ValueError(f"there is no check {min(unknown)!r}: the checks are {', '.join(CHECKS)}")
+    wanted = CHECKS if checks is None else checks
     found = [Finding("description", problem) for problem in description.spec_problems(spec)]
     chosen = [dict(options)] if options is not None else [*variants(spec.options)]
     try:
@@ -111,14 +148,14 @@ def check_game(
     found += _layout_findings(all_games)
     if found:
         return found
-    found += _code_findings(spec, chosen, all_games, seed)
-    if any(finding.check in ("loading", "uncompiled") for finding in found):
+    found += _code_findings(spec, chosen, all_games, seed, wanted)
+    if found:
         return found  # whatever else is found follows from that
-    checker = _Checker(seed, legal)
+    checker = _Checker(seed, legal, wanted)
     for number, game in enumerate(all_games):
         checker.check(game, games if number == 0 else min(games, 2))
     found += checker.findings
-    if playthrough_file is not None:
+    if playthrough_file is not None and "playthrough" in wanted:
         found += _playthrough_findings(all_games[0], seed, playthrough_file)
     return found
 
@@ -133,14 +170,19 @@ def _layout_findings(games: Sequence[Game]) -> list[Finding]:
 
 
 def _code_findings(
-    spec: GameSpec, chosen: Sequence[dict[str, Any]], games: Sequence[Game], seed: int
+    spec: GameSpec,
+    chosen: Sequence[dict[str, Any]],
+    games: Sequence[Game],
+    seed: int,
+    wanted: Collection[str],
 ) -> list[Finding]:
     """Compile the game, and compare it with uncompiled code."""
-    played = uncompiled.play_uncompiled(spec, chosen, seed)
+    is_played = "uncompiled" in wanted
+    played = uncompiled.play_uncompiled(spec, chosen, seed) if is_played else []
     wrong = [each for each in played if each.error]
     for each in wrong:
         return [Finding("uncompiled", f"{spec.name}: {each.error}", seed, each.actions)]
-    problems = [*loading.loading_problems(spec, chosen)]
+    problems = [*loading.loading_problems(spec, chosen)] if "loading" in wanted else []
     found = [Finding("loading", problem) for problem in problems[:1]]
     for game, each in zip(games, played if not found else (), strict=False):
         if differs := uncompiled.difference(game, each, seed):
@@ -163,26 +205,34 @@ def _with(game: Game) -> str:
 class _Checker:
     """The checks that play; each of them reports its first finding alone."""
 
-    def __init__(self, seed: int, legal: LegalActions | None) -> None:
+    def __init__(self, seed: int, legal: LegalActions | None, wanted: Collection[str]) -> None:
         self.findings: list[Finding] = []
         self._seed = seed
+        self._wanted = wanted
         self._broken: set[object] = set()
-        self._position_checks = POSITION_CHECKS
-        if legal is not None:
-            self._position_checks += (masks.as_another_source_says(legal),)
+        told = () if legal is None else (masks.as_another_source_says(legal),)
+        self._position_checks = self._chosen((*POSITION_CHECKS, *told))
+        self._whole_game_checks = self._chosen(WHOLE_GAME_CHECKS)
+
+    def _chosen(self, checks: Sequence[Check]) -> list[Check]:
+        return [check for check in checks if _name_of(check) in self._wanted]
 
     def check(self, game: Game, games: int) -> None:
-        for problem in symmetries.table_problems(game):
+        """Check one variant of the game."""
+        wanted = self._wanted
+        for problem in symmetries.table_problems(game) if "symmetries" in wanted else ():
             self._report(symmetries.table_problems, "symmetries", problem, game)
         for seed in range(self._seed, self._seed + games):
             self._check_random_game(game, seed)
-        for check in (chance.seeds_differ, hidden_information.something_is_redrawn):
-            if sentence := _told(lambda check=check: check(game, self._seed)):
+        for check in GAME_CHECKS:
+            if check in self._broken or _name_of(check) not in wanted:
+                continue
+            if sentence := _told(functools.partial(check, game, self._seed)):
                 self._report(check, _name_of(check), sentence, game, self._seed)
-        if broken := many_games.broken_game(game, self._seed):
+        if "many_games" in wanted and (broken := many_games.broken_game(game, self._seed)):
             self._report(many_games, "many_games", broken.sentence, game, broken.seed,
                          broken.actions)  # fmt: skip
-        for finding in environment.findings(game, self._seed):
+        for finding in environment.findings(game, self._seed) if "environment" in wanted else ():
             self._report(finding.check, finding.check, finding.sentence, game, finding.seed,
                          finding.actions)  # fmt: skip
 
@@ -198,13 +248,13 @@ class _Checker:
             actions = moment.actions if moment else ()
             self._report("play", "play", f"playing on {sentence_of(error)}", game, seed, actions)
         if moment is not None and moment.state.is_terminal:
-            self._run(WHOLE_GAME_CHECKS, moment)
+            self._run(self._whole_game_checks, moment)
 
     def _run(self, checks: Sequence[Check], moment: Moment) -> None:
         for check in checks:
             if check in self._broken:
                 continue
-            if sentence := _told(lambda check=check: check(moment)):
+            if sentence := _told(functools.partial(check, moment)):
                 name = _name_of(check)
                 self._report(check, name, sentence, moment.game, moment.seed, moment.actions)
 

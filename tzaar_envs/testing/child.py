@@ -107,19 +107,19 @@ def _play(task: Task, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def digests(moment: Moment) -> list[int]:
-    """Return digests of the words, the legal actions and the observations of a position."""
+    """Return digests of what a position shows; see `uncompiled.SHOWN`."""
     state = moment.state
     player = len(moment.actions) % moment.game.num_players
-    state.scores()
-    state.returns()
-    state.evaluate(player)
-    state.determinize(player, 0)
     seen = [state.observation(player) for player in range(moment.game.num_players)]
-    return [
-        zlib.crc32(state.words.tobytes()),
-        zlib.crc32(state.legal_actions().astype(np.int64).tobytes()),
-        zlib.crc32(np.concatenate(seen).tobytes()),
-    ]
+    numbers = [*state.scores(), *state.returns(), state.evaluate(player)]
+    shown = (
+        state.words,
+        state.legal_actions().astype(np.int64),
+        np.concatenate(seen),
+        state.determinize(player, 0).words,
+        np.round(np.array(numbers), 6) + 0.0,
+    )
+    return [zlib.crc32(array.tobytes()) for array in shown]
 
 
 def _place(error: Exception) -> str:

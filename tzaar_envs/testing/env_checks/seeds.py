@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
-from tzaar_envs.testing.env_checks.episode import Episode, first_difference, play
+from tzaar_envs.testing.env_checks.episode import Episode, Turn, first_difference, play
 from tzaar_envs.testing.env_checks.problem import Problem
 from tzaar_envs.testing.env_checks.table import Table
 
@@ -69,18 +70,10 @@ def _start_differs(one: Episode, other: Episode) -> bool:
     """Whether two games with different seeds show something else in the first turn already."""
     if not one.turns or not other.turns:
         return False
-    return bool(
-        first_difference(
-            [_without_choice(one)],
-            [_without_choice(other)],
-        )
-    )
+    first, other_first = (_without_choice(episode) for episode in (one, other))
+    return first_difference([first], [other_first]) is not None
 
 
-def _without_choice(episode: Episode) -> object:
-    from dataclasses import replace
-
-    none: dict[str, object] = {}
-    return replace(
-        episode.turns[0], actions=none, rewards=none, terminations=none, truncations=none
-    )
+def _without_choice(episode: Episode) -> Turn:
+    """Return the first turn without what was played."""
+    return replace(episode.turns[0], actions={}, rewards={}, terminations={}, truncations={})

@@ -24,6 +24,19 @@ def within_their_range(moment: Moment) -> str | None:
     return None
 
 
+def same_for_a_read_position(moment: Moment) -> str | None:
+    """What is seen follows from what the notation tells."""
+    state = moment.state
+    read = moment.game.parse(str(state), seed=0)
+    for player in range(moment.game.num_players):
+        if not np.array_equal(state.observation(player), read.observation(player)):
+            return (
+                f"player {player} observes something else once the position is read from its "
+                f"notation {str(state)!r}"
+            )
+    return None
+
+
 def all_is_written(moment: Moment) -> str | None:
     """`observe` and the functions of results write all numbers, whatever was there before."""
     game, words = moment.game, moment.state.words
@@ -51,13 +64,13 @@ def nothing_is_changed(moment: Moment) -> str | None:
     out = np.empty(int(np.prod(game.observation_shape)), np.int8)
     values = np.empty(game.num_players)
     for player in range(game.num_players):
-        for name, look in (
-            ("observe", lambda seat=player: game.rules.observe(words, seat, out)),
-            ("evaluate", lambda seat=player: game.rules.evaluate(words, seat)),
-            ("returns", lambda: game.rules.returns(words, values)),
-            ("scores", lambda: game.rules.scores(words, values)),
+        for name, function, arguments in (
+            ("observe", game.rules.observe, (player, out)),
+            ("evaluate", game.rules.evaluate, (player,)),
+            ("returns", game.rules.returns, (values,)),
+            ("scores", game.rules.scores, (values,)),
         ):
-            look()
+            function(words, *arguments)
             if (words != state.words).any():
                 return f"`{name}` changes the state"
     return None

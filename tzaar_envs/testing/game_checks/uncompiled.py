@@ -18,7 +18,8 @@ from tzaar_envs.testing.game_checks.moment import random_game
 
 PLIES = 60  # of one game for each variant
 
-_SHOWN = ("state", "list of legal actions", "observation")
+SHOWN = ("state", "list of legal actions", "observation", "redrawn position", "list of results")
+"""What `child.digests` has digests of."""
 
 
 class Uncompiled(NamedTuple):
@@ -65,7 +66,7 @@ def play_uncompiled(
 def difference(game: Game, played: Uncompiled, seed: int) -> tuple[str, tuple[int, ...]] | None:
     """Return how the compiled game differs from the uncompiled one, and the actions up to there."""
     for moment, shown in zip(random_game(game, seed), played.shown, strict=False):
-        for what, digest, other in zip(_SHOWN, child.digests(moment), shown, strict=True):
+        for what, digest, other in zip(SHOWN, child.digests(moment), shown, strict=True):
             if digest != other:
                 return f"the {what} differs between compiled and uncompiled code", moment.actions
     return None
