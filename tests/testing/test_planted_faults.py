@@ -5,13 +5,7 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.append(str(Path(__file__).parents[1] / "faults"))
-
 from check_kit import Found, check_in_process, is_found
 from faults_for_the_kit import CONNECT_FOUR, FAULTS, KitFault
 

@@ -20,14 +20,13 @@ from typing import Any
 
 import numpy as np
 
-import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.testing.finding import sentence_of
 from tzaar_envs.testing.game_checks.moment import Moment, random_game
 
 _LIMIT = 600  # seconds
-_SUITE = Path(tzaar_envs.__file__).parent
+_SUITE = Path(__file__).parents[1]
 _OURS = tuple(str(_SUITE / room) for room in ("core", "jit", "testing"))
 
 

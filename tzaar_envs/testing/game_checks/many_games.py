@@ -25,8 +25,9 @@ from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import below, new_generator
 
-GAMES = 1000
-_GAMES_UNCOMPILED = 5
+PLIES = 50_000  # of all games together, if they were as long as can be
+_FEWEST = 100  # games
+_UNCOMPILED = 5  # games
 
 _FINE = 0
 _STUCK = 1
@@ -108,8 +109,10 @@ def broken_game(game: Game, seed: int) -> Broken | None:
     highs = np.repeat(np.array(game.layout.plane_highs, np.int8), cells)
     played = np.zeros(game.max_plies, np.int64)
     state = np.zeros(game.rules.state_size, np.int64)
-    uncompiled = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
-    for number in range(seed, seed + (_GAMES_UNCOMPILED if uncompiled else GAMES)):
+    games = max(_FEWEST, PLIES // game.max_plies)
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        games = _UNCOMPILED
+    for number in range(seed, seed + games):
         what, plies = _play(
             game.rules.functions,
             game.encoded_options,
