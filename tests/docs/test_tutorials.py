@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from tutorials import FOLDER, LIBRARIES, run_section, sections
 
-
 # It writes a package instead of running its code: test_game_tutorial.py follows it.
 WRITES_A_GAME = "connect_four.md"
 
