@@ -76,10 +76,11 @@ WHOLE_GAME_CHECKS: tuple[Check, ...] = (
 """What holds of a whole game; they get its last position."""
 
 GAME_CHECKS: tuple[Callable[[Game, int], str | None], ...] = (
+    symmetries.tables_are_permutations,
     chance.seeds_differ,
     hidden_information.something_is_redrawn,
 )
-"""What shows in several games; they get the seed of the first one."""
+"""What needs no single game; they get the seed of the first one."""
 
 CHECKS = (
     "description",
@@ -179,9 +180,10 @@ def _code_findings(
     """Compile the game, and compare it with uncompiled code."""
     is_played = "uncompiled" in wanted
     played = uncompiled.play_uncompiled(spec, chosen, seed) if is_played else []
-    wrong = [each for each in played if each.error]
-    for each in wrong:
-        return [Finding("uncompiled", f"{spec.name}: {each.error}", seed, each.actions)]
+    for game, each in zip(games, played, strict=False):
+        if each.error:
+            sentence = f"{spec.name}: {each.error}{_with(game)}"
+            return [Finding("uncompiled", sentence, seed, each.actions)]
     problems = [*loading.loading_problems(spec, chosen)] if "loading" in wanted else []
     found = [Finding("loading", problem) for problem in problems[:1]]
     for game, each in zip(games, played if not found else (), strict=False):
@@ -219,22 +221,29 @@ class _Checker:
 
     def check(self, game: Game, games: int) -> None:
         """Check one variant of the game."""
-        wanted = self._wanted
-        for problem in symmetries.table_problems(game) if "symmetries" in wanted else ():
-            self._report(symmetries.table_problems, "symmetries", problem, game)
         for seed in range(self._seed, self._seed + games):
             self._check_random_game(game, seed)
         for check in GAME_CHECKS:
-            if check in self._broken or _name_of(check) not in wanted:
+            if check in self._broken or _name_of(check) not in self._wanted:
                 continue
             if sentence := _told(functools.partial(check, game, self._seed)):
                 self._report(check, _name_of(check), sentence, game, self._seed)
-        if "many_games" in wanted and (broken := many_games.broken_game(game, self._seed)):
-            self._report(many_games, "many_games", broken.sentence, game, broken.seed,
-                         broken.actions)  # fmt: skip
-        for finding in environment.findings(game, self._seed) if "environment" in wanted else ():
-            self._report(finding.check, finding.check, finding.sentence, game, finding.seed,
-                         finding.actions)  # fmt: skip
+        for name, findings in (
+            ("many_games", many_games.findings),
+            ("environment", environment.findings),
+        ):
+            if name in self._wanted:
+                self._report_all(name, findings, game)
+
+    def _report_all(
+        self, name: str, findings: Callable[[Game, int], list[Finding]], game: Game
+    ) -> None:
+        try:
+            found = findings(game, self._seed)
+        except Exception as error:
+            found = [Finding(name, sentence_of(error), self._seed)]
+        for each in found:
+            self._report(each.check, each.check, each.sentence, game, each.seed, each.actions)
 
     def _check_random_game(self, game: Game, seed: int) -> None:
         moment = None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numba
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +22,7 @@ from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import below, new_generator
+from tzaar_envs.testing.finding import Finding
 
 PLIES = 50_000  # of all games together, if they were as long as can be
 _FEWEST = 100  # games
@@ -89,22 +88,8 @@ def _play(
     return _FINE, ply
 
 
-class Broken(NamedTuple):
-    """A game in which something is wrong.
-
-    Attributes:
-        sentence: what.
-        seed: of the game.
-        actions: what was played.
-    """
-
-    sentence: str
-    seed: int
-    actions: tuple[int, ...]
-
-
-def broken_game(game: Game, seed: int) -> Broken | None:
-    """Return the first of many random games in which something is wrong."""
+def findings(game: Game, seed: int) -> list[Finding]:
+    """Return a finding of the first of many random games in which something is wrong."""
     cells = int(np.prod(game.layout.board_shape))
     highs = np.repeat(np.array(game.layout.plane_highs, np.int8), cells)
     played = np.zeros(game.max_plies, np.int64)
@@ -125,5 +110,6 @@ def broken_game(game: Game, seed: int) -> Broken | None:
             played,
         )
         if what != _FINE:
-            return Broken(_SENTENCES[what], number, tuple(played[:plies].tolist()))
-    return None
+            actions = tuple(played[:plies].tolist())
+            return [Finding("many_games", _SENTENCES[what], number, actions)]
+    return []

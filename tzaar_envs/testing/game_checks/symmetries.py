@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from tzaar_envs.core.game import Game
@@ -12,26 +10,27 @@ from tzaar_envs.core.symmetry import Symmetry
 from tzaar_envs.testing.game_checks.moment import Moment
 
 
-def table_problems(game: Game) -> Iterator[str]:
-    """Yield what is wrong with the tables of a game's symmetries."""
+def tables_are_permutations(game: Game, seed: int) -> str | None:
+    """The symmetries have names of their own and whole tables; the first changes nothing."""
     size = int(np.prod(game.observation_shape))
     tables = game.symmetries
     names = [symmetry.name for symmetry in tables]
     if len(set(names)) < len(names):
-        yield f"the symmetries {names} do not have different names"
+        return f"the symmetries {names} do not have different names"
     for symmetry in tables:
         for what, table, count in (
             ("observation", symmetry.observation, size),
             ("actions", symmetry.actions, game.num_actions),
         ):
             if not np.array_equal(np.sort(table), np.arange(count)):
-                yield (
+                return (
                     f"the table {what} of symmetry {symmetry.name!r} is no permutation of "
                     f"{count} numbers"
                 )
     first = tables[0]
     if (np.diff(first.observation) != 1).any() or (np.diff(first.actions) != 1).any():
-        yield f"the first symmetry, {first.name!r}, is not the identity"
+        return f"the first symmetry, {first.name!r}, is not the identity"
+    return None
 
 
 def images_go_on_alike(last: Moment) -> str | None:
