@@ -76,7 +76,7 @@ class Game:
         from tzaar_envs.core.guarded_games import verify_once
 
         rules = self.spec.load(self.layout)
-        verify_once(self, rules)
+        verify_once(self.name, self.layout, self.encoded_options, rules)
         return rules
 
     @property

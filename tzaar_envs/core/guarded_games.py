@@ -12,50 +12,54 @@ from __future__ import annotations
 import contextlib
 import zlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.kernel import HEADER, RUNNING, SEAT, STATUS, TRUNCATED, Rules
+from tzaar_envs.core.layout import Layout
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.code_cache import make_folder
 from tzaar_envs.jit.compile import cache_file
 from tzaar_envs.jit.compile_errors import place_of
 from tzaar_envs.jit.rng import new_generator, random_generator
 
-if TYPE_CHECKING:
-    from tzaar_envs.core.game import Game
-
 _GAMES = 2
 _PLIES = 120  # of a game; a longer one is not played to its end
 _GUARD = 4096  # items on both sides of an array
 
 
-def verify_once(game: Game, rules: Rules) -> None:
+def verify_once(name: str, layout: Layout, options: StateArray, rules: Rules) -> None:
     """Verify the sizes of a game unless that was done on this machine, with these sources.
 
     Uncompiled code needs no guards: there NumPy checks every index.
+
+    Args:
+        name: of the game.
+        layout: of the game.
+        options: as compiled code sees them.
+        rules: of the game.
 
     Raises:
         ValueError: see `verify`.
     """
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return
-    sizes = (rules.state_size, game.num_actions, game.observation_shape, game.num_players)
-    digest = zlib.crc32(repr((*sizes, [*game.options.items()])).encode())
-    finished = cache_file(f"{game.name}-{digest:08x}.verified", rules.reset)
+    sizes = (rules.state_size, layout.num_actions, layout.observation_shape, layout.seat_names)
+    digest = zlib.crc32(repr((*sizes, options.tolist())).encode())
+    finished = cache_file(f"{name}-{digest:08x}.verified", rules.reset)
     if finished.exists():
         return
-    verify(game, rules)
+    verify(name, layout, options, rules)
     with contextlib.suppress(OSError):
         make_folder(finished.parent)
         finished.touch()
 
 
-def verify(game: Game, rules: Rules) -> None:
-    """Play a few random games between guards.
+def verify(name: str, layout: Layout, options: StateArray, rules: Rules) -> None:
+    """Play a few random games between guards; arguments as for `verify_once`.
 
     Raises:
         ValueError: says in one sentence which function writes or reads outside of its arrays,
@@ -63,10 +67,10 @@ def verify(game: Game, rules: Rules) -> None:
     """
     if type(rules.state_size) is not int or rules.state_size < HEADER:
         raise ValueError(
-            f"{game.name}: STATE_SIZE is {rules.state_size!r}: use an integer from {HEADER} on"
+            f"{name}: STATE_SIZE is {rules.state_size!r}: use an integer from {HEADER} on"
         )
     for seed in range(_GAMES):
-        _Guarded(game, rules).play(seed)
+        _Guarded(name, layout, options, rules).play(seed)
 
 
 class _Output(NamedTuple):
@@ -84,8 +88,11 @@ class _Output(NamedTuple):
 class _Guarded:
     """A random game of which every function is called between guards."""
 
-    def __init__(self, game: Game, rules: Rules) -> None:
-        self._game = game
+    def __init__(self, name: str, layout: Layout, options: StateArray, rules: Rules) -> None:
+        self._name = name
+        self._layout = layout
+        self._options = options
+        self._players = len(layout.seat_names)
         self._rules = rules
         self._state = np.zeros(rules.state_size, np.int64)
 
@@ -93,8 +100,8 @@ class _Guarded:
         choices = random_generator(seed)
         rng = new_generator(seed)
         self._reset(rng)
-        for ply in range(min(_PLIES, self._game.max_plies + 1)):
-            actions = self._look(ply % self._game.num_players, rng)
+        for ply in range(min(_PLIES, self._layout.max_plies + 1)):
+            actions = self._look(ply % self._players, rng)
             if self._state[STATUS] != RUNNING or not actions.size:
                 return
             action = int(choices.choice(actions))
@@ -103,7 +110,7 @@ class _Guarded:
 
     def _reset(self, rng: RngState) -> None:
         """Write a start position, into zeros and into ones: none of them may remain."""
-        function, options = self._rules.reset, self._game.encoded_options
+        function, options = self._rules.reset, self._options
         before, self._state = self._state, np.ones_like(self._state)
         of_ones = self._changed(function, options, rng.copy())
         self._state = before
@@ -117,9 +124,8 @@ class _Guarded:
 
     def _look(self, seat: int, rng: RngState) -> NDArray[np.int64]:
         """Call all functions that do not change the position; return the legal actions."""
-        game, rules = self._game, self._rules
-        players = game.num_players
-        size = int(np.prod(game.observation_shape))
+        rules, players = self._rules, self._players
+        size = int(np.prod(self._layout.observation_shape))
         observation = np.zeros(size, np.int8)
         self._written(rules.observe, _Output(observation, "observation"), seat)
         for function in (rules.returns, rules.scores):
@@ -130,23 +136,20 @@ class _Guarded:
         return self._legal()
 
     def _legal(self) -> NDArray[np.int64]:
-        game, function = self._game, self._rules.legal
-        out = _Output(np.zeros(game.num_actions, np.int64), "list of actions")
+        function, num_actions = self._rules.legal, self._layout.num_actions
+        out = _Output(np.zeros(num_actions, np.int64), "list of actions")
         actions, count = self._called(function, 0, out)
         again, count_again = self._called(function, 1, out)
-        if not 0 <= count <= game.num_actions:
-            self._refuse(
-                function, f"returns {count} legal actions of a game that has {game.num_actions}"
-            )
+        if not 0 <= count <= num_actions:
+            self._refuse(function, f"returns {count} legal actions: the game has {num_actions}")
         found = actions[:count]
         if count != count_again or (found != again[:count]).any():
             self._refuse(function, f"reads beyond the {self._size_of_state}")
-        outside = found[(found < 0) | (found >= game.num_actions)]
+        outside = found[(found < 0) | (found >= num_actions)]
         if outside.size:
             self._refuse(
                 function,
-                f"writes action {outside[0]}: {game.name} has the actions 0 to "
-                f"{game.num_actions - 1}",
+                f"writes action {outside[0]}: {self._name} has the actions 0 to {num_actions - 1}",
             )
         return found
 
@@ -211,14 +214,13 @@ class _Guarded:
 
     def _check_header(self, function: Callable[..., Any]) -> None:
         seat, status = int(self._state[SEAT]), int(self._state[STATUS])
-        players = self._game.num_players
-        if not 0 <= seat < players:
-            self._refuse(function, f"sets the player {seat}: use 0 to {players - 1}")
+        if not 0 <= seat < self._players:
+            self._refuse(function, f"sets the player {seat}: use 0 to {self._players - 1}")
         if not RUNNING <= status <= TRUNCATED:
             self._refuse(function, f"sets the status {status}: use {RUNNING} to {TRUNCATED}")
 
     def _refuse(self, function: Callable[..., Any], what: str) -> None:
-        raise ValueError(f"{self._game.name}: {place_of(function)} {what}")
+        raise ValueError(f"{self._name}: {place_of(function)} {what}")
 
 
 def _between_guards(content: NDArray[Any], guard: int) -> tuple[NDArray[Any], NDArray[Any]]:
