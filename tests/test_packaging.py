@@ -77,6 +77,14 @@ def test_the_parts_of_replay_pages_are_installed() -> None:
     assert found >= {".html", ".css", ".js"}
 
 
+def test_the_templates_of_new_games_are_installed() -> None:
+    [pattern] = SETUPTOOLS["package-data"]["tzaar_envs.new_game"]
+    folder = ROOT / "tzaar_envs" / "new_game"
+    found = {path for path in folder.glob(pattern) if path.is_file()}
+    assert found == {path for path in (folder / "template").rglob("*") if path.is_file()}
+    assert len(found) == 8
+
+
 def test_versions_agree() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert tzaar_envs.__version__ == project["version"]

@@ -70,6 +70,8 @@ ROOMS = {
         "a game in the terminal",
         *(*_PLAYERS, "records", "registry", "render", "replay", "rulebook"),
     ),
+    "testing": _room("checks of games and environments", "core", "envs", "jit", "render"),
+    "new_game": _room("the package of a new game"),
     "wrappers": _room(
         "views and adapters of environments", "agents", "core", "envs", "jit", "records", "registry"
     ),
@@ -89,6 +91,7 @@ ROOMS = {
     "cli": _room(
         "the command tzaar-envs",
         *(*_TOOLS, "benchmark", "data", "engine", "play", "replay", "rulebook", "training"),
+        *(*_TOOLS, "benchmark", "new_game", "play", "replay", "rulebook", "testing", "training"),
     ),
 }
 """Every room, with the rooms that it may import. No chain of imports leads back to its start."""

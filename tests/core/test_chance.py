@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import itertools
-import json
 import math
 import pickle
 import random
@@ -15,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from distributions import assert_distributed, assert_uniform
-from processes import run_python
-from variants import GAMES, every_game, make_env
+from variants import every_game, make_env
 
 import tzaar_envs
 from tzaar_envs import make_parallel
@@ -540,35 +538,6 @@ def test_vectorized_environment_plays_the_games_of_its_seed(game: Game) -> None:
         seen, _, _, _ = env.step(np.array(actions))
         for state, action in zip(states, actions, strict=True):
             state.apply(action)
-
-
-_PLAY_PLIES = """
-import json, random, sys
-import tzaar_envs
-
-played = []
-for name, options in json.loads({games!r}):
-    choices = random.Random(10)
-    state = tzaar_envs.load_game(name, **options).new_state(10)
-    history = [str(state)]
-    for _ in range(12):
-        state.apply(int(choices.choice(state.legal_actions())))
-        seat = state.current_player
-        history += [str(state), str(state.determinize(seat, 1)), list(state.last_outcome)]
-        history += [state.evaluate(seat), int(state.observation(seat).sum())]
-    played.append(history + [state.generator.tolist()])
-print(json.dumps(played))
-"""
-
-
-def test_games_are_the_same_without_compiling(capsys: pytest.CaptureFixture[str]) -> None:
-    code = _PLAY_PLIES.format(games=json.dumps([(game.name, dict(game.options)) for game in GAMES]))
-    uncompiled = json.loads(run_python(code, NUMBA_DISABLE_JIT="1"))
-    exec(code, {})
-    compiled = json.loads(capsys.readouterr().out)
-    assert len(compiled) == len(GAMES)
-    for game, one, other in zip(GAMES, compiled, uncompiled, strict=True):
-        assert one == other, game
 
 
 @every_game

@@ -139,17 +139,6 @@ def test_finished_game_hides_nothing(game: Game) -> None:
 
 
 @every_game
-def test_without_hidden_information_nothing_is_redrawn(game: Game) -> None:
-    if game.spec.hidden_information:
-        assert game in HIDING or game.name in HIDDEN_FIELD
-        return
-    for number, state in enumerate(positions_of_random_games(game, 80)):
-        for seat in range(game.num_players):
-            redrawn = state.determinize(seat, number)
-            np.testing.assert_array_equal(redrawn.words, state.words)
-
-
-@every_game
 def test_seat_that_does_not_exist_cannot_determinize(game: Game) -> None:
     for seat in (-1, game.num_players):
         with pytest.raises(ValueError, match=f"player {seat} does not exist"):

@@ -76,6 +76,7 @@ def _game_suite(name: str) -> Suite:
             "core/test_rewards.py",
             "core/test_hidden_information.py",
             "games/test_symmetry.py",
+            "testing/test_our_games.py",
         ),
         name,
         earlier=(f"games/test_{name}.py",),

@@ -78,27 +78,6 @@ def test_observation_is_a_new_int8_array(game: Game) -> None:
 
 
 @every_game
-def test_planes_have_unique_names_and_stay_within_their_highs(game: Game) -> None:
-    names = [plane.name for plane in game.observation_planes]
-    assert len(set(names)) == len(names)
-    assert all(plane.description for plane in game.observation_planes)
-    highs = np.array(game.layout.plane_highs)
-    assert len(highs) == game.observation_shape[0]
-    assert ((highs >= 1) & (highs <= 127)).all()
-    highest = np.zeros_like(highs)
-    for seed in range(10):
-        choices = random.Random(seed)
-        state = game.new_state(seed)
-        while not state.is_terminal:
-            state.apply(choices.choice(state.legal_actions()))
-            for seat in range(game.num_players):
-                observation = state.observation(seat).reshape(len(highs), -1)
-                assert observation.min() >= 0
-                highest = np.maximum(highest, observation.max(axis=1))
-    assert (highest <= highs).all()
-
-
-@every_game
 def test_two_seats_see_each_other_swapped(game: Game) -> None:
     """What one seat calls own, the other calls enemy, or the next seat's."""
     if game.num_players != 2:

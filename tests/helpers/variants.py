@@ -2,40 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.options import Option
 from tzaar_envs.envs.aec import GameEnv
 from tzaar_envs.envs.base import ENV_OPTIONS
 from tzaar_envs.registry import find_spec
-
-
-def values_of(option: Option) -> list[Any]:
-    """Return all values of an option; where that cannot be, the default and telling others."""
-    if option.choices:
-        return list(option.choices)
-    if option.type is bool:
-        return [False, True]
-    if option.type is str:
-        return [option.default, *option.examples]
-    numbers = {option.minimum, option.default, option.maximum} - {None}
-    return sorted(numbers)
-
-
-def variants(options: Iterable[Option]) -> Iterator[dict[str, Any]]:
-    """Yield the defaults, then each other value of each option alone."""
-    options = list(options)
-    defaults = {option.name: option.default for option in options}
-    yield defaults
-    for option in options:
-        for value in values_of(option):
-            if value != option.default:
-                yield defaults | {option.name: value}
+from tzaar_envs.testing.variants import variants
 
 
 def _label(name: str, options: dict[str, Any]) -> str:

@@ -11,6 +11,8 @@
 | `policies`   | `card`, `measure`, `export`                                  |
 | `benchmark`  | `benchmark`                                                  |
 | `train`      | `train`                                                      |
+| `check`      | `check`                                                      |
+| `new_game`   | `new-game`                                                   |
 | `app`        | the program: all commands and their common options           |
 | `completion` | shell completion of agents                                   |
 | `output`     | tables, sections, progress                                   |

@@ -13,10 +13,12 @@ import tzaar_envs
 from tzaar_envs.arguments.errors import PROGRAM, TRACEBACK_VARIABLE, call, reported_errors
 from tzaar_envs.arguments.parameters import new_app
 from tzaar_envs.cli.benchmark import benchmark
+from tzaar_envs.cli.check import check
 from tzaar_envs.cli.dataset import dataset
 from tzaar_envs.cli.engine import engine
 from tzaar_envs.cli.evaluate import evaluate
 from tzaar_envs.cli.games import info, list_command
+from tzaar_envs.cli.new_game import new_game
 from tzaar_envs.cli.play import play
 from tzaar_envs.cli.policies import card_command, export, measure
 from tzaar_envs.cli.replay import replay
@@ -43,6 +45,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "export": export,
     "benchmark": benchmark,
     "train": train,
+    "check": check,
+    "new-game": new_game,
 }
 # Arguments that may be left out, which cyclopts calls [ARGS].
 _OPTIONAL = {
@@ -51,6 +55,7 @@ _OPTIONAL = {
     "dataset": "GAME [AGENT...]",
     "benchmark": "[GAME...]",
     "train": "[GAME]",
+    "new-game": "NAME [FOLDER]",
 }
 _COMPLETION = "--install-completion"
 _COMMON = Group("Common options", sort_key=3)

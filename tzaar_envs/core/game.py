@@ -68,8 +68,17 @@ class Game:
 
     @functools.cached_property
     def rules(self) -> Rules:
-        """The compiled rules, loaded at first use."""
-        return self.spec.load(self.layout)
+        """The compiled rules, loaded at first use.
+
+        Raises:
+            ValueError: says in one sentence what is wrong with a game that cannot be used, such as
+                a function that cannot be compiled, or that writes beyond the arrays it is given.
+        """
+        from tzaar_envs.core.guarded_games import verify_once
+
+        rules = self.spec.load(self.layout)
+        verify_once(self.name, self.layout, self.encoded_options, rules)
+        return rules
 
     @property
     def encoded_options(self) -> StateArray:

@@ -20,6 +20,7 @@ from numba import types
 
 from tzaar_envs.jit.arrays import Mask, RngState, StateArray
 from tzaar_envs.jit.compile import compiled, first_compilation
+from tzaar_envs.jit.compile_errors import CompilationError
 from tzaar_envs.jit.function_table import CompiledFunction, FunctionTable, accessor, function_table
 from tzaar_envs.render.scene import Scene, Trace, View
 
@@ -161,6 +162,9 @@ class Rules:
         log_length: the index of a word that holds how many words after the first `key_size` are in
             use; the others mean nothing and need not be copied; 0: all are in use.
         functions: the kernel functions for compiled code, see `jit.function_table`.
+
+    Raises:
+        CompilationError: says in one sentence which function cannot be compiled, where and why.
     """
 
     state_size: int
@@ -188,6 +192,9 @@ class Rules:
     def __post_init__(self) -> None:
         kernel = [getattr(self, name) for name in SIGNATURES]
         name = inspect.unwrap(self.reset).__module__.removesuffix(".rules")
-        with first_compilation(name, self.reset):
-            table = function_table(kernel, [*SIGNATURES.values()])
+        try:
+            with first_compilation(name, self.reset):
+                table = function_table(kernel, [*SIGNATURES.values()])
+        except CompilationError as error:
+            raise CompilationError(f"{name}: {error}") from None
         object.__setattr__(self, "functions", table)

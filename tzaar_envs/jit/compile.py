@@ -109,6 +109,14 @@ def first_compilation(what: str, function: Callable[..., Any]) -> Iterator[None]
     _compiled_here.add((what, function))
 
 
+def cache_file(name: str, function: Callable[..., Any]) -> Path:
+    """Return the path of a file that belongs to the compiled code of a function.
+
+    The file need not exist; it is another one as soon as a source changes.
+    """
+    return _cache_folder(_source_folder(function)) / name
+
+
 def _acquired(path: Path) -> contextlib.AbstractContextManager[Any]:
     """Return a lock of a cache folder, which this process holds until it leaves the context."""
     import filelock

@@ -16,6 +16,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from tzaar_envs.jit.compile_errors import CompilationError, compilation_error, place_of
+
 CompiledFunction: TypeAlias = Callable[..., Any]
 """A compiled function that other compiled functions can call."""
 
@@ -29,12 +31,22 @@ def function_table(functions: Sequence[Any], signatures: Sequence[Any]) -> Funct
     """Compile functions, or load them from the cache, and return the table of their addresses.
 
     The functions must outlive the table.
+
+    Raises:
+        CompilationError: says in one sentence which function cannot be compiled, where and why.
     """
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return tuple(functions)
     addresses = []
     for function, signature in zip(functions, signatures, strict=True):
-        function.compile(signature)
+        if not hasattr(function, "get_compile_result"):
+            raise CompilationError(
+                f"{place_of(function)} is not compiled: decorate it with `compiled`"
+            )
+        try:
+            function.compile(signature)
+        except Exception as error:
+            raise compilation_error(function, error) from None
         compiled = function.get_compile_result(signature)
         for name in (compiled.fndesc.llvm_cfunc_wrapper_name, compiled.fndesc.llvm_func_name):
             addresses.append(compiled.library.get_pointer_to_function(name))

@@ -1,0 +1,91 @@
+"""The commands `check` and `new-game`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command_line import run_cli as run
+
+from tzaar_envs import testing
+from tzaar_envs.testing import Finding
+
+
+@pytest.fixture(autouse=True)
+def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+
+
+@pytest.fixture
+def findings(monkeypatch: pytest.MonkeyPatch) -> list[Finding]:
+    """Return the findings that `check_game` will have."""
+    found: list[Finding] = []
+    monkeypatch.setattr(testing, "check_game", lambda *args, **options: found)
+    return found
+
+
+def test_nothing_is_found(findings: list[Finding]) -> None:
+    assert run("check", "tzaar") == (0, "tzaar: nothing found\n", "")
+
+
+def test_findings_are_lines_and_the_status_tells(findings: list[Finding]) -> None:
+    findings += [Finding("end", "too long", 3, (1, 2)), Finding("masks", "none is legal", 4)]
+    assert run("check", "tzaar-v0") == (
+        1,
+        "end: too long (seed 3, actions 1, 2)\n"
+        "masks: none is legal (seed 4, at the start)\n"
+        "tzaar-v0: 2 findings\n",
+        "",
+    )
+
+
+def test_a_playthrough_is_written_unless_something_is_found(
+    findings: list[Finding], tmp_path: Path
+) -> None:
+    file = tmp_path / "playthrough.txt"
+    findings.append(Finding("end", "too long"))
+    assert run("check", "tzaar", "--playthrough", str(file))[0] == 1
+    assert not file.exists()
+    findings.clear()
+    assert run("check", "tzaar", "-o", "setup=fixed", "--playthrough", str(file))[0] == 0
+    assert file.read_text(encoding="utf-8").startswith("tzaar_v0 (setup=fixed)")
+
+
+def test_any_environment_can_be_checked() -> None:
+    assert run("check", "small_envs:CountingEnv") == (
+        0,
+        "small_envs:CountingEnv: nothing found\n",
+        "",
+    )
+    code, out, _ = run("check", "small_envs:HidesAnAction", "--games", "1")
+    assert code == 1
+    assert "legality: the mask forbids player_" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["classic/nothing-v0"], "PettingZoo's registry has no environment 'classic/nothing-v0'"),
+        (["small_envs:LENGTH"], "small_envs:LENGTH: 4 is neither a GameSpec nor a function"),
+        (["tzar"], "there is no game 'tzar': did you mean 'tzaar'?"),
+        (["tzaar", "--games", "0"], "--games=0 is not allowed"),
+        (["small_envs:CountingEnv", "-o", "a=b"], "is no game of tzaar-envs: --option"),
+    ],
+)
+def test_mistakes(words: list[str], message: str) -> None:
+    code, _, err = run("check", *words)
+    assert code == 2
+    assert message in err
+
+
+def test_new_game_tells_what_it_wrote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run("new-game", "take_away")
+    assert code == 0
+    assert str(Path("take_away", "take_away", "rules.py")) in out.splitlines()
+    assert out.splitlines()[-1].startswith("Next: cd take_away; pip install -e")
+    assert run("new-game", "take_away")[2] == (
+        "error: 'take_away' is not an empty folder: choose another one\n"
+    )
+    assert run("new-game", "other", str(tmp_path / "there"))[0] == 0
+    assert (tmp_path / "there" / "other" / "rules.py").exists()

@@ -1,0 +1,13 @@
+"""Every game of the suite, with every variant of its options, keeps what games promise."""
+
+import pytest
+
+import tzaar_envs
+from tzaar_envs.registry import find_spec
+from tzaar_envs.testing import check_game
+
+
+@pytest.mark.parametrize("name", tzaar_envs.list_games())
+def test_a_game_keeps_its_promises(name: str) -> None:
+    findings = check_game(find_spec(name), games=2)
+    assert not findings, "\n".join(map(str, findings))

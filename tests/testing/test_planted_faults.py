@@ -1,0 +1,27 @@
+"""The kit finds planted faults: here those of connect four that show uncompiled.
+
+`python tests/faults/check_kit.py` plants all of them, also those that have to be compiled.
+"""
+
+from __future__ import annotations
+
+import pytest
+from check_kit import Found, check_in_process, is_found
+from faults_for_the_kit import CONNECT_FOUR, FAULTS, KitFault
+
+PLAIN = [fault for fault in CONNECT_FOUR if not fault.compiled]
+
+
+@pytest.fixture(scope="module")
+def found() -> Found:
+    """Return the findings of all faults, from one process."""
+    return check_in_process(PLAIN, compiled=False, games=2, alone=True)
+
+
+@pytest.mark.parametrize("fault", PLAIN, ids=lambda fault: fault.name)
+def test_a_planted_fault_is_found(found: Found, fault: KitFault) -> None:
+    assert is_found(fault, found), (fault.why, found.get(fault.name))
+
+
+def test_the_faults_are_many_and_different() -> None:
+    assert len({fault.name for fault in FAULTS}) == len(FAULTS) >= 40

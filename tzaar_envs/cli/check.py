@@ -1,0 +1,129 @@
+"""The command `check`: what a game or an environment promises."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter, validators
+from rich.text import Text
+
+from tzaar_envs.arguments.parameters import GameOptions, complete_game
+from tzaar_envs.cli.output import new_console, working
+from tzaar_envs.core.spec import GameSpec
+
+if TYPE_CHECKING:
+    from tzaar_envs.testing import Finding
+
+EXIT_FOUND = 1
+
+_AtLeastOne = validators.Number(gte=1)
+
+
+def check(
+    name: Annotated[
+        str,
+        Parameter(
+            name="NAME",
+            help="Name of a game; or MODULE:NAME of a GameSpec, or of a function that makes a "
+            "PettingZoo environment; or an id of PettingZoo's registry, such as classic/go-v5.",
+            completer=complete_game,
+        ),
+    ],
+    /,
+    *,
+    option: GameOptions = (),
+    games: Annotated[int, Parameter(help="Random games to play.", validator=_AtLeastOne)] = 5,
+    seed: Annotated[
+        int, Parameter(help="Seed of the first game.", validator=validators.Number(gte=0))
+    ] = 0,
+    playthrough: Annotated[
+        Path | None,
+        Parameter(
+            metavar="FILE", help="Compare a game with this file; write it if it does not exist."
+        ),
+    ] = None,
+) -> None:
+    """Check a game, or any PettingZoo environment, with random games.
+
+    The exit status is 1 if something is found.
+    """
+    from tzaar_envs.testing import check_env
+
+    found = _find(name)
+    if isinstance(found, GameSpec):
+        with working(f"checking {name}"):
+            findings = _check_game(found, option, games, seed, playthrough)
+    elif option or playthrough:
+        raise ValueError(f"{name} is no game of tzaar-envs: --option and --playthrough need one")
+    else:
+        with working(f"checking {name}"):
+            findings = check_env(found, episodes=games, seed=seed)
+    console = new_console()
+    for finding in findings:
+        line = Text.assemble((finding.check, "bold"), str(finding).removeprefix(finding.check))
+        console.print(line, soft_wrap=True)
+    if findings:
+        console.print(f"{name}: {len(findings)} finding{'s' if len(findings) > 1 else ''}")
+        sys.exit(EXIT_FOUND)
+    console.print(f"{name}: nothing found")
+
+
+def _find(name: str) -> GameSpec | Callable[[], Any]:
+    """Return the game, or the function that makes the environment."""
+    from tzaar_envs.registry import NAMESPACE, find_spec
+
+    if ":" in name:
+        return _imported(name)
+    if "/" in name and not name.startswith(f"{NAMESPACE}/"):
+        return _registered(name)
+    return find_spec(name)
+
+
+def _imported(name: str) -> GameSpec | Callable[[], Any]:
+    module, _, attribute = name.partition(":")
+    sys.path.insert(0, os.getcwd())
+    found = getattr(importlib.import_module(module), attribute, None)
+    if isinstance(found, GameSpec):
+        return found
+    if not callable(found):
+        raise ValueError(f"{name}: {found!r} is neither a GameSpec nor a function")
+    factory: Callable[[], Any] = found
+    return factory
+
+
+def _registered(name: str) -> Callable[[], Any]:
+    import pettingzoo
+
+    registries = {"aec": pettingzoo.aec_registry, "parallel": pettingzoo.parallel_registry}
+    for api, registry in registries.items():
+        if name in registry:
+            return functools.partial(pettingzoo.make, api, name)
+    raise ValueError(f"PettingZoo's registry has no environment {name!r}")
+
+
+def _check_game(
+    spec: GameSpec, texts: tuple[str, ...], games: int, seed: int, playthrough: Path | None
+) -> list[Finding]:
+    from tzaar_envs import testing
+    from tzaar_envs.core.game import Game
+
+    options = spec.parse_options(texts)
+    chosen = options if texts else None
+    is_there = playthrough is not None and playthrough.exists()
+    findings = testing.check_game(
+        spec,
+        chosen,
+        games=games,
+        seed=seed,
+        playthrough_file=playthrough if is_there else None,
+    )
+    if playthrough is not None and not is_there and not findings:
+        text = testing.playthrough(Game(spec, **options), seed)
+        playthrough.write_text(text, encoding="utf-8")
+    return findings

@@ -1,0 +1,201 @@
+"""The checks of an environment, in the order in which they run."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pettingzoo.utils.env_logger import EnvLogger
+
+from tzaar_envs.testing.env_checks import (
+    agents,
+    copies,
+    end,
+    legality,
+    masks,
+    observations,
+    rewards,
+    seeds,
+    spaces,
+    state,
+)
+from tzaar_envs.testing.env_checks.episode import Episode, play
+from tzaar_envs.testing.env_checks.problem import Problem
+from tzaar_envs.testing.env_checks.seeds import MakeTable
+from tzaar_envs.testing.env_checks.table import Table, table_of
+from tzaar_envs.testing.finding import Finding, sentence_of
+
+EPISODE_CHECKS: tuple[Callable[[Any, Episode], Problem | None], ...] = (
+    observations.within_their_space,
+    observations.never_written_again,
+    masks.fit_the_action_space,
+    masks.something_is_legal,
+    masks.masks_agree,
+    rewards.finite_numbers,
+    rewards.last_tells_all,
+    agents.told_of_each,
+    agents.none_comes_back,
+    agents.each_leaves_in_time,
+    end.flags_are_bools,
+    end.nothing_is_taken_back,
+    end.all_end,
+)
+"""What a recorded game shows."""
+
+REPLAY_CHECKS: tuple[Callable[[MakeTable, Episode, int], Problem | None], ...] = (
+    seeds.same_game_again,
+    seeds.no_global_generator,
+    seeds.the_stream_goes_on,
+    copies.deep_copies,
+    copies.pickled_copies,
+    legality.allowed_actions_are_played,
+    legality.forbidden_actions_are_refused,
+    legality.missing_actions_are_refused,
+)
+"""What shows when a game is played again."""
+
+
+def check_env(
+    env_or_factory: Any, *, episodes: int = 3, seed: int = 0, max_steps: int = 2000
+) -> list[Finding]:
+    """Check what a PettingZoo environment promises, of either API, with random games.
+
+    Args:
+        env_or_factory: an AEC or parallel environment, or a function without arguments that makes
+            one, which is better: two environments can be compared then.
+        episodes: how many games are played.
+        seed: of the first game; the next ones follow it.
+        max_steps: no game is longer; one that is not over then is a finding.
+
+    Returns:
+        The findings, one at most for each promise; none if all is well.
+
+    Raises:
+        TypeError: neither an environment nor a function that makes one.
+    """
+    with _silence(), _Environments(env_or_factory) as environments:
+        checker = _Checker(environments, max_steps)
+        if checker.check_start(seed):
+            for number in range(episodes):
+                checker.check_episode(seed + number)
+        return checker.findings
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Keep warnings of environments back: illegal actions are played on purpose."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        EnvLogger.suppress_output()
+        try:
+            yield
+        finally:
+            EnvLogger.unsuppress_output()
+
+
+class _Environments:
+    """The source of environments, which closes them in the end."""
+
+    def __init__(self, env_or_factory: Any) -> None:
+        is_env = hasattr(env_or_factory, "reset") and not isinstance(env_or_factory, type)
+        self._is_factory = callable(env_or_factory) and not is_env
+        self._source = env_or_factory
+        self._made: list[Table] = []
+
+    def __enter__(self) -> _Environments:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for table in self._made if self._is_factory else ():
+            with contextlib.suppress(Exception):
+                table.env.close()
+
+    def make(self) -> Table:
+        """Return a new environment; the only one if there is no factory."""
+        table = table_of(self._source() if self._is_factory else self._source)
+        self._made.append(table)
+        return table
+
+
+class _Checker:
+    """The checks of one environment; each of them reports its first finding alone."""
+
+    def __init__(self, environments: _Environments, max_steps: int) -> None:
+        self.findings: list[Finding] = []
+        self._make = environments.make
+        self._most = max_steps
+        self._broken: set[object] = set()
+
+    def check_start(self, seed: int) -> bool:
+        """Check spaces and `reset`; return whether a game can be played."""
+        table = self._make()
+        for problem in _problems(spaces.space_problems(table.env)):
+            self.findings.append(Finding("spaces", problem))
+        try:
+            returned = table.env.reset(seed=seed)
+        except Exception as error:
+            self.findings.append(Finding("start", f"reset {sentence_of(error)}", seed))
+            return False
+        for problem in _problems(spaces.start_problems(table.env, returned, table.is_parallel)):
+            self.findings.append(Finding("start", problem, seed))
+        try:
+            what = state.state_problem(table.env)
+        except Exception as error:
+            what = f"state() {sentence_of(error)}"
+        if what:
+            self.findings.append(Finding("state", what, seed))
+        return True
+
+    def check_episode(self, seed: int) -> None:
+        """Play a game, check it, and play it again in other ways."""
+        table = self._make()
+        episode = play(table, seed, self._most)
+        if episode.error:
+            turns = len(episode.turns)
+            self._report("play", "play", Problem(f"playing on {episode.error}", turns), episode)
+        for check in EPISODE_CHECKS:
+            if check is end.all_end and episode.error:
+                continue
+            if check not in self._broken and (problem := check(table.env, episode)):
+                self._report(check, _name_of(check), problem, episode)
+        if not episode.turns:
+            return
+        for replay_check in REPLAY_CHECKS:
+            if replay_check in self._broken or not self._can_replay(replay_check):
+                continue
+            if problem := self._replayed(replay_check, episode):
+                self._report(replay_check, _name_of(replay_check), problem, episode)
+
+    def _can_replay(self, check: object) -> bool:
+        """Whether a position can be reached again; without that some checks mean nothing."""
+        needs_seeds = check not in (seeds.same_game_again, seeds.no_global_generator)
+        return not (needs_seeds and seeds.same_game_again in self._broken)
+
+    def _replayed(
+        self, check: Callable[[MakeTable, Episode, int], Problem | None], episode: Episode
+    ) -> Problem | None:
+        try:
+            return check(self._make, episode, self._most)
+        except Exception as error:
+            return Problem(f"playing it again {sentence_of(error)}", len(episode.turns))
+
+    def _report(self, promise: object, name: str, problem: Problem, episode: Episode) -> None:
+        self._broken.add(promise)
+        actions = episode.actions(problem.turns)
+        self.findings.append(Finding(name, problem.sentence, episode.seed, actions))
+
+
+def _problems(found: Iterator[str]) -> list[str]:
+    """Return problems; an error that an environment raises is one too."""
+    problems: list[str] = []
+    try:
+        problems += found
+    except Exception as error:
+        problems.append(sentence_of(error))
+    return problems
+
+
+def _name_of(check: Callable[..., Any]) -> str:
+    return check.__module__.rpartition(".")[2]

@@ -1,0 +1,1 @@
+"""Checks of environments: one module for each."""

@@ -1,0 +1,1 @@
+"""Checks of games: one module for each."""
