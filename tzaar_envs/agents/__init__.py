@@ -18,7 +18,7 @@ import difflib
 from collections.abc import Sequence
 
 from tzaar_envs.agents.agent import Agent, AgentObservation
-from tzaar_envs.agents.specs import specs_of, valuing_agents
+from tzaar_envs.agents.specs import all_specs, specs_of, valuing_agents
 from tzaar_envs.core.action_values import ActionValues
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
@@ -54,12 +54,17 @@ def make_agent(text: str, game: Game, seed: int | Sequence[int] | None = None) -
         seed: fixes its random choices.
 
     Raises:
-        ValueError: there is no such agent, a parameter is unknown or not allowed, or the file is
-            not a policy for this game.
+        ValueError: there is no such agent, it cannot play the game, a parameter is unknown or not
+            allowed, or the file is not a policy for this game.
         ModuleNotFoundError: the agent needs an extra that is not installed.
     """
     name, colon, rest = text.partition(":")
-    spec = specs_of(game.spec).get(name)
+    spec = all_specs(game.spec).get(name)
+    if spec is not None and (reason := spec.unsuitable(game.spec)):
+        listing = ", ".join(agent_specs(game.spec))
+        raise ValueError(
+            f"the agent {name} cannot play {game.name}: {reason}; the agents that can are {listing}"
+        )
     if spec is None or not spec.accepts(rest if colon else None):
         listing = agent_specs(game.spec)
         close = difflib.get_close_matches(text, listing, n=1)

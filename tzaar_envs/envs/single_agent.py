@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
 from tzaar_envs.agents import Agent
@@ -15,6 +17,7 @@ from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import (
     ENV_OPTIONS,
+    cast_of,
     describe,
     observation_box,
     parse_start,
@@ -25,7 +28,6 @@ from tzaar_envs.envs.base import (
 from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch, split_options
 from tzaar_envs.envs.rendering import FPS, Renderer
-from tzaar_envs.jit.arrays import Observation
 from tzaar_envs.jit.in_use import exclusive
 from tzaar_envs.render.grid import to_html
 
@@ -33,13 +35,14 @@ _ONLY_ROW = np.ones(1, np.bool_)
 _ROW_0 = np.zeros(1, np.intp)
 
 
-class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
+class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
     """A game against agents, as a Gymnasium environment.
 
     The learner has one seat. `reset` and `step` return when the learner must act or the game is
     over, so the learner's last action gets the reward for a game that the opponent's reply ends.
 
-    **Observation**: `Box` int8 of `game.observation_shape`, as the learner's seat sees it.
+    **Observation**: `Box` of `game.observation_shape`, int8 or what `dtype` says, as the learner's
+    seat sees it.
 
     **Action**: `Discrete(num_actions)`. `action_masks()` and `info["action_mask"]` show the legal
     actions.
@@ -57,7 +60,8 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         **options: those of `ENV_OPTIONS` and of the game.
 
     Raises:
-        ValueError: an unknown name or option, or a value that is not allowed.
+        UnknownOptionError: an option that does not exist.
+        ValueError: an unknown name, or a value that is not allowed.
     """
 
     metadata = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": FPS}  # noqa: RUF012
@@ -71,24 +75,40 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         seat: int | None = None,
         **options: Any,
     ) -> None:
-        game, values = split_options(game, options, ENV_OPTIONS)
+        game, values = split_options(game, options, ENV_OPTIONS, ("opponent", "seat"))
         self._renderer = Renderer(game.spec.title, values)
         self.render_mode = self._renderer.mode
         self._raise_on_illegal = values["illegal"] == "raise"
         self._reward = values["reward"]
         self.game = game
         self._viewer = viewer_of(game, values["viewer"])
-        self.observation_space = observation_box(game)  # type: ignore[assignment]
+        self._cast = cast_of(values["dtype"])
+        self.observation_space = observation_box(game, values["dtype"])
         self.action_space = spaces.Discrete(game.num_actions)
         self.pool = OpponentPool(game, opponent, seat)
         self._games = SeatedBatch(self.pool, 1, score_unit=score_unit(game.spec, self._reward))
         self.in_use = self._games.batch.in_use
         self._started = False
+        self._spec: EnvSpec | None = None
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """How `gymnasium.make` made the environment; no game takes more of the learner's steps."""
+        return self._spec
+
+    @spec.setter
+    def spec(self, spec: EnvSpec | None) -> None:
+        # Not in the registered id: the longest game depends on the options, and a wrapper that
+        # counts the steps would only be slow.
+        if spec is not None and spec.max_episode_steps is None:
+            spec = copy.deepcopy(spec)
+            spec.max_episode_steps = self.game.max_plies
+        self._spec = spec
 
     @exclusive
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Start a game and let the opponents act until the learner must.
 
         Args:
@@ -114,7 +134,9 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         return self._observation(), self._info()
 
     @exclusive
-    def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(
+        self, action: np.int64 | int
+    ) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Play the learner's action, then let the opponents act.
 
         Raises:
@@ -143,8 +165,9 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
     def _seat(self) -> int:
         return int(self._games.seats[0])
 
-    def _observation(self) -> Observation:
-        return self._games.batch.observe(_ROW_0, self._games.seats)[0]
+    def _observation(self) -> NDArray[Any]:
+        seen = self._games.batch.observe(_ROW_0, self._games.seats)[0]
+        return seen if self._cast is None else seen.astype(self._cast)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return bool `(num_actions,)`, the legal actions; MaskablePPO calls it by this name."""
