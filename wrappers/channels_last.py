@@ -19,7 +19,7 @@ class _PlanesLast(View):
                 f"ChannelsLast needs observations (planes, rows, columns), not of shape {box.shape}"
             )
         low, high = np.moveaxis(box.low, 0, -1), np.moveaxis(box.high, 0, -1)
-        moved = spaces.Box(low, high, dtype=box.dtype.type)  # type: ignore[type-var]
+        moved = spaces.Box(low, high, dtype=box.dtype.type)
         return spaces.Dict({"observation": moved, "action_mask": space["action_mask"]})
 
     def _view(self, seen: dict[str, Any]) -> Any:

@@ -14,7 +14,7 @@ class _Flat(View):
         box = space["observation"]
         assert isinstance(box, spaces.Box)
         low, high = box.low.ravel(), box.high.ravel()
-        flat = spaces.Box(low, high, dtype=box.dtype.type)  # type: ignore[type-var]
+        flat = spaces.Box(low, high, dtype=box.dtype.type)
         return spaces.Dict({"observation": flat, "action_mask": space["action_mask"]})
 
     def _view(self, seen: dict[str, Any]) -> Any:

@@ -61,9 +61,9 @@ def make_agent(text: str, game: Game, seed: int | Sequence[int] | None = None) -
     name, colon, rest = text.partition(":")
     spec = all_specs(game.spec).get(name)
     if spec is not None and (reason := spec.unsuitable(game.spec)):
-        listing = ", ".join(agent_specs(game.spec))
+        able = ", ".join(agent_specs(game.spec))
         raise ValueError(
-            f"the agent {name} cannot play {game.name}: {reason}; the agents that can are {listing}"
+            f"the agent {name} cannot play {game.name}: {reason}; the agents that can are {able}"
         )
     if spec is None or not spec.accepts(rest if colon else None):
         listing = agent_specs(game.spec)

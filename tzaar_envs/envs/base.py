@@ -245,7 +245,7 @@ class BaseEnv:
         """The space of `state()`."""
         box = observation_box(self.game, self._dtype)
         highs = np.concatenate([box.high] * self.game.num_players)
-        return spaces.Box(np.zeros_like(highs), highs, dtype=box.dtype.type)  # type: ignore[type-var]
+        return spaces.Box(np.zeros_like(highs), highs, dtype=box.dtype.type)
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return the observation space of an agent, the same object at each call."""
