@@ -13,6 +13,8 @@ import tzaar_envs
 from tzaar_envs.arguments.errors import PROGRAM, TRACEBACK_VARIABLE, call, reported_errors
 from tzaar_envs.arguments.parameters import new_app
 from tzaar_envs.cli.benchmark import benchmark
+from tzaar_envs.cli.dataset import dataset
+from tzaar_envs.cli.engine import engine
 from tzaar_envs.cli.evaluate import evaluate
 from tzaar_envs.cli.games import info, list_command
 from tzaar_envs.cli.play import play
@@ -34,6 +36,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "evaluate": evaluate,
     "tournament": tournament,
     "rate": rate_command,
+    "dataset": dataset,
+    "engine": engine,
     "card": card_command,
     "measure": measure,
     "export": export,
@@ -44,6 +48,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
 _OPTIONAL = {
     "rules": "GAME [SECTION]",
     "play": "[GAME]",
+    "dataset": "GAME [AGENT...]",
     "benchmark": "[GAME...]",
     "train": "[GAME]",
 }
