@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
+import runpy
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,9 +17,9 @@ import tzaar_envs.rulebook
 from tzaar_envs.registry import find_spec
 
 ROOT = Path(__file__).parents[1]
-SETUPTOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
-    "setuptools"
-]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = PYPROJECT["project"]
+SETUPTOOLS = PYPROJECT["tool"]["setuptools"]
 LINKED = {name.partition(".")[2]: folder for name, folder in SETUPTOOLS["package-dir"].items()}
 
 
@@ -86,5 +89,39 @@ def test_the_templates_of_new_games_are_installed() -> None:
 
 
 def test_versions_agree() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert tzaar_envs.__version__ == project["version"]
+    assert tzaar_envs.__version__ == PROJECT["version"]
+
+
+def setup_script() -> dict[str, Any]:
+    return runpy.run_path(str(ROOT / "setup.py"), run_name="setup")
+
+
+@pytest.mark.parametrize("repository", ["", "https://example.org/tzaar-envs"])
+def test_no_link_of_the_published_readme_is_relative(repository: str) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = setup_script()["published"](readme, repository)
+    targets = re.findall(r"\]\(([^)]+)\)", text)
+    assert len(targets) > 2
+    assert all(target.startswith(("https://", "#")) for target in targets)
+    assert ("blob/main/docs/wrappers.md" in text) == bool(repository)
+    assert "docs/wrappers.md" in text
+    addresses = setup_script()["addresses"](repository)
+    assert all(address.startswith("https://") for address in addresses.values())
+    assert bool(addresses) == bool(repository)
+
+
+def test_all_extras_for_users_but_rllib_are_in_one() -> None:
+    extras = PROJECT["optional-dependencies"]
+    (everything,) = extras["all"]
+    listed = set(everything.partition("[")[2].rstrip("]").split(","))
+    contained = {"render"}  # in `film`
+    alone = {"rllib", "ray"}  # Ray needs another Gymnasium
+    developers = {"all", "peers", "test", "lint", "docs", "notebooks"}
+    assert listed | contained | alone | developers >= set(extras)
+    assert listed <= set(extras)
+
+
+def test_no_person_is_named_and_every_version_of_python_is() -> None:
+    assert PROJECT["authors"] == [{"name": "The tzaar-envs developers"}]
+    for minor in range(11, 15):
+        assert f"Programming Language :: Python :: 3.{minor}" in PROJECT["classifiers"]

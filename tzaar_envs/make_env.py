@@ -18,11 +18,12 @@ def make(name: str, **options: Any) -> GameEnv:
 
     Args:
         name: an id of `list_envs`, or the name of a game.
-        **options: those of the environment (`render_mode`, `viewer`, `illegal`, `reward`) and of
-            the game.
+        **options: those of the environment (`render_mode`, `viewer`, `illegal`, `reward`, `dtype`
+            and so on) and of the game, see `tzaar-envs info NAME`.
 
     Raises:
-        ValueError: an unknown name or option, or a value that is not allowed.
+        UnknownOptionError: an option that does not exist.
+        ValueError: an unknown name, or a value that is not allowed.
     """
     from tzaar_envs.envs.aec import GameEnv
 
@@ -48,11 +49,12 @@ def make_vec(
         num_envs: the number of games played at once.
         num_threads: the number of threads that share a step.
         seed: the seed of the first `reset` if that call gets none; row i gets `seed + i`.
-        **options: `autoreset`, `copy`, `illegal` and `reward`, see `VectorGameEnv`, and those of
-            the game.
+        **options: `autoreset`, `copy`, `illegal`, `reward` and `dtype`, see `VectorGameEnv`, and
+            those of the game.
 
     Raises:
-        ValueError: an unknown name or option, or a value that is not allowed.
+        UnknownOptionError: an option that does not exist.
+        ValueError: an unknown name, or a value that is not allowed.
     """
     from tzaar_envs.envs.vector import VectorGameEnv
 
@@ -68,8 +70,9 @@ def make_parallel(name: str, **options: Any) -> ParallelGameEnv:
         **options: as in `make`.
 
     Raises:
-        ValueError: an unknown name or option, a value that is not allowed, or a game without
-            simultaneous choices.
+        UnknownOptionError: an option that does not exist.
+        ValueError: an unknown name, a value that is not allowed, or a game without simultaneous
+            choices.
     """
     from tzaar_envs.envs.parallel import ParallelGameEnv
 

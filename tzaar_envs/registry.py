@@ -135,7 +135,8 @@ def load_game(name: str, /, **options: Any) -> Game:
         **options: the game's options, see `tzaar-envs info NAME`.
 
     Raises:
-        ValueError: an unknown name or option, or a value that is not allowed.
+        UnknownOptionError: an option that does not exist.
+        ValueError: an unknown name, or a value that is not allowed.
     """
     return Game(find_spec(name), **options)
 

@@ -2,7 +2,7 @@
 
 | name                      | view                                                             |
 |---------------------------|------------------------------------------------------------------|
-| `MaskLocation`            | the mask where a library expects it                              |
+| `MaskLocation`            | the mask where a library expects it, also of parallel ones       |
 | `ChannelsLast`            | planes as the last axis                                          |
 | `FlattenObservation`      | observations as flat vectors                                     |
 | `RandomSymmetry`          | each game on a randomly rotated or mirrored board                |
@@ -21,6 +21,8 @@ A name is imported on its first use, so only the libraries that you use must be 
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from tzaar_envs.system.extras import require_extra
+
 if TYPE_CHECKING:
     from tzaar_envs.wrappers.channels_last import ChannelsLast
     from tzaar_envs.wrappers.flatten_observation import FlattenObservation
@@ -35,6 +37,12 @@ if TYPE_CHECKING:
     from tzaar_envs.wrappers.two_seats import TwoSeats
     from tzaar_envs.wrappers.vector_transitions import RecordVectorTransitions
 
+# The extra that a wrapper needs, and the module that it brings.
+_EXTRAS = {
+    "RLlibEnv": ("rllib", "ray.rllib"),
+    "SingleAgentVecEnv": ("sb3", "stable_baselines3"),
+    "TorchRLVectorEnv": ("torchrl", "torchrl"),
+}
 _MODULES = {
     "ChannelsLast": "channels_last",
     "FlattenObservation": "flatten_observation",
@@ -69,6 +77,9 @@ __all__ = [  # noqa: RUF022  # in the order of the table
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in _EXTRAS:
+        extra, module = _EXTRAS[name]
+        require_extra(extra, name, module)
     return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 

@@ -14,12 +14,16 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 from tzaar_envs.agents import Agent
 from tzaar_envs.core.border import integers_of
 from tzaar_envs.core.game import Game
-from tzaar_envs.envs.base import observation_box, score_unit
+from tzaar_envs.envs.base import DTYPE_OPTION, observation_box, score_unit
 from tzaar_envs.envs.copies import whole_copy
-from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch
+from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch, split_options
 from tzaar_envs.envs.rendering import FPS, LastActions, pictures_of
 from tzaar_envs.jit.in_use import exclusive
 from tzaar_envs.jit.rng import seed_sequence
+
+_KEYWORDS = (
+    "opponent", "num_envs", "num_threads", "seat", "seed", "reward", "shaping", "gamma",
+)  # fmt: skip
 
 
 class SingleAgentVecEnv(VecEnv):
@@ -35,8 +39,9 @@ class SingleAgentVecEnv(VecEnv):
     and Russell, 1999). `infos[i]["episode"]` at the end of a game holds the unshaped reward.
 
     Args:
-        game: the game.
-        opponents: see `OpponentPool`.
+        game: the name of a game, or a game.
+        opponent: an agent or the text that names one (see `make_agent`), for all other seats; or a
+            sequence of these, from which each other seat draws one for each game.
         num_envs: the number of games played at once.
         num_threads: the number of threads that share the games.
         seat: the learner's seat; None draws it for each game.
@@ -44,15 +49,20 @@ class SingleAgentVecEnv(VecEnv):
         reward: `"outcome"` or `"score"`, see `GameEnv`.
         shaping: the weight of the shaping reward, 0 for none.
         gamma: the discount of the learning algorithm.
+        **options: `dtype`, see `GameEnv`, and with the name of a game the options of the game.
+
+    Raises:
+        UnknownOptionError: an option that does not exist.
+        ValueError: an unknown name, or a value that is not allowed.
     """
 
     __copy__ = whole_copy
 
     def __init__(
         self,
-        game: Game,
-        opponents: Sequence[str | Agent],
-        num_envs: int,
+        game: str | Game,
+        opponent: str | Agent | Sequence[str | Agent] = "random",
+        num_envs: int = 1,
         *,
         num_threads: int = 1,
         seat: int | None = None,
@@ -60,12 +70,15 @@ class SingleAgentVecEnv(VecEnv):
         reward: str = "outcome",
         shaping: float = 0.0,
         gamma: float = 1.0,
+        **options: Any,
     ) -> None:
+        game, own = split_options(game, options, (DTYPE_OPTION,), _KEYWORDS)
         self.render_mode = "rgb_array"
-        super().__init__(num_envs, observation_box(game), spaces.Discrete(game.num_actions))
+        space = observation_box(game, own["dtype"])
+        super().__init__(num_envs, space, spaces.Discrete(game.num_actions))
         self.metadata["render_fps"] = FPS
         self.game = game
-        self.pool = OpponentPool(game, opponents, seat)
+        self.pool = OpponentPool(game, opponent, seat)
         self.games = SeatedBatch(self.pool, num_envs, num_threads, score_unit(game.spec, reward))
         self.in_use = self.games.batch.in_use
         self._shaping = shaping
@@ -83,12 +96,15 @@ class SingleAgentVecEnv(VecEnv):
         return [seed] * self.num_envs
 
     @exclusive
-    def reset(self) -> NDArray[np.int8]:
-        """Restart all games; return int8 `(num_envs, *observation_shape)`."""
+    def reset(self) -> NDArray[Any]:
+        """Restart all games; return their observations, `(num_envs, *observation_shape)`."""
         for row, seed in enumerate(self._game_seeds):
             self.games.batch.seed(row, seed)
         self._open(self._every_row)
-        return self.games.batch.observations.copy()
+        return self._cast(self.games.batch.observations)
+
+    def _cast(self, observations: NDArray[np.int8]) -> NDArray[Any]:
+        return observations.astype(self.observation_space.dtype)
 
     def _open(self, rows: NDArray[np.bool_]) -> None:
         self.games.open(rows)
@@ -108,7 +124,7 @@ class SingleAgentVecEnv(VecEnv):
     @exclusive
     def step_wait(
         self,
-    ) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+    ) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Play the actions; return observations, rewards, ends of games and infos."""
         games, batch = self.games, self.games.batch
         games.step(self._actions, self._every_row)
@@ -118,7 +134,7 @@ class SingleAgentVecEnv(VecEnv):
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         if ended.any():
             rows = ended.nonzero()[0]
-            last_seen = batch.observe(rows, games.seats[rows])
+            last_seen = self._cast(batch.observe(rows, games.seats[rows]))
             for row, last in zip(rows.tolist(), last_seen, strict=True):
                 infos[row] = self._describe_end(row, float(rewards[row]))
                 infos[row]["terminal_observation"] = last
@@ -127,7 +143,7 @@ class SingleAgentVecEnv(VecEnv):
             rewards += self._shaping * (self._gamma * values - self._values)
             self._values = values
         self._open(ended)
-        return batch.observations.copy(), rewards.astype(np.float32), ended, infos
+        return self._cast(batch.observations), rewards.astype(np.float32), ended, infos
 
     def _describe_end(self, row: int, reward: float) -> dict[str, Any]:
         batch = self.games.batch

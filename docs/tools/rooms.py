@@ -46,7 +46,7 @@ ROOMS = {
     "jit": _room("compile cache, function tables, generators, threads"),
     "system": _room("files, interrupts, versions, machine"),
     "statistics": _room("intervals, Elo ratings, SPRT"),
-    "render": _room("scenes, SVG, pixels, windows, text colours", "jit"),
+    "render": _room("scenes, SVG, pixels, windows, text colours", "jit", "system"),
     "core": _room("kernel contract, Game, State, Batch, perft", "jit", "render"),
     "rulebook": _room("the rules of each game for people"),
     "games": _room("the rules of each game", "core", "jit", "render", "rulebook", "system"),
@@ -73,7 +73,8 @@ ROOMS = {
     "testing": _room("checks of games and environments", "core", "envs", "jit", "render"),
     "new_game": _room("the package of a new game"),
     "wrappers": _room(
-        "views and adapters of environments", "agents", "core", "envs", "jit", "records", "registry"
+        "views and adapters of environments",
+        *("agents", "core", "envs", "jit", "records", "registry", "system"),
     ),
     "data": _room(
         "datasets of per-player transitions",

@@ -1,5 +1,6 @@
 """The agents that need no extra."""
 
+import dataclasses
 import pickle
 import statistics
 from pathlib import Path
@@ -255,3 +256,31 @@ def test_values_of_actions_are_finite(value: float) -> None:
 
     with pytest.raises(ValueError, match="odd: the best action has a value that is not finite"):
         BestActionAgent(game, "odd", values, seed=0).act(game.new_state(0))
+
+
+def test_an_agent_that_cannot_play_a_game_says_why() -> None:
+    for name, reason in {
+        "zatre": "its actions involve chance and something is hidden, and alpha-beta needs",
+        "twenty_one": "and players choose at the same time, and alpha-beta needs to know every",
+    }.items():
+        game = tzaar_envs.load_game(name)
+        for text in ("alphabeta", "alphabeta:depth=2"):
+            with pytest.raises(
+                ValueError, match=f"the agent alphabeta cannot play {name}: "
+            ) as caught:
+                make_agent(text, game)
+            assert reason in str(caught.value)
+            assert "the agents that can are random, greedy" in str(caught.value)
+
+
+def test_the_reference_is_a_policy_by_name() -> None:
+    game = tzaar_envs.load_game("tzaar")
+    state = game.new_state(0)
+    named = make_agent("policy:reference", game, seed=1)
+    assert named.act(state) == make_agent("reference", game, seed=1).act(state)
+    searching = make_agent("mcts:policy=reference,simulations=2", game, seed=1)
+    assert state.is_legal(searching.act(state))
+    assert searching.name == "mcts:simulations=2,policy=reference"
+    missing = Game(dataclasses.replace(game.spec, reference=None))
+    with pytest.raises(FileNotFoundError, match="no trained policy comes with tzaar"):
+        make_agent("mcts:policy=reference", missing)

@@ -67,7 +67,7 @@ def test_without_a_file_there_is_no_reference(tmp_path: Path) -> None:
     for reference in (None, tmp_path / "missing.safetensors"):
         game = Game(dataclasses.replace(spec, reference=reference))
         assert "reference" not in agent_specs(game.spec)
-        with pytest.raises(ValueError, match="there is no agent 'reference'"):
+        with pytest.raises(ValueError, match="cannot play tzaar: no trained policy comes"):
             make_agent("reference", game)
 
 

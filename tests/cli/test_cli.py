@@ -213,7 +213,7 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("tzaar_envs.registry.find_spec", load)
     assert error_of("info", "tzaar") == (
-        "this needs 'stable_baselines3', which is in the extra 'sb3': "
+        "this needs the extra 'sb3' (stable_baselines3 is not installed): "
         'pip install "tzaar-envs[sb3]"'
     )
 
@@ -406,7 +406,8 @@ def test_train_takes_the_defaults_that_suit_the_game(
 
 def test_train_without_the_extra_says_how_to_install_it(trained: list[Arguments]) -> None:
     error = error_of("train", "tzaar", "--steps", "0")
-    assert error.endswith("is in the extra 'sb3': pip install \"tzaar-envs[sb3]\"")
+    assert "needs the extra 'sb3'" in error
+    assert error.endswith('is not installed): pip install "tzaar-envs[sb3]"')
 
 
 # --- help and completion --------------------------------------------------------------------------
@@ -505,3 +506,33 @@ def test_an_interrupted_command_ends_quietly(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr("tzaar_envs.registry.find_spec", interrupt)
     assert run("info", "tzaar") == (EXIT_INTERRUPTED, "", "")
+
+
+# --- Files to write -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "evaluate tzaar random random --games 2 --json",
+        "tournament tzaar random greedy --games 2 --report",
+        "rate nothing.jsonl --plot",
+        "benchmark tzaar --json",
+        "card reference --json",
+    ],
+)
+def test_a_file_that_cannot_be_written_is_named_before_the_work(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("file").touch()
+    flag = words.split()[-1]
+    name = "file/result.html" if flag == "--report" else "file/result.png"
+    assert error_of(*words.split(), name) == f"{flag} '{name}' cannot be written: File exists"
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_missing_folders_of_a_file_are_made(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "deep" / "result.json"
+    run("evaluate", "tzaar", "random", "random", "--games", "2", "--json", str(path))
+    assert [found.name for found in path.parent.iterdir()] == ["result.json"]

@@ -10,6 +10,7 @@ from small_policies import save_new_policy
 
 import tzaar_envs
 from tzaar_envs.policies.file import read_card
+from tzaar_envs.registry import find_spec
 
 
 @pytest.fixture
@@ -78,3 +79,39 @@ def test_an_exported_policy_needs_its_extra(
         code, _, err = run(*words, f"{prefix}{tmp_path}/it.onnx")
         assert code == 2
         assert "a policy in the ONNX format needs the extra 'onnx'" in err
+
+
+# --- The policies that come with the games --------------------------------------------------------
+
+
+def test_cards_of_the_references_by_name(tmp_path: Path) -> None:
+    cards = tmp_path / "cards.json"
+    code, out, err = run("card", "reference", "--json", str(cards))
+    assert (code, err) == (0, "")
+    specs = {name: find_spec(name) for name in tzaar_envs.list_games()}
+    with_one = [name for name, spec in specs.items() if spec.reference and spec.reference.exists()]
+    assert list(json.loads(cards.read_text())) == with_one
+    for name in with_one:
+        assert f"{name}_v0" in out
+    code, out, err = run("card", "reference", "--game", "tzaar")
+    assert (code, err) == (0, "")
+    assert "tzaar_v0" in out
+    assert "zatre_v0" not in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("export reference out.onnx", "every game has a 'reference': choose one with --game"),
+        ("card it.safetensors --game tzaar", "--game 'tzaar' goes with 'reference' alone, not"),
+        ("card reference --game tzar", "there is no game 'tzar': did you mean 'tzaar'"),
+        ("measure reference", "a 'reference' keeps its own: give the path of a policy"),
+    ],
+)
+def test_a_reference_needs_its_game(
+    words: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run(*words.split())
+    assert code == 2
+    assert message in err

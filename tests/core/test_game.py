@@ -65,8 +65,11 @@ def test_options_have_their_defaults_and_cannot_be_changed() -> None:
     [
         ({"setup": "fix"}, "option setup='fix' is not allowed: use 'random', 'fixed', 'tourn"),
         ({"setup": None}, "option setup=None is not allowed"),
-        ({"stup": "fixed"}, "tzaar has no option 'stup': did you mean 'setup'"),
-        ({"render_mode": None}, "tzaar has no option 'render_mode'"),
+        (
+            {"stup": "fixed"},
+            "tzaar got an unexpected keyword argument 'stup': did you mean 'setup'",
+        ),
+        ({"render_mode": None}, "tzaar got an unexpected keyword argument 'render_mode'"),
     ],
 )
 def test_bad_option_is_refused(options: dict[str, Any], message: str) -> None:

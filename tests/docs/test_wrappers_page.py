@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
+from wrappers_page import TEXT, run_example
 
 import tzaar_envs
 from tzaar_envs import wrappers
 from tzaar_envs.wrappers.mask_location import LOCATIONS
 
-TEXT = (Path(__file__).parents[2] / "docs" / "wrappers.md").read_text(encoding="utf-8")
+
+@pytest.mark.parametrize("heading", ["Gymnasium", "Stable-Baselines3"])
+def test_the_door_of_a_library_opens(heading: str) -> None:
+    run_example(heading)
 
 
 def test_the_examples_run_one_after_the_other() -> None:
     names: dict[str, Any] = {}
-    for code in re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL):
+    doors = TEXT[TEXT.index("## Through the doors") : TEXT.index("## Adapters")]
+    for code in re.findall(r"```python\n(.*?)```", TEXT.replace(doors, ""), flags=re.DOTALL):
         exec(compile(code, "wrappers.md", "exec"), names)
     assert len(names["batch"]) > 1000
     assert names["observations"].shape == names["batch"].observations.shape

@@ -723,11 +723,14 @@ def test_render_without_a_mode_warns(game: Game) -> None:
         ({"render_mode": "svg3"}, "option render_mode='svg3' is not allowed: use None, 'ansi'"),
         ({"illegal": "ignore"}, "option illegal='ignore' is not allowed: use 'terminate', 'raise'"),
         ({"reward": 1}, "option reward=1 is not allowed: use 'outcome', 'score'"),
-        ({"rewards": "score"}, "tzaar_v0 has no option 'rewards': did you mean 'reward'"),
+        (
+            {"rewards": "score"},
+            "tzaar_v0 got an unexpected keyword argument 'rewards': did you mean 'reward'",
+        ),
         ({"setup": "fix"}, "option setup='fix' is not allowed: use 'random', 'fixed'"),
         (
             {"colour": 1},
-            "options are render_mode, render_size, render_theme, viewer, illegal, reward, setup",
+            "options are render_mode, render_size, render_theme, viewer, illegal, reward, dtype, ",
         ),
     ],
 )

@@ -138,7 +138,9 @@ def test_games_without_simultaneous_choices_are_refused(name: str) -> None:
 
 
 def test_unknown_option_is_refused() -> None:
-    with pytest.raises(ValueError, match="has no option 'player': did you mean 'players'"):
+    with pytest.raises(
+        ValueError, match="got an unexpected keyword argument 'player': did you mean 'players'"
+    ):
         make_parallel("twenty_one", player=2)
 
 
@@ -161,7 +163,7 @@ def assert_same_view(
             np.testing.assert_array_equal(mask[:-1], seen["action_mask"])
         assert mask[-1] == (bool(acting) and seat not in acting)
         np.testing.assert_array_equal(infos[agent]["action_mask"], mask)
-        assert infos[agent]["acts"] is (seat in acting)
+        assert (agent in env.acting) == (seat in acting)
         assert infos[agent].get("score") == aec.infos[agent].get("score")
 
 
@@ -197,8 +199,9 @@ def test_same_seed_and_actions_give_the_same_game(players: int, reward: str) -> 
 
 def test_one_agent_rolls_and_the_others_can_only_wait() -> None:
     env = make(3)
-    observations, infos = env.reset(seed=1)
-    assert [infos[agent]["acts"] for agent in env.agents] == [True, False, False]
+    assert env.acting == []
+    observations, _ = env.reset(seed=1)
+    assert env.acting == ["player_0"]
     assert np.flatnonzero(observations["player_0"]["action_mask"]).tolist() == [KEEP, KEEP + 1]
     for agent in ("player_1", "player_2"):
         assert np.flatnonzero(observations[agent]["action_mask"]).tolist() == [WAIT]
@@ -207,8 +210,8 @@ def test_one_agent_rolls_and_the_others_can_only_wait() -> None:
 def test_then_all_choose_and_nobody_can_wait() -> None:
     env = make(3)
     env.reset(seed=1)
-    observations, _, _, _, infos = env.step({"player_0": KEEP})
-    assert all(info["acts"] for info in infos.values())
+    observations, *_ = env.step({"player_0": KEEP})
+    assert env.acting == env.agents
     for agent in env.agents:
         mask = observations[agent]["action_mask"]
         assert mask[0] == 1
@@ -298,7 +301,8 @@ def test_illegal_action_ends_the_game(
     assert rewards == {agent: -1.0 if agent == offender else 0.0 for agent in env.possible_agents}
     assert all(terminated.values())
     assert all(truncated.values())
-    assert not any(info["acts"] or info["action_mask"].any() for info in infos.values())
+    assert env.acting == []
+    assert not any(info["action_mask"].any() for info in infos.values())
     assert not any(seen["action_mask"].any() for seen in observations.values())
     env.reset()
     assert env.agents == env.possible_agents
@@ -395,9 +399,9 @@ FILL_POSITION = f"fill 1 0 111111 A:{EMPTY_SHEET}/B:{EMPTY_SHEET} -/0"
 
 def test_reset_to_a_position() -> None:
     env = make(2)
-    observations, infos = env.reset(seed=3, options={"position": FILL_POSITION, "other": 1})
+    observations, _ = env.reset(seed=3, options={"position": FILL_POSITION, "other": 1})
     assert str(env.game_state) == FILL_POSITION
-    assert [infos[agent]["acts"] for agent in env.agents] == [True, False]
+    assert env.acting == ["player_0"]
     assert np.flatnonzero(observations["player_1"]["action_mask"]).tolist() == [WAIT]
     env.step({"player_0": 0})
     expected = env.game.parse(FILL_POSITION, 3)

@@ -76,7 +76,7 @@ def test_without_the_extra_the_error_says_what_to_install(monkeypatch: pytest.Mo
     monkeypatch.setitem(__import__("sys").modules, "resvg_py", None)
     module._libraries.cache_clear()
     try:
-        with pytest.raises(ModuleNotFoundError, match=r"pip install 'tzaar-envs\[render\]'"):
+        with pytest.raises(ModuleNotFoundError, match=r'pip install "tzaar-envs\[render\]"'):
             rasterise("<svg/>")
     finally:
         module._libraries.cache_clear()

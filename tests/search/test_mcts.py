@@ -612,7 +612,10 @@ def test_search_beats_random_play(name: str, leaf: str) -> None:
             "leaf='network' is not allowed: use 'playout', 'evaluation', 'lookahead'",
         ),
         ({"rule": "ucb"}, "rule='ucb' is not allowed: use 'uct', 'puct'"),
-        ({"speed": 3}, "mcts has no option 'speed': its options are simulations, ms"),
+        (
+            {"speed": 3},
+            "mcts got an unexpected keyword argument 'speed': its options are simulations, ms",
+        ),
         ({"noise": DirichletNoise(0.3, 0.25)}, "noise=.* is not allowed: it needs an evaluator"),
         ({"evaluator": len, "leaf": "playout"}, "leaf='playout' is not allowed with an evaluator"),
         ({"evaluator": len, "noise": DirichletNoise(0.0, 0.2)}, "noise=.* use an alpha above 0"),

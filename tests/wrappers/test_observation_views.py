@@ -6,14 +6,16 @@ import copy
 from typing import Any
 
 import numpy as np
+import pettingzoo
 import pytest
 from aec import api_test, every_name, quiet, turns
 from gymnasium import spaces
+from pettingzoo.test import parallel_api_test
 
 import tzaar_envs
 from tzaar_envs.wrappers.channels_last import ChannelsLast
 from tzaar_envs.wrappers.flatten_observation import FlattenObservation
-from tzaar_envs.wrappers.mask_location import LOCATIONS, MaskLocation
+from tzaar_envs.wrappers.mask_location import LOCATIONS, MaskLocation, ParallelMaskLocation
 from tzaar_envs.wrappers.random_symmetry import RandomSymmetry
 
 pytestmark = quiet
@@ -25,7 +27,7 @@ EXPECTED = {
     "pettingzoo": ("observation", "action_mask", True, np.int8),
     "info": (None, None, True, None),
     "sb3": (None, None, True, None),
-    "rllib": ("observations", "action_mask", False, np.int8),
+    "rllib": ("observations", "action_mask", False, np.int8),  # with observations as float32
     "tianshou": ("obs", "mask", False, np.bool_),
     "torchrl": ("observation", "action_mask", False, np.int8),
 }
@@ -199,9 +201,62 @@ def test_wrong_arguments() -> None:
     with pytest.raises(ValueError, match=r"\(planes, rows, columns\), not of shape \(\d+,\)"):
         ChannelsLast(env)
     for view in VIEWS:
-        with pytest.raises(ValueError, match=f"{view.__name__} wraps AEC environments, not 3"):
+        kinds = "AEC environments" if view is RandomSymmetry else "AEC and parallel environments"
+        with pytest.raises(ValueError, match=f"{view.__name__} wraps {kinds}, not 3"):
             view(3)
         with pytest.raises(ValueError, match="MaskLocation must be the outermost wrapper"):
             view(MaskLocation(env, "rllib"))
     with pytest.raises(ValueError, match="put it inside the wrappers that reshape them"):
         RandomSymmetry(FlattenObservation(tzaar_envs.make("tzaar")))
+    with pytest.raises(ValueError, match="RandomSymmetry wraps AEC environments, not <Parallel"):
+        RandomSymmetry(tzaar_envs.make_parallel("twenty_one"))
+
+
+# --- Parallel environments ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("location", LOCATIONS)
+def test_mask_location_of_a_parallel_environment(location: str) -> None:
+    env: Any = MaskLocation(tzaar_envs.make_parallel("twenty_one"), location)
+    assert isinstance(env, ParallelMaskLocation)
+    assert isinstance(env, pettingzoo.ParallelEnv)
+    key, mask_key, in_info, dtype = EXPECTED[location]
+    rng = np.random.default_rng(1)
+    seen, infos = env.reset(seed=1)
+    while env.agents:
+        true, _ = env.unwrapped._observe_all()
+        for agent in env.agents:
+            assert env.observation_space(agent).contains(seen[agent])
+            assert ("action_mask" in infos[agent]) == in_info
+            array = seen[agent] if key is None else seen[agent][key]
+            np.testing.assert_array_equal(array, true[agent]["observation"])
+            assert array.dtype == (np.float32 if location == "rllib" else np.int8)
+            if mask_key is not None:
+                mask = seen[agent][mask_key]
+                assert mask.dtype == dtype
+                np.testing.assert_array_equal(mask, true[agent]["action_mask"])
+        actions = {
+            agent: int(rng.choice(np.flatnonzero(true[agent]["action_mask"])))
+            for agent in env.agents
+        }
+        seen, _, terminated, _, infos = env.step(actions)
+    assert all(terminated.values())
+    assert all("score" in info for info in infos.values())
+
+
+def test_pettingzoo_accepts_parallel_views() -> None:
+    env: Any = MaskLocation(FlattenObservation(tzaar_envs.make_parallel("twenty_one")))
+    parallel_api_test(env, num_cycles=50)
+    copied = copy.copy(env)
+    env.reset(seed=3)
+    copied.reset(seed=3)
+    np.testing.assert_array_equal(env.state(), copied.state())
+
+
+def test_views_keep_the_type_of_observations() -> None:
+    for view in (FlattenObservation, ChannelsLast, MaskLocation):
+        env = view(tzaar_envs.make("tzaar", dtype="float32"))
+        env.reset(seed=0)
+        seen = env.last()[0]
+        assert seen["observation"].dtype == np.float32
+        assert env.observation_space("player_0").contains(seen)

@@ -57,8 +57,8 @@ def make_agent(text: str, game: Game, seed: int | Sequence[int] | None = None) -
         seed: fixes its random choices.
 
     Raises:
-        ValueError: there is no such agent, a parameter is unknown or not allowed, or the file is
-            not a policy for this game.
+        ValueError: there is no such agent, it cannot play the game, a parameter is unknown or not
+            allowed, or the file is not a policy for this game.
         ModuleNotFoundError: the agent needs an extra that is not installed.
     """
     return AgentText.parse(text, game.spec).make(game, seed)

@@ -26,15 +26,16 @@ _POLICY_OF_SEARCH = Option(
     "policy",
     str,
     "",
-    "file of a policy whose network values leaves and actions, in place of `leaf`; empty: none",
+    "file of a policy, or `reference`, whose network values leaves and actions, in place of "
+    "`leaf`; empty: none",
 )
 
 _POLICY_OF_ALPHABETA = Option(
     "policy",
     str,
     "",
-    "file of a policy whose sparse network values positions, in place of the evaluation function; "
-    "empty: none",
+    "file of a policy, or `reference`, whose sparse network values positions, in place of the "
+    "evaluation function; empty: none",
 )
 
 
@@ -52,7 +53,7 @@ class AgentSpec:
             if nothing does.
         is_quoted: whether quotes in the argument protect commas, as a shell reads them.
         prefix: options whose names begin with it are passed on as text; empty: there are none.
-        supports: whether a game can have such an agent.
+        unsuitable: says why a game has no such agent, in a few words; None if it has one.
     """
 
     name: str
@@ -62,7 +63,7 @@ class AgentSpec:
     argument: str = ""
     is_quoted: bool = False
     prefix: str = ""
-    supports: Callable[[GameSpec], bool] = lambda spec: True
+    unsuitable: Callable[[GameSpec], str | None] = lambda spec: None
 
     @property
     def syntax(self) -> str:
@@ -168,8 +169,9 @@ def _mcts(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
     if not policy:
         return MctsAgent(game, seed, **options)
     from tzaar_envs.policies.evaluator import load_evaluator
+    from tzaar_envs.policies.names import find_policy
 
-    return MctsAgent(game, seed, load_evaluator(policy, game), **options)
+    return MctsAgent(game, seed, load_evaluator(find_policy(policy, game.spec), game), **options)
 
 
 def _alphabeta(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
@@ -178,20 +180,24 @@ def _alphabeta(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agen
     if not policy:
         return AlphaBetaAgent(game, seed=seed, **options)
     from tzaar_envs.policies.evaluator import load_compiled
+    from tzaar_envs.policies.names import find_policy
 
-    return AlphaBetaAgent(game, seed=seed, evaluator=load_compiled(policy, game), **options)
+    evaluator = load_compiled(find_policy(policy, game.spec), game)
+    return AlphaBetaAgent(game, seed=seed, evaluator=evaluator, **options)
 
 
 def _policy(game: Game, seed: Seed, argument: str, **options: Any) -> Agent:
     from tzaar_envs.policies.file import is_onnx
+    from tzaar_envs.policies.names import find_policy
 
-    if is_onnx(argument):
+    path = find_policy(argument, game.spec)
+    if is_onnx(path):
         from tzaar_envs.agents.onnx_policy import OnnxPolicyAgent
 
-        return OnnxPolicyAgent.load(argument, game, seed, **options)
+        return OnnxPolicyAgent.load(path, game, seed, **options)
     from tzaar_envs.agents.policy import PolicyAgent
 
-    return PolicyAgent.load(argument, game, seed, **options)
+    return PolicyAgent.load(path, game, seed, **options)
 
 
 def _engine(game: Game, seed: Seed, argument: str, **options: Any) -> Agent:
@@ -231,8 +237,28 @@ def valuing_agents(spec: GameSpec) -> dict[str, Baseline]:
     return {baseline.name: baseline for baseline in (greedy, *spec.baselines)}
 
 
+def _why_no_alphabeta(spec: GameSpec) -> str | None:
+    obstacles = {
+        "its actions involve chance": spec.chance_in_play,
+        "something is hidden": spec.hidden_information,
+        "players choose at the same time": spec.simultaneous,
+    }
+    found = [reason for reason, holds in obstacles.items() if holds]
+    return f"{' and '.join(found)}, and alpha-beta needs to know every position" if found else None
+
+
+def _why_no_reference(spec: GameSpec) -> str | None:
+    there_is_one = spec.reference is not None and spec.reference.exists()
+    return None if there_is_one else "no trained policy comes with it"
+
+
 def specs_of(spec: GameSpec) -> dict[str, AgentSpec]:
     """Return the agents that a game has, by name."""
+    return {name: agent for name, agent in all_specs(spec).items() if not agent.unsuitable(spec)}
+
+
+def all_specs(spec: GameSpec) -> dict[str, AgentSpec]:
+    """Return all agents by name, also those that do not suit the game."""
     specs = [
         AgentSpec("random", "uniformly random legal actions", _random),
         *(
@@ -244,7 +270,7 @@ def specs_of(spec: GameSpec) -> dict[str, AgentSpec]:
             "alpha-beta search to a depth in plies, or for a time",
             _alphabeta,
             (*ALPHABETA_OPTIONS, _POLICY_OF_ALPHABETA),
-            supports=lambda spec: spec.is_deterministic,
+            unsuitable=_why_no_alphabeta,
         ),
         AgentSpec("mcts", "Monte Carlo tree search", _mcts, (*MCTS_OPTIONS, _POLICY_OF_SEARCH)),
         AgentSpec(
@@ -252,7 +278,7 @@ def specs_of(spec: GameSpec) -> dict[str, AgentSpec]:
             "the trained policy that comes with the game",
             _reference,
             POLICY_OPTIONS,
-            supports=lambda spec: spec.reference is not None and spec.reference.exists(),
+            unsuitable=_why_no_reference,
         ),
         AgentSpec(
             "policy",
@@ -272,4 +298,4 @@ def specs_of(spec: GameSpec) -> dict[str, AgentSpec]:
             prefix=_OF_ENGINE,
         ),
     ]
-    return {agent.name: agent for agent in specs if agent.supports(spec)}
+    return {agent.name: agent for agent in specs}

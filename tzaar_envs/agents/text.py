@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from tzaar_envs.agents.agent import Agent
-from tzaar_envs.agents.specs import AgentSpec, specs_of
+from tzaar_envs.agents.specs import AgentSpec, all_specs, specs_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
 
@@ -37,10 +37,15 @@ class AgentText:
         """Return the parts of an agent text.
 
         Raises:
-            ValueError: the game has no such agent, or a parameter is unknown or not allowed.
+            ValueError: the game has no such agent, it cannot play it, or a parameter is unknown or not allowed.
         """
         name, colon, rest = text.partition(":")
-        agent = specs_of(spec).get(name)
+        agent = all_specs(spec).get(name)
+        if agent is not None and (reason := agent.unsuitable(spec)):
+            able = ", ".join(agent_specs(spec))
+            raise ValueError(
+                f"the agent {name} cannot play {spec.name}: {reason}; the agents that can are {able}"
+            )
         if agent is None or not agent.accepts(rest if colon else None):
             listing = agent_specs(spec)
             close = difflib.get_close_matches(text, listing, n=1)

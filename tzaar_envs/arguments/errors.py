@@ -25,6 +25,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tzaar_envs.core.fault import FaultError
+from tzaar_envs.system.extras import missing_extra
 
 PROGRAM = "tzaar-envs"
 TRACEBACK_VARIABLE = "TZAAR_ENVS_TRACEBACK"
@@ -74,10 +75,7 @@ def sentence_of(error: BaseException) -> str:
     if isinstance(error, ModuleNotFoundError) and error.name:
         extra = _extra_of(error.name.partition(".")[0])
         if extra:
-            return (
-                f"this needs {error.name!r}, which is in the extra {extra!r}: "
-                f'pip install "{PROGRAM}[{extra}]"'
-            )
+            return str(missing_extra(extra, "this", error.name))
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return " ".join(str(error).split())
@@ -132,7 +130,9 @@ def _extra_of(module: str) -> str | None:
             and name.startswith(module)
             and not name[len(module) :][:1].isalnum()
         ):
-            return marker.partition("extra ==")[2].strip().strip("\"'")
+            extra = marker.partition("extra ==")[2].strip().strip("\"'")
+            if extra != "all":
+                return extra
     return None
 
 

@@ -10,6 +10,7 @@ from cyclopts import App, Group, Parameter
 from cyclopts.validators import Number
 
 from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.system.files import check_writable
 
 if TYPE_CHECKING:
     from cyclopts.completion import CompletionContext
@@ -65,7 +66,22 @@ GameName = Annotated[
         completer=complete_game,
     ),
 ]
-PolicyPath = Annotated[Path, Parameter(name="POLICY", help="File of a saved policy.")]
+PolicyPath = Annotated[
+    Path,
+    Parameter(
+        name="POLICY",
+        help="File of a saved policy, or `reference`: the one that comes with a game.",
+    ),
+]
+PolicyGame = Annotated[
+    str | None,
+    Parameter(
+        name="--game",
+        metavar="GAME",
+        help="The game whose `reference` is meant.",
+        completer=complete_game,
+    ),
+]
 JsonPath = Annotated[
     Path | None,
     Parameter(name="--json", metavar="FILE", help="JSON file for the whole result."),
@@ -88,11 +104,33 @@ def game_of(spec: GameSpec, texts: Sequence[str]) -> Game:
 
 
 def check_free(flag: str | None, path: Path | None) -> None:
-    """Refuse to overwrite a file.
+    """Refuse to overwrite a file, and one that cannot be written, before the work is done.
 
     Raises:
-        ValueError: the file exists.
+        ValueError: the file exists, or cannot be written.
     """
-    if path is not None and path.exists():
-        given = f"{flag} {str(path)!r}" if flag else repr(str(path))
-        raise ValueError(f"{given} exists already: choose another name")
+    if path is None:
+        return
+    if path.exists():
+        raise ValueError(f"{_given(flag, path)} exists already: choose another name")
+    check_output(flag, path)
+
+
+def check_output(flag: str | None, path: Path | None) -> None:
+    """Refuse a file that cannot be written, before the work is done; one that exists is replaced.
+
+    Raises:
+        ValueError: the file cannot be written.
+    """
+    if path is None:
+        return
+    if path.is_dir():
+        raise ValueError(f"{_given(flag, path)} is a folder: give the name of a file")
+    try:
+        check_writable(path)
+    except OSError as error:
+        raise ValueError(f"{_given(flag, path)} cannot be written: {error.strerror}") from error
+
+
+def _given(flag: str | None, path: Path) -> str:
+    return f"{flag} {str(path)!r}" if flag else repr(str(path))

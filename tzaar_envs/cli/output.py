@@ -18,9 +18,17 @@ _PIPE_WIDTH = 100
 _PROSE_WIDTH = 30  # of a column: what is longer is broken into lines
 
 
+class _Console(Console):
+    """A console that leaves it to the program what happens when nobody reads its output."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise the error, which `reported_errors` turns into a quiet end."""
+        raise BrokenPipeError
+
+
 def new_console() -> Console:
     """Return the console for tables, which are wider in a file or a pipe."""
-    console = Console(highlight=False, markup=False)
+    console = _Console(highlight=False, markup=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = _PIPE_WIDTH
     return console

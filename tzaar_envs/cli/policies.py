@@ -14,6 +14,7 @@ from tzaar_envs.arguments.parameters import (
     JsonPath,
     MatchSeed,
     OpeningPlies,
+    PolicyGame,
     PolicyPath,
     Workers,
     check_free,
@@ -28,21 +29,58 @@ from tzaar_envs.cli.output import (
     working,
 )
 from tzaar_envs.core.game import Game
+from tzaar_envs.registry import find_spec
 from tzaar_envs.system.extras import require_extra
 
 
-def card_command(path: PolicyPath, /, *, json_path: JsonPath = None) -> None:
-    """Show the card of a saved policy: game, network, training, results."""
+def card_command(
+    path: PolicyPath, /, *, game: PolicyGame = None, json_path: JsonPath = None
+) -> None:
+    """Show the card of a saved policy: game, network, training, results.
+
+    `card reference` shows those of all games, unless `--game` names one.
+    """
     check_free("--json", json_path)
     from tzaar_envs.policies.file import read_card
+    from tzaar_envs.policies.names import REFERENCE
 
-    card = read_card(path)
-    _print_card(path, card)
+    several = str(path) == REFERENCE and game is None
+    paths = _references() if several else [named_policy(path, game)]
+    cards = [read_card(each) for each in paths]
+    for at, (each, card) in enumerate(zip(paths, cards, strict=True)):
+        if at:
+            print()
+        _print_card(each, card)
     if json_path is not None:
         from tzaar_envs.system.files import write_atomically
 
-        write_atomically(json_path, json.dumps(card, indent=2) + "\n")
-        print(f"The card is in {json_path}")
+        content = {card["game"]: card for card in cards} if several else cards[0]
+        write_atomically(json_path, json.dumps(content, indent=2) + "\n")
+        print(f"The {'cards are' if several else 'card is'} in {json_path}")
+
+
+def _references() -> list[Path]:
+    """Return the trained policies that come with the games."""
+    specs = [find_spec(name) for name in tzaar_envs.list_games()]
+    return [spec.reference for spec in specs if spec.reference and spec.reference.exists()]
+
+
+def named_policy(path: Path, game: str | None) -> Path:
+    """Return the file of a policy that is given as a path, or as `reference` with a game.
+
+    Raises:
+        ValueError: `reference` without a game, or a game with a path.
+        FileNotFoundError: no policy comes with the game.
+    """
+    from tzaar_envs.policies.names import REFERENCE, find_policy
+
+    if str(path) != REFERENCE:
+        if game is not None:
+            raise ValueError(f"--game {game!r} goes with 'reference' alone, not with {str(path)!r}")
+        return path
+    if game is None:
+        raise ValueError("every game has a 'reference': choose one with --game")
+    return find_policy(path, find_spec(game))
 
 
 def measure(
@@ -75,7 +113,13 @@ def measure(
     with working("Loading the rules; they are compiled at the first use"):
         from tzaar_envs.arena.measure_policy import measure_policy
         from tzaar_envs.policies.file import read_card
+        from tzaar_envs.policies.names import REFERENCE
 
+        if str(path) == REFERENCE:
+            raise ValueError(
+                "the results are written on the card, and a 'reference' keeps its own: give the "
+                "path of a policy, such as a copy"
+            )
         card = read_card(path)
         game = game_of_card(path, card)
         game.rules  # noqa: B018  # loaded here
@@ -99,6 +143,7 @@ def export(
     output: Annotated[Path, Parameter(help="ONNX file to write.")],
     /,
     *,
+    game: PolicyGame = None,
     positions: Annotated[
         int, number("Number of positions on which both files are compared.", 1)
     ] = 256,
@@ -110,9 +155,8 @@ def export(
         from tzaar_envs.policies.file import read_card
         from tzaar_envs.policies.onnx_export import export_policy
 
-        card = read_card(path)
-        game = game_of_card(path, card)
-        agreement = export_policy(path, output, game, positions)
+        path = named_policy(path, game)
+        agreement = export_policy(path, output, game_of_card(path, read_card(path)), positions)
     print(
         f"On {agreement.positions} positions of random games logits and values differ by "
         f"{agreement.largest_difference:.1g} at most; the likeliest action is the same in "

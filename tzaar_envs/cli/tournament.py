@@ -15,6 +15,7 @@ from tzaar_envs.arguments.parameters import (
     MatchSeed,
     OpeningPlies,
     Workers,
+    check_output,
     game_of,
     number,
 )
@@ -159,6 +160,7 @@ def rate_command(
     """Rate the agents from results files of `tournament`."""
     if plot is not None:
         require_extra("sb3", "the plot", "matplotlib")
+        check_output("--plot", plot)
     from tzaar_envs.arena import read_standings
     from tzaar_envs.arena.reports.rating_plot import draw_ratings
     from tzaar_envs.arena.reports.tournament_report import report_title
@@ -178,6 +180,7 @@ def _check_report(report: Path | None, replays: int | None) -> None:
 
     if report is not None:
         check_report_path(report)
+        check_output("--report", report)
     elif replays:
         raise ValueError("--replays needs --report FILE, which links to the pages of the games")
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.border import array_of, integer
 from tzaar_envs.core.layout import Plane
-from tzaar_envs.core.options import resolve_options
+from tzaar_envs.core.options import resolve_keywords
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.core.symmetry import Symmetry, identity
 from tzaar_envs.jit.arrays import Mask, StateArray
@@ -41,13 +41,14 @@ class Game:
         **options: see `spec.options`.
 
     Raises:
-        ValueError: an unknown option or a value that is not allowed.
+        UnknownOptionError: an option that does not exist.
+        ValueError: a value that is not allowed.
     """
 
     def __init__(self, spec: GameSpec, /, **options: Any) -> None:
         self.spec = spec
         self.name = spec.name
-        self.options = MappingProxyType(resolve_options(spec.options, options, spec.name))
+        self.options = MappingProxyType(resolve_keywords(spec.options, options, spec.name))
         self.layout = spec.layout(self.options)
         self.num_players = len(self.layout.seat_names)
         self.num_actions = self.layout.num_actions

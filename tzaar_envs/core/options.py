@@ -9,6 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 
+class UnknownOptionError(ValueError, TypeError):
+    """An option or keyword argument that does not exist.
+
+    It is a TypeError too, as Python raises it for a keyword that a function does not have: some
+    libraries try keywords, and do without those that raise one.
+    """
+
+
 @dataclass(frozen=True)
 class Option:
     """One keyword argument of a game or of an environment.
@@ -108,16 +116,42 @@ class Option:
 def resolve_options(
     options: Iterable[Option], given: Mapping[str, Any], owner: str
 ) -> dict[str, Any]:
-    """Return the value of every option, given or default.
+    """Return the value of every option, given as data or default.
 
     Raises:
-        ValueError: an unknown name (with the known ones) or a value that is not allowed.
+        UnknownOptionError: an unknown name; lists the known ones.
+        ValueError: a value that is not allowed.
     """
+    return _resolve(options, given, f"{owner} has no option", ())
+
+
+def resolve_keywords(
+    options: Iterable[Option], given: Mapping[str, Any], owner: str, others: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Return the value of every option, given as keyword argument or default.
+
+    Args:
+        options: what can be given.
+        given: the keyword arguments.
+        owner: what the error calls the thing that has the options.
+        others: names of further keyword arguments, which the error lists too.
+
+    Raises:
+        UnknownOptionError: an unknown name; lists the known ones.
+        ValueError: a value that is not allowed.
+    """
+    return _resolve(options, given, f"{owner} got an unexpected keyword argument", others)
+
+
+def _resolve(
+    options: Iterable[Option], given: Mapping[str, Any], complaint: str, others: Iterable[str]
+) -> dict[str, Any]:
     known = {option.name: option for option in options}
     for name in given:
         if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
+            listed = [*others, *known]
+            close = difflib.get_close_matches(name, listed, n=1)
             hint = f"did you mean {close[0]!r}? " if close else ""
-            listing = f"its options are {', '.join(known)}" if known else "it has no options"
-            raise ValueError(f"{owner} has no option {name!r}: {hint}{listing}")
+            listing = f"its options are {', '.join(listed)}" if listed else "it has no options"
+            raise UnknownOptionError(f"{complaint} {name!r}: {hint}{listing}")
     return {name: option.check(given.get(name, option.default)) for name, option in known.items()}

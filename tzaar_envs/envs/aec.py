@@ -33,13 +33,14 @@ class SetByReset:
         raise AttributeError(f"{self._name} cannot be accessed before reset")
 
 
-class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
+class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
     """A game as a PettingZoo AEC environment, with all checks built in.
 
     **Agents** `player_0`, `player_1`, ... in turn order; `player_0` begins.
 
     **Observation** of an agent: `{"observation": ..., "action_mask": ...}`, an int8 array of
-    `game.observation_shape` and one of `(num_actions,)`. The planes are named in
+    `game.observation_shape` (float32 with `dtype="float32"`) and one of `(num_actions,)`. The
+    planes are named in
     `game.observation_planes`; they show the position as the observing agent sees it, also when it
     is not to move. The mask is 1 where an action is legal for the agent now, all zeros for an agent
     that is not to move or whose game is over; `infos[agent]["action_mask"]` holds it too. The
@@ -73,7 +74,8 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
         **options: those of `ENV_OPTIONS` and of the game.
 
     Raises:
-        ValueError: an unknown option or a value that is not allowed.
+        UnknownOptionError: an option that does not exist.
+        ValueError: a value that is not allowed.
         AssertionError: a method was called before `reset`, or an action is out of range.
     """
 
@@ -91,7 +93,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
         super().__init__(spec, options, simultaneous=False)
         self._progress = 0  # counts the calls of reset and step, for agent_iter
         # The observation of the selected agent, which step() has written, until it is handed out.
-        self._seen: dict[str, NDArray[np.int8]] | None = None
+        self._seen: dict[str, NDArray[Any]] | None = None
 
     @property
     def num_agents(self) -> int:
@@ -129,7 +131,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
     def _idle_infos(self) -> dict[str, dict[str, Any]]:
         return {agent: {"action_mask": self.game.idle_mask} for agent in self.agents}
 
-    def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
+    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """Return the observation of an agent; no two calls return the same arrays.
 
         The first mask that the selected agent gets is the array in its info.
@@ -139,15 +141,20 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[np.int8]], int]):
             raise AssertionError
         if self._seen is not None and agent == self.agent_selection:
             seen, self._seen = self._seen, None
-            return seen
+            return seen if self._cast is None else self._as_dtype(seen)
         # An agent whose game is over has an all-zero mask.
         acts = agent == self.agent_selection and not self.terminations.get(agent, True)
-        return {
+        seen = {
             "observation": self._state.observation(self._seat[agent]),
             "action_mask": self._state.legal_mask()
             if acts
             else np.zeros(self.game.num_actions, np.int8),
         }
+        return seen if self._cast is None else self._as_dtype(seen)
+
+    def _as_dtype(self, seen: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        """Return what an agent sees with the observation as the option `dtype` has it."""
+        return seen | {"observation": seen["observation"].astype(self._cast)}
 
     def step(self, action: int | None) -> None:
         """Play an action of the selected agent; None if its game is over.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import operator
 from collections.abc import Mapping
@@ -9,11 +10,12 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from pettingzoo.utils.env_logger import EnvLogger
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.options import Option, resolve_options
+from tzaar_envs.core.options import Option, resolve_keywords
 from tzaar_envs.core.rewards import leads
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.core.state import State
@@ -21,6 +23,13 @@ from tzaar_envs.envs.rendering import FPS, SIZE_OPTION, THEME_OPTION, Renderer
 from tzaar_envs.jit.in_use import InUse
 from tzaar_envs.render.grid import to_html
 
+DTYPE_OPTION = Option(
+    "dtype",
+    str,
+    "int8",
+    "the type of observations, which are whole numbers all the same; masks are always int8",
+    choices=("int8", "float32"),
+)
 ENV_OPTIONS = (
     Option(
         "render_mode",
@@ -57,14 +66,32 @@ ENV_OPTIONS = (
         "over the best other player, divided by the game's unit (no difference without points)",
         choices=("outcome", "score"),
     ),
+    DTYPE_OPTION,
 )
 
 
-def observation_box(game: Game) -> spaces.Box:
+def plain(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options with types of NumPy and modes of Gymnasium replaced by their names."""
+    named = {}
+    for name, value in options.items():
+        if name == "dtype" and not isinstance(value, str):
+            with contextlib.suppress(TypeError):  # what is no type is refused later
+                value = np.dtype(value).name
+        named[name] = value.name.lower() if isinstance(value, AutoresetMode) else value
+    return named
+
+
+def cast_of(dtype: str) -> np.dtype[Any] | None:
+    """Return the type to which observations are converted, None if they are int8 as they come."""
+    return None if dtype == "int8" else np.dtype(dtype)
+
+
+def observation_box(game: Game, dtype: str = "int8") -> spaces.Box:
     """Return the space of one player's observation, with the range of every plane."""
-    highs = np.array(game.layout.plane_highs, np.int8)
+    highs = np.array(game.layout.plane_highs, dtype)
     column = highs.reshape(-1, *[1] * len(game.layout.board_shape))
-    return spaces.Box(np.int8(0), np.broadcast_to(column, game.observation_shape), dtype=np.int8)
+    high = np.broadcast_to(column, game.observation_shape)
+    return spaces.Box(np.zeros_like(high), high, dtype=np.dtype(dtype).type)
 
 
 def score_unit(spec: GameSpec, reward: str) -> float:
@@ -170,18 +197,21 @@ class BaseEnv:
         simultaneous: whether one step plays the choices of all agents that act simultaneously.
 
     Raises:
-        ValueError: an unknown option or a value that is not allowed.
+        UnknownOptionError: an option that does not exist.
+        ValueError: a value that is not allowed.
     """
 
     def __init__(self, spec: GameSpec, options: Mapping[str, Any], simultaneous: bool) -> None:
         super().__init__()
-        values = resolve_options((*ENV_OPTIONS, *spec.options), options, spec.env_id)
+        values = resolve_keywords((*ENV_OPTIONS, *spec.options), plain(options), spec.env_id)
         own = {option.name: values.pop(option.name) for option in ENV_OPTIONS}
         self._renderer = Renderer(spec.title, own)
         self.render_mode = self._renderer.mode
         self._draws = self._renderer.draws
         self._raise_on_illegal = own["illegal"] == "raise"
         self._reward = own["reward"]
+        self._dtype = own["dtype"]
+        self._cast = cast_of(self._dtype)
         self.game = Game(spec, **values)
         self._viewer = viewer_of(self.game, own["viewer"])
         self.metadata = {
@@ -196,7 +226,7 @@ class BaseEnv:
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
-                    "observation": observation_box(self.game),
+                    "observation": observation_box(self.game, self._dtype),
                     "action_mask": spaces.Box(0, 1, (actions,), np.int8),
                 }
             )
@@ -213,8 +243,9 @@ class BaseEnv:
     @functools.cached_property
     def state_space(self) -> spaces.Box:
         """The space of `state()`."""
-        highs = np.concatenate([observation_box(self.game).high] * self.game.num_players)
-        return spaces.Box(np.int8(0), highs, dtype=np.int8)
+        box = observation_box(self.game, self._dtype)
+        highs = np.concatenate([box.high] * self.game.num_players)
+        return spaces.Box(np.zeros_like(highs), highs, dtype=box.dtype.type)
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return the observation space of an agent, the same object at each call."""
@@ -241,13 +272,14 @@ class BaseEnv:
         position = (options or {}).get("position")
         self._state = new_game(self.game, self._state, seed, position)
 
-    def state(self) -> NDArray[np.int8]:
+    def state(self) -> NDArray[Any]:
         """Return the observations of all players, concatenated along the first axis."""
         if self._state is None:
             EnvLogger.error_state_before_reset()
             raise AssertionError
         seats = range(self.game.num_players)
-        return np.concatenate([self._state.observation(seat) for seat in seats])
+        seen = np.concatenate([self._state.observation(seat) for seat in seats])
+        return seen if self._cast is None else seen.astype(self._cast)
 
     def _checked(self, action: Any) -> int:
         """Return the action as an int; refuse one that is not in the action space."""

@@ -18,16 +18,24 @@ from tzaar_envs.core.border import integers_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.options import Option
 from tzaar_envs.core.state import State
-from tzaar_envs.envs.base import ENV_OPTIONS, describe, observation_box, parse_start, viewer_of
+from tzaar_envs.envs.base import (
+    ENV_OPTIONS,
+    cast_of,
+    describe,
+    observation_box,
+    parse_start,
+    viewer_of,
+)
 from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.envs.rendering import FPS, LastActions, Renderer
+from tzaar_envs.envs.row_calls import RowCalls
 from tzaar_envs.jit.in_use import exclusive
 from tzaar_envs.jit.rng import seed_sequence
 from tzaar_envs.render.grid import MOST, to_html
 
 Infos: TypeAlias = dict[str, Any]
 Results: TypeAlias = tuple[
-    NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos
+    NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos
 ]
 Seeds: TypeAlias = int | Sequence[int | None] | None
 
@@ -64,20 +72,14 @@ VECTOR_OPTIONS = (
 )
 
 
-def plain(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options with Gymnasium's `AutoresetMode` replaced by its text."""
-    mode = options.get("autoreset")
-    named = {"autoreset": mode.name.lower()} if isinstance(mode, AutoresetMode) else {}
-    return {**options, **named}
-
-
-class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]):
+class BaseVectorEnv(RowCalls, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     """The part of a vector environment that does not depend on who plays which seat.
 
     Attributes:
         game: the game with its options.
         batch: the games and their arrays.
         num_threads: the number of threads that share a step.
+        autoreset_mode: when a new game replaces a finished one.
         in_use: held by `reset` and `step`, so that a second thread gets a RuntimeError.
 
     Args:
@@ -97,16 +99,17 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         self.in_use = batch.in_use
         self.num_envs = options["num_envs"]
         self.num_threads = options["num_threads"]
-        self._mode = _MODES[options["autoreset"]]
+        self.autoreset_mode = _MODES[options["autoreset"]]
         self._copies = options["copy"]
+        self._cast = cast_of(options["dtype"])
         self._raise_on_illegal = options["illegal"] == "raise"
         self.metadata = {
             "name": game.spec.env_id,
             "render_modes": ["rgb_array", "human"],
             "render_fps": FPS,
-            "autoreset_mode": self._mode,
+            "autoreset_mode": self.autoreset_mode,
         }
-        self.single_observation_space = observation_box(game)
+        self.single_observation_space = observation_box(game, options["dtype"])
         self.single_action_space = spaces.Discrete(game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -149,7 +152,7 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
     @exclusive
     def reset(
         self, *, seed: Seeds = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[NDArray[np.int8], Infos]:
+    ) -> tuple[NDArray[Any], Infos]:
         """Start games; return observations and infos.
 
         Args:
@@ -180,7 +183,7 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         if self.render_mode == "human":
             self.render()
         infos = self._infos() | {"rewards": self._returned(self.batch.rewards)}
-        return self._returned(self.batch.observations), infos
+        return self._observations(), infos
 
     def _selected_rows(self, mask: Any) -> NDArray[np.bool_]:
         if mask is None:
@@ -240,10 +243,11 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
             infos["scores"] = batch.scores.copy()
             infos["_scores"] = self._over.copy()
             self._show_last(self._over)
-            if self._mode is AutoresetMode.SAME_STEP:
+            if self.autoreset_mode is AutoresetMode.SAME_STEP:
                 final = np.full(self.num_envs, None, dtype=object)
+                seen = self._observations()
                 for row in self._over.nonzero()[0].tolist():
-                    final[row] = batch.observations[row].copy()
+                    final[row] = seen[row].copy()
                 infos["final_obs"] = final
                 infos["_final_obs"] = self._over.copy()
                 infos["rewards"] = batch.rewards.copy()  # starting games sets theirs to zero
@@ -252,7 +256,7 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         if self.render_mode == "human":
             self.render()
         return (
-            self._returned(batch.observations),
+            self._observations(),
             rewards,
             terminated,
             truncated,
@@ -266,7 +270,7 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
             raise AssertionError
         chosen = integers_of("actions", actions, self.num_envs)
         if self._over.any():
-            assert self._mode is not AutoresetMode.DISABLED, (
+            assert self.autoreset_mode is not AutoresetMode.DISABLED, (
                 f"the game of row {int(self._over.argmax())} is over: restart it with "
                 "reset(options={'reset_mask': mask})"
             )
@@ -281,6 +285,11 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
                     f"{self.batch.state(row).label}"
                 )
         return chosen
+
+    def _observations(self) -> NDArray[Any]:
+        if self._cast is None:
+            return self._returned(self.batch.observations)
+        return self.batch.observations.astype(self._cast)
 
     def _returned(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self._copies else array

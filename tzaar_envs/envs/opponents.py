@@ -14,8 +14,9 @@ from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.fault import FaultError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import NOBODY
-from tzaar_envs.core.options import Option, resolve_options
+from tzaar_envs.core.options import Option, resolve_keywords
 from tzaar_envs.core.state import State
+from tzaar_envs.envs.base import plain
 from tzaar_envs.envs.rendering import LastActions
 from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.registry import find_spec
@@ -33,29 +34,34 @@ def unplayable(position: str) -> str:
 
 
 def split_options(
-    game: str | Game, options: Mapping[str, Any], own: Sequence[Option]
+    game: str | Game,
+    options: Mapping[str, Any],
+    own: Sequence[Option],
+    others: Sequence[str] = (),
 ) -> tuple[Game, dict[str, Any]]:
-    """Return the game of a single-agent view, and a value for each of the view's own options.
+    """Return the game of a view, and a value for each of the view's own options.
 
     Args:
-        game: a game, or the name of one; with a name, all other options are those of the game.
+        game: a game, or the name of one; with a name, the options of the game are allowed too.
         options: the given options.
         own: the options of the view.
+        others: names of further keyword arguments of the view, for the error.
 
     Raises:
-        ValueError: an unknown name or option, or a value that is not allowed.
+        UnknownOptionError: an option that does not exist.
+        ValueError: an unknown game, or a value that is not allowed.
     """
-    names = {option.name for option in own}
-    given = {name: value for name, value in options.items() if name in names}
-    others = {name: value for name, value in options.items() if name not in names}
-    values = resolve_options(own, given, "the single-agent view")
+    spec = find_spec(game) if isinstance(game, str) else game.spec
+    values = resolve_keywords((*own, *spec.options), plain(options), spec.env_id, others)
+    chosen = {option.name: values.pop(option.name) for option in own}
     if isinstance(game, str):
-        return Game(find_spec(game), **others), values
-    if others:
+        return Game(spec, **values), chosen
+    twice = {name: value for name, value in options.items() if name in values}
+    if twice:
         raise ValueError(
-            f"options {others!r} are not allowed with a game that has its options already: {game!r}"
+            f"options {twice!r} are not allowed with a game that has its options already: {game!r}"
         )
-    return game, values
+    return game, chosen
 
 
 class OpponentPool:

@@ -16,31 +16,30 @@ from tzaar_envs.envs.base import BaseEnv, final_rewards
 from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.jit.in_use import exclusive
 
-AgentObservations: TypeAlias = dict[str, dict[str, NDArray[np.int8]]]
+AgentObservations: TypeAlias = dict[str, dict[str, NDArray[Any]]]
 Infos: TypeAlias = dict[str, dict[str, Any]]
 
 
-class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int]):
+class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[Any]], int]):
     """A game as a PettingZoo parallel environment, with all checks built in.
 
     The same seed and the same actions lead to the same positions as in `GameEnv`. One step plays
-    the choices of all agents that choose now, those with a true `infos[agent]["acts"]`.
+    the choices of all agents that choose now, which are `env.acting`.
 
     **Observation, reward, end**: as in `GameEnv`, except that the mask has one more entry.
 
     **Action**: `Discrete(num_actions + 1)`. The last action is to *wait*: the only legal action of
     an agent that does not choose in this step. Such an agent may also be left out.
 
-    **Info**: `action_mask`; `acts`, whether the agent chooses in the next step; at the end `score`
-    and `end_code`.
+    **Info**: `action_mask`; at the end also `score` and `end_code`.
 
     Args:
         spec: a game with `simultaneous=True`.
         **options: those of `ENV_OPTIONS` and of the game.
 
     Raises:
-        ValueError: a game without simultaneous choices, an unknown option, or a value that is not
-            allowed.
+        UnknownOptionError: an option that does not exist.
+        ValueError: a game without simultaneous choices, or a value that is not allowed.
     """
 
     __copy__ = whole_copy
@@ -68,6 +67,13 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int
             self.render()
         return self._observe_all()
 
+    @property
+    def acting(self) -> list[str]:
+        """The agents that choose in the next step; the others wait."""
+        if self._state is None or not self.agents:
+            return []
+        return [self.possible_agents[seat] for seat in self._state.acting_players()]
+
     def _observe_all(self) -> tuple[AgentObservations, Infos]:
         """Return observations and infos of all agents; all masks are zero if the game is over."""
         state = self._state
@@ -81,12 +87,15 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[np.int8]], int
             else:
                 masks[seat, -1] = not over
         observations = {
-            agent: {"observation": state.observation(seat), "action_mask": masks[seat]}
+            agent: {
+                "observation": state.observation(seat).astype(self._dtype, copy=False),
+                "action_mask": masks[seat],
+            }
             for agent, seat in self._seat.items()
         }
+        # Nothing else before the end: TorchRL takes what the first infos hold for all there is.
         infos: Infos = {
-            agent: {"action_mask": masks[seat].copy(), "acts": seat in acting}
-            for agent, seat in self._seat.items()
+            agent: {"action_mask": masks[seat].copy()} for agent, seat in self._seat.items()
         }
         if state.is_terminal:
             end_code = state.end_code

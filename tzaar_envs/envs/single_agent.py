@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -9,6 +10,7 @@ from typing import Any, TypeAlias
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
 from tzaar_envs.agents import Agent
@@ -20,6 +22,7 @@ from tzaar_envs.core.rewards import ILLEGAL_REWARD
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.base import (
     ENV_OPTIONS,
+    cast_of,
     describe,
     final_rewards,
     new_game,
@@ -37,19 +40,20 @@ from tzaar_envs.render.grid import to_html
 Seen: TypeAlias = tuple[int, Mask, Observation]
 """The player to act, its mask and its observation, see `State.play_and_observe`."""
 
-Result: TypeAlias = tuple[Observation, float, bool, bool, dict[str, Any]]
+Result: TypeAlias = tuple[NDArray[Any], float, bool, bool, dict[str, Any]]
 """What `SingleAgentEnv.step` returns."""
 
 _NOTHING: NDArray[np.int8] = np.zeros(0, np.int8)
 
 
-class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
+class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
     """A game against agents, as a Gymnasium environment.
 
     The learner has one seat. `reset` and `step` return when the learner must act or the game is
     over, so the learner's last action gets the reward for a game that the opponent's reply ends.
 
-    **Observation**: `Box` int8 of `game.observation_shape`, as the learner's seat sees it.
+    **Observation**: `Box` of `game.observation_shape`, int8 or what `dtype` says, as the learner's
+    seat sees it.
 
     **Action**: `Discrete(num_actions)`. `action_masks()` and `info["action_mask"]` show the legal
     actions.
@@ -67,7 +71,8 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         **options: those of `ENV_OPTIONS` and of the game.
 
     Raises:
-        ValueError: an unknown name or option, or a value that is not allowed.
+        UnknownOptionError: an option that does not exist.
+        ValueError: an unknown name, or a value that is not allowed.
     """
 
     metadata = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": FPS}  # noqa: RUF012
@@ -81,14 +86,15 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         seat: int | None = None,
         **options: Any,
     ) -> None:
-        game, values = split_options(game, options, ENV_OPTIONS)
+        game, values = split_options(game, options, ENV_OPTIONS, ("opponent", "seat"))
         self._renderer = Renderer(game.spec.title, values)
         self.render_mode = self._renderer.mode
         self._raise_on_illegal = values["illegal"] == "raise"
         self._reward = values["reward"]
         self.game = game
         self._viewer = viewer_of(game, values["viewer"])
-        self.observation_space = observation_box(game)  # type: ignore[assignment]
+        self._cast = cast_of(values["dtype"])
+        self.observation_space = observation_box(game, values["dtype"])
         self.action_space = spaces.Discrete(game.num_actions)
         self.pool = OpponentPool(game, opponent, seat)
         self.in_use = InUse("this environment")
@@ -99,11 +105,26 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         self._agents: list[Agent | None] = []  # of each seat; None is the learner
         # Also true while opponents act: after an error of theirs it is not the learner's turn.
         self._is_over = True
+        self._spec: EnvSpec | None = None
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """How `gymnasium.make` made the environment; no game takes more of the learner's steps."""
+        return self._spec
+
+    @spec.setter
+    def spec(self, spec: EnvSpec | None) -> None:
+        # Not in the registered id: the longest game depends on the options, and a wrapper that
+        # counts the steps would only be slow.
+        if spec is not None and spec.max_episode_steps is None:
+            spec = copy.deepcopy(spec)
+            spec.max_episode_steps = self.game.max_plies
+        self._spec = spec
 
     @exclusive
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Start a game and let the opponents act until the learner must.
 
         Args:
@@ -124,7 +145,10 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         self._is_over = False
         if self.render_mode == "human":
             self.render()
-        return state.observation(self._seat), self._info(state.legal_mask())
+        seen = state.observation(self._seat)
+        if self._cast is not None:
+            seen = seen.astype(self._cast)
+        return seen, self._info(state.legal_mask())
 
     def _open(self, state: State, position: str | None) -> State:
         """Draw seats and let the opponents act; return a game in which the learner can."""
@@ -168,6 +192,8 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
                 result = self._end(state, mask)
             else:
                 result = observation, 0.0, False, False, self._info(mask)
+        if self._cast is not None:
+            result = (result[0].astype(self._cast), *result[1:])
         if self.render_mode == "human":
             self.render()
         return result

@@ -12,7 +12,7 @@ from tzaar_envs.agents import Agent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.base import score_unit
-from tzaar_envs.envs.base_vector import VECTOR_OPTIONS, BaseVectorEnv, Infos, Seeds, plain
+from tzaar_envs.envs.base_vector import VECTOR_OPTIONS, BaseVectorEnv, Infos, Seeds
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch, split_options
 
 
@@ -22,7 +22,8 @@ class SingleAgentVectorEnv(BaseVectorEnv):
     Each opponent acts in all its games at once: `random` and the baselines in compiled code, a
     policy with one pass of its network.
 
-    **Observation**: int8 `(num_envs, *observation_shape)`, as the learner's seat sees it.
+    **Observation**: `(num_envs, *observation_shape)`, int8 or what `dtype` says, as the learner's
+    seat sees it.
 
     **Action**: `MultiDiscrete`, one of the learner for each row.
 
@@ -40,7 +41,8 @@ class SingleAgentVectorEnv(BaseVectorEnv):
         **options: those of `VECTOR_OPTIONS` and of the game.
 
     Raises:
-        ValueError: an unknown name or option, or a value that is not allowed.
+        UnknownOptionError: an option that does not exist.
+        ValueError: an unknown name, or a value that is not allowed.
     """
 
     def __init__(
@@ -51,7 +53,7 @@ class SingleAgentVectorEnv(BaseVectorEnv):
         seed: Seeds = None,
         **options: Any,
     ) -> None:
-        game, own = split_options(game, plain(options), VECTOR_OPTIONS)
+        game, own = split_options(game, options, VECTOR_OPTIONS, ("opponent", "seat", "seed"))
         self.pool = OpponentPool(game, opponent, seat)
         unit = score_unit(game.spec, own["reward"])
         self.games = SeatedBatch(self.pool, own["num_envs"], own["num_threads"], unit)

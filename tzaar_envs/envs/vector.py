@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.options import resolve_options
+from tzaar_envs.core.options import resolve_keywords
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.core.state import State
-from tzaar_envs.envs.base import score_unit
-from tzaar_envs.envs.base_vector import VECTOR_OPTIONS, BaseVectorEnv, Infos, Seeds, plain
+from tzaar_envs.envs.base import plain, score_unit
+from tzaar_envs.envs.base_vector import VECTOR_OPTIONS, BaseVectorEnv, Infos, Seeds
 
 
 class VectorGameEnv(BaseVectorEnv):
@@ -22,8 +22,8 @@ class VectorGameEnv(BaseVectorEnv):
     A row is the game that `GameEnv` plays with the same seed and actions, step by step, for any
     number of rows and threads.
 
-    **Observation**: int8 `(num_envs, *observation_shape)`, as the player to move sees it; where the
-    game is over, as the player sees it whose turn it would be.
+    **Observation**: `(num_envs, *observation_shape)`, int8 or what `dtype` says, as the player to
+    move sees it; where the game is over, as the player sees it whose turn it would be.
 
     **Action**: `MultiDiscrete`, one action of the player to move for each row.
 
@@ -57,11 +57,14 @@ class VectorGameEnv(BaseVectorEnv):
         **options: those of `VECTOR_OPTIONS` and of the game.
 
     Raises:
-        ValueError: an unknown option or a value that is not allowed.
+        UnknownOptionError: an option that does not exist.
+        ValueError: a value that is not allowed.
     """
 
     def __init__(self, spec: GameSpec, seed: Seeds = None, **options: Any) -> None:
-        values = resolve_options((*VECTOR_OPTIONS, *spec.options), plain(options), spec.env_id)
+        values = resolve_keywords(
+            (*VECTOR_OPTIONS, *spec.options), plain(options), spec.env_id, ("seed",)
+        )
         own = {option.name: values.pop(option.name) for option in VECTOR_OPTIONS}
         game = Game(spec, **values)
         unit = score_unit(spec, own["reward"])

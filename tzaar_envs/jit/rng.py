@@ -142,6 +142,16 @@ def next_word(rng: RngState) -> int:
     return np.int64(number ^ carry)  # type: ignore[return-value]
 
 
+def generator_before(word: int, draws: int) -> RngState:
+    """Return a generator whose next words are any others, as many as `draws`, and then `word`."""
+    multiplier, bits = int(_MULTIPLIER), int(_HALF)
+    state = 1 << bits | word ^ 1  # with the carry 1
+    for _ in range(draws):  # backwards: a state is number * multiplier + carry of the one before
+        number, carry = divmod(state, multiplier)
+        state = carry << bits | number
+    return np.array([state], np.uint64)
+
+
 @compiled
 def below(rng: RngState, bound: int) -> int:
     """Draw a uniform integer in 0 .. bound - 1, for 1 <= bound < 2**31 (Lemire, 2019).

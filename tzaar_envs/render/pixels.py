@@ -19,6 +19,7 @@ from tzaar_envs.render.scene import Scene
 from tzaar_envs.render.shapes import Box, Item
 from tzaar_envs.render.svg import SvgWriter
 from tzaar_envs.render.theme import Theme, find_theme
+from tzaar_envs.system.extras import require_extra
 
 DEFAULT_WIDTH = 480
 _MOST_TILES = 4096
@@ -171,13 +172,10 @@ def rasterise(svg: str) -> NDArray[np.uint8]:
 
 @functools.cache
 def _libraries() -> tuple[Any, Any]:
-    try:
-        import resvg_py
-        from PIL import Image
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            f"pictures need {error.name}: pip install 'tzaar-envs[render]'", name=error.name
-        ) from None
+    require_extra("render", "a picture as pixels", "resvg_py", "PIL.Image")
+    import resvg_py
+    from PIL import Image
+
     return resvg_py.svg_to_bytes, Image
 
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.system.extras import require_extra
+
 
 class Window:
     """A window on the screen, opened with the first picture.
@@ -89,11 +91,7 @@ def import_pygame() -> Any:
     import os
 
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    try:
-        import pygame
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "render_mode='human' needs pygame-ce: pip install 'tzaar-envs[render]'",
-            name=error.name,
-        ) from None
+    require_extra("render", "a window", "pygame")
+    import pygame
+
     return pygame

@@ -3,6 +3,20 @@
 import importlib
 
 
+def missing_extra(extra: str, purpose: str, module: str | None) -> ModuleNotFoundError:
+    """Return the error to raise where an extra is not installed.
+
+    Args:
+        extra: its name in `pyproject.toml`.
+        purpose: what needs it.
+        module: the module that was not found.
+    """
+    return ModuleNotFoundError(
+        f"{purpose} needs the extra {extra!r} ({module} is not installed): "
+        f'pip install "tzaar-envs[{extra}]"'
+    )
+
+
 def require_extra(extra: str, purpose: str, *modules: str) -> None:
     """Import modules that an extra installs.
 
@@ -18,7 +32,4 @@ def require_extra(extra: str, purpose: str, *modules: str) -> None:
         try:
             importlib.import_module(module)
         except ModuleNotFoundError as error:
-            raise ModuleNotFoundError(
-                f"{purpose} needs the extra {extra!r} ({error.name} is not installed): "
-                f"pip install 'tzaar-envs[{extra}]'"
-            ) from error
+            raise missing_extra(extra, purpose, error.name) from error

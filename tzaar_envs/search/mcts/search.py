@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tzaar_envs.core.border import array_of, generators_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.core.options import resolve_options
+from tzaar_envs.core.options import resolve_keywords
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import first_compilation
 from tzaar_envs.jit.in_use import InUse
@@ -76,7 +76,7 @@ class Mcts:
         noise: DirichletNoise | None = None,
         **options: Any,
     ) -> None:
-        chosen = resolve_options(MCTS_OPTIONS, options, "mcts")
+        chosen = resolve_keywords(MCTS_OPTIONS, options, "mcts")
         if evaluator is not None and "leaf" in options:
             raise ValueError(
                 f"leaf={chosen['leaf']!r} is not allowed with an evaluator, which values leaves"

@@ -1,0 +1,201 @@
+"""The doors of Gymnasium and Stable-Baselines3, used as these libraries document them."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+from gymnasium.wrappers import RecordEpisodeStatistics, TimeAwareObservation
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.env_util import make_vec_env
+
+import tzaar_envs
+from tzaar_envs import tzaar_v0
+from tzaar_envs.core.options import UnknownOptionError
+from tzaar_envs.wrappers import SingleAgentVecEnv
+
+TZAAR = "tzaar_envs/Tzaar-v0"
+SMALL = "tzaar_envs/TurmUndWaechter-v0"
+
+
+# --- Stable-Baselines3 ----------------------------------------------------------------------------
+
+
+def test_make_vec_env_of_stable_baselines() -> None:
+    env = make_vec_env(SMALL, n_envs=2, env_kwargs={"opponent": "greedy"})
+    model = MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=16, n_epochs=1)
+    model.learn(32)
+    assert model.num_timesteps == 32
+    env.close()
+
+
+def test_the_class_for_stable_baselines_takes_what_gymnasium_make_takes() -> None:
+    options: dict[str, Any] = {"opponent": ["random", "greedy"], "seat": 1, "dtype": "float32"}
+    env = SingleAgentVecEnv("tzaar", num_envs=2, setup="fixed", **options)
+    single = gymnasium.make(TZAAR, setup="fixed", **options)
+    assert env.observation_space == single.observation_space
+    assert env.game == single.unwrapped.game  # type: ignore[attr-defined]
+    assert env.reset().dtype == np.float32
+    names = [agent.name for agent in env.pool.agents]
+    assert names == [agent.name for agent in single.unwrapped.pool.agents]  # type: ignore[attr-defined]
+    observations, *_ = env.step([int(mask.argmax()) for mask in env.action_masks()])
+    assert observations.dtype == np.float32
+    assert env.observation_space.contains(observations[0])
+
+
+# --- Gymnasium ------------------------------------------------------------------------------------
+
+
+def test_the_time_of_a_game_is_known() -> None:
+    for setup, longest in (("random", 109), ("tournament", 169)):
+        env = gymnasium.make(TZAAR, setup=setup)
+        assert env.spec is not None
+        assert env.spec.max_episode_steps == longest
+        timed = TimeAwareObservation(env, flatten=False)
+        seen, _ = timed.reset(seed=0)
+        assert timed.observation_space.contains(seen)
+        assert gymnasium.make(env.spec).unwrapped.game == env.unwrapped.game  # type: ignore[attr-defined]
+    assert gymnasium.make(TZAAR, max_episode_steps=7).spec.max_episode_steps == 7  # type: ignore[union-attr]
+
+
+def test_rows_are_called_as_those_of_sync_vector_env() -> None:
+    env = gymnasium.make_vec(SMALL, num_envs=3, opponent="random", render_mode="rgb_array")
+    sync = gymnasium.make_vec(SMALL, num_envs=3, vectorization_mode="sync", opponent="random")
+    for each in (env, sync):
+        each.reset(seed=0)
+    masks = env.call("action_masks")
+    assert [mask.shape for mask in masks] == [mask.shape for mask in sync.call("action_masks")]
+    assert masks[0].dtype == np.bool_
+    assert all(mask.any() for mask in masks)
+    assert env.call("game") == env.get_attr("game") == sync.get_attr("game")
+    assert env.call("closed") == (False,) * 3
+    assert [picture.dtype for picture in env.call("render")] == [np.uint8] * 3
+    for name in ("nonsense", "reset", "_over"):
+        with pytest.raises(AttributeError, match=f"no method or attribute '{name}': the methods"):
+            env.call(name)
+    with pytest.raises(AttributeError, match="'seat' of single rows cannot be set"):
+        env.set_attr("seat", 1)
+    assert env.autoreset_mode == sync.autoreset_mode  # type: ignore[attr-defined]
+
+
+def test_wrappers_of_gymnasium_take_it() -> None:
+    env = RecordEpisodeStatistics(gymnasium.make(SMALL, dtype=np.float32))
+    _, info = env.reset(seed=1)
+    over = False
+    while not over:
+        _, _, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
+        over = terminated or truncated
+    assert info["episode"]["l"] > 0
+
+
+# --- Keywords that do not exist -------------------------------------------------------------------
+
+MAKERS: dict[str, Callable[..., Any]] = {
+    "make": lambda **options: tzaar_envs.make("tzaar", **options),
+    "env": tzaar_v0.env,
+    "make_vec": lambda **options: tzaar_envs.make_vec("tzaar", 2, **options),
+    "make_parallel": lambda **options: tzaar_envs.make_parallel("twenty_one", **options),
+    "load_game": lambda **options: tzaar_envs.load_game("tzaar", **options),
+    "gymnasium": lambda **options: gymnasium.make(TZAAR, **options),
+    "gymnasium.make_vec": lambda **options: gymnasium.make_vec(TZAAR, 2, **options),
+    "pettingzoo": lambda **options: pettingzoo.make("aec", "tzaar_envs/tzaar-v0", **options),
+    "sb3": lambda **options: SingleAgentVecEnv("tzaar", **options),
+}
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_an_unknown_keyword_is_a_type_error_and_a_value_error(maker: str) -> None:
+    for kind in (TypeError, ValueError, UnknownOptionError):
+        with pytest.raises(kind, match="got an unexpected keyword argument 'frameskip': its opt"):
+            MAKERS[maker](frameskip=4)
+
+
+@pytest.mark.parametrize("maker", ["gymnasium", "gymnasium.make_vec", "sb3"])
+def test_a_misspelt_keyword_gets_a_suggestion_and_all_names(maker: str) -> None:
+    with pytest.raises(TypeError, match="'opponnent': did you mean 'opponent'") as caught:
+        MAKERS[maker](opponnent="greedy")
+    for name in ("opponent", "seat", "dtype", "setup"):
+        assert name in str(caught.value).partition("its options are ")[2]
+
+
+def test_options_of_a_game_that_has_them_already() -> None:
+    game = tzaar_envs.load_game("tzaar")
+    with pytest.raises(ValueError, match=r"options \{'setup': 'fixed'\} are not allowed with a"):
+        SingleAgentVecEnv(game, setup="fixed")
+
+
+# --- The type of observations ---------------------------------------------------------------------
+
+
+def first_observation(env: Any) -> tuple[Any, Any]:
+    """Return an observation and its space, of any kind of environment."""
+    if isinstance(env, pettingzoo.AECEnv):
+        env.reset(seed=3)
+        return env.last()[0], env.observation_space("player_0")
+    if isinstance(env, pettingzoo.ParallelEnv):
+        return env.reset(seed=3)[0]["player_1"], env.observation_space("player_1")
+    if isinstance(env, SingleAgentVecEnv):
+        return env.reset()[0], env.observation_space
+    seen, _ = env.reset(seed=3)
+    return seen, env.observation_space
+
+
+@pytest.mark.parametrize("maker", [name for name in MAKERS if name != "load_game"])
+@pytest.mark.parametrize("dtype", ["float32", np.float32, np.dtype("float32")])
+def test_observations_of_another_type(maker: str, dtype: Any) -> None:
+    seen, space = first_observation(MAKERS[maker](dtype=dtype))
+    assert space.contains(seen)
+    if isinstance(seen, dict):
+        assert seen["action_mask"].dtype == np.int8
+        seen = seen["observation"]
+    assert seen.dtype == np.float32
+
+
+def test_all_observations_of_a_game_have_the_type() -> None:
+    whole, floating = tzaar_envs.make("tzaar"), tzaar_envs.make("tzaar", dtype="float32")
+    for env in (whole, floating):
+        env.reset(seed=1)
+    assert floating.state_space.contains(floating.state())
+    while floating.agents:
+        for agent in floating.possible_agents:
+            seen = floating.observe(agent)
+            assert floating.observation_space(agent).contains(seen)
+            np.testing.assert_array_equal(seen["observation"], whole.observe(agent)["observation"])
+        mask = floating.last()[-1]["action_mask"]
+        action = int(mask.argmax()) if mask.any() else None
+        for env in (whole, floating):
+            env.step(action)
+    assert pickle.loads(pickle.dumps(floating)).state().dtype == np.float32
+
+
+@pytest.mark.parametrize("autoreset", ["next_step", "same_step"])
+@pytest.mark.parametrize("copy", [True, False])
+def test_all_observations_of_a_batch_have_the_type(autoreset: str, copy: bool) -> None:
+    made = [
+        tzaar_envs.make_vec("tzaar", 2, seed=4, autoreset=autoreset, copy=copy, dtype=dtype)
+        for dtype in ("int8", "float32")
+    ]
+    seen = [env.reset()[0] for env in made]
+    ended = 0
+    for _ in range(130):
+        assert seen[1].dtype == np.float32
+        np.testing.assert_array_equal(*seen)
+        actions = made[0].sample_actions()
+        steps = [env.step(actions) for env in made]
+        seen = [step[0] for step in steps]
+        for last in steps[1][-1].get("final_obs", ()):
+            if last is not None:
+                ended += 1
+                assert last.dtype == np.float32
+    assert bool(ended) == (autoreset == "same_step")
+
+
+def test_a_type_that_is_not_offered() -> None:
+    for dtype in ("float8", int, 3, "complex64"):
+        with pytest.raises(ValueError, match=r"option dtype=.* is not allowed: use 'int8'"):
+            tzaar_envs.make("tzaar", dtype=dtype)

@@ -1,0 +1,191 @@
+"""The games in OpenSpiel: its own test, search, solver and environment."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python import rl_environment
+from open_spiel.python.algorithms import cfr, exploitability, mcts
+
+import tzaar_envs
+from tzaar_envs.wrappers.openspiel import register_games
+
+NAMES = register_games()
+PAGE = Path(__file__).parents[3] / "docs" / "openspiel.md"
+
+every_name = pytest.mark.parametrize("name", NAMES)
+
+
+def play(state: Any, rng: np.random.Generator, stop: int = 10_000) -> None:
+    """Play random actions, at most so many, and stop where a player has to act."""
+    while not state.is_terminal() and (stop > 0 or state.is_chance_node()):
+        if state.is_chance_node():
+            outcomes, probabilities = zip(*state.chance_outcomes(), strict=True)
+            assert sum(probabilities) == pytest.approx(1)
+            state.apply_action(int(rng.choice(outcomes, p=probabilities)))
+        else:
+            state.apply_action(int(rng.choice(state.legal_actions())))
+            stop -= 1
+
+
+@every_name
+def test_openspiel_accepts_it(name: str) -> None:
+    pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=1, serialize=False, verbose=False)
+
+
+def test_the_example_of_the_page() -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(compile(code, "openspiel.md", "exec"), names)
+    assert names["names"] == NAMES == register_games()
+    assert sum(names["state"].returns()) == pytest.approx(0)
+
+
+@every_name
+def test_a_game_is_that_of_the_rules(name: str) -> None:
+    game = tzaar_envs.load_game(name.removeprefix("tzaar_envs_"))
+    state = pyspiel.load_game(name).new_initial_state()
+    play(state, np.random.default_rng(2), 6)
+    player = state.current_player()
+    position = game.parse(str(state))
+    assert position.current_player == player
+    assert state.legal_actions() == position.legal_actions().tolist()
+    action = state.legal_actions()[-1]
+    assert state.action_to_string(player, action) == position.action_name(action)
+    assert state.string_to_action(player, position.action_name(action)) == action
+    seen = np.array(state.observation_tensor(player)).reshape(game.observation_shape)
+    np.testing.assert_array_equal(seen, position.observation(player))
+    assert state.returns() == [0.0] * game.num_players
+
+
+def test_options_and_positions_are_parameters_and_survive_as_text() -> None:
+    text = str(tzaar_envs.load_game("tzaar", setup="fixed").new_state())
+    game = pyspiel.load_game("tzaar_envs_tzaar", {"position": text})
+    assert game.get_type().chance_mode == pyspiel.GameType.ChanceMode.DETERMINISTIC
+    state = game.new_initial_state()
+    assert str(state) == text
+    state.apply_action(state.legal_actions()[0])
+    again, restored = pyspiel.deserialize_game_and_state(
+        pyspiel.serialize_game_and_state(game, state)
+    )
+    assert str(again) == str(game)
+    assert str(restored) == str(state)
+    three = pyspiel.load_game("tzaar_envs_twenty_one(players=3)")
+    assert three.num_players() == 3
+    with pytest.raises((ValueError, pyspiel.SpielError)):
+        pyspiel.load_game("tzaar_envs_twenty_one(players=9)")
+
+
+def test_games_with_chance_survive_as_text() -> None:
+    game = pyspiel.load_game("tzaar_envs_zatre")
+    state = game.new_initial_state()
+    play(state, np.random.default_rng(1), 3)
+    assert str(game.deserialize_state(state.serialize())) == str(state)
+
+
+def test_dice_are_uniform_and_tiles_are_drawn_by_their_number() -> None:
+    dice = pyspiel.load_game("tzaar_envs_twenty_one").new_initial_state()
+    assert dice.chance_outcomes() == [(value, 1 / 6) for value in range(1, 7)]
+    tiles = pyspiel.load_game("tzaar_envs_zatre").new_initial_state()
+    game = tzaar_envs.load_game("zatre")
+    drawn = [game.new_state(seed).last_outcome[0] for seed in range(3000)]
+    for value, probability in tiles.chance_outcomes():
+        assert drawn.count(value) / 3000 == pytest.approx(probability, abs=0.05)
+    total = 121  # tiles
+    weights = [probability * total for _, probability in tiles.chance_outcomes()]
+    assert weights == pytest.approx([round(weight) for weight in weights])
+    # The second draw lacks the first tile.
+    value, probability = tiles.chance_outcomes()[0]
+    tiles.apply_action(value)
+    after = dict(tiles.chance_outcomes())[value]
+    assert after == pytest.approx((probability * total - 1) / (total - 1))
+
+
+def test_what_is_hidden_does_not_show() -> None:
+    state = pyspiel.load_game("tzaar_envs_zatre").new_initial_state()
+    rng = np.random.default_rng(3)
+    play(state, rng, 2)
+    position = tzaar_envs.load_game("zatre").parse(str(state))
+    for player in range(2):
+        hidden = position.determinize(player, seed=1)
+        tensor = state.observation_tensor(player)
+        np.testing.assert_array_equal(tensor, hidden.observation(player).ravel())
+    strings = {state.information_state_string(player) for player in range(2)}
+    assert len(strings) == 2
+
+
+def test_nobody_sees_a_choice_at_the_same_time() -> None:
+    state = pyspiel.load_game("tzaar_envs_twenty_one").new_initial_state()
+    rng = np.random.default_rng(0)
+    while state.is_chance_node() or len(state.legal_actions()) < 3:
+        play(state, rng, 1)
+    first = state.current_player()
+    told = set()
+    for action in state.legal_actions():
+        child = state.child(action)
+        if not child.is_chance_node() and child.current_player() != first:
+            other = child.current_player()
+            told.add((child.information_state_string(other), *child.observation_tensor(other)))
+    assert len(told) == 1
+
+
+def late_position(name: str, most: int, seed: int) -> str:
+    """Return a position of a random game from which few actions are left."""
+    rng = np.random.default_rng(seed)
+    state = tzaar_envs.load_game(name).new_state(seed)
+    kept = []
+    while not state.is_terminal:
+        kept.append(str(state))
+        state.apply(int(rng.choice(state.legal_actions())))
+    return kept[-most]
+
+
+def test_mcts_of_openspiel_finds_the_winning_move() -> None:
+    text = late_position("turm_und_waechter", 1, seed=1)
+    game = pyspiel.load_game("tzaar_envs_turm_und_waechter", {"position": text})
+    state = game.new_initial_state()
+    bot = mcts.MCTSBot(
+        game,
+        2.0,
+        400,
+        mcts.RandomRolloutEvaluator(1),
+        solve=True,
+        random_state=np.random.RandomState(1),
+    )
+    action = bot.step(state)
+    assert action in state.legal_actions()
+    player = state.current_player()
+    wins = [
+        legal
+        for legal in state.legal_actions()
+        if state.child(legal).is_terminal() and state.child(legal).returns()[player] == 1
+    ]
+    assert not wins or action in wins
+
+
+def test_cfr_solves_the_last_choices_of_a_game_with_hidden_choices() -> None:
+    text = late_position("twenty_one", 2, seed=4)
+    game = pyspiel.load_game("tzaar_envs_twenty_one", {"position": text})
+    solver = cfr.CFRSolver(game)
+    for _ in range(10):
+        solver.evaluate_and_update_policy()
+    assert exploitability.nash_conv(game, solver.average_policy()) < 0.2
+
+
+@every_name
+def test_the_environment_of_openspiel(name: str) -> None:
+    env = rl_environment.Environment(pyspiel.load_game(name))
+    env.seed(1)
+    step = env.reset()
+    for _ in range(5):
+        player = step.observations["current_player"]
+        legal = step.observations["legal_actions"][player]
+        assert (
+            len(step.observations["info_state"][player]) == env.observation_spec()["info_state"][0]
+        )
+        step = env.step([legal[0]])
