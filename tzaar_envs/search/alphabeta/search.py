@@ -73,6 +73,19 @@ def why_unsuitable(game: Game) -> str | None:
     return None
 
 
+def check_suitable(game: Game) -> None:
+    """Refuse a game that alpha-beta cannot search.
+
+    Raises:
+        ValueError: alpha-beta cannot search the game; says why.
+    """
+    if reason := why_unsuitable(game):
+        raise ValueError(
+            f"alpha-beta cannot search {game.name}: {reason}; it needs 2 players, nothing "
+            "hidden and no chance after the set-up"
+        )
+
+
 class AlphaBeta:
     """Searches positions of one game.
 
@@ -92,11 +105,7 @@ class AlphaBeta:
     def __init__(
         self, game: Game, entries: int = ENTRIES, evaluator: CompiledEvaluator | None = None
     ) -> None:
-        if reason := why_unsuitable(game):
-            raise ValueError(
-                f"alpha-beta cannot search {game.name}: {reason}; it needs 2 players, nothing "
-                "hidden and no chance after the set-up"
-            )
+        check_suitable(game)
         if entries < 2 or entries & (entries - 1):
             raise ValueError(f"entries={entries!r} is not allowed: use a power of two from 2 on")
         self.game = game
