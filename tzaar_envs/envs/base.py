@@ -256,7 +256,7 @@ class BaseEnv:
         if self._state is None:
             EnvLogger.error_render_before_reset()
             raise AssertionError
-        return self._renderer.show([self._state], self._viewer, self._last)
+        return self._renderer.show([self._state], self._viewer, [self._last])
 
     def close(self) -> None:
         """Close the window, if there is one."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tzaar_envs.agents import Agent
 from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
 from tzaar_envs.envs.base import (
     ENV_OPTIONS,
     describe,
@@ -24,7 +25,7 @@ from tzaar_envs.envs.base import (
 )
 from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch, split_options
-from tzaar_envs.envs.rendering import FPS, Renderer
+from tzaar_envs.envs.rendering import FPS, LastActions, Renderer
 from tzaar_envs.jit.arrays import Observation
 from tzaar_envs.jit.in_use import exclusive
 from tzaar_envs.render.grid import to_html
@@ -82,6 +83,8 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         self.action_space = spaces.Discrete(game.num_actions)
         self.pool = OpponentPool(game, opponent, seat)
         self._games = SeatedBatch(self.pool, 1, score_unit=score_unit(game.spec, self._reward))
+        if self._renderer.draws:
+            self._games.last = LastActions(self._games.batch, 1)
         self.in_use = self._games.batch.in_use
         self._started = False
 
@@ -167,7 +170,12 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         """Return the board as text or pixels, or show it in a window; see `GameEnv.render`."""
         if not self._started:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before render()")
-        return self._renderer.show([self._games.batch.state(0)], self._viewer)
+        return self._renderer.show([self._games.batch.state(0)], self._viewer, [self._last])
+
+    @property
+    def _last(self) -> tuple[State, int] | None:
+        """The position before the last action, and that action, if pictures show them."""
+        return None if self._games.last is None else self._games.last[0]
 
     def close(self) -> None:
         """Close the window, if there is one."""
@@ -178,6 +186,8 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         return describe(self, self.game, progress(state))
 
     def _repr_html_(self) -> str:
-        started = self._started
-        scenes = [self._games.batch.state(0).scene(self._viewer)] if started else []
+        scenes = []
+        if self._started:
+            state = self._games.batch.state(0)
+            scenes = [state.scene(self._viewer, last=self._last)]
         return to_html(scenes, repr(self), width=480)
