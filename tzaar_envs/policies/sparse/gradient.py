@@ -149,7 +149,7 @@ def value_gradient(
     gradients: StateArray,
     working: StateArray,
     targets: NDArray[np.float32],
-    share: float,
+    share: np.float32,
 ) -> float:
     """Add the gradients of the value loss above the first layer, return the loss."""
     sizes = numbers(working, SIZES)
@@ -180,7 +180,7 @@ def value_gradient(
 
 @compiled
 def value_slopes(
-    weights: StateArray, working: StateArray, targets: NDArray[np.float32], share: float
+    weights: StateArray, working: StateArray, targets: NDArray[np.float32], share: np.float32
 ) -> float:
     """Write the derivatives of the value loss by what `tanh` is taken of, return the loss."""
     sizes = numbers(working, SIZES)
@@ -217,7 +217,7 @@ def policy_gradient(
     actions: NDArray[np.int32],
     policy: NDArray[np.float32],
     image: NDArray[np.int32],
-    share: float,
+    share: np.float32,
 ) -> tuple[float, float]:
     """Add the gradients of the policy loss above the first layer, return it and its least value."""
     width = numbers(working, SIZES)[0]

@@ -116,9 +116,17 @@ class Learner:
         images = rng.integers(len(self._symmetries.rows), size=count)
         self.add_gradients(samples, chosen, images)
         self._steps += 1
-        for arrays in zip(self._weights, self._gradients, self._means, self._squares, strict=True):
-            flat = [each.reshape(-1) for each in arrays]
-            adam_step(*flat, self._steps, learning_rate)
+        for weights, gradients, means, squares in zip(
+            self._weights, self._gradients, self._means, self._squares, strict=True
+        ):
+            adam_step(
+                weights.reshape(-1),
+                gradients.reshape(-1),
+                means.reshape(-1),
+                squares.reshape(-1),
+                self._steps,
+                learning_rate,
+            )
 
     def add_gradients(
         self, samples: Samples, chosen: NDArray[np.int64], images: NDArray[np.int64]
