@@ -136,7 +136,7 @@ def test_an_anchor_is_0(path: Path) -> None:
 
 def test_a_tournament_without_games_has_a_report(path: Path) -> None:
     header, _ = read_results(path)
-    found = standings([(header, [])])
+    found = standings([("r.jsonl", header, [])])
     text = shown(found)
     assert "4 agents, 0 games" in text
     assert "No game was lost by a fault." in text

@@ -98,17 +98,16 @@ def plain(state: State) -> NDArray[np.uint8]:
 def test_single_agent_pictures_show_the_last_action_of_the_opponent() -> None:
     env = SingleAgentEnv("turm_und_waechter", render_mode="rgb_array", seat=1)
     _, info = env.reset(seed=1)
-    batch = env._games.batch
     start = tzaar_envs.load_game("turm_und_waechter").new_state()
     [opening] = [
         action
         for action in start.legal_actions().tolist()
-        if successor(start, action) == batch.state(0)
+        if successor(start, action) == env.game_state
     ]
-    expected = to_pixels(batch.state(0).scene(last=(start, opening)), "light", 480)
+    expected = to_pixels(env.game_state.scene(last=(start, opening)), "light", 480)
     np.testing.assert_array_equal(env.render(), expected)
     env.step(int(info["action_mask"].argmax()))
-    assert (env.render() != plain(batch.state(0))).any()
+    assert (env.render() != plain(env.game_state)).any()
     env.reset(seed=1)
     np.testing.assert_array_equal(env.render(), expected)
 
@@ -202,7 +201,7 @@ def test_parallel_environment_shows_pictures() -> None:
 def test_a_viewer_sees_only_the_own_hand() -> None:
     env = SingleAgentEnv("zatre", render_mode="rgb_array", seat=0, viewer="player_1")
     env.reset(seed=3)
-    state = env._games.batch.state(0)
+    state = env.game_state
     np.testing.assert_array_equal(env.render(), to_pixels(state.scene(1), "light", 480))
     assert (env.render() != to_pixels(state.scene(), "light", 480)).any()
 

@@ -202,3 +202,15 @@ def test_replays_need_a_report() -> None:
     code, _, error = run("tournament twenty_one random greedy --games 2 --replays 1")
     assert code == 2
     assert error.startswith("error: --replays needs --report FILE")
+
+
+def test_a_game_that_cannot_have_been_played_is_named_with_its_file() -> None:
+    assert run("tournament twenty_one random greedy --games 2 --seed 1 --out r.jsonl")[0] == 0
+    lines = Path("r.jsonl").read_text().splitlines()
+    lines[1] = re.sub(r'"actions":\["[^"]*"', '"actions":["nonsense"', lines[1])
+    Path("r.jsonl").write_text("\n".join(lines) + "\n")
+    code, _, error = run("rate r.jsonl --report report.html")
+    assert code == 2
+    assert error.startswith("error: 'r.jsonl', line-up 0, start 0, rotation ")
+    assert "nonsense" in error
+    assert error.count("\n") == 1

@@ -19,6 +19,7 @@ class Standings:
     """Agents, ratings and scores. The same text is the same agent, in all files.
 
     Attributes:
+        files: the results files of the tournaments, as they were named.
         headers: of the tournaments.
         tournaments: the games of each tournament.
         agents: in the order in which they are first named.
@@ -30,6 +31,7 @@ class Standings:
         draws: int64 `(agents, agents)`, likewise: the same return.
     """
 
+    files: tuple[str, ...]
     headers: tuple[Header, ...]
     tournaments: tuple[list[GameRecord], ...]
     agents: tuple[str, ...]
@@ -80,45 +82,51 @@ def read_standings(paths: Sequence[str | Path], anchor: str | None = None) -> St
     """
     if not paths:
         raise ValueError("no results file is given: name one or more")
-    files: list[tuple[Header, list[GameRecord]]] = []
+    files: list[tuple[str, Header, list[GameRecord]]] = []
     for path in paths:
         header, games = read_results(path)
-        for other_path, (other, _) in zip(paths, files, strict=False):
+        for other_path, other, _ in files:
             if header.game_title != other.game_title:
                 raise ValueError(
-                    f"{str(path)!r} is of {header.game_title}, {str(other_path)!r} of "
+                    f"{str(path)!r} is of {header.game_title}, {other_path!r} of "
                     f"{other.game_title}: rate each alone"
                 )
             if not header.differences(other):
                 raise ValueError(
-                    f"{str(path)!r} and {str(other_path)!r} hold the same tournament: use one"
+                    f"{str(path)!r} and {other_path!r} hold the same tournament: use one"
                 )
-        files.append((header, games))
+        files.append((str(path), header, games))
     return standings(files, anchor)
 
 
 def standings(
-    files: Sequence[tuple[Header, list[GameRecord]]], anchor: str | None = None
+    files: Sequence[tuple[str, Header, list[GameRecord]]], anchor: str | None = None
 ) -> Standings:
-    """Return the standings of tournaments of the same game, see `read_standings`."""
-    agents = tuple(dict.fromkeys(agent for header, _ in files for agent in header.agents))
-    games = [game for _, games in files for game in games]
-    shape = (len(games), len(files[0][0].seats))
+    """Return the standings of results files of the same game, see `read_standings`.
+
+    Args:
+        files: the name, the header and the games of each.
+        anchor: see `read_standings`.
+    """
+    agents = tuple(dict.fromkeys(agent for _, header, _ in files for agent in header.agents))
+    games = [game for _, _, games in files for game in games]
+    shape = (len(games), len(files[0][1].seats))
     seats = [agents.index(agent) for game in games for agent in game.agents]
     agent_at_seat = np.array(seats, np.int64).reshape(shape)
     returns = np.array([game.returns for game in games], np.float64).reshape(shape)
     # The same number means another position in another tournament.
     starts = [
         game.match.start * len(files) + number
-        for number, (_, own) in enumerate(files)
+        for number, (_, _, own) in enumerate(files)
         for game in own
         if game.match is not None
     ]
     wins, draws = _compare(len(agents), agent_at_seat, returns)
     shares = win_shares(returns)
     return Standings(
-        headers=tuple(header for header, _ in files),
-        tournaments=tuple(games for _, games in files),
+        files=tuple(name for name, _, _ in files),
+        headers=tuple(header for _, header, _ in files),
+        tournaments=tuple(games for _, _, games in files),
         agents=agents,
         seats=agent_at_seat,
         shares=shares,

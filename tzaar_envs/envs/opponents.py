@@ -18,7 +18,15 @@ from tzaar_envs.envs.rendering import LastActions
 from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.registry import find_spec
 
-_OPENING_ATTEMPTS = 100  # each with newly drawn seats and opponents
+OPENING_ATTEMPTS = 100  # each with newly drawn seats and opponents
+
+
+def unplayable(position: str) -> str:
+    """Return the error for a position from which the learner never gets to act."""
+    return (
+        f"the opponents end the game from position {position!r} before the learner can act: give "
+        "the learner the seat to act"
+    )
 
 
 def split_options(
@@ -161,11 +169,8 @@ class SeatedBatch:
             attempts += 1
             if start is None:
                 batch.reset(left)
-            elif attempts > _OPENING_ATTEMPTS:
-                raise ValueError(
-                    f"the opponents end the game from position {str(start)!r} before the learner "
-                    "can act: give the learner the seat to act"
-                )
+            elif attempts > OPENING_ATTEMPTS:
+                raise ValueError(unplayable(str(start)))
             else:
                 batch.set_positions(left, start.words)
             if self.last is not None:

@@ -28,12 +28,12 @@ def write_pages(folder: Path, standings: Standings, games: int | None) -> list[G
         The pages, with paths relative to the report.
 
     Raises:
-        ValueError: a game cannot have been played as recorded; says why.
+        ValueError: a game cannot have been played as recorded; names the file and says why.
         OSError: a page cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     pages: list[GamePage] = []
-    for number, records in enumerate(standings.tournaments, start=1):
+    for number, records in enumerate(standings.tournaments):
         written: Counter[int] = Counter()
         for record in sorted(records, key=lambda record: _order(record.match)):
             line_up, start, rotation = _order(record.match)
@@ -42,9 +42,15 @@ def write_pages(folder: Path, standings: Standings, games: int | None) -> list[G
             if games is None and len(pages) == MOST_PAGES:
                 return pages
             written[line_up] += 1
-            played = PlayedGame(record)
+            try:
+                played = PlayedGame(record)
+            except ValueError as error:
+                raise ValueError(
+                    f"{standings.files[number]!r}, line-up {line_up}, start {start}, rotation "
+                    f"{rotation}: {error}"
+                ) from None
             content = game_page(played).encode()
-            name = f"{number}-{line_up}-{start}-{rotation}.html"
+            name = f"{number + 1}-{line_up}-{start}-{rotation}.html"
             write_atomically(folder / name, content)
             sides = " - ".join(record.agents)
             title = f"{sides}: {played.result}"

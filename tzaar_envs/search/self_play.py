@@ -15,10 +15,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.arrays import RngState
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.rng import below, next_word
+
+_MOST = 1_000_000  # positions, or plies
 
 
 class Play(NamedTuple):
@@ -78,6 +81,32 @@ class Positions:
     policy: NDArray[np.float32]
     values: NDArray[np.float64]
     games: int
+
+
+def checked_play(given: Play) -> Play:
+    """Return how games are played, as numbers of the right types.
+
+    Raises:
+        ValueError: a number that is not allowed.
+    """
+    checked = Play(float(given.randomness), float(given.trace), integer("opening", given.opening))
+    if not (0 <= checked.randomness <= 1 and 0 <= checked.trace <= 1):
+        raise ValueError(f"{given} is not allowed: use a randomness and a trace from 0 to 1")
+    if not 0 <= checked.opening <= _MOST:
+        raise ValueError(f"opening={given.opening} is not allowed: use 0 to {_MOST:,} plies")
+    return checked
+
+
+def checked_count(positions: int) -> int:
+    """Return a number of positions to record.
+
+    Raises:
+        ValueError: it is not allowed.
+    """
+    positions = integer("positions", positions)
+    if not 1 <= positions <= _MOST:
+        raise ValueError(f"positions={positions} is not allowed: use 1 to {_MOST:,}")
+    return positions
 
 
 def new_records(game: Game, positions: int) -> Records:

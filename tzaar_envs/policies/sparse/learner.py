@@ -188,8 +188,12 @@ class Learner:
             for array, tensor in zip(arrays, state[name], strict=True):
                 if tuple(tensor.shape) != array.shape:
                     raise ValueError(f"{name} of the optimizer do not fit its network")
+                if not tensor.isfinite().all() or (name == "squares" and (tensor < 0).any()):
+                    raise ValueError(f"{name} of the optimizer are out of range")
                 array[:] = tensor.numpy()
-        self._steps = int(state["steps"])
+        if not isinstance(state["steps"], int) or state["steps"] < 0:
+            raise ValueError(f"steps={state['steps']!r:.40} is not a number of steps")
+        self._steps = state["steps"]
 
 
 def _whole_vectors(parameter: torch.Tensor) -> NDArray[np.float32]:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, legal_of, reset_of, returns_of
 from tzaar_envs.jit.arrays import RngState, StateArray
@@ -33,6 +34,7 @@ from tzaar_envs.search.alphabeta.stack import (
     COUNTERS,
     KILLERS,
     LOG_LENGTH,
+    MAX_DEPTH,
     NO_ACTION,
     NODES,
     SCORES,
@@ -43,11 +45,13 @@ from tzaar_envs.search.alphabeta.stack import (
 )
 from tzaar_envs.search.alphabeta.transposition import LAST_SEARCH, Table, new_table
 from tzaar_envs.search.alphabeta.values import UNIT
-from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork
+from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork, require_game
 from tzaar_envs.search.self_play import (
     Play,
     Positions,
     Records,
+    checked_count,
+    checked_play,
     clear_records,
     drawn_action,
     end_game,
@@ -197,7 +201,8 @@ class AlphaBetaSelfPlay:
         positions: how many a call of `play` returns, at least.
 
     Raises:
-        ValueError: alpha-beta cannot search the game.
+        ValueError: alpha-beta cannot search the game, the network is for another one, or a number
+            is not allowed.
     """
 
     def __init__(
@@ -209,6 +214,10 @@ class AlphaBetaSelfPlay:
         positions: int = 2000,
     ) -> None:
         check_suitable(game)
+        require_game(evaluator, game)
+        if not 1 <= integer("depth", depth) <= MAX_DEPTH:
+            raise ValueError(f"depth={depth} is not allowed: use 1 to {MAX_DEPTH} plies")
+        play, positions = checked_play(play), checked_count(positions)
         self.game = game
         self.evaluator = evaluator
         self._depth = depth

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
+from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, STATUS, apply_of, legal_of, reset_of, returns_of
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import below, new_generator
-from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork
+from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork, require_game
 from tzaar_envs.search.mcts.gumbel import Gumbel, RootEdges, new_root_edges, search_by_gumbel
 from tzaar_envs.search.mcts.selection import NETWORK, Settings
 from tzaar_envs.search.mcts.tree import DETERMINISTIC, Tree, add_node, clear, new_tree
@@ -21,6 +23,8 @@ from tzaar_envs.search.self_play import (
     Play,
     Positions,
     Records,
+    checked_count,
+    checked_play,
     clear_records,
     drawn_action,
     end_game,
@@ -28,6 +32,7 @@ from tzaar_envs.search.self_play import (
     positions_in,
 )
 
+_MOST = 1_000_000  # simulations, or actions
 _DEPTH_WITH_HIDDEN = 64  # actions may be listed again at so many nodes of a path
 
 
@@ -78,6 +83,17 @@ def play_games(
         end_game(records, first, place, play.trace, path.values)
 
 
+def _checked_gumbel(given: Gumbel) -> Gumbel:
+    simulations = integer("simulations", given.simulations)
+    considered = integer("considered", given.considered)
+    if not (1 <= simulations <= _MOST and 1 <= considered <= _MOST):
+        raise ValueError(f"{given} is not allowed: use 1 to {_MOST:,} simulations and actions")
+    offset, scale = float(given.visit_offset), float(given.value_scale)
+    if not (0 <= offset < math.inf and 0 <= scale < math.inf):
+        raise ValueError(f"{given} is not allowed: use 0 or more for the weights of values")
+    return Gumbel(simulations, considered, offset, scale)
+
+
 class GumbelSelfPlay:
     """Plays games of a network against itself, in one thread.
 
@@ -88,6 +104,10 @@ class GumbelSelfPlay:
         play: how to play.
         exploration: of PUCT, below the root.
         positions: how many a call of `play` returns, at least.
+
+    Raises:
+        TypeError: a number of another type.
+        ValueError: a network of another game, or a number that is not allowed.
     """
 
     def __init__(
@@ -99,6 +119,15 @@ class GumbelSelfPlay:
         exploration: float = 1.0,
         positions: int = 2000,
     ) -> None:
+        require_game(evaluator, game)
+        gumbel, play, positions = (
+            _checked_gumbel(gumbel),
+            checked_play(play),
+            checked_count(positions),
+        )
+        exploration = float(exploration)
+        if not 0 <= exploration < math.inf:
+            raise ValueError(f"exploration={exploration} is not allowed: use 0 or more")
         self.game = game
         self.evaluator = evaluator
         self._gumbel = gumbel
