@@ -1,48 +1,58 @@
-"""AlphaZero: self-play by a tree search that the network guides, from nothing.
+"""AlphaZero: self-play by a search that the network guides, from nothing.
 
     tzaar-envs train --algo alphazero turm_und_waechter
     python training/alphazero.py turm_und_waechter
 
-One network plays all seats, with a tree search that it guides, and learns the results of the
-searches and of the games (Silver et al., 2018). It starts with random weights, and knows nothing
-but the rules.
+One network plays all seats, with a search that it guides, and learns the results of the searches
+and of the games (Silver et al., 2018). It starts with random weights, and knows nothing but the
+rules.
 
-The network is sparse (see `policies/sparse`), and whole games are played in compiled code. With few
-simulations a move, Gumbel search finds a better policy than visits would tell (Danihelka et al.,
-2022). Values are learnt as lambda-returns over the values of the searches (Sutton, 1988). Games are
-played by other threads while PyTorch learns from those before. Samples are transformed by random
-symmetries of the game. The search samples chance and redraws hidden information in each
-simulation, so games may have either (see `docs/search.md`).
+The network is sparse (see `policies/sparse`); whole games are played in compiled code, by threads,
+while it learns from those before, in compiled code as well. The search depends on the game:
+
+- Alpha-beta, for two players without chance and hidden information. One ply is enough: the values
+  of the positions after each action teach the network the value of the position before, and the
+  best action its policy (Veness et al., 2009). Games are short of nothing but randomness, so they
+  begin with random plies.
+- Gumbel search elsewhere, which with few simulations finds a better policy than visits would tell
+  (Danihelka et al., 2022). It samples chance and redraws hidden information in each simulation.
+
+Values are learnt as lambda-returns over the values of the searches (Sutton, 1988). Samples are
+transformed by random symmetries of the game. Evaluations play with a search as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
-from torch import Tensor
 
+from tzaar_envs.agents import Agent
+from tzaar_envs.agents.alphabeta import AlphaBetaAgent
 from tzaar_envs.agents.mcts import MctsAgent
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies.network import ILLEGAL_LOGIT
 from tzaar_envs.policies.sparse.compiled import CompiledNetwork
+from tzaar_envs.policies.sparse.learner import Learner
 from tzaar_envs.policies.sparse.network import SparseNetwork
-from tzaar_envs.policies.sparse.samples import NO_ACTION, Sampler, SampleRing, Samples
+from tzaar_envs.policies.sparse.samples import Sampler, SampleRing, Samples
 from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.policies.sparse.symmetry import SampleSymmetries
+from tzaar_envs.search.alphabeta.search import check_suitable, why_unsuitable
+from tzaar_envs.search.alphabeta.self_play import AlphaBetaSelfPlay
 from tzaar_envs.search.mcts.gumbel import Gumbel
-from tzaar_envs.search.mcts.self_play import Play, SelfPlay
-from tzaar_envs.training.common.means import Means
+from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
+from tzaar_envs.search.self_play import Play
+from tzaar_envs.training.common.evaluation import policy_player
 from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.common.settings import Settings, setting
 
 _PARTS = 4  # of a round, so that its games do not depend on the number of threads
-_MAX_GRADIENT_NORM = 5.0
+_VISIT_OFFSET = 50.0  # of Gumbel search
 
 
 # --- arguments -----------------------------------------------------------------------------------
@@ -61,38 +71,98 @@ class Arguments(Settings):
     )
     width: int = setting("Units of the network's first layer.", 64, "positive")
     hidden: int = setting("Units of the network's second layer.", 32, "positive")
-    blocks: int = setting("Not used: a sparse network has no blocks.", 0, "not negative")
 
+    search: Literal["auto", "alphabeta", "gumbel"] = setting(
+        "Search of self-play and evaluations; auto: alphabeta where it can search the game.", "auto"
+    )
     round: int = setting("Positions played between two updates, at least.", 2000, "positive")
-    simulations: int = setting("Simulations of each search.", 16, "positive")
+    depth: int = setting("Plies of each search by alphabeta.", 1, "positive")
+    simulations: int = setting("Simulations of each search by gumbel.", 16, "positive")
     considered: int = setting(
-        "Maximum number of actions that a search compares at its root.", 16, "positive"
+        "Maximum number of actions that a search by gumbel compares at its root.", 16, "positive"
     )
     value_scale: float = setting(
-        "Weight of the values of actions, against their priors, in the improved policy.",
-        0.1,
+        "Weight of the values of actions, against their priors, in the policy that gumbel learns.",
+        0.5,
         "positive",
     )
     exploration: float = setting(
-        "Exploration constant of the search below its root: weight of the network's priors.",
+        "Exploration constant of gumbel below its root: weight of the network's priors.",
         1.0,
         "not negative",
     )
-    randomness: float = setting("Share of actions played at random.", 0.05, "not negative")
+    randomness: float = setting("Share of actions played at random.", 0.1, "not negative")
+    opening: int = setting("Random plies at the start of a game, at most.", 8, "not negative")
     trace: float = setting(
         "Lambda of the value targets: near 0 the values of searches, 1 the results of games.",
-        0.8,
+        0.9,
         "fraction",
     )
     buffer: int = setting("Maximum number of samples in the replay buffer.", 60_000, "positive")
     passes: float = setting(
-        "Average number of times that each sample is learnt from.", 3.0, "positive"
+        "Average number of times that each sample is learnt from.", 6.0, "positive"
     )
-    batch_size: int = setting("Samples in each gradient step.", 512, "positive")
+    batch_size: int = setting("Samples in each gradient step.", 256, "positive")
     learning_rate: float = setting("Initial learning rate; decays to 10 %.", 2e-3, "positive")
+    policy_weight: float = setting("Weight of the policy loss.", 0.5, "not negative")
+    value_weight: float = setting("Weight of the value loss.", 2.0, "not negative")
+
+    evaluation_depth: int = setting("Plies of an alphabeta search in evaluations.", 2, "positive")
+    evaluation_simulations: int = setting(
+        "Simulations of a tree search in evaluations.", 100, "positive"
+    )
+
+    def load_game(self) -> Game:
+        """Return the game with its options.
+
+        Raises:
+            ValueError: there is no such game, an option is not allowed, or alpha-beta cannot
+                search it.
+        """
+        game = super().load_game()
+        if self.search == "alphabeta":
+            check_suitable(game)
+        return game
+
+    def uses_alphabeta(self, game: Game) -> bool:
+        """Whether self-play searches by alpha-beta."""
+        if self.search == "auto":
+            return why_unsuitable(game) is None
+        return self.search == "alphabeta"
+
+
+def searching_player(arguments: Arguments, network: SparseNetwork) -> Callable[[Game], Agent]:
+    """Return a function that makes the agent which searches with a network."""
+
+    def make(game: Game) -> Agent:
+        compiled = CompiledNetwork(game, network)
+        if arguments.uses_alphabeta(game):
+            return AlphaBetaAgent(game, depth=arguments.evaluation_depth, evaluator=compiled)
+        return MctsAgent(
+            game,
+            evaluator=compiled,
+            simulations=arguments.evaluation_simulations,
+            exploration=arguments.exploration,
+        )
+
+    return make
 
 
 # --- self-play -----------------------------------------------------------------------------------
+
+
+def self_play(
+    game: Game, arguments: Arguments, network: CompiledNetwork
+) -> AlphaBetaSelfPlay | GumbelSelfPlay:
+    """Return what plays a part of each round."""
+    positions = -(-arguments.round // _PARTS)
+    play = Play(arguments.randomness, arguments.trace, arguments.opening)
+    if arguments.uses_alphabeta(game):
+        return AlphaBetaSelfPlay(game, network, arguments.depth, play, positions)
+    gumbel = Gumbel(
+        arguments.simulations, arguments.considered, _VISIT_OFFSET, arguments.value_scale
+    )
+    return GumbelSelfPlay(game, network, gumbel, play, arguments.exploration, positions)
 
 
 class Rounds:
@@ -117,13 +187,7 @@ class Rounds:
         compiled = CompiledNetwork(game, network)
         self._networks = [compiled.copy() for _ in range(_PARTS)]
         self._samplers = [Sampler(game, compiled) for _ in range(_PARTS)]
-        gumbel = Gumbel(arguments.simulations, arguments.considered, 50.0, arguments.value_scale)
-        play = Play(arguments.randomness, arguments.trace)
-        positions = -(-arguments.round // _PARTS)
-        self._parts = [
-            SelfPlay(game, each, gumbel, play, arguments.exploration, positions)
-            for each in self._networks
-        ]
+        self._parts = [self_play(game, arguments, each) for each in self._networks]
 
     def load(self, network: SparseNetwork) -> None:
         """Play on with the present weights of a network."""
@@ -166,27 +230,6 @@ def _player_threads(threads: int) -> Iterator[ThreadPoolExecutor]:
 # --- learning ------------------------------------------------------------------------------------
 
 
-def losses(network: SparseNetwork, samples: Samples) -> tuple[Tensor, Tensor, Tensor]:
-    """Return policy loss, value loss, and the least policy loss that is possible.
-
-    Policy losses are cross entropies, the value loss is the mean squared error.
-    """
-    inputs = int((samples.factors != 0).sum(axis=1).max(initial=1))
-    legal = int((samples.actions != NO_ACTION).sum(axis=1).max(initial=1))
-    rows = torch.from_numpy(samples.rows[:, :inputs].astype(np.int64))
-    factors = torch.from_numpy(samples.factors[:, :inputs].astype(np.float32))
-    actions = torch.from_numpy(samples.actions[:, :legal].astype(np.int64))
-    policy = torch.from_numpy(np.ascontiguousarray(samples.policy[:, :legal]))
-    values = torch.from_numpy(samples.values[:, : network.shape.outputs])
-    units = network.first_layer_of(rows, factors)
-    logits = network.logits_of(units, actions.clamp_min(0))
-    log_policy = logits.masked_fill(actions == NO_ACTION, ILLEGAL_LOGIT).log_softmax(dim=1)
-    policy_loss = -(policy * log_policy).sum(dim=1).mean()
-    value_loss = (network.values(units) - values).square().mean()
-    least = torch.special.entr(policy).sum(dim=1).mean()
-    return policy_loss, value_loss, least
-
-
 def train(arguments: Arguments) -> None:
     """Train a policy by AlphaZero and measure it against the baselines.
 
@@ -202,16 +245,24 @@ def train(arguments: Arguments) -> None:
         torch.manual_seed(arguments.seed)
         shape = SparseShape.for_game(game, arguments.width, arguments.hidden)
         network = SparseNetwork(shape, game)
-        optimizer = torch.optim.Adam(network.parameters(), arguments.learning_rate)
+        learner = Learner(
+            network,
+            SampleSymmetries(game, shape),
+            arguments.policy_weight,
+            arguments.value_weight,
+        )
         rounds = Rounds(game, arguments, network)
         buffer = SampleRing(arguments.buffer)
-        symmetries = SampleSymmetries(game, shape)
 
-        session.track(network, optimizer=optimizer, rounds=rounds)
+        def player(network: SparseNetwork) -> Callable[[Game], Agent]:
+            return searching_player(arguments, network)
+
+        session.track(network, player, optimizer=learner, rounds=rounds)
         if session.resumed:
             session.restore()
         else:
             session.warm_start(network)
+        learner.load(network)
         session.checkpoint()
 
         with _player_threads(session.threads) as pool:
@@ -231,34 +282,15 @@ def train(arguments: Arguments) -> None:
                 # --- update: the gradient steps that are due ---
                 due = rounds.steps_due + positions * arguments.passes / arguments.batch_size
                 gradient_steps, rounds.steps_due = divmod(due, 1.0)
-                for group in optimizer.param_groups:
-                    group["lr"] = arguments.learning_rate * session.learning_rate_factor
-                network.train()
-                means = Means()
+                learning_rate = arguments.learning_rate * session.learning_rate_factor
                 for _ in range(int(gradient_steps)):
-                    drawn = symmetries.images(buffer.draw(arguments.batch_size, rng), rng)
-                    policy_loss, value_loss, least = losses(network, drawn)
-                    optimizer.zero_grad()
-                    (policy_loss + 2 * value_loss).backward()
-                    torch.nn.utils.clip_grad_norm_(network.parameters(), _MAX_GRADIENT_NORM)
-                    optimizer.step()
-                    means.add(
-                        policy_loss=policy_loss,
-                        policy_divergence=policy_loss - least,
-                        value_loss=value_loss,
-                    )
+                    learner.step(buffer.samples, arguments.batch_size, rng, learning_rate)
+                learner.store(network)
 
-                session.log(means.metrics(), f"{len(buffer):,} samples in the buffer")
+                session.log(learner.mean_losses(), f"{len(buffer):,} samples in the buffer")
                 session.checkpoint()
 
-        trained = CompiledNetwork(game, network)
-
-        def searcher(game: Game) -> MctsAgent:
-            return MctsAgent(
-                game, evaluator=trained, simulations=100, exploration=arguments.exploration
-            )
-
-        session.finish({"mcts": searcher})
+        session.finish({"policy": policy_player(network)})
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ from tzaar_envs.policies.network import ILLEGAL_LOGIT, PolicyNetwork
 from tzaar_envs.training.common.means import Means
 from tzaar_envs.training.common.precision import Precision, uses_bfloat16
 from tzaar_envs.training.common.session import Session
-from tzaar_envs.training.common.settings import Settings, setting
+from tzaar_envs.training.common.settings import NetworkSettings, setting
 
 _NOBODY = -1  # has decided anything in this slot
 _VALUE_WEIGHT = 0.5  # in the loss
@@ -44,7 +44,7 @@ _MAX_GRADIENT_NORM = 0.5
 
 
 @dataclass
-class Arguments(Settings):
+class Arguments(NetworkSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "ppo"
@@ -379,7 +379,7 @@ def train(arguments: Arguments) -> None:
         )
         assert isinstance(env, VectorGameEnv)
         torch.manual_seed(arguments.seed)
-        network = PolicyNetwork(session.network_shape)
+        network = PolicyNetwork(arguments.network_shape(game))
         # Convolutions are faster in this layout.
         network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         optimizer = torch.optim.Adam(network.parameters(), arguments.learning_rate)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from tzaar_envs.core.game import Game
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.training.common.session import Session
-from tzaar_envs.training.common.settings import Settings, setting
+from tzaar_envs.training.common.settings import NetworkSettings, setting
 
 if TYPE_CHECKING:
     from ray.rllib.algorithms.ppo import PPOConfig
@@ -33,7 +33,7 @@ _PROBE = 1.0  # seconds that an update waits for an env runner that is being rep
 
 
 @dataclass
-class Arguments(Settings):
+class Arguments(NetworkSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "rllib"
@@ -159,7 +159,7 @@ def train(arguments: Arguments) -> None:
 
     with Session(arguments, "RLlib PPO") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one
-        shape = session.network_shape
+        shape = arguments.network_shape(game)
         config = configure(arguments, game, shape)
 
         with (

@@ -82,7 +82,7 @@ def train(arguments: Arguments) -> None:
             replay_buffer_class=MaskedReplayBuffer,
             replay_buffer_kwargs={"seed": arguments.seed},
             target_update_interval=max(arguments.target_every, arguments.num_envs),
-            policy_kwargs={"shape": session.network_shape},
+            policy_kwargs={"shape": arguments.network_shape(game)},
             seed=arguments.seed,
             device="cpu",
         )

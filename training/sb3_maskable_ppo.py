@@ -76,7 +76,7 @@ def train(arguments: Arguments) -> None:
             gae_lambda=arguments.gae_lambda,
             clip_range=arguments.clip_range,
             ent_coef=arguments.entropy,
-            policy_kwargs={"shape": session.network_shape},
+            policy_kwargs={"shape": arguments.network_shape(game)},
             seed=arguments.seed,
             device="cpu",
         )

@@ -77,7 +77,7 @@ def train(arguments: Arguments) -> None:
         buffer = collector.new_buffer(arguments.buffer_size, arguments.seed)
         torch.manual_seed(arguments.seed)
         np.random.seed(arguments.seed)  # noqa: NPY002 Tianshou shuffles with it
-        network = PolicyNetwork(session.network_shape)
+        network = PolicyNetwork(arguments.network_shape(game))
         optimizer = AdamOptimizerFactory(arguments.learning_rate)
         algorithm = DQN(
             policy=QPolicy(

@@ -21,7 +21,7 @@ import numpy as np
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.training.common.means import Means
 from tzaar_envs.training.common.session import Session
-from tzaar_envs.training.common.settings import Settings, setting
+from tzaar_envs.training.common.settings import NetworkSettings, setting
 
 if TYPE_CHECKING:
     from tensordict import TensorDict
@@ -37,7 +37,7 @@ _METRICS = ("loss_objective", "loss_critic", "entropy", "kl_approx")
 
 
 @dataclass
-class Arguments(Settings):
+class Arguments(NetworkSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "torchrl"
@@ -159,7 +159,7 @@ def train(arguments: Arguments) -> None:
 
         env = TorchRLVectorEnv(game, arguments.num_envs, seed=arguments.seed)
         torch.manual_seed(arguments.seed)
-        network = PolicyNetwork(session.network_shape)
+        network = PolicyNetwork(arguments.network_shape(game))
         actor = ProbabilisticTensorDictSequential(
             TensorDictModule(network, ["observation"], ["logits", "state_value"]),
             ProbabilisticTensorDictModule(

@@ -21,7 +21,8 @@ from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.search.alphabeta.search import AlphaBeta, why_unsuitable
 from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.search import Mcts
-from tzaar_envs.search.mcts.self_play import Play, Positions, SelfPlay
+from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
+from tzaar_envs.search.self_play import Play, Positions
 
 if TYPE_CHECKING:
     from fuzz.calls import Session
@@ -81,8 +82,8 @@ def network_of_another_game(session: Session) -> None:
             "CompiledNetwork.load": lambda other=other: compiled_of(game).load(network_of(other)),
             "Sampler": lambda other=other: Sampler(game, compiled_of(other)),
             "Mcts": lambda other=other: Mcts(game, compiled_of(other)),
-            "SelfPlay": lambda other=other: SelfPlay(
-                game, compiled_of(other), Gumbel(2, 2, 50.0, 0.1), Play(0.1, 0.5)
+            "SelfPlay": lambda other=other: GumbelSelfPlay(
+                game, compiled_of(other), Gumbel(2, 2, 50.0, 0.1), Play(0.1, 0.5, 2)
             ),
         }.items():
             refused = True
@@ -107,14 +108,14 @@ def self_play(session: Session) -> None:
     game, draw = session.game, session.draw
     counts, weights = st.sampled_from(_COUNTS), st.sampled_from(_WEIGHTS)
     gumbel = Gumbel(draw(counts), draw(counts), draw(weights), draw(weights))
-    play = Play(draw(weights), draw(weights))
+    play = Play(draw(weights), draw(weights), draw(st.integers(-1, 9)))
     positions: Any = draw(counts)
     with session.call(f"SelfPlay {gumbel} {play} {positions!r}"):
-        SelfPlay(game, compiled_of(game), gumbel, play, draw(weights), positions).play(
+        GumbelSelfPlay(game, compiled_of(game), gumbel, play, draw(weights), positions).play(
             draw(seeds())
         )
-    played = SelfPlay(
-        game, compiled_of(game), Gumbel(2, 2, 50.0, 0.1), Play(0.1, 0.5), positions=3
+    played = GumbelSelfPlay(
+        game, compiled_of(game), Gumbel(2, 2, 50.0, 0.1), Play(0.1, 0.5, 2), positions=3
     ).play(draw(st.integers(0, 9)))
     arrays = [played.states, played.first_action, played.actions, played.policy, played.values]
     wrong = draw(st.integers(1, 4))  # the words of positions are trusted

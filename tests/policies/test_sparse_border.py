@@ -18,13 +18,15 @@ from tzaar_envs.policies.sparse.network import SparseNetwork
 from tzaar_envs.policies.sparse.samples import Sampler
 from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.search.alphabeta.search import AlphaBeta
+from tzaar_envs.search.alphabeta.self_play import AlphaBetaSelfPlay
 from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.search import Mcts
-from tzaar_envs.search.mcts.self_play import Play, Positions, SelfPlay
+from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
+from tzaar_envs.search.self_play import Play, Positions
 
 TURM = tzaar_envs.load_game("turm_und_waechter")
 TZAAR = tzaar_envs.load_game("tzaar")
-GUMBEL, PLAY = Gumbel(2, 2, 50.0, 0.1), Play(0.1, 0.5)
+GUMBEL, PLAY = Gumbel(2, 2, 50.0, 0.1), Play(0.1, 0.5, 2)
 
 
 @functools.cache
@@ -98,7 +100,8 @@ def test_a_game_that_is_over_has_no_priors() -> None:
         (lambda: CompiledNetwork(TURM, network(TURM)).load(network(TZAAR)), "another shape than"),
         (lambda: Mcts(TURM, compiled(TZAAR)), "the evaluator is for"),
         (lambda: AlphaBeta(TURM, evaluator=compiled(TZAAR)), "the evaluator is for"),
-        (lambda: SelfPlay(TURM, compiled(TZAAR), GUMBEL, PLAY), "the evaluator is for"),
+        (lambda: GumbelSelfPlay(TURM, compiled(TZAAR), GUMBEL, PLAY), "the evaluator is for"),
+        (lambda: AlphaBetaSelfPlay(TURM, compiled(TZAAR), 1, PLAY), "the evaluator is for"),
         (lambda: Sampler(TURM, compiled(TZAAR)), "the evaluator is for"),
     ],
 )
@@ -117,6 +120,7 @@ def test_a_network_of_another_game_is_refused(make: Callable[[], object], messag
         {"gumbel": GUMBEL._replace(visit_offset=float("inf"))},
         {"play": PLAY._replace(randomness=float("nan"))},
         {"play": PLAY._replace(trace=1.5)},
+        {"play": PLAY._replace(opening=-1)},
         {"positions": 0},
         {"positions": 2**63},
         {"exploration": float("nan")},
@@ -125,14 +129,21 @@ def test_a_network_of_another_game_is_refused(make: Callable[[], object], messag
 def test_self_play_refuses_impossible_numbers(wrong: dict[str, Any]) -> None:
     arguments = {"gumbel": GUMBEL, "play": PLAY, **wrong}
     with pytest.raises(ValueError, match="is not allowed: use"):
-        SelfPlay(TURM, compiled(TURM), **arguments)
+        GumbelSelfPlay(TURM, compiled(TURM), **arguments)
     with pytest.raises(TypeError, match=r"simulations 1\.5 is not an integer"):
-        SelfPlay(TURM, compiled(TURM), GUMBEL._replace(simulations=1.5), PLAY)
+        GumbelSelfPlay(TURM, compiled(TURM), GUMBEL._replace(simulations=1.5), PLAY)
+
+
+@pytest.mark.parametrize("wrong", [{"depth": 0}, {"depth": 65}, {"positions": 0}])
+def test_self_play_by_alphabeta_refuses_impossible_numbers(wrong: dict[str, Any]) -> None:
+    arguments = {"depth": 1, "play": PLAY, **wrong}
+    with pytest.raises(ValueError, match="is not allowed: use 1 to"):
+        AlphaBetaSelfPlay(TURM, compiled(TURM), **arguments)
 
 
 @functools.cache
 def played() -> Positions:
-    found = SelfPlay(TURM, compiled(TURM), GUMBEL, PLAY, positions=3).play(1)
+    found = GumbelSelfPlay(TURM, compiled(TURM), GUMBEL, PLAY, positions=3).play(1)
     arrays = {name: np.array(value) for name, value in vars(found).items() if name != "games"}
     return replace(found, **arrays)
 

@@ -398,3 +398,55 @@ def test_the_first_search_on_a_machine_says_that_it_is_compiled(
     for _ in range(2):
         AlphaBeta(game).search(state, depth=1)
     assert capsys.readouterr().err == "tzaar-envs: compiling alphabeta, once on this machine ...\n"
+
+
+# --- when time ends ------------------------------------------------------------------------------
+
+
+class CountingClock:
+    """A clock that advances by a millisecond whenever somebody looks at it."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def perf_counter(self) -> float:
+        self.looks += 1
+        return self.looks / 1000
+
+
+@pytest.mark.parametrize("looks", [120, 150, 200, 240])
+def test_an_action_that_was_just_refuted_is_not_played(
+    monkeypatch: pytest.MonkeyPatch, looks: int
+) -> None:
+    """G1+F1 was best until depth 5, which refutes it long before it tries another action."""
+    game = tzaar_envs.load_game("tzaar")
+    state = game.parse(
+        "t,t,.,T,T/t,T,t,.,r,t/T,T,T,.,.,r,./.,.,T,.,z,.,.,Z3/T,.,r2,.,t,z,t2,R/t,T,.,.,R,.,r,."
+        "/t,.,.,.,r,T,./R,R2,T,r,R,r2/.,.,r,T,T b 2 -"
+    )
+    refuted = state.parse_action("G1+F1")
+    monkeypatch.setattr("tzaar_envs.search.alphabeta.search.time", CountingClock())
+    result = AlphaBeta(game).search(state, ms=looks)
+    assert (result.action == refuted) == (looks == 120)
+    assert result.value > 0
+    assert result.principal_variation[0] == result.action
+    assert result.action in state.legal_actions()
+
+
+def test_an_unfinished_search_is_only_sure_of_what_is_proven(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = tzaar_envs.load_game("turm_und_waechter")
+    search, sure = AlphaBeta(game), 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        state = before = game.new_state(0)
+        while not state.is_terminal:
+            before, state = state, state.clone()
+            state.apply(int(rng.choice(state.legal_actions())))
+        for looks in (2, 4, 8):
+            monkeypatch.setattr("tzaar_envs.search.alphabeta.search.time", CountingClock())
+            result = search.search(before, ms=looks)
+            assert (abs(result.value) == 1.0) <= result.proven
+            sure += result.proven
+    assert sure

@@ -15,9 +15,10 @@ from tzaar_envs.policies.sparse.network import SparseNetwork
 from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.search.mcts.gumbel import Gumbel, RootEdges, new_root_edges, search_by_gumbel
 from tzaar_envs.search.mcts.selection import NETWORK, Settings
-from tzaar_envs.search.mcts.self_play import Play, Positions, SelfPlay
+from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
 from tzaar_envs.search.mcts.tree import DETERMINISTIC, Tree, add_node, new_tree
 from tzaar_envs.search.mcts.workspace import new_path, new_scratch
+from tzaar_envs.search.self_play import Play, Positions
 
 GAMES = {
     "turm_und_waechter": tzaar_envs.load_game("turm_und_waechter"),
@@ -121,8 +122,8 @@ def winning_position() -> str:
 
 def play(name: str, seed: int = 0, randomness: float = 0.1, trace: float = 0.5) -> Positions:
     game = GAMES[name]
-    self_play = SelfPlay(
-        game, evaluator(game), Gumbel(4, 4, 50.0, 0.1), Play(randomness, trace), positions=40
+    self_play = GumbelSelfPlay(
+        game, evaluator(game), Gumbel(4, 4, 50.0, 0.1), Play(randomness, trace, 0), positions=40
     )
     return self_play.play(seed)
 

@@ -33,6 +33,7 @@ from tzaar_envs.jit.rng import new_generator, new_generators
 from tzaar_envs.search.mcts.priors import DirichletNoise
 from tzaar_envs.search.mcts.results import SearchResults
 from tzaar_envs.search.mcts.search import Mcts
+from tzaar_envs.search.mcts.tree import Tree, enlarged
 
 OPEN_GAMES = [
     tzaar_envs.load_game(name) for name in ("black_elephant", "turm_und_waechter", "tzaar")
@@ -644,3 +645,35 @@ def test_the_first_search_on_a_machine_says_that_it_is_compiled(
     for _ in range(2):
         Mcts(game, simulations=2).search(words, 1)
     assert capsys.readouterr().err == "tzaar-envs: compiling mcts, once on this machine ...\n"
+
+
+class CountingClock:
+    """A clock that advances by a millisecond whenever somebody looks at it."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def perf_counter(self) -> float:
+        self.seconds += 0.001
+        return self.seconds
+
+
+def test_a_tree_does_not_grow_where_that_would_take_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each time it grows takes twice as long as the last time: 8, 16, 32, 64 ms and so on."""
+    clock, grown = CountingClock(), []
+
+    def slowly_enlarged(tree: Tree) -> Tree:
+        grown.append(tree.nodes.size)
+        clock.seconds += 0.008 * 2 ** (len(grown) - 1)
+        return enlarged(tree)
+
+    monkeypatch.setattr("tzaar_envs.search.budget.time", clock)
+    monkeypatch.setattr("tzaar_envs.search.mcts.search.enlarged", slowly_enlarged)
+    monkeypatch.setattr("tzaar_envs.search.mcts.search._FIRST_NODES", 8)
+    game = tzaar_envs.load_game("turm_und_waechter")
+    results = Mcts(game, ms=100).search(game.new_state(0).words[None], new_generators(0, 1))
+    assert len(grown) == 3
+    assert results.simulations[0] > 0
+    assert results.seconds[0] < 0.102

@@ -1,5 +1,8 @@
 """Parts of training on their own: schedule, warm start, networks for vectors, run folder."""
 
+import copy
+import importlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +24,24 @@ from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.policies.card import make_card
 from tzaar_envs.policies.file import load_policy, save_policy
 from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+from tzaar_envs.training.common.algorithms import ALGORITHMS
 from tzaar_envs.training.common.learning_curve import draw_learning_curve
 from tzaar_envs.training.common.opponent_schedule import RECENT_GAMES, OpponentSchedule
 from tzaar_envs.training.common.run_folder import RunFolder
-from tzaar_envs.training.common.warm_start import clone_behaviour, collect_demonstrations
+from tzaar_envs.training.common.session import Session
+from tzaar_envs.training.common.warm_start import (
+    BATCH,
+    clone_behaviour,
+    collect_demonstrations,
+    one_cycle,
+)
+from tzaar_envs.training.ppo import Arguments as PpoArguments
 
 GAME = tzaar_envs.load_game("tzaar")
 
 
-def new_schedule() -> OpponentSchedule:
-    baselines = [make_agent("random", GAME), make_agent("greedy", GAME)]
+def new_schedule(names: Sequence[str] = ("random", "greedy")) -> OpponentSchedule:
+    baselines = [make_agent(name, GAME) for name in names]
     return OpponentSchedule(
         OpponentPool(GAME, ["random"]), baselines, snapshot_every=100, max_snapshots=2
     )
@@ -247,7 +258,10 @@ def random_position(game: Game, seed: int) -> State:
 
 def test_the_learning_curve_is_a_picture(tmp_path: Path) -> None:
     by_seat = [[5, 1, 4], [7, 0, 3]]
-    records = [{"steps": steps, "results": {"random": by_seat}} for steps in (0, 1000)]
+    records = [
+        {"steps": steps, "minutes": minutes, "results": {"random": by_seat}}
+        for steps, minutes in ((0, 0.0), (1000, 1.5))
+    ]
     draw_learning_curve(tmp_path / "curve.png", "a title", ("White", "Black"), records)
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
 
@@ -255,11 +269,64 @@ def test_the_learning_curve_is_a_picture(tmp_path: Path) -> None:
 def test_a_torn_or_damaged_evaluation_ends_the_list(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path)
     assert folder.read_evaluations(2) == []
-    whole = [{"steps": steps, "results": {"random": [[5, 1, 4], [7, 0, 3]]}} for steps in (1, 2)]
+    results = {"random": [[5, 1, 4], [7, 0, 3]]}
+    whole = [{"steps": steps, "minutes": 0.5, "results": results} for steps in (1, 2)]
     for record in whole:
         folder.append_evaluation(record)
     content = folder.evaluations.read_bytes()
-    for damage in (b'{"steps": 3, "win', b"\xff\n", b"[]\n", b'{"steps": 3, "results": {}}\n'):
+    for damage in (
+        b'{"steps": 3, "win',
+        b"\xff\n",
+        b"[]\n",
+        b'{"steps": 3, "minutes": 1, "results": {}}\n',
+    ):
         folder.evaluations.write_bytes(content + damage)
         assert folder.read_evaluations(2) == whole
     assert folder.read_evaluations(3) == []
+
+
+# --- limits of a warm start, runs from scratch ---------------------------------------------------
+
+
+def test_a_warm_start_ends_with_its_time() -> None:
+    game = tzaar_envs.load_game("turm_und_waechter")
+    agent = make_agent("random", game, 0)
+    found = collect_demonstrations(game, agent, 10**6, 1, lambda done: None, seconds=0.0)
+    assert BATCH <= len(found.returns) < 10**5
+    network = PolicyNetwork(NetworkShape.for_game(game, 8, 1))
+    before = copy.deepcopy(network.state_dict())
+    steps: list[int] = []
+    clone_behaviour(network, found, 5, 1, lambda done, loss: steps.append(done), seconds=0.0)
+    assert steps == []
+    assert all(map(torch.equal, before.values(), network.state_dict().values()))
+
+
+def test_the_learning_rate_of_a_warm_start_rises_and_falls() -> None:
+    rates = [one_cycle(place / 100) for place in range(101)]
+    assert (rates[0], max(rates), rates[100]) == pytest.approx((0, 1, 0))
+    assert rates.index(max(rates)) == 10
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_from_scratch_is_without_any_help(algorithm: str) -> None:
+    arguments = importlib.import_module(ALGORITHMS[algorithm].module).Arguments
+    settings = arguments.for_game("tzaar", from_scratch=True).without_help()
+    assert settings.imitation == 0
+    assert getattr(settings, "shaping", 0) == 0
+    assert arguments.for_game("tzaar").without_help() == arguments.for_game("tzaar")
+
+
+def test_from_scratch_meets_random_and_itself_only(tmp_path: Path) -> None:
+    arguments = PpoArguments(
+        game="tzaar", folder=tmp_path / "run", from_scratch=True, rival="alphabeta:depth=1"
+    )
+    with Session(arguments, "PPO") as session:
+        assert session.arguments.imitation == 0
+        assert session.baselines == ["random", "greedy", "alphabeta:depth=1"]
+        assert [agent.name for agent in session.baseline_agents()] == ["random"]
+
+
+def test_without_another_baseline_snapshots_join_at_once() -> None:
+    schedule = new_schedule(["random"])
+    schedule.add_snapshot(make_agent("greedy", GAME), steps=10)
+    assert [agent.name for agent in schedule.snapshots] == ["greedy"]

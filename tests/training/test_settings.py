@@ -11,7 +11,12 @@ import pytest
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.training.common.algorithms import ALGORITHMS
-from tzaar_envs.training.common.settings import Settings, setting, tuned_defaults
+from tzaar_envs.training.common.settings import (
+    NetworkSettings,
+    Settings,
+    setting,
+    tuned_defaults,
+)
 
 DEFAULTS = Path(importlib.import_module("tzaar_envs.training").__file__ or "").parent / "defaults"
 
@@ -66,7 +71,12 @@ def test_tuned_defaults_are_settings_of_their_scripts(game: str, algorithm: str)
     suited = arguments.for_game(game)
     suited.check()
     make_agent(suited.teacher, suited.load_game())
+    own = {entry.name for entry in dataclasses.fields(arguments)}
+    assert set(content.get(algorithm, {})) <= own
+    assert set(content["every"]) <= {entry.name for entry in dataclasses.fields(NetworkSettings)}
     for entry, value in tuned.items():
+        if entry not in own:
+            continue  # a network without residual blocks has none to choose
         assert getattr(suited, entry) == value
         assert type(value) is type(getattr(arguments(), entry))
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from tzaar_envs.policies.file import AnyNetwork
 
 
+WITHOUT_SEARCH = " (without search)"
+
+
 class Evaluation:
     """Matches against baselines, each with the same games every time.
 
@@ -29,15 +32,28 @@ class Evaluation:
         self.game = game
         self.arguments = arguments
         self.baselines = ["random", *(entry.name for entry in game.spec.baselines), "greedy"]
+        if arguments.rival:
+            self.baselines.append(arguments.rival)
 
-    def scores(self, network: AnyNetwork) -> dict[str, list[list[int]]]:
-        """Return wins, draws and losses of a network, for each baseline and seat."""
-        make, games = policy_player(network), self.arguments.evaluation_games
+    def scores(
+        self, make: Callable[[Game], Agent], without_search: Callable[[Game], Agent] | None = None
+    ) -> dict[str, list[list[int]]]:
+        """Return wins, draws and losses of an agent, for each baseline and seat.
+
+        Args:
+            make: makes the agent.
+            without_search: makes the agent without its search, if it has one; it is measured
+                against `random` and `greedy`, whose names then end with `WITHOUT_SEARCH`.
+        """
+        players = [(make, name, name) for name in self.baselines]
+        if without_search is not None:
+            weak = [name for name in self.baselines if name in ("random", "greedy")]
+            players += [(without_search, name, name + WITHOUT_SEARCH) for name in weak]
         scores = {}
-        for baseline in self.baselines:
-            match = self.play(make, baseline, games, seed=1)
+        for player, baseline, name in players:
+            match = self.play(player, baseline, self.arguments.evaluation_games, seed=1)
             seats = [match.summary(0, seat) for seat in range(self.game.num_players)]
-            scores[baseline] = [[seat.wins, seat.draws, seat.losses] for seat in seats]
+            scores[name] = [[seat.wins, seat.draws, seat.losses] for seat in seats]
         return scores
 
     def play(

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from tzaar_envs.agents import Agent
 from tzaar_envs.envs.opponents import OpponentPool
-from tzaar_envs.training.common.settings import Settings, setting
+from tzaar_envs.training.common.settings import NetworkSettings, setting
 
 RECENT_GAMES = 200
 
 
 @dataclass
-class OpponentSettings(Settings):
+class OpponentSettings(NetworkSettings):
     """Arguments that all scripts with a schedule of opponents share."""
 
     shaping: float = setting(
@@ -33,14 +34,20 @@ class OpponentSettings(Settings):
     learning_rate: float = setting("Initial learning rate; decays to 10 %.", 1e-3, "positive")
     gamma: float = setting("Discount factor of future rewards, per decision.", 0.99, "fraction")
 
+    def without_help(self) -> Self:
+        """Return the settings as `from_scratch` means them."""
+        settings = super().without_help()
+        return dataclasses.replace(settings, shaping=0.0) if self.from_scratch else settings
+
 
 class OpponentSchedule:
     """Replaces the opponents of a pool as the learner gets better.
 
     The learner starts against the first baseline. Each time it has won `threshold` of its recent
-    games against the newest baseline, the next one joins. From the second baseline on, snapshots of
-    the learner join too. Half of the games are then against snapshots, the rest against the
-    baselines, of which the newest plays four times as many games as each of the others.
+    games against the newest baseline, the next one joins. From the second baseline on, or if there
+    is only one, snapshots of the learner join too. Half of the games are then against snapshots,
+    the rest against the baselines, of which the newest plays four times as many games as each of
+    the others.
 
     Args:
         pool: the pool.
@@ -118,13 +125,13 @@ class OpponentSchedule:
         return steps - self._last_snapshot >= self.snapshot_every
 
     def add_snapshot(self, snapshot: Agent, steps: int) -> None:
-        """Add the learner as it is after so many steps, if the second baseline has joined."""
+        """Add the learner after so many steps, unless a second baseline has yet to join."""
         self._last_snapshot = steps
         self.add_snapshots([snapshot])
 
     def add_snapshots(self, snapshots: Sequence[Agent]) -> None:
-        """Add earlier versions of the learner, if the second baseline has joined."""
-        if self.stage > 0:
+        """Add earlier versions of the learner, unless a second baseline has yet to join."""
+        if self.stage > 0 or len(self.baselines) == 1:
             self.snapshots.extend(snapshots)
             self._update_pool()
 

@@ -7,7 +7,7 @@
 | `policy.safetensors` | the latest policy, for `policy:PATH`                                |
 | `checkpoint.pt`      | what `--resume` needs, see `checkpoint`                             |
 | `snapshots/`         | the earlier policies that are opponents                             |
-| `learning_curve.png` | points against the baselines over the steps                         |
+| `learning_curve.png` | points against the baselines over time and steps                    |
 | `result_*.json`      | the final matches, one per baseline                                 |
 | `tensorboard/`       | the log for TensorBoard                                             |
 """
@@ -15,6 +15,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar
@@ -36,6 +37,7 @@ class _EvaluationLine(msgspec.Struct):
     """What every line of the evaluations holds: wins, draws and losses by baseline and seat."""
 
     steps: _Count
+    minutes: Annotated[float, msgspec.Meta(ge=0, lt=2**53)]
     results: dict[str, list[tuple[_Count, _Count, _Count]]]
 
 
@@ -82,6 +84,10 @@ class RunFolder:
                 f"{self.path} already holds a run: resume it, or choose another folder"
             )
         self.snapshots.mkdir(parents=True, exist_ok=True)
+
+    def result(self, name: str) -> Path:
+        """Return the file of a final match, from a name such as `alphabeta:depth=2`."""
+        return self.path / f"result_{re.sub('[^A-Za-z0-9_.-]+', '-', name)}.json"
 
     def append_evaluation(self, record: dict[str, Any]) -> None:
         """Add one line to the evaluations."""
@@ -131,8 +137,10 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
         return stored, game, folder
     arguments.check()
     game = arguments.load_game()
-    if arguments.imitation:
-        make_agent(arguments.teacher, game)  # refuses a wrong name before the folder is made
+    arguments = arguments.without_help()
+    for name in (arguments.teacher if arguments.imitation else "", arguments.rival):
+        if name:
+            make_agent(name, game)  # refuses a wrong name before the folder is made
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
     name = f"{game.name}-{arguments.algorithm}-{stamp}"
     folder = RunFolder(arguments.folder or Path("runs") / name)

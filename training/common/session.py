@@ -45,9 +45,10 @@ from tzaar_envs.training.common.settings import Settings
 
 if TYPE_CHECKING:
     from tzaar_envs.policies.file import AnyNetwork
-    from tzaar_envs.policies.network import NetworkShape
 
 S = TypeVar("S", bound=Settings)
+
+_WARM_START = 0.25  # of the minutes of a run, at most
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,8 @@ class Session(Generic[S]):
         self._stored = stored or Checkpoint(0, 0.0, None)
         self.resumed = self._stored.learner is not None
         self.steps = self._stored.steps
-        self._started = time.monotonic()
+        self._started, self._cpu_started = time.monotonic(), time.process_time()
+        self._evaluating = self._cpu_evaluating = 0.0  # seconds spent on evaluations
         torch.set_num_threads(self.arguments.threads or torch.get_num_threads())
         self._evaluation = Evaluation(self.game, self.arguments)
         self.baselines = self._evaluation.baselines
@@ -150,8 +152,13 @@ class Session(Generic[S]):
 
     @property
     def seconds(self) -> float:
-        """Seconds of training so far, in all processes of the run."""
-        return self._stored.seconds + time.monotonic() - self._started
+        """Seconds of training so far, in all processes of the run, without evaluations."""
+        return self._stored.seconds + time.monotonic() - self._started - self._evaluating
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Seconds of all cores that this process has spent on training, without evaluations."""
+        return time.process_time() - self._cpu_started - self._cpu_evaluating
 
     @property
     def seconds_left(self) -> float:
@@ -184,24 +191,25 @@ class Session(Generic[S]):
 
     # --- what is trained ---
 
-    @property
-    def network_shape(self) -> NetworkShape:
-        """The shape of the network, from the arguments."""
-        from tzaar_envs.policies.network import NetworkShape
-
-        return NetworkShape.for_game(self.game, self.arguments.width, self.arguments.blocks)
-
-    def track(self, policy: AnyNetwork | Callable[[], AnyNetwork], /, **parts: Stateful) -> None:
+    def track(
+        self,
+        policy: AnyNetwork | Callable[[], AnyNetwork],
+        player: Callable[[Any], Callable[[Game], Agent]] = policy_player,
+        /,
+        **parts: Stateful,
+    ) -> None:
         """Name what is trained: what is evaluated, and what a checkpoint holds.
 
         Args:
             policy: the network, which is also the part `network` of a checkpoint. Where a library
                 keeps it in another form: a function that returns a copy of it, on the CPU.
+            player: from a network to a maker of the agent that plays evaluations with it.
             **parts: all other parts of a checkpoint.
         """
         from tzaar_envs.policies.network import PolicyNetwork
         from tzaar_envs.policies.sparse.network import SparseNetwork
 
+        self._player = player
         if isinstance(policy, PolicyNetwork | SparseNetwork):
             self._network: AnyNetwork | None = policy
             self._parts = {"network": policy, **parts}
@@ -221,11 +229,15 @@ class Session(Generic[S]):
                 load_part(part, self._stored.learner[name])
 
     def warm_start(self, network: AnyNetwork) -> None:
-        """Fit a network to games of the teacher by behaviour cloning; `--imitation 0` skips it."""
+        """Fit a network to games of the teacher by behaviour cloning; `--imitation 0` skips it.
+
+        It takes a quarter of the minutes of the run at most.
+        """
         from tzaar_envs.training.common.warm_start import warm_start
 
         if self.arguments.imitation:
-            warm_start(network, self.game, self.arguments, self._bars)
+            seconds = _WARM_START * 60 * (self.arguments.minutes or math.inf) - self.seconds
+            warm_start(network, self.game, self.arguments, self._bars, max(0.0, seconds))
 
     # --- between two updates ---
 
@@ -251,7 +263,7 @@ class Session(Generic[S]):
     def checkpoint(self) -> None:
         """Keep a copy of the state; evaluate the policy and write the files when it is time.
 
-        That is after the warm start, and then every `evaluate_every` minutes. Ctrl-C writes the
+        That is before the first step, and then every `evaluate_every` minutes. Ctrl-C writes the
         latest copy.
 
         Raises:
@@ -262,7 +274,7 @@ class Session(Generic[S]):
         parts = copy.deepcopy({name: part.state_dict() for name, part in self._parts.items()})
         self._kept = _Kept(self.steps, parts, copied)
         if self._bar is None:
-            if self.arguments.imitation and not self.resumed:
+            if not self.resumed:
                 self._evaluate()
             self._bar = self._bars.add(f"train {self.title}", total=1.0)
             self._begun = self.steps, self.seconds
@@ -304,11 +316,15 @@ class Session(Generic[S]):
         return [PolicyAgent.load(path, self.game, sample=True) for path in paths]
 
     def baseline_agents(self) -> list[Agent]:
-        """Return the baselines as agents, with seeds that follow from that of the run."""
+        """Return the baselines as opponents, with seeds that follow from that of the run.
+
+        They are without the rival; a run from scratch has only `random`.
+        """
         seed = self.arguments.seed
+        names = [name for name in self.baselines if name != self.arguments.rival]
         return [
             make_agent(name, self.game, [seed, number])
-            for number, name in enumerate(self.baselines)
+            for number, name in enumerate(names[:1] if self.arguments.from_scratch else names)
         ]
 
     # --- the end ---
@@ -318,7 +334,7 @@ class Session(Generic[S]):
 
         Args:
             others: makers of further agents to measure against `greedy`, such as a search with the
-                policy, by their names.
+                policy, by their names; they play as the network then is.
         """
         from tzaar_envs.arena import match_report
 
@@ -334,12 +350,12 @@ class Session(Generic[S]):
             f"\nTrained for {self.steps:,} steps in {self.seconds / 60:.1f} minutes. "
             f"Measuring: {games} games per baseline and seat ..."
         )
-        make = policy_player(self._copy_policy().eval())
+        make = self._player(self._copy_policy().eval())
         matches = [(name, make, name) for name in self.baselines]
         matches += [(f"{name}_greedy", other, "greedy") for name, other in (others or {}).items()]
         for name, player, opponent in matches:
             result = self._evaluation.play(player, opponent, games, seed=2)
-            result.save(self.folder.path / f"result_{name}.json")
+            result.save(self.folder.result(name))
             self._console.print(match_report(result))
         self._print(
             f"\nThe policy       {self.folder.policy}\n"
@@ -359,12 +375,22 @@ class Session(Generic[S]):
         """Measure the present policy, and write evaluation, curve, policy and checkpoint."""
         import torch
 
+        minutes, cpu_minutes = self.seconds / 60, self.cpu_seconds / 60
+        begun, cpu_begun = time.monotonic(), time.process_time()
         # Evaluations follow the clock, which must not change the random numbers of the training.
         with torch.random.fork_rng(devices=[]):
-            scores = self._evaluation.scores(self._copy_policy().eval())
-        minutes = self.seconds / 60
+            network = self._copy_policy().eval()
+            alone = None if self._player is policy_player else policy_player(network)
+            scores = self._evaluation.scores(self._player(network), alone)
+        self._evaluating += time.monotonic() - begun
+        self._cpu_evaluating += time.process_time() - cpu_begun
         self.folder.append_evaluation(
-            {"steps": self.steps, "minutes": round(minutes, 3), "results": scores}
+            {
+                "steps": self.steps,
+                "minutes": round(minutes, 3),
+                "cpu_minutes": round(cpu_minutes, 3),
+                "results": scores,
+            }
         )
         seat_names = self.game.layout.seat_names
         draw_learning_curve(
@@ -375,7 +401,7 @@ class Session(Generic[S]):
         )
         for baseline, by_seat in scores.items():
             for seat_name, (wins, draws, losses) in zip(seat_names, by_seat, strict=True):
-                tag = f"evaluation/{baseline}_{seat_name.lower().replace(' ', '_')}"
+                tag = f"evaluation/{baseline}_{seat_name.lower()}".replace(" ", "_")
                 self.write({tag: (wins + draws / 2) / (wins + draws + losses)})
         self._writer.flush()
         shown = "   ".join(

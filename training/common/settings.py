@@ -14,11 +14,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from tzaar_envs.arguments.parameters import GameName, GameOptions
 from tzaar_envs.core.game import Game
 from tzaar_envs.registry import find_spec, load_game
+
+if TYPE_CHECKING:
+    from tzaar_envs.policies.network import NetworkShape
 
 Range = Literal["any", "positive", "not negative", "fraction"]
 _RANGES: dict[Range, tuple[str, float, float]] = {
@@ -56,10 +59,17 @@ class Settings:
     )
 
     minutes: float = setting(
-        "Training time in minutes, warm start included; 0 for no limit.", 8.0, "not negative"
+        "Training time in minutes, with warm start, without evaluations; 0 for no limit.",
+        8.0,
+        "not negative",
     )
     steps: int = setting("Maximum number of training steps.", 50_000_000, "positive")
 
+    from_scratch: bool = setting(
+        "Learn from nothing: without teacher, evaluation function, shaping, and opponents but "
+        "random and the policy itself.",
+        False,
+    )
     imitation: int = setting(
         "Number of positions for the warm start by imitation; 0 skips it.", 150_000, "not negative"
     )
@@ -68,10 +78,9 @@ class Settings:
         "Number of passes of the warm start over its positions.", 2, "positive"
     )
 
-    width: int = setting("Number of channels of the network.", 32, "positive")
-    blocks: int = setting("Number of residual blocks of the network.", 1, "not negative")
     threads: int = setting("Number of PyTorch threads; 0 uses all cores.", 0, "not negative")
 
+    rival: str = setting("Further agent to measure against, such as alphabeta:depth=2.", "")
     evaluate_every: float = setting("Minutes between two evaluations.", 1.0, "positive")
     evaluation_games: int = setting(
         "Games per baseline and seat in each evaluation during training.", 50, "positive"
@@ -92,7 +101,15 @@ class Settings:
         Raises:
             ValueError: there is no such game.
         """
-        return cls(**{"game": game, **tuned_defaults(cls.algorithm, game), **changes})
+        names = {entry.name for entry in dataclasses.fields(cls)}
+        tuned = tuned_defaults(cls.algorithm, game)
+        # What suits all scripts may name a setting that this one does not have.
+        suited = {name: value for name, value in tuned.items() if name in names}
+        return cls(**{"game": game, **suited, **changes})
+
+    def without_help(self) -> Self:
+        """Return the settings as `from_scratch` means them."""
+        return dataclasses.replace(self, imitation=0) if self.from_scratch else self
 
     def check(self) -> None:
         """Refuse what is out of range.
@@ -142,6 +159,20 @@ class Settings:
         settings = cls(**{**values, "option": tuple(values["option"])})
         settings.check()
         return settings
+
+
+@dataclass
+class NetworkSettings(Settings):
+    """Settings of the scripts that train a residual network."""
+
+    width: int = setting("Number of channels of the network.", 32, "positive")
+    blocks: int = setting("Number of residual blocks of the network.", 1, "not negative")
+
+    def network_shape(self, game: Game) -> NetworkShape:
+        """Return the shape of the network for a game."""
+        from tzaar_envs.policies.network import NetworkShape
+
+        return NetworkShape.for_game(game, self.width, self.blocks)
 
 
 def _check_kind(name: str, value: Any, default: Any) -> None:

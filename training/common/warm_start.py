@@ -9,6 +9,8 @@ agent, such as a search, demonstrates the action that it chooses.
 from __future__ import annotations
 
 import copy
+import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -60,7 +62,9 @@ class Demonstrations:
     returns: NDArray[np.float32]
 
 
-def warm_start(network: AnyNetwork, game: Game, settings: Settings, bars: ProgressBars) -> None:
+def warm_start(
+    network: AnyNetwork, game: Game, settings: Settings, bars: ProgressBars, seconds: float
+) -> None:
     """Fit a network to games of a teacher, and show how far that is.
 
     The network changes at the end only, so an interruption leaves it as it was.
@@ -70,12 +74,15 @@ def warm_start(network: AnyNetwork, game: Game, settings: Settings, bars: Progre
         game: the game.
         settings: the teacher, the number of positions and passes, and the seed.
         bars: where to show it.
+        seconds: when they are over, it ends with what there is; half of them are for the games.
     """
+    begun = time.monotonic()
     teacher = make_agent(settings.teacher, game)
     playing = bars.add(f"{teacher.name} plays", total=settings.imitation)
     demonstrations = collect_demonstrations(
-        game, teacher, settings.imitation, settings.seed, playing.move_to
+        game, teacher, settings.imitation, settings.seed, playing.move_to, seconds / 2
     )
+    left = seconds - (time.monotonic() - begun)
     total = settings.imitation_passes * len(demonstrations.returns)
     cloning = bars.add("warm start", total=total)
     fitted = copy.deepcopy(network)
@@ -85,6 +92,7 @@ def warm_start(network: AnyNetwork, game: Game, settings: Settings, bars: Progre
         settings.imitation_passes,
         settings.seed,
         lambda done, divergence: cloning.advance(done, f"divergence {divergence:.2f}"),
+        left,
     )
     cloning.move_to(total)
     network.load_state_dict(fitted.state_dict())
@@ -128,6 +136,7 @@ def collect_demonstrations(
     positions: int,
     seed: int,
     report: Callable[[int], None],
+    seconds: float = math.inf,
 ) -> Demonstrations:
     """Let a teacher play games, and record at least `positions` positions.
 
@@ -137,7 +146,9 @@ def collect_demonstrations(
         positions: the least number of positions.
         seed: fixes the games.
         report: called with the number of positions so far.
+        seconds: when they are over, fewer positions will do.
     """
+    deadline = time.monotonic() + seconds
     rng = np.random.Generator(np.random.PCG64(seed))
     policy_in = policy_of(teacher, seed)
     batch = Batch(game, _GAMES)
@@ -150,7 +161,7 @@ def collect_demonstrations(
     masks: list[NDArray[np.uint8]] = []
     targets: list[NDArray[np.float16]] = []
     returns: list[float] = []
-    while len(returns) < positions:
+    while len(returns) < positions and not (len(returns) >= BATCH and time.monotonic() >= deadline):
         policy = policy_in(batch)
         legal = batch.masks.view(np.bool_)
         explore = rng.random((_GAMES, 1)) < EXPLORATION
@@ -184,12 +195,20 @@ def collect_demonstrations(
     )
 
 
+def one_cycle(progress: float) -> float:
+    """Return the factor of the learning rate: a steep rise, then a slow fall to 0, as cosines."""
+    if progress < _WARM_UP:
+        return 0.5 - 0.5 * math.cos(math.pi * progress / _WARM_UP)
+    return 0.5 + 0.5 * math.cos(math.pi * (progress - _WARM_UP) / (1 - _WARM_UP))
+
+
 def clone_behaviour(
     network: AnyNetwork,
     demonstrations: Demonstrations,
     passes: int,
     seed: int,
     report: Callable[[int, float], None],
+    seconds: float = math.inf,
 ) -> None:
     """Fit a network to demonstrations, in place, with random symmetries of the game.
 
@@ -200,7 +219,9 @@ def clone_behaviour(
         seed: fixes order and symmetries.
         report: called after each gradient step with its number of positions, and the mean
             Kullback-Leibler divergence of their targets from the policy.
+        seconds: when they are over, the fitting ends; its learning rate falls accordingly.
     """
+    begun = time.monotonic()
     count = len(demonstrations.returns)
     order = torch.Generator().manual_seed(seed)
     symmetries = SymmetryAugmentation(demonstrations.game, seed)
@@ -209,12 +230,17 @@ def clone_behaviour(
     network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     optimizer = torch.optim.Adam(network.parameters(), lr=LEARNING_RATE)
     batches = count // BATCH
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, LEARNING_RATE, max(2, passes * batches), pct_start=_WARM_UP
-    )
+    steps = max(1, passes * batches)
+    step = 0
     network.train()
     for _ in range(passes):
         for batch in torch.randperm(count, generator=order)[: batches * BATCH].split(BATCH):
+            progress = max((step + 0.5) / steps, (time.monotonic() - begun) / max(seconds, 1e-9))
+            if progress >= 1:
+                break
+            for group in optimizer.param_groups:
+                group["lr"] = LEARNING_RATE * one_cycle(progress)
+            step += 1
             chosen = batch.numpy()
             bits = np.unpackbits(
                 demonstrations.masks[chosen], axis=1, count=demonstrations.targets.shape[1]
@@ -239,7 +265,6 @@ def clone_behaviour(
             loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), _MAX_GRADIENT_NORM)
             optimizer.step()
-            schedule.step()
             report(BATCH, divergence.item())
     network.to(memory_format=torch.contiguous_format)  # type: ignore[call-overload]
     network.eval()

@@ -37,14 +37,16 @@ class AgentText:
         """Return the parts of an agent text.
 
         Raises:
-            ValueError: the game has no such agent, it cannot play it, or a parameter is unknown or not allowed.
+            ValueError: the game has no such agent, it cannot play the game, or a parameter is unknown
+                or not allowed.
         """
         name, colon, rest = text.partition(":")
         agent = all_specs(spec).get(name)
         if agent is not None and (reason := agent.unsuitable(spec)):
             able = ", ".join(agent_specs(spec))
             raise ValueError(
-                f"the agent {name} cannot play {spec.name}: {reason}; the agents that can are {able}"
+                f"the agent {name} cannot play {spec.name}: {reason}; the agents that can are "
+                f"{able}"
             )
         if agent is None or not agent.accepts(rest if colon else None):
             listing = agent_specs(spec)

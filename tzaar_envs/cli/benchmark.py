@@ -46,6 +46,19 @@ def benchmark(
             help="Also measure MaskablePPO training, on each game and on a game without rules."
         ),
     ] = False,
+    learning: Annotated[
+        bool,
+        Parameter(
+            help="Measure instead how many minutes of training from nothing lead to given scores."
+        ),
+    ] = False,
+    algo: Annotated[
+        tuple[str, ...],
+        Parameter(help="Script whose learning is measured; may be repeated."),
+    ] = ("alphazero",),
+    seeds: Annotated[int, Parameter(help="Runs of each script, with different seeds.")] = 3,
+    minutes: Annotated[float, Parameter(help="Minutes of training in each run.")] = 15.0,
+    threads: Annotated[int, Parameter(help="Threads of each run; 0 uses all cores.")] = 0,
     plot: Annotated[
         Path | None,
         Parameter(
@@ -58,6 +71,9 @@ def benchmark(
 
     Ctrl-C ends it; what is measured by then is reported and written.
     """
+    if learning:
+        _measure_learning(names, algo, seeds, minutes, threads, json_path)
+        return
     from tzaar_envs.registry import find_spec
 
     check_free("--json", json_path)
@@ -125,6 +141,74 @@ def _report(console: Console, measurements: Iterable[Measurement]) -> None:
     console.print(
         "One core, except where 2 threads are named; median and range of 5 runs (cold start: 3)."
     )
+
+
+def _measure_learning(
+    names: Sequence[str],
+    algorithms: Sequence[str],
+    seeds: int,
+    minutes: float,
+    threads: int,
+    json_path: Path | None,
+) -> None:
+    """Measure the learning speed of scripts on games."""
+    from tzaar_envs.registry import find_spec
+    from tzaar_envs.training.common.algorithms import ALGORITHMS
+
+    check_free("--json", json_path)
+    require_extra("sb3", "the training", "torch")
+    for name in algorithms:
+        if name not in ALGORITHMS:
+            raise ValueError(f"there is no algorithm {name!r}: use {', '.join(ALGORITHMS)}")
+    if seeds < 1 or not 0 < minutes < float("inf") or threads < 0:
+        raise ValueError(
+            f"seeds={seeds}, minutes={minutes:g}, threads={threads} is not allowed: use 1 seed or "
+            "more, more than 0 minutes, 0 threads or more"
+        )
+    specs = [find_spec(name) for name in names or tzaar_envs.list_games()]
+    from tzaar_envs.benchmark import environment
+    from tzaar_envs.benchmark.learning import (
+        LearningRun,
+        learning_table,
+        measure_learning,
+        runs_as_json,
+        targets_of,
+    )
+
+    console = new_console()
+    console.print(", ".join(f"{name} {value}" for name, value in environment("torch").items()))
+    runs: list[LearningRun] = []
+    interrupted = False
+    try:
+        for spec in specs:
+            game = game_of(spec, ())
+            for algorithm in algorithms:
+                with working(f"{algorithm} learns {spec.env_id}"):
+                    for run in measure_learning(game, algorithm, seeds, minutes, threads):
+                        runs.append(run)  # kept if Ctrl-C ends the loop
+    except KeyboardInterrupt:
+        interrupted = True
+    rows = [
+        row
+        for spec in specs
+        if (own := [run for run in runs if run.game == spec.env_id])
+        for row in learning_table(targets_of(game_of(spec, ())), own)
+    ]
+    columns = ("game", "script", "score", "seeds", "minutes", "CPU minutes", "best")
+    console.print(table_of(columns, rows, right=("seeds", "minutes", "CPU minutes", "best")))
+    console.print(
+        f"From nothing, {minutes:g} minutes a run, evaluated 12 times; evaluations do not count. "
+        "Median and range over the seeds that reached the score."
+    )
+    if json_path is not None:
+        from tzaar_envs.system.files import write_atomically
+
+        content = {"machine": environment("torch"), "runs": runs_as_json(runs)}
+        write_atomically(json_path, json.dumps(content, indent=2) + "\n")
+        print(f"The result is in {json_path}")
+    if interrupted:
+        print("Interrupted; the rest is not measured")
+        sys.exit(EXIT_INTERRUPTED)
 
 
 def _parts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 from tzaar_envs.search.control import SearchControl
@@ -38,6 +39,11 @@ class Budget:
     def elapsed(self) -> float:
         """The seconds since the start."""
         return time.perf_counter() - self._begin
+
+    @property
+    def seconds_left(self) -> float:
+        """The seconds until a budget in time is spent, infinite without one."""
+        return self._seconds - self.elapsed if self._seconds else math.inf
 
     def next_chunk(self, done: int, searches: int = 1) -> int:
         """Return how many simulations to run before the next call; 0 when the budget is spent.

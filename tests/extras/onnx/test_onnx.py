@@ -22,10 +22,12 @@ from tzaar_envs.agents.onnx_policy import OnnxPolicyAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.policies import onnx_export
 from tzaar_envs.policies.card import FORMAT, make_card, metadata_of
-from tzaar_envs.policies.file import load_policy, read_card
+from tzaar_envs.policies.file import load_policy, read_card, save_policy
 from tzaar_envs.policies.network import PolicyNetwork
 from tzaar_envs.policies.onnx import OnnxNetwork
 from tzaar_envs.policies.onnx_export import TOLERANCE, Agreement, compare, export_policy
+from tzaar_envs.policies.sparse.network import SparseNetwork
+from tzaar_envs.policies.sparse.shape import SparseShape
 
 GAME = tzaar_envs.load_game("tzaar")
 FLAT = tzaar_envs.load_game("twenty_one", players=3)
@@ -46,6 +48,24 @@ def exported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     policy, output = folder / "it.safetensors", folder / "it.onnx"
     save_new_policy(policy, request.param)
     return Exported(request.param, policy, output, export_policy(policy, output, request.param))
+
+
+@pytest.mark.parametrize("name", ["turm_und_waechter", "tzaar"])
+def test_a_sparse_network_is_exported(tmp_path: Path, name: str) -> None:
+    """With a symmetry that swaps the players and without, so turned for player 1 or not."""
+    game = tzaar_envs.load_game(name)
+    torch.manual_seed(0)
+    network = SparseNetwork(SparseShape.for_game(game, width=16, hidden=8), game)
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter += 0.1 * torch.randn_like(parameter)
+    policy, output = tmp_path / "it.safetensors", tmp_path / "it.onnx"
+    save_policy(policy, network.eval(), make_card(game, network.shape, {}))
+    agreement = export_policy(policy, output, game)
+    assert agreement.same_actions == agreement.positions == 256
+    assert agreement.largest_difference < TOLERANCE
+    state = game.new_state(1)
+    assert make_agent(f"policy:{output}", game).act(state) in state.legal_actions()
 
 
 def test_an_export_says_the_same(exported: Exported) -> None:

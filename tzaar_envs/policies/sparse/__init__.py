@@ -9,6 +9,8 @@
 | `compiled.py` | `CompiledNetwork`: a network's weights in compiled code, for searches         |
 | `samples.py`  | positions of self-play as samples of learning                                 |
 | `symmetry.py` | images of samples by the symmetries of a game                                 |
+| `gradient.py` | the gradient of the losses, in compiled code                                  |
+| `learner.py`  | `Learner`: gradient steps by Adam                                             |
 
 An observation has few numbers that are not zero. So the first layer is a table with a row for each
 of them, and its output the sum of the rows of those that are there. From one position to the next

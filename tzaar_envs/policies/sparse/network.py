@@ -105,28 +105,6 @@ class SparseNetwork(nn.Module):
         at_level = torch.minimum(values, self._levels_of_input) == self._level_of_input
         return torch.where(self._levels_of_input == 0, values * self.input_scale, at_level)
 
-    def first_layer_of(self, rows: Tensor, factors: Tensor) -> Tensor:
-        """Return the units of the first layer, `(B, width)`, from the inputs that are not zero.
-
-        Args:
-            rows: int64 `(B, most)`, their rows in the table.
-            factors: float32 `(B, most)`, what they are multiplied by; 0 where there is none.
-        """
-        # A product of dense matrices takes a fifth of the time of `embedding_bag` and its gradient.
-        inputs = self.table.new_zeros(len(rows), len(self.table))
-        inputs.scatter_add_(1, rows, factors * self.input_scale[rows])
-        return self.first_layer(inputs)
-
-    def logits_of(self, units: Tensor, actions: Tensor) -> Tensor:
-        """Return the logits of some actions of each position, `(B, most)`.
-
-        Args:
-            units: of the first layer, `(B, width)`.
-            actions: int64 `(B, most)`, numbered as player 0 sees them.
-        """
-        logits: Tensor = self.policy_head(units)
-        return logits.gather(1, actions)
-
     def first_layer(self, inputs: Tensor) -> Tensor:
         """Map inputs, `(B, I)`, to the units of the first layer, `(B, width)`."""
         return torch.relu(inputs @ self.table + self.bias)

@@ -28,7 +28,7 @@ from tzaar_envs.policies.sparse.memory import (
     SIZES,
 )
 from tzaar_envs.search.leaf_network import require_game
-from tzaar_envs.search.mcts.self_play import Positions
+from tzaar_envs.search.self_play import Positions
 
 NO_ACTION = -1
 
@@ -188,10 +188,10 @@ class SampleRing:
             array[slots, new.shape[1] :] = NO_ACTION if entry.name == "actions" else 0
         self.added += len(samples)
 
-    def draw(self, count: int, rng: np.random.Generator) -> Samples:
-        """Return samples drawn uniformly with replacement; there must be some."""
-        chosen = rng.integers(len(self), size=count)
-        return Samples(**{name: array[chosen] for name, array in self._arrays.items()})
+    @property
+    def samples(self) -> Samples:
+        """The samples, as views of the ring's arrays; there must be some."""
+        return Samples(**{name: array[: len(self)] for name, array in self._arrays.items()})
 
     def _widened(self, name: str, like: NDArray[Any]) -> NDArray[Any]:
         """Make room for wider samples, keep those that are there."""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.symmetry import Symmetry
-from tzaar_envs.policies.sparse.samples import NO_ACTION, Samples
 from tzaar_envs.policies.sparse.shape import SparseShape
 
 
 class SampleSymmetries:
-    """Turns samples into their images, which are as true as they are.
+    """What turns samples into their images, which are as true as they are.
 
     Attributes:
         rows: int32 `(symmetries, inputs)`, the row that takes the place of each row.
@@ -36,19 +33,6 @@ class SampleSymmetries:
                 tables.append((rows, np.argsort(symmetry.actions).astype(np.int32)))
         self.rows = np.stack([rows for rows, _ in tables])
         self.actions = np.stack([actions for _, actions in tables])
-
-    def images(self, samples: Samples, rng: np.random.Generator) -> Samples:
-        """Return the image of each sample by a random symmetry."""
-        count = len(self.rows)
-        if count == 1:
-            return samples
-        chosen = rng.integers(count, size=(len(samples), 1))
-        actions = self.actions[chosen, samples.actions]
-        return replace(
-            samples,
-            rows=self.rows[chosen, samples.rows],
-            actions=np.where(samples.actions == NO_ACTION, NO_ACTION, actions),
-        )
 
 
 def _row_table(symmetry: Symmetry, shape: SparseShape) -> NDArray[np.int32] | None:

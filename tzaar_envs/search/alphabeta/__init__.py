@@ -10,4 +10,5 @@
 | `ordering.py`      | which action is tried first                             |
 | `transposition.py` | the transposition table                                 |
 | `hashing.py`       | keys of positions                                       |
+| `self_play.py`     | whole games of a network against itself                 |
 """

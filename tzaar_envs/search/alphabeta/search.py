@@ -39,6 +39,7 @@ from tzaar_envs.search.alphabeta.stack import (
     PV_LENGTH,
     SEARCH,
     STATE,
+    TRIED,
     new_stack,
 )
 from tzaar_envs.search.alphabeta.transposition import LAST_SEARCH, new_table
@@ -48,6 +49,8 @@ from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network, requir
 from tzaar_envs.search.result import SearchResult
 
 ENTRIES = 1 << 17  # of the transposition table: 2 MiB
+_DEPTH_AFTER_FALL = 2  # plies: some milliseconds at most
+_SHALLOW_EXCESS = UNIT // 4  # how much better a shallow value must be than a deep one
 _SLICE = 2048  # nodes between two looks at the clock: about half a millisecond
 
 
@@ -85,6 +88,19 @@ class _Found(NamedTuple):
     proven: bool
 
 
+def check_suitable(game: Game) -> None:
+    """Refuse a game that alpha-beta cannot search.
+
+    Raises:
+        ValueError: alpha-beta cannot search the game; says why.
+    """
+    if reason := why_unsuitable(game):
+        raise ValueError(
+            f"alpha-beta cannot search {game.name}: {reason}; it needs 2 players, nothing "
+            "hidden and no chance after the set-up"
+        )
+
+
 class AlphaBeta:
     """Searches positions of one game.
 
@@ -105,11 +121,7 @@ class AlphaBeta:
     def __init__(
         self, game: Game, entries: int = ENTRIES, evaluator: CompiledEvaluator | None = None
     ) -> None:
-        if reason := why_unsuitable(game):
-            raise ValueError(
-                f"alpha-beta cannot search {game.name}: {reason}; it needs 2 players, nothing "
-                "hidden and no chance after the set-up"
-            )
+        check_suitable(game)
         if entries < 2 or entries & (entries - 1):
             raise ValueError(f"entries={entries!r} is not allowed: use a power of two from 2 on")
         if evaluator is not None:
@@ -141,7 +153,9 @@ class AlphaBeta:
         Args:
             state: a position whose game is not over.
             depth: in plies, at most `MAX_DEPTH`; 0 sets no limit.
-            ms: the time in milliseconds; 0 sets no limit. The first iteration is always finished.
+            ms: the time in milliseconds; 0 sets no limit. The first iteration is always finished;
+                if the last one has just refuted its best action, a small search compares the
+                others.
             rng: shuffles the actions of the position, of which the first best one is taken; without
                 it they are in ascending order.
 
@@ -213,21 +227,27 @@ class AlphaBeta:
         """
         stack, counters = self._stack, self._counters
         finished_depth, proven = 0, False
-        value, line = 0, (int(root_actions[0]),)
+        value = 0
+        line: tuple[int, ...] = (int(root_actions[0]),)
         while finished_depth < depth and not proven:
             begin(stack, self._history, self._factors, counters, finished_depth + 1)
             finished = self._advance()
             while not finished and (finished_depth == 0 or not self._is_over(deadline)):
                 finished = self._advance()
+            has_fallen = False
             if stack[0, BEST_ACTION] != NO_ACTION:
                 # An unfinished iteration counts too: it began with the best action of the last one.
-                value = int(stack[0, BEST])
-                line = tuple(stack[0, PV:][: stack[0, PV_LENGTH]].tolist())
+                has_fallen = not finished and int(stack[0, BEST]) < value
+                value, line = self._found()
                 place = int(np.flatnonzero(root_actions == line[0])[0])
                 root_actions[: place + 1] = np.roll(root_actions[: place + 1], 1)
             if finished:
                 finished_depth += 1
                 proven = bool(abs(value) > UNIT or counters[LEAVES] == 0)
+            if has_fallen:
+                value, line, proven = self._best_after_fall(root_actions, value, line)
+            if not finished:
+                proven = proven or value > UNIT  # whatever the other actions are worth
             yield _Found(evaluation(value), line, finished_depth, proven)
             if not finished or self._is_over(deadline):
                 break
@@ -241,6 +261,42 @@ class AlphaBeta:
         limits = self.control.limits
         spent = limits is not None and 0 < limits.nodes <= self._counters[NODES]
         return spent or self.control.is_stopped
+
+    def _found(self) -> tuple[int, tuple[int, ...]]:
+        """Return the best value at the root so far, and its principal variation."""
+        stack = self._stack
+        return int(stack[0, BEST]), tuple(stack[0, PV:][: stack[0, PV_LENGTH]].tolist())
+
+    def _best_after_fall(
+        self, root_actions: NDArray[np.int64], value: int, line: tuple[int, ...]
+    ) -> tuple[int, tuple[int, ...], bool]:
+        """Return what is best when an iteration ended with a worse value than the last one.
+
+        Actions that it did not try may be better than the one that it has just refuted. A small
+        search compares them.
+
+        Args:
+            root_actions: of the root, the best one of the iteration first.
+            value: of that action.
+            line: that begins with it.
+
+        Returns:
+            Value, principal variation, whether all actions are known to lose.
+        """
+        tried = max(1, int(self._stack[0, TRIED]) - 1)  # the last one was perhaps not finished
+        untried = root_actions[tried:].copy()
+        if not untried.size:
+            return value, line, value < -UNIT
+        root_actions[: untried.size] = untried
+        self._stack[0, COUNT] = untried.size
+        for depth in range(1, _DEPTH_AFTER_FALL + 1):
+            begin(self._stack, self._history, self._factors, self._counters, depth)
+            while not self._advance():
+                pass
+        other, other_line = self._found()
+        if other > value + _SHALLOW_EXCESS:
+            return other, other_line, False
+        return value, line, value < -UNIT
 
     def _advance(self) -> bool:
         evaluator = self._evaluator

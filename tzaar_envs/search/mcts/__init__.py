@@ -10,7 +10,7 @@
 | `lookahead.py`  | one ply ahead with the evaluation function, at every new node            |
 | `leaves.py`     | the value of a leaf                                                      |
 | `gumbel.py`     | root actions drawn and compared by sequential halving, for few visits    |
-| `self_play.py`  | whole games of a network against itself, with the targets of learning    |
+| `self_play.py`  | whole games of a network against itself, by Gumbel search                |
 | `backup.py`     | the way back to the root, and what it proves                             |
 | `priors.py`     | priors as probabilities, noise at the root                               |
 | `answers.py`    | what an evaluator answers, checked                                       |

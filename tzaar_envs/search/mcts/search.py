@@ -215,6 +215,7 @@ class Mcts:
             tree = self._start_tree(tree, words)
             scratch.playout_moves[0] = 0
             total = 0
+            enlarging = 0.0  # seconds that it took last time
             if self.noise is not None:
                 judge_root(functions, network, self.settings, tree, 0, words, path, scratch, rng)
                 gamma = draw_gamma(generators[row : row + 1], self.noise, game.num_actions)
@@ -227,7 +228,11 @@ class Mcts:
                 )
                 total += done
                 if done < left and not tree.nodes[0].proven:
+                    if budget.seconds_left < 2 * enlarging:  # a tree twice the size takes as long
+                        break
+                    begun = budget.elapsed
                     tree = enlarged(tree)
+                    enlarging = budget.elapsed - begun
                 if self._is_deep_enough(int(tree.used[DEEPEST])):
                     break
                 if self.control is not None and self.control.wants_report:

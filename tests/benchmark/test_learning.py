@@ -1,0 +1,122 @@
+"""The learning benchmark: which runs it starts, and what it makes of their evaluations."""
+
+import json
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import run_cli
+
+import tzaar_envs
+from tzaar_envs.benchmark import learning
+from tzaar_envs.benchmark.learning import Target, learning_table, run_of, targets_of
+
+GAME = tzaar_envs.load_game("tzaar")
+BASELINES = ("random", "greedy", "alphabeta:depth=2", "random (without search)")
+
+
+def evaluations(*scores: float) -> list[dict[str, Any]]:
+    """Return the lines of a run that has these scores against all baselines, a minute apart."""
+    return [
+        {
+            "steps": 100 * place,
+            "minutes": 1.0 * place,
+            "cpu_minutes": 0.5 * place,
+            "results": {
+                name: [[round(20 * score), 0, 20 - round(20 * score)]] * 2 for name in BASELINES
+            },
+        }
+        for place, score in enumerate(scores)
+    ]
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
+    """Let runs only write evaluations; return the words of those that were started."""
+    words: list[Sequence[str]] = []
+
+    def run(command: Sequence[str], **_: object) -> subprocess.CompletedProcess[str]:
+        words.append(command[3:])
+        seed = int(command[command.index("--seed") + 1])
+        folder = Path(command[command.index("--folder") + 1])
+        folder.mkdir()
+        lines = evaluations(0.1, 0.5, 1.0) if seed else evaluations(0.1, 0.2, 0.5)
+        (folder / "evaluations.jsonl").write_text("\n".join(map(json.dumps, lines)))
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    return words
+
+
+def test_targets_are_the_baselines_of_the_game() -> None:
+    assert [str(target) for target in targets_of(GAME)] == [
+        "95% against random",
+        "50% against greedy",
+        "50% against alphabeta:depth=2",
+    ]
+    names = [target.baseline for target in targets_of(tzaar_envs.load_game("zatre"))]
+    assert names == ["random", "turn-search", "greedy"]
+
+
+def test_a_score_is_reached_at_the_first_evaluation_that_has_it() -> None:
+    run = run_of(GAME, "ppo", 0, evaluations(0.0, 0.4, 0.5, 0.2, 0.95))
+    assert run.reached(Target("greedy", 0.5)) == (2.0, 1.0)
+    assert run.reached(Target("greedy", 0.96)) is None
+
+
+def test_against_random_the_policy_counts_not_its_search() -> None:
+    lines = evaluations(1.0, 1.0)
+    for line, wins in zip(lines, (3, 20), strict=True):
+        line["results"]["random (without search)"] = [[wins, 0, 20 - wins]] * 2
+    run = run_of(GAME, "alphazero", 0, lines)
+    assert run.reached(Target("random", 0.95)) == (1.0, 0.5)
+    assert run.reached(Target("greedy", 0.5)) == (0.0, 0.0)
+
+
+def test_the_table_counts_seeds_and_shows_medians() -> None:
+    curves = (0.0, 0.5), (0.0, 0.2, 0.4, 0.5), (0.0, 0.1)
+    runs = [run_of(GAME, "ppo", seed, evaluations(*curve)) for seed, curve in enumerate(curves)]
+    (row,) = learning_table([Target("greedy", 0.5)], runs)
+    assert row[:4] == ["tzaar_v0", "ppo", "50% against greedy", "2 of 3"]
+    assert row[4:] == ["2.0 (1.0 - 3.0)", "1.0 (0.5 - 1.5)", "50%"]
+
+
+def test_command(tmp_path: Path, started: list[Sequence[str]]) -> None:
+    path = tmp_path / "learning.json"
+    words = ["benchmark", "tzaar", "--learning", "--seeds", "2", "--minutes", "3"]
+    code, output, errors = run_cli(*words, "--algo", "ppo", "--json", str(path))
+    assert (code, errors) == (0, "")
+    assert "2 of 2" in output
+    assert [each[each.index("--seed") + 1] for each in started] == ["0", "1"]
+    for each in started:
+        assert "--from-scratch" in each
+        assert each[each.index("--algo") + 1] == "ppo"
+        assert each[each.index("--minutes") + 1] == "3.0"
+        assert each[each.index("--rival") + 1] == "alphabeta:depth=2"
+    runs = json.loads(path.read_text())["runs"]
+    assert [run["scores"]["greedy"] for run in runs] == [[0.1, 0.2, 0.5], [0.1, 0.5, 1.0]]
+
+
+def test_a_run_that_fails_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(command: Sequence[str], **_: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess(command, 1, "", "warning\nthe disk is full")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    with pytest.raises(RuntimeError, match="has failed: the disk is full"):
+        list(learning.measure_learning(GAME, "ppo", 1, 1.0, 1))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--algo", "sarsa"], "there is no algorithm 'sarsa'"),
+        (["--seeds", "0"], "seeds=0, minutes=15, threads=0 is not allowed"),
+        (["--minutes", "0"], "minutes=0, threads=0 is not allowed"),
+    ],
+)
+def test_wrong_arguments(words: list[str], message: str) -> None:
+    code, _, errors = run_cli("benchmark", "tzaar", "--learning", *words)
+    assert code == 2
+    assert message in errors

@@ -1,0 +1,182 @@
+"""Learning speed: minutes from nothing to given scores (needs the extra `sb3`).
+
+Each run is a `tzaar-envs train --from-scratch` in a process of its own, with another seed. Times
+are those of training, without evaluations. CPU minutes are those of all cores of that process: on
+a busy machine they say more than the clock.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.search.alphabeta.search import why_unsuitable
+from tzaar_envs.training.common.evaluation import WITHOUT_SEARCH
+
+RANDOM_SCORE = 0.95
+BASELINE_SCORE = 0.5
+_ALPHABETA = "alphabeta:depth=2"
+
+
+@dataclass(frozen=True)
+class Target:
+    """A score against a baseline.
+
+    Attributes:
+        baseline: the name of the agent.
+        score: points per game over all seats, of which a draw gives half of one.
+    """
+
+    baseline: str
+    score: float
+
+    def __str__(self) -> str:
+        return f"{self.score:.0%} against {self.baseline}"
+
+
+@dataclass(frozen=True)
+class LearningRun:
+    """The learning curve of one run.
+
+    Attributes:
+        game: the id of the environment.
+        algorithm: of the script.
+        seed: of the run.
+        minutes: of training at each evaluation.
+        cpu_minutes: of all cores, at each evaluation.
+        steps: at each evaluation.
+        scores: points per game at each evaluation, by baseline.
+    """
+
+    game: str
+    algorithm: str
+    seed: int
+    minutes: Sequence[float]
+    cpu_minutes: Sequence[float]
+    steps: Sequence[int]
+    scores: dict[str, Sequence[float]]
+
+    def measured_by(self, target: Target) -> str:
+        """Return the name of the scores that a target is about.
+
+        Almost any search wins against `random`, so there the policy without its search counts.
+        """
+        alone = target.baseline + WITHOUT_SEARCH
+        return alone if target.score == RANDOM_SCORE and alone in self.scores else target.baseline
+
+    def reached(self, target: Target) -> tuple[float, float] | None:
+        """Return minutes and CPU minutes of the first evaluation with a score; None if none has."""
+        for place, score in enumerate(self.scores[self.measured_by(target)]):
+            if score >= target.score:
+                return self.minutes[place], self.cpu_minutes[place]
+        return None
+
+
+def targets_of(game: Game) -> list[Target]:
+    """Return the scores to reach in a game: against random, its own baselines, and greedy.
+
+    Where alpha-beta can search the game, its search to depth 2 comes last.
+    """
+    own = [entry.name for entry in game.spec.baselines]
+    others = [*own, "greedy"] if why_unsuitable(game) else [*own, "greedy", _ALPHABETA]
+    return [Target("random", RANDOM_SCORE), *(Target(name, BASELINE_SCORE) for name in others)]
+
+
+def measure_learning(
+    game: Game, algorithm: str, seeds: int, minutes: float, threads: int
+) -> Iterator[LearningRun]:
+    """Yield a run for each seed.
+
+    Args:
+        game: the game, with its default options.
+        algorithm: the name of a script, as for `tzaar-envs train --algo`.
+        seeds: how many runs.
+        minutes: of training in each.
+        threads: of the training; 0 uses all cores.
+
+    Raises:
+        RuntimeError: a run has failed; quotes its last line.
+    """
+    for seed in range(seeds):
+        with TemporaryDirectory() as place:
+            folder = Path(place) / "run"
+            _train(game, algorithm, seed, minutes, threads, folder)
+            lines = (folder / "evaluations.jsonl").read_text(encoding="utf-8").splitlines()
+            yield run_of(game, algorithm, seed, [json.loads(line) for line in lines])
+
+
+def _train(
+    game: Game, algorithm: str, seed: int, minutes: float, threads: int, folder: Path
+) -> None:
+    rival = [] if why_unsuitable(game) else ["--rival", _ALPHABETA]
+    words = [
+        *("train", game.name, "--algo", algorithm, "--seed", str(seed), "--from-scratch"),
+        *("--minutes", str(minutes), "--evaluate-every", str(minutes / 12), "--final-games", "1"),
+        *("--threads", str(threads), "--folder", str(folder), *rival),
+    ]
+    ended = subprocess.run(
+        [sys.executable, "-m", "tzaar_envs", *words], capture_output=True, text=True, check=False
+    )
+    if ended.returncode:
+        last = (ended.stderr.strip() or ended.stdout.strip()).splitlines()[-1:]
+        raise RuntimeError(f"the run {' '.join(words)!r} has failed: {' '.join(last)}")
+
+
+def run_of(
+    game: Game, algorithm: str, seed: int, evaluations: Sequence[dict[str, Any]]
+) -> LearningRun:
+    """Return a run from the lines of its evaluations."""
+    scores: dict[str, Sequence[float]] = {}
+    for baseline in evaluations[0]["results"]:
+        by_seat = [record["results"][baseline] for record in evaluations]
+        scores[baseline] = [
+            sum(wins + draws / 2 for wins, draws, _ in seats) / sum(map(sum, seats))
+            for seats in by_seat
+        ]
+    return LearningRun(
+        game.spec.env_id,
+        algorithm,
+        seed,
+        [record["minutes"] for record in evaluations],
+        [record["cpu_minutes"] for record in evaluations],
+        [record["steps"] for record in evaluations],
+        scores,
+    )
+
+
+def learning_table(targets: Sequence[Target], runs: Sequence[LearningRun]) -> list[list[str]]:
+    """Return a row for each script and target: how many seeds reached it, and when.
+
+    Times are the median and the range over those that did.
+    """
+    rows = []
+    for algorithm in dict.fromkeys(run.algorithm for run in runs):
+        own = [run for run in runs if run.algorithm == algorithm]
+        for target in targets:
+            found = [each for run in own if (each := run.reached(target)) is not None]
+            times = [_median_and_range([pair[place] for pair in found]) for place in (0, 1)]
+            best = max(max(run.scores[run.measured_by(target)]) for run in own)
+            seeds = f"{len(found)} of {len(own)}"
+            rows.append([own[0].game, algorithm, str(target), seeds, *times, f"{best:.0%}"])
+    return rows
+
+
+def _median_and_range(values: Sequence[float]) -> str:
+    if not values:
+        return "-"
+    if len(values) == 1:
+        return f"{values[0]:.1f}"
+    return f"{statistics.median(values):.1f} ({min(values):.1f} - {max(values):.1f})"
+
+
+def runs_as_json(runs: Sequence[LearningRun]) -> list[dict[str, Any]]:
+    """Return runs as plain values."""
+    return [asdict(run) for run in runs]

@@ -1,0 +1,204 @@
+"""Learning of sparse networks by Adam, in compiled code: ten times as fast as in PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from tzaar_envs.jit.compile import first_compilation
+from tzaar_envs.jit.memory import memory_of
+from tzaar_envs.jit.vectors import padded
+from tzaar_envs.policies.sparse import gradient as place
+from tzaar_envs.policies.sparse.gradient import adam_step, add_gradients
+from tzaar_envs.policies.sparse.network import SparseNetwork
+from tzaar_envs.policies.sparse.samples import Samples
+from tzaar_envs.policies.sparse.symmetry import SampleSymmetries
+
+_NAMES = {
+    place.TABLE: "table",
+    place.BIAS: "bias",
+    place.HIDDEN: "hidden.weight",
+    place.HIDDEN_BIAS: "hidden.bias",
+    place.VALUE: "value_head.weight",
+    place.VALUE_BIAS: "value_head.bias",
+    place.POLICY: "policy_head.weight",
+    place.POLICY_BIAS: "policy_head.bias",
+}
+
+
+class Learner:
+    """Changes the weights of a sparse network by samples of self-play.
+
+    It has weights of its own, see `load` and `store`. A state holds only what the optimizer knows.
+
+    Args:
+        network: whose weights it begins with.
+        symmetries: of the game; each sample is seen by a random one.
+        policy_weight: of the policy loss.
+        value_weight: of the value loss.
+    """
+
+    def __init__(
+        self,
+        network: SparseNetwork,
+        symmetries: SampleSymmetries,
+        policy_weight: float,
+        value_weight: float,
+    ) -> None:
+        shape = network.shape
+        self._symmetries = symmetries
+        self._loss_weights = policy_weight, value_weight
+        self._input_scale = network.input_scale.numpy()
+        named = dict(network.named_parameters())
+        self._parameters = [named[_NAMES[each]] for each in range(place.WEIGHTS)]
+        self._weights = [_whole_vectors(each) for each in self._parameters]
+        self._gradients = [np.zeros_like(each) for each in self._weights]
+        self._means = [np.zeros_like(each) for each in self._weights]
+        self._squares = [np.zeros_like(each) for each in self._weights]
+        self._steps = 0
+        self._losses = np.zeros(4)
+        width, hidden = padded(shape.width), padded(shape.hidden)
+        self._working: dict[int, NDArray[Any]] = {
+            place.SIZES: np.array([width, hidden, shape.outputs, shape.hidden]),
+            place.ROWS: np.zeros(shape.size, np.int64),
+            place.FACTORS: np.zeros(shape.size, np.float32),
+            place.SUMS: np.zeros(width, np.float32),
+            place.UNITS: np.zeros(width, np.float32),
+            place.UNIT_SLOPES: np.zeros(width, np.float32),
+            place.HIDDEN_UNITS: np.zeros(hidden, np.float32),
+            place.HIDDEN_SLOPES: np.zeros(hidden, np.float32),
+            place.VALUES: np.zeros(shape.outputs, np.float32),
+            place.VALUE_SLOPES: np.zeros(shape.outputs, np.float32),
+            place.LOGITS: np.zeros(shape.actions, np.float32),
+            place.LEGAL: np.zeros(shape.actions, np.int64),
+        }
+        self._memories = [
+            memory_of(arrays)
+            for arrays in (
+                self._weights,
+                self._gradients,
+                [self._working[each] for each in range(place.PLACES)],
+            )
+        ]
+
+    def load(self, network: SparseNetwork) -> None:
+        """Take over the weights of a network of the same shape."""
+        for array, parameter in self._pairs(network):
+            array[:] = _whole_vectors(parameter)
+
+    def store(self, network: SparseNetwork) -> None:
+        """Write the weights into a network of the same shape."""
+        with torch.no_grad():
+            for array, parameter in self._pairs(network):
+                rows = torch.from_numpy(np.atleast_2d(array)[:, : parameter.shape[-1]])
+                parameter.copy_(rows.reshape(parameter.shape))
+
+    def _pairs(self, network: SparseNetwork) -> list[tuple[NDArray[np.float32], torch.Tensor]]:
+        named = dict(network.named_parameters())
+        return [(self._weights[each], named[_NAMES[each]]) for each in range(place.WEIGHTS)]
+
+    def step(
+        self, samples: Samples, count: int, rng: np.random.Generator, learning_rate: float
+    ) -> None:
+        """Take one gradient step.
+
+        Args:
+            samples: of which some are drawn.
+            count: how many, uniformly, with replacement.
+            rng: draws them and the symmetries.
+            learning_rate: of this step.
+        """
+        chosen = rng.integers(len(samples), size=count)
+        images = rng.integers(len(self._symmetries.rows), size=count)
+        self.add_gradients(samples, chosen, images)
+        self._steps += 1
+        for weights, gradients, means, squares in zip(
+            self._weights, self._gradients, self._means, self._squares, strict=True
+        ):
+            adam_step(
+                weights.reshape(-1),
+                gradients.reshape(-1),
+                means.reshape(-1),
+                squares.reshape(-1),
+                self._steps,
+                learning_rate,
+            )
+
+    def add_gradients(
+        self, samples: Samples, chosen: NDArray[np.int64], images: NDArray[np.int64]
+    ) -> None:
+        """Add the gradient of the mean loss of some samples, seen by some symmetries."""
+        weights, gradients, working = self._memories
+        with first_compilation("learner", add_gradients):
+            add_gradients(
+                weights,
+                gradients,
+                working,
+                self._input_scale,
+                samples.rows,
+                samples.factors,
+                samples.actions,
+                samples.policy,
+                samples.values,
+                chosen,
+                images,
+                self._symmetries.rows,
+                self._symmetries.actions,
+                *self._loss_weights,
+                self._losses,
+            )
+
+    def gradients(self) -> dict[str, NDArray[np.float32]]:
+        """Return the gradients since the last step, by the names of the network's parameters."""
+        return {
+            _NAMES[each]: np.atleast_2d(self._gradients[each])[
+                :, : self._parameters[each].shape[-1]
+            ].reshape(self._parameters[each].shape)
+            for each in range(place.WEIGHTS)
+        }
+
+    def mean_losses(self) -> dict[str, float]:
+        """Return the mean losses since the last call, by their names; nothing without a step."""
+        samples = self._losses[place.SAMPLES]
+        if samples == 0:
+            return {}
+        policy, least, value, _ = (self._losses / samples).tolist()
+        self._losses[:] = 0.0
+        return {"policy_loss": policy, "policy_divergence": policy - least, "value_loss": value}
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the state of the optimizer."""
+        return {
+            "steps": self._steps,
+            "means": [torch.from_numpy(each) for each in self._means],
+            "squares": [torch.from_numpy(each) for each in self._squares],
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Continue from the state of an optimizer.
+
+        Raises:
+            LookupError, TypeError, ValueError: it does not fit.
+        """
+        for name, arrays in (("means", self._means), ("squares", self._squares)):
+            for array, tensor in zip(arrays, state[name], strict=True):
+                if tuple(tensor.shape) != array.shape:
+                    raise ValueError(f"{name} of the optimizer do not fit its network")
+                if not tensor.isfinite().all() or (name == "squares" and (tensor < 0).any()):
+                    raise ValueError(f"{name} of the optimizer are out of range")
+                array[:] = tensor.numpy()
+        if not isinstance(state["steps"], int) or state["steps"] < 0:
+            raise ValueError(f"steps={state['steps']!r:.40} is not a number of steps")
+        self._steps = state["steps"]
+
+
+def _whole_vectors(parameter: torch.Tensor) -> NDArray[np.float32]:
+    """Return weights with zeros at the ends of their rows, so that these are whole vectors."""
+    weights = parameter.detach().numpy()
+    whole = np.zeros((*weights.shape[:-1], padded(weights.shape[-1])), np.float32)
+    whole[..., : weights.shape[-1]] = weights
+    return whole
