@@ -142,6 +142,6 @@ def decode(text: str | bytes) -> AnyMessage:
     except RecursionError:
         raise ValueError("the message is nested too deeply") from None
     except UnicodeError as error:
-        raise ValueError(f"the message is not UTF-8 text ({error.reason})") from None
+        raise ValueError(f"the message is not UTF-8 text: {error}") from None
     except msgspec.DecodeError as error:
         raise ValueError(f"the message is not allowed: {error}") from None

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from tzaar_envs.search.alphabeta.search import AlphaBeta
 from tzaar_envs.search.mcts.growing import GrowingSearch
 
 STOP = "stop"  # sent to end an analysis
+
+_Found: TypeAlias = tuple[int, int | None, float | None]  # an action, its visits, its value
 
 _STEP = 0.25  # seconds between two reports of an analysis
 _MOST_AGENTS = 6  # kept for the next request
@@ -206,7 +208,7 @@ class Thinker:
             )
             found = search.result()
             data = move_data(request.state, found)
-            moves = [
+            moves: list[_Found] = [
                 (action, report.visits, report.value) for action, report in search.actions().items()
             ]
             yield _content(request.state, data, found.values, moves, policy), is_last
@@ -239,7 +241,7 @@ def _values_at(
     value: float,
     begun: float,
     request: Analyse,
-) -> list[tuple[int, int | None, float | None]]:
+) -> list[_Found]:
     """Return the value of every action by a search that is one ply less deep, the best first."""
     values: dict[int, float | None] = {}
     for action in state.legal_actions().tolist():
@@ -281,7 +283,7 @@ def _content(
     state: State,
     data: MoveData | None,
     values: tuple[float, ...],
-    moves: list[tuple[int, int | None, float | None]],
+    moves: list[_Found],
     policy: dict[int, float],
 ) -> dict[str, Any]:
     """Return what the page shows of an analysis."""

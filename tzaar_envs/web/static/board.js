@@ -31,6 +31,8 @@ export function show(shown) {
   const picture = svg();
   if (!picture) return;
   picture.append(shape("g", { class: "marks hint" }), shape("g", { class: "marks report" }), shape("g", { class: "marks own" }));
+  const { width, height } = picture.viewBox.baseVal;
+  picture.classList.toggle("tall", height > 1.3 * width);
   addMissingPlaces(picture);
   for (const place of picture.querySelectorAll("[data-place]")) {
     place.dataset.label = place.getAttribute("aria-label") ?? place.dataset.place;

@@ -69,7 +69,7 @@ function showMoves() {
   list.replaceChildren(moveButton(0, element("span", {}, "Start")), ...rows);
   const current = list.querySelector("[aria-current]");
   if (!current) return;
-  const top = current.offsetTop - list.offsetTop;
+  const top = current.offsetTop;
   if (top < list.scrollTop || top + current.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = top - list.clientHeight / 2;
 }
 

@@ -73,7 +73,7 @@ function pieces() {
     const label = group.dataset.label ?? group.getAttribute("aria-label");
     const words = label.replace(/^[^:]{1,12}: /, "");
     const kind = words.replace(/\d+/g, "#");
-    if (/^empty/.test(words) || found.has(kind) || found.size >= MOST_PIECES || group.closest(".marks")) continue;
+    if (words === "empty" || found.has(kind) || found.size >= MOST_PIECES || group.closest(".marks")) continue;
     const box = group.getBBox();
     if (box.width > 0 && box.width < 220) found.set(kind, [group, box, words]);
   }

@@ -13,6 +13,7 @@ let table = null;
 let shownAt = 0; // when the table came, for the clock of the agent that thinks
 let fileContent = "";
 let seatsKey = "";
+let goalSeen = false;
 
 // --- Messages of the server ---------------------------------------------------------------------
 
@@ -128,6 +129,10 @@ function showTable() {
     find("cover").querySelector("p").textContent = `Hand the screen to ${name}. What the others may not see is covered.`;
     find("reveal").textContent = `I am ${name}: show the board`;
   }
+  if (table.plies > 2 && !goalSeen) {
+    goalSeen = true;
+    find("goal").open = false;
+  }
   find("undo").disabled = !table.can_undo;
   find("hint").disabled = !table.can_play;
   find("pause").hidden = table.seats.every((seat) => seat.person);
@@ -135,6 +140,18 @@ function showTable() {
   find("pause").textContent = table.paused ? "Go on" : "Pause";
   find("move").disabled = !table.can_play;
   say(statusText());
+  showState();
+}
+
+let tables = 0;
+
+// For style sheets and tests: how many tables came, whether the game is over, or a person may act.
+function showState() {
+  tables += 1;
+  const data = document.body.dataset;
+  data.over = String(table.over);
+  data.ready = String(table.over || table.can_play || table.covered !== null);
+  data.table = String(tables);
 }
 
 function say(text) {
