@@ -239,6 +239,21 @@ def test_a_socket_that_breaks_off_ends_what_was_thought_for_it() -> None:
             client.wait("table", ply=1)
 
 
+def test_a_thinking_agent_keeps_nobody_waiting() -> None:
+    endless = {"simulations": 10**8, "seconds": 3600.0}
+    with running_server(**endless) as server, server.client() as one, server.client() as other:
+        table = one.begin(GAME, ["mcts:simulations=100000000", "human"])
+        assert table["thinking"] == 0
+        table = other.begin(GAME, ["human", "human"])
+        other.play(table, table["actions"][0]["name"])
+        assert other.wait("table", ply=1)
+        assert get(server, "/")[0] == 200
+        one.send("undo")
+        assert "nothing to take back" in one.error()
+        one.send("seats", seats=["human", "human"])
+        assert one.wait("table", thinking=None)["can_play"]
+
+
 def _wait_until(condition: Any) -> None:
     begun = time.monotonic()
     while not condition():
