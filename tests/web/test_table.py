@@ -8,8 +8,9 @@ from variants import every_game
 
 from tzaar_envs import load_game
 from tzaar_envs.core.game import Game
+from tzaar_envs.web.places import clickable
 from tzaar_envs.web.table import Table
-from tzaar_envs.web.view import clickable, snapshot
+from tzaar_envs.web.view import snapshot
 
 PEOPLE = ["human", "human"]
 

@@ -23,10 +23,11 @@ from tzaar_envs.replay.words import search_text
 from tzaar_envs.web import messages, thinker
 from tzaar_envs.web.house import House
 from tzaar_envs.web.messages import AnyMessage
+from tzaar_envs.web.places import clickable
 from tzaar_envs.web.table import Table
 from tzaar_envs.web.thinker import Chosen, Failed, Report
 from tzaar_envs.web.thinking import Thought
-from tzaar_envs.web.view import clickable, snapshot
+from tzaar_envs.web.view import snapshot
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
 LEFT, REFUSED, FULL = 1000, 1008, 1013  # codes of closed websockets (RFC 6455)

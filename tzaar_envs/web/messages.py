@@ -97,7 +97,7 @@ class Analyse(Message, frozen=True, tag="analyse"):
     """Analyse the position that is shown, and those shown later; None: no more.
 
     Attributes:
-        engine: `mcts`, or `alphabeta` with or without parameters.
+        engine: `mcts`, with or without parameters, or `alphabeta`.
     """
 
     engine: AgentText | None

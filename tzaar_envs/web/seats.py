@@ -133,14 +133,15 @@ class SeatRules:
         }
 
     def engine(self, text: str, game: Game) -> str:
-        """Return the text of an agent whose search can analyse positions.
+        """Return the text of a search that can analyse positions.
 
         Raises:
-            ValueError: it has no such search, or is not allowed.
+            ValueError: it is none, or not allowed.
         """
-        name = text.partition(":")[0]
-        if name not in ("mcts", "alphabeta"):
-            raise ValueError(f"{text!r} cannot analyse: use mcts or alphabeta")
+        if text != "alphabeta" and (text.partition(":")[0] != "mcts" or text in self._named):
+            raise ValueError(f"{text!r} cannot analyse: use mcts, or alphabeta without parameters")
+        if text in specs_of(game.spec):  # its budget does not count: the limits do
+            return text
         return self.check(text, game)
 
     def network(self, spec: GameSpec) -> str | None:

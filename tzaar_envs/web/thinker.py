@@ -13,13 +13,14 @@ import numpy as np
 
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.agents.logits_agent import LogitsAgent
+from tzaar_envs.agents.mcts import MctsAgent
 from tzaar_envs.arguments.errors import sentence_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.records import MoveData, move_data
-from tzaar_envs.render.scene import Stop
 from tzaar_envs.search.alphabeta.search import AlphaBeta
 from tzaar_envs.search.mcts.growing import GrowingSearch
+from tzaar_envs.web.places import place
 
 STOP = "stop"  # sent to end an analysis
 
@@ -51,7 +52,7 @@ class Analyse:
 
     Attributes:
         state: the position.
-        engine: `mcts` or `alphabeta`, with parameters.
+        engine: `mcts`, with or without parameters, or `alphabeta`.
         network: the agent text of a policy whose probabilities are reported too; None: of none.
         seconds: how long.
         simulations: how many at most.
@@ -162,7 +163,7 @@ class Thinker:
 
     def _analyse(self, request: Analyse) -> Iterator[Report]:
         policy = self._policy(request)
-        reports = _deepening if request.engine.startswith("alphabeta") else self._growing
+        reports = _deepening if request.engine == "alphabeta" else self._growing
         for content, is_last in reports(request, policy):
             stopped = self._connection.poll() and self._connection.recv() == STOP
             yield Report(content, is_last or stopped)
@@ -188,11 +189,8 @@ class Thinker:
         self, request: Analyse, policy: dict[int, float]
     ) -> Iterator[tuple[dict[str, Any], bool]]:
         agent = self._agent(request.engine, request.state.game)
-        options = {
-            name: value
-            for name, value in agent.mcts.options.items()  # type: ignore[attr-defined]
-            if name not in ("simulations", "ms", "threads", "reuse")
-        }
+        assert isinstance(agent, MctsAgent)
+        options = {name: agent.mcts.options[name] for name in ("leaf", "rule", "exploration")}
         search = GrowingSearch(request.state, **options)
         begun = time.perf_counter()
         is_last = False
@@ -272,11 +270,6 @@ def _places(state: State, action: int) -> dict[str, Any]:
     """Return where an action leads, for marks."""
     trace = state.game.rules.trace(state.words, action)
     return {"stops": [place(stop) for stop in trace.stops], "arrow": trace.arrow}
-
-
-def place(stop: Stop) -> list[float]:
-    """Return a place as the page reads it: middle, half sizes, whether it is a rectangle."""
-    return [stop.x, stop.y, stop.r, stop.h or stop.r, int(stop.square)]
 
 
 def _content(

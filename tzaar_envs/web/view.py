@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from tzaar_envs.core.state import State
 from tzaar_envs.render.scene import Scene
 from tzaar_envs.render.svg import AUTO, to_svg
 from tzaar_envs.replay.words import search_text
+from tzaar_envs.web.places import clickable
 from tzaar_envs.web.seats import PERSON
 from tzaar_envs.web.table import Table
-from tzaar_envs.web.thinker import place
 
 _OWN_COLOURS = ("blue", "red", "green", "yellow", "purple", "black")
 
@@ -106,34 +105,3 @@ def _result(state: State) -> str:
         points = zip(names, state.scores(), strict=True)
         result += ": " + ", ".join(f"{name} {score:g}" for name, score in points)
     return f"{result}. {state.end_reason}"
-
-
-def clickable(state: State) -> tuple[list[dict[str, Any]], dict[str, list[float]]]:
-    """Return the legal actions with the places to point at, and where these places are.
-
-    Returns:
-        For each action its `name`, the ids of its `places` in order, whether it is an `arrow` from
-        the first to the last of them rather than a set, and its `mark`. For each place its middle,
-        half its width, half its height, and whether it is a rectangle (1 or 0).
-    """
-    actions: list[dict[str, Any]] = []
-    stops: dict[str, list[float]] = {}
-    for action, name in legal_names(state):
-        trace = state.game.rules.trace(state.words, action)
-        actions.append(
-            {
-                "name": name,
-                "places": [stop.id for stop in trace.stops],
-                "arrow": trace.arrow,
-                "mark": trace.mark,
-            }
-        )
-        for stop in trace.stops:
-            stops[stop.id] = place(stop)
-    return actions, stops
-
-
-def legal_names(state: State) -> Iterator[tuple[int, str]]:
-    """Yield the legal actions with their names."""
-    for action in state.legal_actions().tolist():
-        yield action, state.action_name(action)

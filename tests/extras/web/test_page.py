@@ -90,7 +90,7 @@ def play_to_the_end(page: Page, choose: Callable[[list[str]], str]) -> int:
     """Play for all persons until the game is over, return the number of moves of persons."""
     moves = 0
     while not is_over(page):
-        page.wait_for_function("document.body.dataset.ready === 'true'")
+        page.wait_for_function("() => document.body.dataset.ready === 'true'")
         if is_over(page):
             break
         if page.locator("#cover").is_visible():
@@ -134,7 +134,7 @@ def test_persons_with_hidden_information_take_turns(page: Page, game: str) -> No
     assert page.locator("#board svg").count() == 0
     seen = set()
     for _ in range(8):
-        page.wait_for_function("document.body.dataset.ready === 'true'")
+        page.wait_for_function("() => document.body.dataset.ready === 'true'")
         if page.locator("#cover").is_visible():
             seen.add(page.inner_text("#reveal"))
             page.click("#reveal")
