@@ -13,16 +13,16 @@ def place(stop: Stop) -> list[float]:
     return [stop.x, stop.y, stop.r, stop.h or stop.r, int(stop.square)]
 
 
-def clickable(state: State) -> tuple[list[dict[str, Any]], dict[str, list[float]]]:
+def clickable(state: State) -> tuple[list[dict[str, Any]], dict[str, list[float] | None]]:
     """Return the legal actions with the places to point at, and where these places are.
 
     Returns:
         For each action its `name`, the ids of its `places` in order, whether it is an `arrow` from
         the first to the last of them rather than a set, and its `mark`. For each place its id, and
-        where it is, see `place`.
+        where it is, see `place`; None for a large place, where actions begin at several points.
     """
     actions: list[dict[str, Any]] = []
-    stops: dict[str, list[float]] = {}
+    stops: dict[str, list[float] | None] = {}
     for action in state.legal_actions().tolist():
         trace = state.game.rules.trace(state.words, action)
         actions.append(
@@ -34,5 +34,6 @@ def clickable(state: State) -> tuple[list[dict[str, Any]], dict[str, list[float]
             }
         )
         for stop in trace.stops:
-            stops[stop.id] = place(stop)
+            found = place(stop)
+            stops[stop.id] = found if stops.get(stop.id, found) == found else None
     return actions, stops

@@ -14,7 +14,7 @@ from recorded import whole_record
 from tzaar_envs.records.lines import header_line, record_line
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
-PATIENCE = 300_000  # ms: a limit for hanging
+PATIENCE = 120_000  # ms: a limit for hanging
 
 _PLACES = "places => places.map(place => place.dataset.place)"
 
@@ -65,7 +65,7 @@ def is_over(page: Page) -> bool:
 
 
 def point_at(page: Page, place: str) -> None:
-    page.locator(f"#board .can[data-place='{place}']").first.click(force=True)
+    page.locator(f"#board .marks.own [data-place='{place}']").click(force=True)
 
 
 def choose_a_move(page: Page, choose: Callable[[list[str]], str]) -> None:
@@ -78,7 +78,7 @@ def choose_a_move(page: Page, choose: Callable[[list[str]], str]) -> None:
             open_places = page.eval_on_selector_all("#board .can:not([aria-pressed=true])", _PLACES)
             point_at(page, choose(open_places))
         page.wait_for_timeout(30)
-        chosen = page.locator("#board .can[aria-pressed=true]").count()
+        chosen = page.locator("#board .marks.own .selected").count()
         offered = page.locator("#choices button").count()
         if not chosen and not offered:
             page.wait_for_function("before => document.body.dataset.table !== before", arg=before)

@@ -48,7 +48,7 @@ export function show(shown) {
 }
 
 const svg = () => find("board").querySelector("svg");
-const places = () => [...find("board").querySelectorAll("[data-place]")];
+const places = () => [...find("board").querySelectorAll("[data-place]")].filter((place) => !place.closest(".marks"));
 
 function firstPlace() {
   const starts = nextPlaces([]);
@@ -59,7 +59,7 @@ function firstPlace() {
 function addMissingPlaces(picture) {
   const known = new Set(places().map((place) => place.dataset.place));
   for (const [id, stop] of Object.entries(table.stops)) {
-    if (known.has(id)) continue;
+    if (known.has(id) || !stop) continue;
     const place = shape("g", { "data-place": id, "aria-label": id, class: "missing" });
     place.append(outline(stop, "", 0));
     picture.append(place);
@@ -119,9 +119,12 @@ function mark() {
   if (!layer) return;
   const next = table.can_play ? nextPlaces(selection) : new Set();
   layer.replaceChildren();
-  for (const [id, stop] of Object.entries(table.stops)) {
-    if (selection.includes(id)) layer.append(outline(stop, "selected", 2));
-    else if (next.has(id)) layer.append(outline(stop, selection.length ? "target" : "start", 0));
+  for (const id of Object.keys(table.stops)) {
+    const name = selection.includes(id) ? "selected" : selection.length ? "target" : "start";
+    if (name !== "selected" && !next.has(id)) continue;
+    const made = outline(stopOf(id), name, name === "selected" ? 2 : 0);
+    made.dataset.place = id;
+    layer.append(made);
   }
   for (const place of places()) {
     const id = place.dataset.place;
@@ -150,6 +153,20 @@ function showChoices() {
   if (chosen.length && nextPlaces(selection).size) {
     find("choices").append(element("span", { className: "faint" }, "or choose more places"));
   }
+}
+
+// Where a place is; that of a large one, at which actions begin at several points, is its picture.
+function stopOf(id) {
+  if (table.stops[id]) return table.stops[id];
+  const picture = svg();
+  const box = places()
+    .find((place) => place.dataset.place === id)
+    ?.getBoundingClientRect();
+  if (!box) return [0, 0, 0, 0, 1];
+  const inverse = picture.getScreenCTM().inverse();
+  const from = new DOMPoint(box.left, box.top).matrixTransform(inverse);
+  const to = new DOMPoint(box.right, box.bottom).matrixTransform(inverse);
+  return [(from.x + to.x) / 2, (from.y + to.y) / 2, (to.x - from.x) / 2 + 2, (to.y - from.y) / 2 + 2, 1];
 }
 
 function outline([x, y, r, h, square], name, grow) {
@@ -181,7 +198,7 @@ export function markMoves(layerName, moves) {
   );
 }
 
-export const stopsOf = (ids) => ids.map((id) => table.stops[id]).filter(Boolean);
+export const stopsOf = (ids) => ids.map(stopOf);
 
 // --- Keys ---------------------------------------------------------------------------------------
 
