@@ -27,7 +27,10 @@ def wrapped(text: str) -> str:
     for line in text.split("\n"):
         fence = line.lstrip().startswith("```")
         in_code ^= fence
-        is_text = bool(line.strip()) and not (in_code or fence or line.startswith(_KEPT))
+        indented = line.startswith("    ") and not paragraph
+        is_text = bool(line.strip()) and not (
+            in_code or fence or indented or line.startswith(_KEPT)
+        )
         if not is_text or _ITEM.match(line):
             lines += _filled(paragraph)
             paragraph = []

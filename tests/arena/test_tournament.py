@@ -12,7 +12,7 @@ import time
 import types
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 import pytest
@@ -31,11 +31,13 @@ from small_games.agents import (
 )
 
 import tzaar_envs
+from tzaar_envs.agents import AgentObservation
 from tzaar_envs.agents.random import RandomAgent
 from tzaar_envs.arena import Sprt, play_tournament, read_results
 from tzaar_envs.arena.openings import load_book
 from tzaar_envs.arena.plan import STARTS_PER_CHUNK
 from tzaar_envs.arena.tournament import line_ups, pair_counts
+from tzaar_envs.core.state import State
 from tzaar_envs.records import GameId, GameRecord, RecordFile
 
 TWO = ["random", Lowest]
@@ -202,6 +204,21 @@ def test_a_finished_game_is_no_opening(tmp_path: Path) -> None:
 # Interruptions
 
 
+class Noting(Lowest):
+    """Counts the plies that it was asked for, in all tournaments since it was last read."""
+
+    plies: ClassVar[int] = 0
+
+    def act(self, position: State | AgentObservation) -> int:
+        Noting.plies += 1
+        return super().act(position)
+
+    @classmethod
+    def plies_of_games(cls) -> int:
+        plies, cls.plies = cls.plies, 0
+        return plies
+
+
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("whole") / "whole.jsonl"
@@ -258,6 +275,21 @@ def test_a_finished_tournament_is_not_played_again(whole: Path, tmp_path: Path) 
     assert calls == []
     assert len(result.games) == 18
     assert path.read_bytes() == whole.read_bytes()
+
+
+def test_only_tasks_with_missing_games_are_played(tmp_path: Path) -> None:
+    path, agents = tmp_path / "r.jsonl", ["random", Noting]
+    play_tournament(ADDING_FOR_TWO, agents, path, 2 * STARTS_PER_CHUNK, seed=2)
+    whole_tournament = Noting.plies_of_games()
+    header, *games = path.read_text().splitlines(keepends=True)
+    first_task = [game for game in games if '"rotation":0' in game]
+    assert len(first_task) == STARTS_PER_CHUNK
+    path.write_text("".join([header, *first_task]))
+    play_tournament(ADDING_FOR_TWO, agents, path, 2 * STARTS_PER_CHUNK, seed=2)
+    rest = Noting.plies_of_games()
+    assert 0 < rest < whole_tournament
+    play_tournament(ADDING_FOR_TWO, agents, path, 2 * STARTS_PER_CHUNK, seed=2)
+    assert Noting.plies_of_games() == 0
 
 
 @pytest.mark.parametrize(

@@ -229,10 +229,14 @@ def test_win_in_one() -> None:
     assert (found.value, found.depth, found.proven) == (1.0, 1, True)
 
 
-def test_wins_come_as_soon_as_they_can() -> None:
-    """A win is found and proved at its own depth, not before; so is every position on the way."""
+@pytest.mark.parametrize("entries", [2, 1 << 17])
+def test_wins_come_as_soon_as_they_can(entries: int) -> None:
+    """A win is found and proved at its own depth, not before; so is every position on the way.
+
+    A table of 2 entries does not remember which reply put off the loss in the iteration before.
+    """
     game = game_of("turm_und_waechter")
-    search = search_of("turm_und_waechter")
+    search = search_of("turm_und_waechter", entries)
     longest = 0
     for seed in range(12):
         history = played_out(game, seed)

@@ -485,6 +485,21 @@ def test_priors_and_noise_steer_the_search() -> None:
     assert same(noisy, Mcts(game, evaluator, noise, simulations=50).search(words, 0))
 
 
+def test_the_scale_of_priors_does_not_matter() -> None:
+    game = tzaar_envs.load_game("turm_und_waechter")
+    state = game.new_state(0)
+    weights = np.random.default_rng(1).random(game.num_actions)
+
+    def visits(scale: float) -> NDArray[np.int64]:
+        def evaluator(states: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+            values = np.sin(states.sum(axis=1, keepdims=True)) * [0.5, -0.5]
+            return np.tile(scale * weights, (len(states), 1)), values
+
+        return Mcts(game, evaluator, simulations=100).search(state.words[None], 0).visits
+
+    assert np.array_equal(visits(1.0), visits(64.0))
+
+
 def test_a_finished_game_asks_no_evaluator() -> None:
     state = positions_before_a_win(OPEN_GAMES[1], 1)[0]
     evaluator = Recorder(state.game)

@@ -1,0 +1,46 @@
+"""Hooks of the site: pages that are made from files outside `docs`.
+
+The README is the home page and CHANGELOG.md the page of changes, so that neither is written twice.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).parents[2]
+PAGES = {"index.md": "README.md", "changelog.md": "CHANGELOG.md"}
+# Links to these folders as a whole lead to one page of them.
+FOLDERS = {
+    "games": "black_elephant",
+    "ladders": "black_elephant",
+    "rules": "black_elephant",
+    "tutorials": "first_episode",
+}
+
+
+def on_files(files: Files, *, config: MkDocsConfig) -> Files:
+    """Add the pages that lie outside `docs`."""
+    for page, source in PAGES.items():
+        content = (ROOT / source).read_text(encoding="utf-8")
+        files.append(File.generated(config, page, content=from_root(content)))
+    return files
+
+
+def on_page_markdown(markdown: str, *, page: Page, **_: object) -> str:
+    """Let links of a page to the README lead to the home page."""
+    return re.sub(r"\]\(((?:\.\./)*)\.\./README\.md", r"](\1index.md", markdown)
+
+
+def from_root(text: str) -> str:
+    """Return a text from the root of the repository, its links as seen from `docs`."""
+    text = re.sub(r'(\]\(|src=")docs/', r"\1", text)
+    text = re.sub(r'height="(\d+)"', r'style="height: \1px"', text)  # the theme ignores `height`
+    for folder, page in FOLDERS.items():
+        text = text.replace(f"]({folder})", f"]({folder}/{page}.md)")
+    text = text.replace("](CHANGELOG.md)", "](changelog.md)")
+    return re.sub(r"\[([^]]*)\]\(LICENSE\)", r"\1", text)

@@ -1,0 +1,111 @@
+"""The transposition table of alpha-beta: what is stored is found, and used only if it may be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tzaar_envs.search.alphabeta.node import cuts_off, store_node
+from tzaar_envs.search.alphabeta.ordering import new_history
+from tzaar_envs.search.alphabeta.stack import (
+    ALPHA,
+    ALPHA_ORIGINAL,
+    BEST,
+    BETA,
+    COUNTERS,
+    KEY,
+    NO_ACTION,
+    Stack,
+    new_stack,
+)
+from tzaar_envs.search.alphabeta.transposition import (
+    DATA,
+    EXACT,
+    LOWER,
+    NOT_FOUND,
+    UPPER,
+    action_in,
+    bound_in,
+    depth_in,
+    find,
+    new_table,
+    search_in,
+    store,
+    value_in,
+)
+from tzaar_envs.search.alphabeta.values import INFINITY, UNIT, WIN, from_table, to_table
+
+UNTOUCHED = 77
+
+
+def data_of(value: int, bound: int) -> int:
+    table = new_table(2)
+    store(table, 5, 1, 3, value, bound, NO_ACTION)
+    return int(table[find(table, 5, 1), DATA])
+
+
+def window(alpha: int, beta: int) -> Stack:
+    stack = new_stack(8, 4)
+    stack[1, ALPHA], stack[1, BETA], stack[1, BEST] = alpha, beta, UNTOUCHED
+    return stack
+
+
+@pytest.mark.parametrize(
+    ("value", "bound", "cuts"),
+    [
+        (-30, EXACT, True),
+        (15, EXACT, True),
+        (40, EXACT, True),
+        (19, LOWER, False),
+        (20, LOWER, True),
+        (-30, LOWER, False),
+        (11, UPPER, False),
+        (10, UPPER, True),
+        (40, UPPER, False),
+    ],
+)
+def test_a_bound_cuts_off_only_outside_the_window(value: int, bound: int, cuts: bool) -> None:
+    stack = window(10, 20)
+    assert cuts_off(stack, 1, data_of(value, bound)) == cuts
+    assert stack[1, BEST] == (value if cuts else UNTOUCHED)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_forced_end_is_counted_from_where_it_is_found(sign: int) -> None:
+    """A win in 3 plies from a node at ply 4 is one in 5 plies from the root if found at ply 2."""
+    stored = to_table(sign * (WIN - 7), 4)
+    assert stored == sign * (WIN - 3)
+    assert from_table(stored, 2) == sign * (WIN - 5)
+    assert from_table(to_table(sign * UNIT, 4), 2) == sign * UNIT
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_forced_end_that_a_node_stores_is_nearer_at_a_lower_ply(sign: int) -> None:
+    stack, table, counters = new_stack(8, 4), new_table(2), np.zeros(COUNTERS, np.int64)
+    for ply in (2, 4):
+        stack[ply, KEY], stack[ply, ALPHA], stack[ply, BETA] = 5, -INFINITY, INFINITY
+        stack[ply, ALPHA_ORIGINAL] = -INFINITY
+    stack[4, BEST] = sign * (WIN - 7)
+    store_node(stack, table, new_history(4), counters, 4)
+    assert cuts_off(stack, 2, table[find(table, 5, 0), DATA])
+    assert stack[2, BEST] == sign * (WIN - 5)
+
+
+@pytest.mark.parametrize("value", [0, -1, WIN, -WIN])
+def test_what_is_stored_is_found(value: int) -> None:
+    table = new_table(4)
+    store(table, 6, 200, 63, value, UPPER, 1234)
+    data = int(table[find(table, 6, 200), DATA])
+    read = (value_in(data), bound_in(data), search_in(data), depth_in(data), action_in(data))
+    assert read == (value, UPPER, 200, 63, 1234)
+    assert find(table, 6, 199) == NOT_FOUND
+    assert find(table, 2, 200) == NOT_FOUND
+
+
+def test_a_deeper_result_of_the_same_search_is_kept_beside_a_new_one() -> None:
+    table = new_table(2)
+    store(table, 2, 1, 9, 10, EXACT, 1)
+    store(table, 4, 1, 3, 20, EXACT, 2)
+    assert {find(table, 2, 1), find(table, 4, 1)} == {0, 1}
+    store(table, 6, 2, 1, 30, EXACT, 3)  # results of earlier searches give way
+    assert find(table, 6, 2) == 0
