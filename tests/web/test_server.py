@@ -45,6 +45,20 @@ def test_agents_play_each_other_and_pause(server: RunningServer) -> None:
         assert client.wait("table", paused=False)["thinking"] is not None
 
 
+def test_an_agent_thinks_about_the_line_that_is_shown(server: RunningServer) -> None:
+    with server.client() as client:
+        table = client.begin(GAME, ["human", "mcts:simulations=100000"])
+        client.play(table, table["actions"][0]["name"])
+        client.wait("table", ply=1)
+        client.send("go", line=0, ply=0)
+        table = client.wait("table", ply=0)
+        client.play(table, table["actions"][1]["name"])
+        table = client.wait("table", line=1)
+        client.send("seats", seats=["human", "greedy"])
+        table = client.wait("table", line=1, ply=2)
+        assert table["lines"] == [1, 2]
+
+
 def test_a_hint(server: RunningServer) -> None:
     with server.client() as client:
         table = client.begin(GAME, ["human", "mcts:simulations=8"])

@@ -142,8 +142,8 @@ class Browser:
             case messages.Go():
                 table.go(message.line, message.ply)
             case messages.Undo():
-                self._stop_moving()
                 table.undo()
+                self._stop_moving()
             case messages.Reveal():
                 table.reveal()
             case messages.Pause():
@@ -278,6 +278,8 @@ class Browser:
         if table is None:
             return
         agent = table.agent_to_move
+        if self._mover is not None and self._thinks_about(self._mover) is not table.line.last:
+            self._stop_moving()  # another line is shown
         if agent is not None and self._mover is None:
             request = thinker.Choose(table.line.last, agent, table.agent_seed())
             self._mover = self._think(request, agent, table.game)
@@ -295,6 +297,12 @@ class Browser:
             *(limits.seconds, limits.simulations, limits.depth),
         )
         self._analyst = self._think(analyse, self._engine, table.game, analyse=True)
+
+    @staticmethod
+    def _thinks_about(thought: Thought) -> State:
+        """Return the position in which a move is looked for."""
+        assert isinstance(thought.request, thinker.Choose)
+        return thought.request.state
 
     def _advise(self, table: Table) -> None:
         if not table.can_play:
@@ -347,15 +355,14 @@ class Browser:
             self._post("error", text=f"there is no hint: {answer.reason}")
             return
         assert isinstance(answer, Chosen)
-        assert isinstance(thought.request, thinker.Choose)
-        state = thought.request.state
+        state = self._thinks_about(thought)
         if state is not table.state or not table.can_play:
             return
         name = state.action_name(answer.action)
         entry = next(each for each in clickable(state)[0] if each["name"] == name)
-        agent = thought.request.agent
+        assert isinstance(thought.request, thinker.Choose)
         self._post(
-            "hint", agent=agent, move=name, found=search_text(answer.data),
+            "hint", agent=thought.request.agent, move=name, found=search_text(answer.data),
             places=entry["places"], arrow=entry["arrow"],
         )  # fmt: skip
 

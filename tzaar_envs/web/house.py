@@ -55,6 +55,7 @@ class House:
         self.games = games(self.seats)
         self.movers = Thinkers(limits.processes)
         self.analysts = Thinkers(limits.processes)
+        self._loaders = Thinkers(1)  # so that nobody waits for others' agents to begin a game
         self.browsers = 0
         self._places: dict[str, _Place] = {}
         self._loaded: set[str] = set()
@@ -63,6 +64,7 @@ class House:
         """End all processes."""
         self.movers.close()
         self.analysts.close()
+        self._loaders.close()
 
     async def load(self, game: Game) -> None:
         """Load the rules of a game without keeping the event loop waiting.
@@ -79,7 +81,7 @@ class House:
             def report(answer: object) -> None:
                 loop.call_soon_threadsafe(_settle, answered, answer)
 
-            self.movers.think(Thought(Prepare(game), report, _LOADING, f"rules {game.name}"))
+            self._loaders.think(Thought(Prepare(game), report, _LOADING, f"rules {game.name}"))
             answer = await answered
             if isinstance(answer, Failed):
                 raise ValueError(f"{game.name} could not be loaded: {answer.reason}")
