@@ -32,8 +32,8 @@ def test_it_goes_on_for_a_time() -> None:
 
 
 def test_a_proven_win_ends_it() -> None:
-    # Red's guard takes the enemy castle with its next move.
-    state = load_game("turm_und_waechter").parse("3BG3/3b13/7/7/7/3RG3/7 r 1 10")
+    # Red's guard can capture Blue's.
+    state = load_game("turm_und_waechter").parse("7/7/7/3RG3/3BG3/7/7 r 1 10")
     search = GrowingSearch(state)
     search.advance(60, most=10**6)
     assert search.is_proven

@@ -101,6 +101,7 @@ function choose(place) {
   const complete = consistent.filter((action) => action.places.length === selection.length);
   if (complete.length === 1 && consistent.length === 1) {
     selection = [];
+    svg().querySelector(".marks.own").replaceChildren();
     play(complete[0].name);
     return;
   }
