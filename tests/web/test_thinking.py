@@ -58,6 +58,17 @@ def test_a_cancelled_analysis_stops(thinkers: Thinkers) -> None:
     )
 
 
+def test_an_analysis_shows_the_policy_of_a_network(thinkers: Thinkers) -> None:
+    pytest.importorskip("torch")
+    _, answers = think(thinkers, Analyse(STATE, "mcts", "reference", PATIENCE, 2000, 8))
+    reports = [answers.get(timeout=PATIENCE)]
+    while not reports[-1].is_last:  # type: ignore[attr-defined]
+        reports.append(answers.get(timeout=PATIENCE))
+    content = reports[-1].content  # type: ignore[attr-defined]
+    assert content["has_policy"]
+    assert sum(move["policy"] for move in content["moves"]) == pytest.approx(1)
+
+
 def test_a_thought_that_takes_too_long_ends(thinkers: Thinkers) -> None:
     think(thinkers, Choose(STATE, "mcts:simulations=1", [0]))[1].get(timeout=PATIENCE)
     answer = think(thinkers, ENDLESS, seconds=0.2)[1].get(timeout=PATIENCE)

@@ -20,6 +20,7 @@ from tzaar_envs.core.state import State
 from tzaar_envs.records import MoveData, move_data
 from tzaar_envs.search.alphabeta.search import AlphaBeta
 from tzaar_envs.search.mcts.growing import GrowingSearch
+from tzaar_envs.search.result import SearchResult
 from tzaar_envs.web.places import place
 
 STOP = "stop"  # sent to end an analysis
@@ -123,6 +124,15 @@ def serve(connection: Connection) -> None:
             connection.send(Failed(sentence_of(error)))
 
 
+@dataclass(frozen=True)
+class _Finding:
+    """What a search has found so far, about each action too."""
+
+    found: SearchResult
+    moves: list[_Found]
+    is_last: bool
+
+
 class Thinker:
     """Answers requests.
 
@@ -162,12 +172,21 @@ class Thinker:
         return Chosen(action, move_data(request.state, agent.last_search), seconds)
 
     def _analyse(self, request: Analyse) -> Iterator[Report]:
-        policy = self._policy(request)
-        reports = _deepening if request.engine == "alphabeta" else self._growing
-        for content, is_last in reports(request, policy):
+        """Yield reports; the first one comes before the network is loaded, which takes a while."""
+        reports = _deepening(request) if request.engine == "alphabeta" else self._growing(request)
+        policy: dict[int, float] | None = None
+        for finding in reports:
+            if policy is None and not finding.is_last:
+                yield Report(_content(request.state, finding, {}), is_last=False)
+                policy = self._policy(request)
+                if not policy:
+                    continue
+            elif policy is None:
+                policy = self._policy(request)
             stopped = self._connection.poll() and self._connection.recv() == STOP
-            yield Report(content, is_last or stopped)
-            if is_last or stopped:
+            is_last = finding.is_last or stopped
+            yield Report(_content(request.state, finding, policy), is_last)
+            if is_last:
                 return
 
     def _policy(self, request: Analyse) -> dict[int, float]:
@@ -185,9 +204,7 @@ class Thinker:
         shares = weights / weights.sum()
         return dict(zip(legal.tolist(), shares.tolist(), strict=True))
 
-    def _growing(
-        self, request: Analyse, policy: dict[int, float]
-    ) -> Iterator[tuple[dict[str, Any], bool]]:
+    def _growing(self, request: Analyse) -> Iterator[_Finding]:
         agent = self._agent(request.engine, request.state.game)
         assert isinstance(agent, MctsAgent)
         options = {name: agent.mcts.options[name] for name in ("leaf", "rule", "exploration")}
@@ -205,14 +222,13 @@ class Thinker:
                 or time.perf_counter() - begun >= request.seconds
             )
             found = search.result()
-            data = move_data(request.state, found)
             moves: list[_Found] = [
                 (action, report.visits, report.value) for action, report in search.actions().items()
             ]
-            yield _content(request.state, data, found.values, moves, policy), is_last
+            yield _Finding(found, moves, is_last)
 
 
-def _deepening(request: Analyse, policy: dict[int, float]) -> Iterator[tuple[dict[str, Any], bool]]:
+def _deepening(request: Analyse) -> Iterator[_Finding]:
     state = request.state
     search = AlphaBeta(state.game)
     begun = time.perf_counter()
@@ -226,7 +242,7 @@ def _deepening(request: Analyse, policy: dict[int, float]) -> Iterator[tuple[dic
             or found.depth < depth
             or time.perf_counter() - begun >= request.seconds
         )
-        yield _content(state, move_data(state, found), found.values, moves, policy), is_last
+        yield _Finding(found, moves, is_last)
         if is_last:
             return
 
@@ -272,19 +288,14 @@ def _places(state: State, action: int) -> dict[str, Any]:
     return {"stops": [place(stop) for stop in trace.stops], "arrow": trace.arrow}
 
 
-def _content(
-    state: State,
-    data: MoveData | None,
-    values: tuple[float, ...],
-    moves: list[_Found],
-    policy: dict[int, float],
-) -> dict[str, Any]:
+def _content(state: State, finding: _Finding, policy: dict[int, float]) -> dict[str, Any]:
     """Return what the page shows of an analysis."""
+    data, moves = move_data(state, finding.found), finding.moves
     assert data is not None
     listed = [entry for entry in moves if state.is_legal(entry[0])][:_LISTED_MOVES]
     return {
         "value": data.value,
-        "values": [value if math.isfinite(value) else 0.0 for value in values],
+        "values": [value if math.isfinite(value) else 0.0 for value in finding.found.values],
         "proven": data.proven,
         "depth": data.depth,
         "nodes": data.nodes,
