@@ -5,9 +5,11 @@ The quick form reads some hundred files of each kind, the slow one all of them.
 
 from __future__ import annotations
 
+import copy
 import functools
 import io
 import json
+import math
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,14 +17,16 @@ from typing import Any
 
 import pytest
 import torch
+from command_line import run_cli
 from hostile import VALUES, damaged, refusals, wrong_documents
 from rich.console import Console
 from safetensors.torch import load_file, save
 from small_games.adding import ADDING_FOR_TWO
 from small_games.agents import Cheat, Lowest
-from small_policies import save_new_policy
+from small_policies import save_new_policy, save_new_sparse_policy
 
 import tzaar_envs
+from tzaar_envs.agents import make_agent
 from tzaar_envs.agents.policy import PolicyAgent
 from tzaar_envs.arena import (
     MatchResult,
@@ -39,11 +43,12 @@ from tzaar_envs.cli.train import load_train_command
 from tzaar_envs.play.saved_game import SavedGame
 from tzaar_envs.policies.card import FORMAT
 from tzaar_envs.policies.file import read_card
-from tzaar_envs.records import read_games
-from tzaar_envs.training.common.checkpoint import Checkpoint
+from tzaar_envs.records import GameRecord, MoveData, append_records, read_games
+from tzaar_envs.training.common.checkpoint import Checkpoint, checking, load_part
 from tzaar_envs.training.common.learning_curve import draw_learning_curve
 from tzaar_envs.training.common.run_folder import RunFolder, open_run
 from tzaar_envs.training.ppo import Arguments
+from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
 Documents = Iterator[tuple[str, bytes]]
 Case = tuple[Path, Callable[[Path], object], list[Callable[[], Documents]]]
@@ -101,11 +106,16 @@ def saved_game(folder: Path) -> Case:
     return path, SavedGame.load, of_lines(path.read_bytes())
 
 
+def tensors_of(path: Path) -> dict[str, torch.Tensor]:
+    """Return copies of the tensors in a file: those that are loaded are still in the file."""
+    return {name: tensor.clone() for name, tensor in load_file(path).items()}
+
+
 def card(folder: Path) -> Case:
     path = folder / "policy.safetensors"
     game = tzaar_envs.load_game(GAME)
     save_new_policy(path, game)
-    tensors, text = load_file(path), json.dumps(read_card(path))
+    tensors, text = tensors_of(path), json.dumps(read_card(path))
 
     def read(path: Path) -> None:
         found = read_card(path)
@@ -120,6 +130,91 @@ def card(folder: Path) -> Case:
             yield what, save(tensors, {"format": FORMAT, "card": document.decode()})
 
     return path, read, [cards, lambda: damaged(path.read_bytes()[:3000], 200, 1)]
+
+
+def play_with(path: Path) -> None:
+    """Let every kind of agent that can use a policy choose an action."""
+    game = tzaar_envs.load_game(GAME)
+    state = game.new_state(1)
+    for text in (
+        f"policy:{path}",
+        f"mcts:policy={path},simulations=4",
+        f"alphabeta:policy={path},depth=1",
+    ):
+        assert state.is_legal(make_agent(text, game, 1).act(state))
+
+
+def sparse_card(folder: Path) -> Case:
+    path = folder / "policy.safetensors"
+    save_new_sparse_policy(path, tzaar_envs.load_game(GAME))
+    tensors, text = tensors_of(path), json.dumps(read_card(path))
+
+    def cards() -> Documents:
+        for what, document in wrong_documents(json.loads(text)["network"]):
+            network = document.decode()
+            card = json.dumps(json.loads(text) | {"network": None}).replace("null", network, 1)
+            yield what, save(tensors, {"format": FORMAT, "card": card})
+
+    return path, play_with, [cards, lambda: damaged(path.read_bytes()[:3000], 200, 1)]
+
+
+def sparse_weights(folder: Path) -> Case:
+    path = folder / "policy.safetensors"
+    save_new_sparse_policy(path, tzaar_envs.load_game(GAME))
+    tensors, card = tensors_of(path), json.dumps(read_card(path))
+
+    def changed(**others: torch.Tensor | None) -> bytes:
+        kept = {name: value for name, value in (tensors | others).items() if value is not None}
+        return save(kept, {"format": FORMAT, "card": card})
+
+    def wrong() -> Documents:
+        yield "additional", changed(more=torch.ones(3))
+        for name, tensor in tensors.items():
+            yield f"without {name}", changed(**{name: None})
+            for what, value in (
+                ("longer", torch.cat([tensor, tensor])),
+                ("flat", tensor.flatten()),
+                ("empty", tensor[:0]),
+                ("as bool", tensor.bool()),
+                ("as int8", tensor.to(torch.int8)),
+                ("as float64", tensor.double()),
+                ("as bfloat16", tensor.bfloat16()),
+                ("minus 1", tensor - 1),
+                *(
+                    (f"{number}", torch.full_like(tensor, number))
+                    for number in (0, -1, 1e30, math.nan, math.inf, -math.inf)
+                    if tensor.is_floating_point() or abs(number) < 2
+                ),
+            ):
+                yield f"{name} {what}", changed(**{name: value})
+
+    return path, play_with, [wrong]
+
+
+def replayed(folder: Path) -> Case:
+    path, out = folder / "games.jsonl", folder / "page.html"
+    state, actions = tzaar_envs.load_game(GAME).new_state(1), []
+    for _ in range(3):
+        actions.append(state.action_name(int(state.legal_actions()[0])))
+        state.apply(int(state.legal_actions()[0]))
+    found = MoveData(
+        value=0.5, depth=3, nodes=40, visits={actions[0]: 7}, line=actions, seconds=0.1
+    )
+    record = GameRecord(
+        game=f"{GAME}_v0", options={}, actions=actions, agents=["one", "two"], seed=1, opening=1,
+        move_data=[found, None, found],
+    )  # fmt: skip
+    append_records(path, RecordedGamesHeader(), [record])
+
+    def read(path: Path) -> None:
+        for how in (["--text"], ["--out", str(out)]):
+            out.unlink(missing_ok=True)
+            code, _, errors = run_cli("replay", str(path), *how)
+            if code:
+                assert errors.count("\n") == 1, errors
+                raise ValueError(errors.removesuffix("\n"))
+
+    return path, read, of_lines(path.read_bytes())
 
 
 def config(folder: Path) -> Case:
@@ -155,6 +250,51 @@ def checkpoint(folder: Path) -> Case:
     return path, Checkpoint.read, [wrong, lambda: damaged(content, 300, 1)]
 
 
+def learner(folder: Path) -> Case:
+    """Checkpoints in which only the state of a network or of an optimizer is wrong."""
+    path = folder / "checkpoint.pt"
+
+    def parts() -> dict[str, Any]:
+        network = torch.nn.Linear(3, 2)
+        return {"network": network, "optimizer": torch.optim.Adam(network.parameters(), 0.1)}
+
+    def learn(parts: dict[str, Any]) -> None:
+        parts["network"](torch.ones(4, 3)).sum().backward()
+        parts["optimizer"].step()
+
+    def read(path: Path) -> None:
+        stored, fresh = Checkpoint.read(path), parts()
+        with checking(path):
+            for name, part in fresh.items():
+                load_part(part, (stored.learner or {})[name])
+        learn(fresh)
+
+    trained = parts()
+    learn(trained)
+    whole = {name: part.state_dict() for name, part in trained.items()}
+    Checkpoint(5, 1.5, whole).write(path)
+
+    def wrong() -> Documents:
+        settings = whole["optimizer"]["param_groups"][0]
+        places: list[tuple[Any, ...]] = [("network",), ("network", "weight"), ("optimizer",)]
+        places += [("optimizer", "state"), ("optimizer", "param_groups")]
+        places += [("optimizer", "state", 0), ("optimizer", "param_groups", 0)]
+        places += [("optimizer", "state", 0, name) for name in whole["optimizer"]["state"][0]]
+        places += [("optimizer", "param_groups", 0, name) for name in settings]
+        for place in places:
+            for value in (*VALUES, torch.ones(3), torch.ones(2, 3, dtype=torch.int8), {1: 2}):
+                changed: Any = copy.deepcopy(whole)
+                inner = changed
+                for step in place[:-1]:
+                    inner = inner[step]
+                inner[place[-1]] = value
+                file = io.BytesIO()
+                torch.save(vars(Checkpoint(5, 1.5, changed)), file)
+                yield f"{place} = {value!r:.40}", file.getvalue()
+
+    return path, read, [wrong]
+
+
 def evaluations(folder: Path) -> Case:
     path = folder / "evaluations.jsonl"
     line = {"steps": 5, "minutes": 0.5, "results": {"greedy": [[1, 2, 3], [3, 2, 1]]}}
@@ -178,7 +318,8 @@ def book(folder: Path) -> Case:
 
 
 CASES = (
-    results, games, match, saved_game, card, config, checkpoint, evaluations, book,
+    results, games, match, saved_game, replayed, card, sparse_card, sparse_weights, config,
+    checkpoint, learner, evaluations, book,
 )  # fmt: skip
 
 

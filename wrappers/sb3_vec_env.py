@@ -17,7 +17,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import observation_box, score_unit
 from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch
-from tzaar_envs.envs.rendering import FPS, pictures_of
+from tzaar_envs.envs.rendering import FPS, LastActions, pictures_of
 from tzaar_envs.jit.in_use import exclusive
 from tzaar_envs.jit.rng import seed_sequence
 
@@ -155,8 +155,13 @@ class SingleAgentVecEnv(VecEnv):
         return [masks[index] for index in self._get_indices(indices)]
 
     def get_images(self) -> list[NDArray[np.uint8]]:
-        """Return pixels for every game, uint8 `(height, width, 3)`, as `VecVideoRecorder` asks."""
-        return pictures_of(self.games.batch)
+        """Return pixels for every game, uint8 `(height, width, 3)`, as `VecVideoRecorder` asks.
+
+        From the first call on, the last actions are known and marked.
+        """
+        if self.games.last is None:
+            self.games.last = LastActions(self.games.batch, self.num_envs)
+        return pictures_of(self.games.batch, self.games.last)
 
     def has_attr(self, attr_name: str) -> bool:
         """Return whether the games have an attribute."""

@@ -94,11 +94,27 @@ def planes(game: Game) -> str:
     )
 
 
-def points(spec: GameSpec) -> str:
-    """Return what `reward="score"` means in a game."""
+def image(file: str, alt: str, width: int) -> str:
+    """Return a picture of `make_game_pictures.py`, of so many pixels."""
+    return f'<img src="pictures/{file}" width="{width}" alt="{alt}">'
+
+
+def rewards(spec: GameSpec) -> str:
+    """Return what the players get, and when."""
+    text = "All rewards but the final ones are 0; every player gets a final reward. "
+    if not any(option.name == "players" for option in spec.options):
+        text += "It is +1 for the winner and -1 for the loser, or 0 for both after a draw. "
+    else:
+        text += (
+            "With k winners among n players it is +1/k for each winner and -1/(n - k) for each "
+            "other player, or 0 for all if all are equal. "
+        )
     if spec.score_unit is None:
-        return "No points."
-    return f"Points: with `reward='score'` a lead of {spec.score_unit:g} is worth a reward of 1."
+        return text + "There are no points, so `reward='score'` changes nothing."
+    return text + (
+        "With `reward='score'` it is the lead in points over the best other player, divided by "
+        f"{spec.score_unit:g}; `infos[agent]['score']` holds the points."
+    )
 
 
 def page(name: str) -> str:
@@ -112,29 +128,31 @@ def page(name: str) -> str:
     parts = [
         f"# {spec.title}",
         spec.summary,
+        image(f"{name}.svg", f"A position of {spec.title}", 420),
         f"How to play: [the rules](../rules/{name}.md).",
         f"`tzaar_envs.make({spec.env_id!r})`, "
         f"`pettingzoo.make('aec', 'tzaar_envs/{spec.name}-v{spec.version}')`, "
         f"`gymnasium.make('tzaar_envs/{camel_case(spec.name)}-v{spec.version}')`",
         f"Players in turn order: {seats}. Chance: {'yes' if spec.chance else 'no'}. Hidden "
         f"information: {'yes' if spec.hidden_information else 'no'}. Simultaneous choices: "
-        f"{'yes' if spec.simultaneous else 'no'}. {points(spec)}",
+        f"{'yes' if spec.simultaneous else 'no'}.",
         "## Sizes",
         sizes(spec),
         "## Options of the game",
         options(spec.options) if spec.options else "None.",
         "## Options of the environment",
         options(ENV_OPTIONS),
-        "## Agents",
-        table(
-            ("name", "description"),
-            ((f"`{text}`", description) for text, description in agents.items()),
-        ),
-        "## Actions",
-        actions(game),
         "## Observation planes",
         "int8, always from the view of the observing agent.",
         planes(game),
+        "What the player to move observes in the position at the top of this page. Row 0 of an "
+        "array is at the top; the deeper the colour of a cell, the greater its value; a number in "
+        "a box is the value of all cells:",
+        image(f"{name}_planes.svg", "All planes of one observation", 820),
+        "## Actions",
+        actions(game),
+        "## Rewards",
+        rewards(spec),
         "## How a game ends",
         "`state.end_code` and `state.end_reason`; where a limit of plies cuts a game off, it is "
         f"truncated, and the code is `{MOVE_CAP.code}`:",
@@ -142,6 +160,15 @@ def page(name: str) -> str:
             ("code", "sentence"),
             ((f"`{reason.code}`", reason.sentence) for reason in spec.end_reasons),
         ),
+        "## Agents",
+        table(
+            ("name", "description"),
+            ((f"`{text}`", description) for text, description in agents.items()),
+        ),
+        f"How strong they are: [ratings](../ladders/{name}.md). Parameters: "
+        "[Agents](../baselines.md) and [Search](../search.md).",
+        "## Version",
+        f"This page describes `{spec.env_id}`. A change of behaviour gives a game a new version.",
     ]
     return wrapped("\n\n".join(parts) + "\n")
 

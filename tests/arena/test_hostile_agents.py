@@ -18,6 +18,7 @@ from small_games.agents import (
     Presser,
     Quitter,
     Seedless,
+    Swallower,
 )
 
 from tzaar_envs.arena import play_tournament, read_standings
@@ -57,6 +58,13 @@ def test_ctrl_c_while_an_agent_thinks_ends_the_tournament(tmp_path: Path) -> Non
     assert result.interrupted
     assert result.games == []
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_that_an_agent_catches_ends_the_tournament(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    result = play_tournament(ADDING_FOR_TWO, [Lowest, Swallower], path, 4)
+    assert result.interrupted
+    assert 0 < len(result.games) < 4
 
 
 def test_an_agent_that_cannot_be_made_in_its_own_process_is_blamed(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_an_action_to_parse_is_text(text: Any) -> None:
 def test_actions_outside_of_the_game_are_not_played(game: Game) -> None:
     state = game.new_state(0)
     before = state.words
-    for action in (-(10**7), -1, game.num_actions, 10**7, 2**40):
+    for action in (-(10**7), -1, game.num_actions, 10**7, 2**40, 2**63, 10**30, -(2**70)):
         assert state.play_and_observe(action)[0] == ILLEGAL
         assert not state.is_legal(action)
         with pytest.raises(ValueError, match="out of range"):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from make_architecture_picture import PICTURE, picture
 from make_game_pages import page
+from make_game_pictures import drawings
 from rooms import line_counts
 from wrap import wrapped
 
@@ -18,6 +19,13 @@ ROOT = Path(__file__).parents[2]
 def test_the_page_of_a_game_is_that_of_its_spec(name: str) -> None:
     written = (ROOT / "docs" / "games" / f"{name}.md").read_text(encoding="utf-8")
     assert written == page(name), "run python docs/tools/make_game_pages.py"
+
+
+@pytest.mark.parametrize("name", tzaar_envs.list_games())
+def test_the_pictures_of_a_game_show_what_it_draws_and_observes(name: str) -> None:
+    for path, svg in drawings(name).items():
+        advice = "run python docs/tools/make_game_pictures.py"
+        assert path.read_text(encoding="utf-8") == svg, advice
 
 
 def test_the_picture_of_the_architecture_is_that_of_the_imports() -> None:

@@ -66,6 +66,7 @@ def as_teacher(agent: Agent) -> None:
     collect_demonstrations(TZAAR, agent, 10, 0, lambda done: None)
 
 
+for_many_games = pytest.mark.parametrize("ask", [in_many_games, for_sb3, as_teacher])
 everywhere = pytest.mark.parametrize("ask", [in_one_game, in_many_games, for_sb3, as_teacher])
 
 
@@ -101,7 +102,7 @@ def test_agents_answer_with_integers(ask: Callable[[Agent], None], answer: Any) 
         lambda count: None,
     ],
 )
-@everywhere
+@for_many_games
 def test_agents_answer_once_for_each_row(ask: Callable[[Agent], None], rows: Any) -> None:
     with pytest.raises(ValueError, match=r"actions of wrong of shape .* use \d+ integers"):
         ask(Wrong(lambda legal: legal[0], rows))
@@ -201,7 +202,7 @@ def test_a_viewer_sees_what_the_player_sees(game: Game) -> None:
             env.step(int(state.legal_actions()[0]))
     alone = SingleAgentEnv(game, seat=0, render_mode="ansi", viewer="player_0")
     alone.reset(seed=3)
-    assert alone.render() == alone._games.batch.state(0).draw(viewer=0)
+    assert alone.render() == alone.game_state.draw(viewer=0)
 
 
 @pytest.mark.parametrize("viewer", ["player_2", "player_-1", "", "everybody", 0, None])

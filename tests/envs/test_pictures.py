@@ -10,10 +10,13 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.utils.play import play as play_in_window
+from numpy.typing import NDArray
 from pettingzoo.test import render_test
 from variants import find_game
 
 import tzaar_envs
+from tzaar_envs.core.state import State
 from tzaar_envs.envs.aec import GameEnv
 from tzaar_envs.envs.base_vector import BaseVectorEnv
 from tzaar_envs.envs.single_agent import SingleAgentEnv
@@ -87,6 +90,70 @@ def test_pictures_show_the_last_action() -> None:
     np.testing.assert_array_equal(shown, with_last)
 
 
+def plain(state: State) -> NDArray[np.uint8]:
+    """Return the picture of a position without a last action."""
+    return to_pixels(state.scene(), "light", 480)
+
+
+def test_single_agent_pictures_show_the_last_action_of_the_opponent() -> None:
+    env = SingleAgentEnv("turm_und_waechter", render_mode="rgb_array", seat=1)
+    _, info = env.reset(seed=1)
+    start = tzaar_envs.load_game("turm_und_waechter").new_state()
+    [opening] = [
+        action
+        for action in start.legal_actions().tolist()
+        if successor(start, action) == env.game_state
+    ]
+    expected = to_pixels(env.game_state.scene(last=(start, opening)), "light", 480)
+    np.testing.assert_array_equal(env.render(), expected)
+    env.step(int(info["action_mask"].argmax()))
+    assert (env.render() != plain(env.game_state)).any()
+    env.reset(seed=1)
+    np.testing.assert_array_equal(env.render(), expected)
+
+
+def successor(state: State, action: int) -> State:
+    after = state.clone()
+    after.apply(action)
+    return after
+
+
+@pytest.mark.parametrize("autoreset", ["next_step", "same_step"])
+def test_vector_pictures_show_the_last_action_of_each_row(autoreset: str) -> None:
+    env = tzaar_envs.make_vec(
+        "tzaar_v0", num_envs=2, render_mode="rgb_array", autoreset=autoreset, setup="fixed"
+    )
+    env.reset(seed=1)
+    for row, picture in enumerate(env.render()):
+        np.testing.assert_array_equal(picture, plain(env.batch.state(row)))
+    before = [env.batch.state(row) for row in (0, 1)]
+    actions = env.sample_actions()
+    env.step(actions)
+    for row, picture in enumerate(env.render()):
+        last = before[row], int(actions[row])
+        expected = to_pixels(env.batch.state(row).scene(last=last), "light", 480)
+        np.testing.assert_array_equal(picture, expected)
+    over = np.zeros(2, bool)
+    while not over.any():
+        _, _, terminated, truncated, _ = env.step(env.sample_actions())
+        over = terminated | truncated
+    if autoreset == "next_step":
+        env.step(env.sample_actions())
+    row = int(over.argmax())
+    np.testing.assert_array_equal(env.render()[row], plain(env.batch.state(row)))
+
+
+def test_actions_that_were_not_played_are_not_shown() -> None:
+    env = tzaar_envs.make_vec("tzaar_v0", num_envs=2, render_mode="rgb_array")
+    env.reset(seed=1)
+    with pytest.raises(AssertionError):
+        env.step(np.array([int(env.sample_actions()[0]), 10**6]))
+    np.testing.assert_array_equal(env.render()[0], plain(env.batch.state(0)))
+    illegal = int((env.batch.masks[0] == 0).argmax())
+    env.step(np.array([illegal, illegal]))
+    np.testing.assert_array_equal(env.render()[0], plain(env.batch.state(0)))
+
+
 def test_a_window_opens_at_reset_and_follows_the_game() -> None:
     env = make(render_mode="human")
     pygame = import_pygame()
@@ -134,7 +201,7 @@ def test_parallel_environment_shows_pictures() -> None:
 def test_a_viewer_sees_only_the_own_hand() -> None:
     env = SingleAgentEnv("zatre", render_mode="rgb_array", seat=0, viewer="player_1")
     env.reset(seed=3)
-    state = env._games.batch.state(0)
+    state = env.game_state
     np.testing.assert_array_equal(env.render(), to_pixels(state.scene(1), "light", 480))
     assert (env.render() != to_pixels(state.scene(), "light", 480)).any()
 
@@ -148,6 +215,26 @@ def test_gymnasium_collects_pictures() -> None:
     frames = env.render()
     assert len(frames) == 2
     assert frames[0].shape == frames[1].shape
+
+
+def test_people_play_with_keys_in_the_window_of_gymnasium() -> None:
+    pygame = import_pygame()
+    env = gymnasium.make("tzaar_envs/TurmUndWaechter-v0", render_mode="rgb_array", seat=0)
+    _, info = env.reset(seed=1)
+    chosen = int(info["action_mask"].argmax())
+    played = []
+
+    def callback(*step: Any) -> None:
+        played.append(step)
+        pygame.event.post(pygame.event.Event(pygame.QUIT))
+
+    pygame.display.init()
+    pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=ord("a")))
+    play_in_window(
+        env, keys_to_action={"a": chosen}, wait_on_player=True, callback=callback, fps=60, seed=1
+    )
+    [(_, _, action, _, terminated, truncated, _)] = played
+    assert (action, terminated, truncated) == (chosen, False, False)
 
 
 @pytest.mark.parametrize("kind", [VectorGameEnv, SingleAgentVectorEnv])

@@ -7,13 +7,13 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from numpy.typing import NDArray
 from variants import every_game
 
 import tzaar_envs
+from tzaar_envs.agents.agent import AgentObservation
 from tzaar_envs.agents.random import RandomAgent
-from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
 from tzaar_envs.envs.single_agent import SingleAgentEnv
 
 
@@ -93,9 +93,10 @@ def test_opponents_have_all_other_seats(game: Game) -> None:
             super().__init__(game)
             self.seats: set[int] = set()
 
-        def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
-            self.seats.update(batch.players[rows].tolist())
-            return super().act_rows(batch, rows)
+        def act(self, position: State | AgentObservation) -> int:
+            assert isinstance(position, State)
+            self.seats.add(position.current_player)
+            return super().act(position)
 
     for seat in range(game.num_players):
         opponent = Noting()
@@ -174,14 +175,52 @@ def test_opponents_are_drawn_from_a_pool() -> None:
             super().__init__(game)
             self.number = number
 
-        def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        def act(self, position: State | AgentObservation) -> int:
             met.add(self.number)
-            return super().act_rows(batch, rows)
+            return super().act(position)
 
     env = SingleAgentEnv(game, [Counted(0), Counted(1), Counted(2)])
     for seed in range(30):
         play_random_game(env, seed)
     assert met == {0, 1, 2}
+
+
+def test_after_an_error_of_an_opponent_the_game_must_be_restarted() -> None:
+    class Failing(RandomAgent):
+        fails = True
+
+        def act(self, position: State | AgentObservation) -> int:
+            if self.fails:
+                raise RuntimeError("out of order")
+            return super().act(position)
+
+    opponent = Failing(tzaar_envs.load_game("tzaar"))
+    env = SingleAgentEnv("tzaar", opponent, seat=0)
+    env.reset(seed=0)
+    with pytest.raises(RuntimeError, match="out of order"):
+        env.step(int(env.action_masks().argmax()))
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
+    assert not env.action_masks().any()
+    opponent.fails = False
+    env.reset()
+    env.step(int(env.action_masks().argmax()))
+
+
+def test_opponents_play_on_a_copy_of_the_position() -> None:
+    class Meddling(RandomAgent):
+        def act(self, position: State | AgentObservation) -> int:
+            action = super().act(position)
+            assert isinstance(position, State)
+            position.apply(action)
+            return action
+
+    game = tzaar_envs.load_game("twenty_one")
+    games = [
+        play_random_game(SingleAgentEnv(game, agent(game)), seed=2)
+        for agent in (Meddling, RandomAgent)
+    ]
+    assert games[0][:3] == games[1][:3]
 
 
 def test_the_same_seed_gives_the_same_game() -> None:

@@ -63,6 +63,10 @@ FAULTS = (
         "core/state.py",
         (
             (
+                "    state._set(game, words, tape.copy())\n",
+                "    state._set(game, words, tape + np.uint64(2) * (np.arange(len(tape)) == 0))\n",
+            ),
+            (
                 "    state._tape[:] = tape\n",
                 "    state._tape[1:] = tape[1:] + state._tape[1:] * 0\n    state._tape[0] += 2\n",
             ),
@@ -75,8 +79,8 @@ FAULTS = (
         "core/state.py",
         (
             (
-                "self.game.rules.apply(self._words, action, self._tape)\n                self._mask = None",
-                "self.game.rules.apply(self._words, action, self._tape)",
+                "why_illegal(number))\n            self._mask = None\n",
+                "why_illegal(number))\n",
             ),
             (
                 "self.game.implementation.apply(self._words, action, self._tape)\n            self._mask = None",

@@ -11,6 +11,17 @@ from numpy.typing import NDArray
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 
+
+class FindingError(Exception):
+    """A call has not done what it must; an AssertionError could be a refusal."""
+
+
+def expect(holds: bool) -> None:
+    """Raise a finding unless something holds."""
+    if not holds:
+        raise FindingError
+
+
 _NUMBERS = (-(10**7), -2, -1, 0, 1, 2, 1350, 10**6, 10**7, 2**31, 2**40, 2**63 - 1, 2**63, 10**30)
 _OTHERS: tuple[Any, ...] = (
     None, True, 1.0, 1.5, float("nan"), float("inf"), "", "0", "pass", "\ud800", b"1", (), [], {},

@@ -124,6 +124,7 @@ def test_a_turn_of_two_actions_stays_with_the_person(start: Start) -> None:
         ),
         ("A4-A5-1", "'A4-A5-1' is not legal: no legal move starts with 'A4'"),
         ("hnt", "or did you mean the command 'hint'?"),
+        ("mvoes", "move 'mvoes': expected FROM-TO-stones"),
         ("hint now", "the command 'hint' takes no argument, such as 'now'"),
         ("moves x9", "no legal move starts with 'x9': they start with A7, B7"),
         ("undo", "there is nothing to undo: you have not moved yet"),

@@ -18,6 +18,7 @@ from tzaar_envs.render.shapes import Group, Item
 from tzaar_envs.render.svg import to_svg
 
 PLIES = (0, 9, 60, 10_000)  # the positions to look at; the last one is the end of the game
+LEAST_CAPITALS = 3.9  # pixels; people still read these letters, which was tried
 HIDING = [
     find_game("zatre", players=4),
     find_game("twenty_one"),
@@ -72,6 +73,15 @@ def test_texts_do_not_overlap_and_are_inside(game: Game) -> None:
                 assert top >= 0, text
                 assert right <= scene.width, text
                 assert bottom <= scene.height, text
+
+
+@every_game
+def test_all_texts_can_be_read_at_200_pixels(game: Game) -> None:
+    for state, last in positions(game):
+        scene = full(state, last)
+        for text in scene.texts():
+            height = text.drawn_size * 200 / scene.width
+            assert height >= LEAST_CAPITALS, (text.text, height)
 
 
 @every_game

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from recorded import short_record, whole_record
+from recorded import record_of, short_record, whole_record
 
 from tzaar_envs.replay import PlayedGame, game_text, write_replay
 from tzaar_envs.replay.film import FilmStyle, frames, scenes
@@ -45,6 +45,12 @@ def test_pictures_of_a_film_have_one_size(played: PlayedGame) -> None:
     shapes = {frame.shape for frame in frames(played, FilmStyle(width=100))}
     assert len(shapes) == 1
     assert all(side % 2 == 0 for side in next(iter(shapes))[:2])
+
+
+def test_pictures_have_one_size_without_values_too() -> None:
+    played = PlayedGame(record_of("twenty_one", {}, 10**9, False))
+    assert played.record.returns is not None
+    assert len({scene.height for scene in scenes(played)}) == 1
 
 
 def test_captions_name_moves_and_result() -> None:

@@ -176,6 +176,28 @@ def test_a_report_links_to_its_games() -> None:
         assert Path(link).read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
+def test_every_report_links_to_a_game_of_each_line_up() -> None:
+    words = "tournament twenty_one random greedy optimal-solo --games 4 --seed 1"
+    code, _, error = run(f"{words} --report report.html")
+    assert (code, error) == (0, "")
+    links = set(re.findall(r'href="(report-games/.*?)"', Path("report.html").read_text()))
+    assert len(links) == 3
+    assert {Path(link) for link in links} == set(Path("report-games").iterdir())
+    assert "tzaar-envs replay FILE --game N" in Path("report.html").read_text()
+
+
+def test_a_report_without_games_can_be_asked_for() -> None:
+    words = "tournament twenty_one random greedy --games 2 --report report.md --replays 0"
+    assert run(words)[0] == 0
+    assert not Path("report-games").exists()
+
+
+def test_reports_of_large_tournaments_link_to_some_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tzaar_envs.replay.tournament_pages.MOST_PAGES", 2)
+    assert run("tournament twenty_one random greedy optimal-solo --games 2 --report a.md")[0] == 0
+    assert len([*Path("a-games").iterdir()]) == 2
+
+
 def test_replays_need_a_report() -> None:
     code, _, error = run("tournament twenty_one random greedy --games 2 --replays 1")
     assert code == 2

@@ -104,6 +104,36 @@ def checking(path: Path) -> Iterator[None]:
         raise ValueError(f"{path} is not a checkpoint of this run: {reason}") from error
 
 
+def load_part(part: Stateful, state: Any) -> None:
+    """Let a part continue from a state.
+
+    Raises:
+        Exception: the state does not fit. Optimizers of PyTorch notice that only at their first
+            step, so theirs is compared with what they were made with.
+    """
+    import torch
+
+    if not isinstance(part, torch.optim.Optimizer):
+        part.load_state_dict(state)
+        return
+    made = [dict(group) for group in part.param_groups]
+    part.load_state_dict(state)
+    for group, settings in zip(part.param_groups, made, strict=True):
+        # The learning rate changes as a run goes on, everything else stays.
+        if not isinstance(group["lr"], float):
+            raise ValueError(f"the learning rate {group['lr']!r:.40} is not a number")
+        for name in (group.keys() | settings.keys()) - {"params", "lr"}:
+            if group[name] != settings[name]:
+                raise ValueError(f"{name}={group[name]!r:.40} is not {settings[name]!r}")
+        for parameter in group["params"]:
+            for name, value in part.state[parameter].items():
+                shape = torch.Size() if name == "step" else parameter.shape
+                if not isinstance(value, torch.Tensor) or value.shape != shape:
+                    raise ValueError(f"{name!r} of the optimizer does not fit its weights")
+                if name == "step" and value < 0:
+                    raise ValueError(f"{name!r} of the optimizer is negative")
+
+
 def _without_functions(value: Any) -> Any:
     """Return a value with the results of all functions in it."""
     if isinstance(value, Mapping):

@@ -67,4 +67,8 @@ def policy_player(network: AnyNetwork) -> Callable[[Game], Agent]:
     """Return a function that makes the agent of a network."""
     from tzaar_envs.agents.policy import PolicyAgent
 
-    return lambda game: PolicyAgent(game, network)
+    def policy(game: Game) -> Agent:
+        return PolicyAgent(game, network)
+
+    policy.__qualname__ = "policy"  # the name that records and replays show
+    return policy

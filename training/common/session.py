@@ -36,7 +36,7 @@ from rich.console import Console
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.core.game import Game
 from tzaar_envs.system.extras import require_extra
-from tzaar_envs.training.common.checkpoint import Checkpoint, Stateful, checking
+from tzaar_envs.training.common.checkpoint import Checkpoint, Stateful, checking, load_part
 from tzaar_envs.training.common.evaluation import Evaluation, policy_player
 from tzaar_envs.training.common.learning_curve import draw_learning_curve
 from tzaar_envs.training.common.progress import ProgressBar, ProgressBars
@@ -218,7 +218,7 @@ class Session(Generic[S]):
         assert self._stored.learner is not None
         with checking(self.folder.checkpoint):
             for name, part in self._parts.items():
-                part.load_state_dict(self._stored.learner[name])
+                load_part(part, self._stored.learner[name])
 
     def warm_start(self, network: AnyNetwork) -> None:
         """Fit a network to games of the teacher by behaviour cloning; `--imitation 0` skips it."""

@@ -75,7 +75,26 @@ class Agent(ABC):
 
         Raises:
             TypeError: it is an observation.
+            ValueError: it is a state of another game.
         """
         if not isinstance(position, State):
             raise TypeError(f"{self.name} looks ahead: give it a State, not an observation")
+        self.require_game(position.game)
         return position
+
+    def require_game(self, game: Game) -> None:
+        """Refuse another game: its positions would lead compiled code out of its arrays.
+
+        Raises:
+            ValueError: it is not the game that the agent plays.
+        """
+        if game is not self.game and game != self.game:
+            raise ValueError(f"{self.name} plays {self.game!r}, but was asked about {game!r}")
+
+    def words_of(self, states: Sequence[State]) -> NDArray[np.int64]:
+        """Return int64 `(n, state_size)`, the positions of states of the agent's game.
+
+        Raises:
+            ValueError: a state of another game.
+        """
+        return np.stack([self.require_state(state).words for state in states])

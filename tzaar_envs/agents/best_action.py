@@ -53,16 +53,18 @@ class BestActionAgent(Agent):
         """Return the best action of each state."""
         if any(state.is_terminal for state in states):
             raise ValueError("there is no legal action: the game is over")
-        return self._best(np.stack([state.words for state in states]))
+        return self._best(self.words_of(states))
 
     def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the best action in each row."""
+        self.require_game(batch.game)
         return self._best(batch.states[rows])
 
     def _best(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
         values = self.action_values(self.game, states, self._chance)
-        best = values == values.max(axis=1, keepdims=True)
-        chosen: NDArray[np.int64] = (best * self._rng.random(best.shape)).argmax(axis=1)
-        if not np.isfinite(values[np.arange(len(chosen)), chosen]).all():
+        greatest = values.max(axis=1, keepdims=True)
+        if not np.isfinite(greatest).all():  # it is NaN if any value is
             raise ValueError(f"{self.name}: the best action has a value that is not finite")
+        best = values == greatest
+        chosen: NDArray[np.int64] = (best * self._rng.random(best.shape)).argmax(axis=1)
         return chosen

@@ -44,6 +44,7 @@ class LogitsAgent(Agent, Generic[N]):
         self.game = game
         self.network = network
         self.name = name
+        self._source = name  # what errors call the network
         self.sample = sample
         self.seed(seed)
 
@@ -64,7 +65,9 @@ class LogitsAgent(Agent, Generic[N]):
             ModuleNotFoundError: the extra that reads the file is not installed.
         """
         network = cls.load_network(path, game)
-        return cls(game, network, name=Path(path).stem, seed=seed, sample=sample)
+        agent = cls(game, network, name=Path(path).stem, seed=seed, sample=sample)
+        agent._source = str(path)
+        return agent
 
     @staticmethod
     @abstractmethod
@@ -95,12 +98,15 @@ class LogitsAgent(Agent, Generic[N]):
 
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
         """Return the policy's action for each state, from one pass of the network."""
+        for state in states:
+            self.require_game(state.game)
         observations = np.stack([state.observation(state.current_player) for state in states])
         masks = np.stack([state.legal_mask() for state in states]).view(np.bool_)
         return self._choose(observations, masks)
 
     def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the policy's action in each row, from one pass of the network."""
+        self.require_game(batch.game)
         return self._choose(batch.observations[rows], batch.masks[rows].view(np.bool_))
 
     def _choose(
@@ -117,7 +123,7 @@ class LogitsAgent(Agent, Generic[N]):
         best = logits[np.arange(len(chosen)), chosen]
         if not np.isfinite(best).all():
             raise ValueError(
-                f"the network of {self.name!r} has diverged: the logit of its best action is "
+                f"the network of {self._source!r} has diverged: the logit of its best action is "
                 f"{best[~np.isfinite(best)][0]}"
             )
         return chosen

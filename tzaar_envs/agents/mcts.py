@@ -60,10 +60,11 @@ class MctsAgent(Agent):
 
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
         """Return the action to play in each state."""
-        return self._search(np.stack([state.words for state in states]))
+        return self._search(self.words_of(states))
 
     def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the action to play in each row."""
+        self.require_game(batch.game)
         return self._search(batch.states[rows])
 
     def _search(self, states: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -26,7 +26,7 @@ from tzaar_envs.arena.plan import Plan, Task
 from tzaar_envs.arena.players import IsolatedPlayer, LocalPlayer, one_torch_thread
 from tzaar_envs.arena.schedule import Schedule
 from tzaar_envs.records import GameRecord
-from tzaar_envs.system.interrupts import noticing_ctrl_c, sigint_deferred
+from tzaar_envs.system.interrupts import ctrl_c_was_pressed, noticing_ctrl_c, sigint_deferred
 from tzaar_envs.system.memory import limit_memory
 from tzaar_envs.system.processes import (
     MOST_DEATHS,
@@ -84,14 +84,15 @@ def play_plan(
         return _play_in_threads(LocalCrew(plan, memory_gib), workers, schedule, finish)
     try:
         with noticing_ctrl_c(), one_torch_thread():
-            while task := schedule.begin():
+            # Foreign code can swallow the exception.
+            while not ctrl_c_was_pressed() and (task := schedule.begin()):
                 line_up = plan.line_ups[task.line_up]
                 players = [LocalPlayer(functools.partial(agents.__getitem__, n)) for n in line_up]
                 play_task(plan, players, task, finish)
                 schedule.end(task)
+            return ctrl_c_was_pressed()
     except KeyboardInterrupt:
         return True
-    return False
 
 
 def _play_in_threads(

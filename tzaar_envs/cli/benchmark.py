@@ -15,8 +15,15 @@ from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
 from tzaar_envs.arguments.parameters import JsonPath, check_free, complete_game, game_of
 from tzaar_envs.cli.output import new_console, table_of, working
 from tzaar_envs.system.extras import require_extra
+from tzaar_envs.system.interrupts import (
+    ctrl_c_was_pressed,
+    noticing_ctrl_c,
+    sigint_deferred,
+)
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from tzaar_envs.benchmark.measurement import Measurement
     from tzaar_envs.core.spec import GameSpec
 
@@ -63,20 +70,43 @@ def benchmark(
     with working("Loading the rules; they are compiled at the first use"):
         from tzaar_envs.benchmark import as_json, environment
         from tzaar_envs.benchmark.peers import PACKAGES
-        from tzaar_envs.benchmark.scaling import SCALING, draw_scaling
+        from tzaar_envs.benchmark.scaling import draw_scaling
+        from tzaar_envs.system.files import write_atomically
 
     packages = PACKAGES if peers else ()
     console = new_console()
-    console.print(", ".join(f"{name} {value}" for name, value in environment(*packages).items()))
     measurements: list[Measurement] = []
     interrupted = False
     try:
-        for what, entries in _parts(specs, training, peers, plot is not None):
-            with working(f"Measuring {what}"):
-                for entry in entries:
-                    measurements.append(entry)  # kept if Ctrl-C ends the loop
+        with noticing_ctrl_c():
+            versions = environment(*packages)
+            console.print(", ".join(f"{name} {value}" for name, value in versions.items()))
+            for what, entries in _parts(specs, training, peers, plot is not None):
+                with working(f"Measuring {what}"):
+                    for entry in entries:
+                        measurements.append(entry)  # kept if Ctrl-C ends the loop
+                        if ctrl_c_was_pressed():  # foreign code can swallow the exception
+                            raise KeyboardInterrupt
     except KeyboardInterrupt:
         interrupted = True
+    with sigint_deferred():  # what is measured is not lost
+        _report(console, measurements)
+        if plot is not None:
+            draw_scaling(plot, measurements)
+            print(f"The plot is in {plot}")
+        if json_path is not None:
+            content = json.dumps(as_json(measurements, *packages), indent=2) + "\n"
+            write_atomically(json_path, content)
+            print(f"The result is in {json_path}")
+    if interrupted:
+        print("Interrupted; the rest is not measured")
+        sys.exit(EXIT_INTERRUPTED)
+
+
+def _report(console: Console, measurements: Iterable[Measurement]) -> None:
+    """Print the table of all measurements but those that a plot shows."""
+    from tzaar_envs.benchmark.scaling import SCALING
+
     rows = [
         (
             entry.game,
@@ -95,18 +125,6 @@ def benchmark(
     console.print(
         "One core, except where 2 threads are named; median and range of 5 runs (cold start: 3)."
     )
-    if plot is not None:
-        draw_scaling(plot, measurements)
-        print(f"The plot is in {plot}")
-    if json_path is not None:
-        from tzaar_envs.system.files import write_atomically
-
-        content = json.dumps(as_json(measurements, *packages), indent=2) + "\n"
-        write_atomically(json_path, content)
-        print(f"The result is in {json_path}")
-    if interrupted:
-        print("Interrupted; the rest is not measured")
-        sys.exit(EXIT_INTERRUPTED)
 
 
 def _parts(

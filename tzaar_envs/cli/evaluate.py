@@ -21,6 +21,7 @@ from tzaar_envs.arguments.parameters import (
 )
 from tzaar_envs.cli.completion import complete_agent
 from tzaar_envs.cli.output import new_console, progress_of_matches, working
+from tzaar_envs.system.interrupts import sigint_deferred
 
 
 def evaluate(
@@ -70,8 +71,12 @@ def evaluate(
             opening_plies=opening_plies,
             progress=progress,
         )
+        if json_path is not None:
+            with sigint_deferred():
+                result.save(json_path)
     new_console().print(match_report(result))
     if json_path is not None:
-        print(f"The result is in {result.save(json_path)}")
+        print(f"The result is in {json_path}")
     if result.interrupted:
+        print(f"Interrupted after {len(result.games):,} of {result.header.games:,} games")
         sys.exit(EXIT_INTERRUPTED)

@@ -39,6 +39,15 @@ def replay(
         ),
     ] = None,
     text: Annotated[bool, Parameter(help="Print the game instead.")] = False,
+    viewer: Annotated[
+        str | None,
+        Parameter(
+            metavar="PLAYER",
+            help="Player whose view it is, such as player_0: what was hidden from that player is "
+            "left out.",
+            show_default="everything is shown",
+        ),
+    ] = None,
     theme: Annotated[
         Literal["light", "dark"], Parameter(help="Colours of films and SVGs; a page has both.")
     ] = "light",
@@ -74,12 +83,26 @@ def replay(
             played = PlayedGame(records[chosen - 1])
         except ValueError as error:
             raise ValueError(f"{str(file)!r}, game {chosen}: {error}") from error
+        if viewer is not None:
+            played = PlayedGame(played.record, viewer=_player(viewer, len(played.seats)))
     if text:
         print("\n\n".join(game_text(played, has_colours())))
         return
     with working(f"Writing {path}"):
         write_replay(path, played, style)
     print(f"The game is in {path}")
+
+
+def _player(name: str, players: int) -> int:
+    """Return the number of the player with a name.
+
+    Raises:
+        ValueError: there is none.
+    """
+    names = [f"player_{number}" for number in range(players)]
+    if name not in names:
+        raise ValueError(f"--viewer {name} is not allowed: use {', '.join(names)}")
+    return names.index(name)
 
 
 def _list_games(records: Sequence[GameRecord]) -> None:

@@ -30,11 +30,12 @@ Report = Annotated[
 ]
 
 Replays = Annotated[
-    int,
+    int | None,
     number(
         "Games of each line-up that become pages in a folder beside the report, which links to "
-        "them; a page has about 80 to 300 kB.",
+        "them; a page has about 60 to 200 kB. 0: none.",
         0,
+        show_default="1, of the first 24 line-ups",
     ),
 ]
 
@@ -94,7 +95,7 @@ def tournament(
         ),
     ] = None,
     report: Report = None,
-    replays: Replays = 0,
+    replays: Replays = None,
     ray: Annotated[bool, Parameter(help="Play the games on Ray (needs the extra `ray`).")] = False,
 ) -> None:
     """Play every combination of agents, and rate the agents.
@@ -153,7 +154,7 @@ def rate_command(
         Path | None, Parameter(metavar="FILE", help="PNG file for a plot of the ratings.")
     ] = None,
     report: Report = None,
-    replays: Replays = 0,
+    replays: Replays = None,
 ) -> None:
     """Rate the agents from results files of `tournament`."""
     if plot is not None:
@@ -172,7 +173,7 @@ def rate_command(
         _write_report(report, standings, replays)
 
 
-def _check_report(report: Path | None, replays: int) -> None:
+def _check_report(report: Path | None, replays: int | None) -> None:
     from tzaar_envs.arena.reports.tournament_report import check_report_path
 
     if report is not None:
@@ -181,13 +182,14 @@ def _check_report(report: Path | None, replays: int) -> None:
         raise ValueError("--replays needs --report FILE, which links to the pages of the games")
 
 
-def _write_report(report: Path, standings: Standings, replays: int) -> None:
+def _write_report(report: Path, standings: Standings, replays: int | None) -> None:
     """Write the report, and pages of the first games of each line-up that it links to."""
     from tzaar_envs.arena import write_report
     from tzaar_envs.replay.tournament_pages import write_pages
 
     folder = report.with_name(f"{report.stem}-games")
-    pages = write_pages(folder, standings, replays) if replays else []
+    with working("Writing the pages of games"):
+        pages = [] if replays == 0 else write_pages(folder, standings, replays)
     write_report(report, standings, pages)
     if pages:
         size = sum(page.size for page in pages) / 1e6

@@ -84,16 +84,29 @@ class Arrays(NamedTuple):
 
 
 @compiled
-def _first_missing(
+def _order_actions(
+    chosen: NDArray[np.int64],
+    rows: NDArray[np.bool_],
+    restart: bool,
+    num_actions: int,
+    over: NDArray[np.bool_],
     actions: NDArray[np.int64],
     orders: NDArray[np.int8],
-    over: NDArray[np.bool_],
-    num_actions: int,
 ) -> int:
-    """Return the first row whose action is to be played and does not exist, -1 if all exist."""
-    for row in range(actions.size):
-        is_played = orders[row] == PLAY and not over[row]
-        if is_played and not 0 <= actions[row] < num_actions:
+    """Order the chosen actions in some rows, and new games in finished ones if `restart`.
+
+    Return the first row whose action would be played and does not exist, -1 if all exist.
+    """
+    for row in range(chosen.size):
+        orders[row] = WAIT
+        if not rows[row]:
+            continue
+        if over[row]:
+            orders[row] = RESET if restart else PLAY  # which only clears the end flags
+        elif 0 <= chosen[row] < num_actions:
+            orders[row] = PLAY
+            actions[row] = chosen[row]
+        else:
             return row
     return -1
 
@@ -330,6 +343,7 @@ class Batch:
         self.terminated = _shown(games.terminated)
         self.truncated = _shown(games.truncated)
         self.over = _shown(games.over)
+        self._every_row = np.ones(len(games.over), np.bool_)
         functions = self.game.rules.functions
         options, score_unit = self.game.encoded_options, self._score_unit
         self._threads = RowThreads(
@@ -446,12 +460,7 @@ class Batch:
             MissingActionError: an action that does not exist; nothing was played.
             ValueError: arrays of another shape or type.
         """
-        self._arrays.actions[:] = integers_of("actions", actions, len(self.over))
-        if rows is None:
-            self._arrays.orders.fill(PLAY)
-        else:
-            np.multiply(self._checked_rows(rows), PLAY, out=self._arrays.orders, dtype=np.int8)
-        self._play()
+        self._play(actions, self._every_row if rows is None else self._checked_rows(rows), False)
 
     @exclusive
     def step_or_reset(self, actions: NDArray[np.int64]) -> None:
@@ -464,18 +473,18 @@ class Batch:
             MissingActionError: an action that does not exist; nothing was played.
             ValueError: an array of another shape or type.
         """
-        self._arrays.actions[:] = integers_of("actions", actions, len(self.over))
-        self._arrays.orders.fill(PLAY)
-        np.copyto(self._arrays.orders, RESET, where=self.over)
-        self._play()
+        self._play(actions, self._every_row, True)
 
-    def _play(self) -> None:
-        """Execute the orders, if all actions that they need exist."""
+    def _play(self, chosen: NDArray[np.int64], rows: NDArray[np.bool_], restart: bool) -> None:
+        """Play actions, and start new games where they are over if `restart`."""
         games = self._arrays
-        row = _first_missing(games.actions, games.orders, games.over, self.game.num_actions)
+        chosen = integers_of("actions", chosen, len(games.over))
+        row = _order_actions(
+            chosen, rows, restart, self.game.num_actions, games.over, games.actions, games.orders
+        )
         if row >= 0:
             raise MissingActionError(
-                f"action is not in action space: {games.actions[row]} of row {row} is not an "
+                f"action is not in action space: {chosen[row]} of row {row} is not an "
                 f"integer from 0 to {self.game.num_actions - 1}"
             )
         self._threads.run(_ADVANCE)

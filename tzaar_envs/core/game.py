@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from operator import index
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -129,7 +130,10 @@ class Game:
             TypeError: it is not an integer.
             ValueError: the game has no such player.
         """
-        number = integer("player", player)
+        try:
+            number = index(player)  # `integer`, without another call
+        except TypeError:
+            number = integer("player", player)  # raises
         if not 0 <= number < self.num_players:
             raise ValueError(
                 f"player {number} does not exist: {self.name} has players 0 to "

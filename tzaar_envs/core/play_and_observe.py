@@ -1,4 +1,7 @@
-"""One step of an environment as one compiled call: play, then write mask and observation."""
+"""Checked actions as one compiled call, for environments with mask and observation after them.
+
+Such a call keeps the interpreter lock, so no other thread comes between the check and the play.
+"""
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, observe_of
 from tzaar_envs.core.masks import write_mask
@@ -12,6 +15,18 @@ ILLEGAL = -2
 
 
 @compiled
+def play(
+    functions: FunctionTable, state: StateArray, action: int, tape: RngState, mask: Mask
+) -> bool:
+    """Play an action of the game; return False, and play nothing, if `mask` does not allow it."""
+    if mask[action] == 0:
+        return False
+    forget(tape)
+    apply_of(functions)(state, action, tape)
+    return True
+
+
+@compiled
 def play_and_observe(
     functions: FunctionTable,
     state: StateArray,
@@ -21,16 +36,14 @@ def play_and_observe(
     next_mask: Mask,
     observation: Observation,
 ) -> int:
-    """Play an action, write mask and observation of the next seat to act, and return that seat.
+    """Play an action of the game, write mask and observation of the next seat to act; return it.
 
-    Return `ILLEGAL`, and play nothing, if `mask` has or allows no such action; return `OVER`,
+    Return `ILLEGAL`, and play nothing, if `mask` does not allow the action; return `OVER`,
     without writing an observation, if the game is over. Otherwise `mask` and `next_mask` are equal
     afterwards: one to keep and one to hand out.
     """
-    if not 0 <= action < mask.size or mask[action] == 0:
+    if not play(functions, state, action, tape, mask):
         return ILLEGAL
-    forget(tape)
-    apply_of(functions)(state, action, tape)
     write_mask(functions, state, mask)
     if state[STATUS] != RUNNING:
         return OVER

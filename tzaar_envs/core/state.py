@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from tzaar_envs.core.border import array_of, generators_of, integer
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TRUNCATED
 from tzaar_envs.core.masks import write_mask
-from tzaar_envs.core.play_and_observe import play_and_observe
+from tzaar_envs.core.play_and_observe import ILLEGAL, play, play_and_observe
 from tzaar_envs.core.spec import MOVE_CAP, OVER
 from tzaar_envs.jit.arrays import Mask, Observation, RngState, StateArray
 from tzaar_envs.jit.rng import check_tape, new_generator, new_tape, read_tape, rewind
@@ -24,8 +25,8 @@ from tzaar_envs.render.scene import EVERYTHING, Scene, View
 if TYPE_CHECKING:
     from tzaar_envs.render.theme import Theme
 
-# Held from the check of an action until it is played, by whichever state: compiled code does not
-# check, and threads that share a state must not come in between.
+# Held from the look at a mask until an action is played, by whichever state: threads that share a
+# state must not come in between.
 _playing = threading.RLock()
 
 
@@ -34,6 +35,10 @@ def _renew_lock() -> None:
     global _playing
     _playing = threading.RLock()
 
+
+# NumPy takes a dtype faster than a type.
+_INT8 = np.dtype(np.int8)
+_BOOL = np.dtype(np.bool_)
 
 if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(after_in_child=_renew_lock)
@@ -62,20 +67,21 @@ class State:
 
     def __init__(self, game: Game, words: StateArray, rng: RngState) -> None:
         checked = array_of("words", words, np.int64, (game.rules.state_size,))
-        self._set(game, game.checked_positions(checked[None])[0].copy(), generators_of([rng], 1)[0])
+        possible = game.checked_positions(checked[None])[0].copy()
+        self._set(game, possible, new_tape(generators_of([rng], 1)[0]))
 
     @classmethod
     def trusted(cls, game: Game, words: StateArray, rng: RngState) -> State:
         """Return the state of words that come from the game itself, which are not copied."""
         state = cls.__new__(cls)
-        state._set(game, words, rng)
+        state._set(game, words, new_tape(rng))
         return state
 
-    def _set(self, game: Game, words: StateArray, rng: RngState) -> None:
+    def _set(self, game: Game, words: StateArray, tape: RngState) -> None:
         self.game = game
         self._functions = game.rules.functions
         self._words = words
-        self._tape = new_tape(rng)
+        self._tape = tape
         self._mask: Mask | None = None  # of the current position, never handed out
 
     def restart(self, outcome: Sequence[int] | None = None) -> None:
@@ -173,10 +179,14 @@ class State:
     def _legal(self) -> Mask:
         mask = self._mask
         if mask is None:
-            mask = np.empty(self.game.num_actions, np.int8)
-            with _playing:
+            mask = np.empty(self.game.num_actions, _INT8)
+            lock = _playing
+            lock.acquire()  # `with` takes three times as long
+            try:
                 write_mask(self._functions, self._words, mask)
                 self._mask = mask
+            finally:
+                lock.release()
         return mask
 
     def legal_mask(self) -> Mask:
@@ -185,7 +195,7 @@ class State:
 
     def legal_actions(self) -> NDArray[np.intp]:
         """Return the legal actions in ascending order; none when the game is over."""
-        return self._legal().view(np.bool_).nonzero()[0]
+        return (self._legal() if self._mask is None else self._mask).view(_BOOL).nonzero()[0]
 
     def is_legal(self, action: int) -> bool:
         """Return whether the action can be played now; False for a number that is not an action.
@@ -209,24 +219,34 @@ class State:
                 unchanged.
             TypeError: the action is not an integer.
         """
-        action = integer("action", action)  # code is compiled for int64 alone
-        with _playing:
+        try:
+            number = index(action)  # `integer`, without another call
+        except TypeError:
+            number = integer("action", action)  # raises
+        lock = _playing
+        lock.acquire()  # `with` takes three times as long
+        try:
             mask = self._legal() if self._mask is None else self._mask
-            if not 0 <= action < mask.size or not mask[action]:
-                raise ValueError(self.why_illegal(action))
-            if outcome is None:
-                rewind(self._tape)
-                self.game.rules.apply(self._words, action, self._tape)
-                self._mask = None
+            if outcome is not None:
+                if not self.is_legal(number):
+                    raise ValueError(self.why_illegal(number))
+                apply = self.game.rules.apply
+                self._change(lambda words: apply(words, number, self._tape), outcome)
                 return
-            rules = self.game.rules
-            self._change(lambda words: rules.apply(words, action, self._tape), outcome)
+            # A number beyond int64 would be of another type to compiled code.
+            if not 0 <= number < self.game.num_actions or not play(
+                self._functions, self._words, number, self._tape, mask
+            ):
+                raise ValueError(self.why_illegal(number))
+            self._mask = None
+        finally:
+            lock.release()
 
     def play_and_observe(self, action: int) -> tuple[int, Mask, Observation]:
         """Play an action and return what the next player sees, from one compiled call.
 
         Args:
-            action: any integer within int64.
+            action: any integer.
 
         Returns:
             The next player, its mask and its observation. In place of the player `OVER` (nothing is
@@ -235,19 +255,18 @@ class State:
         Raises:
             TypeError: the action is not an integer.
         """
-        if type(action) is not int:  # the usual case pays for no call
-            action = integer("action", action)
+        try:
+            number = index(action)  # `integer`, without another call
+        except TypeError:
+            number = integer("action", action)  # raises
+        game = self.game
         mask = self._legal() if self._mask is None else self._mask
-        next_mask = np.empty(self.game.num_actions, np.int8)
-        observation = np.empty(self.game.observation_shape, np.int8)
+        next_mask = np.empty(game.num_actions, _INT8)
+        observation = np.empty(game.observation_shape, _INT8)
+        if not 0 <= number < game.num_actions:
+            return ILLEGAL, next_mask, observation
         player = play_and_observe(
-            self._functions,
-            self._words,
-            action,
-            self._tape,
-            mask,
-            next_mask,
-            observation,
+            self._functions, self._words, number, self._tape, mask, next_mask, observation
         )
         return player, next_mask, observation
 
@@ -321,8 +340,9 @@ class State:
 
     def observation(self, player: int) -> Observation:
         """Return a new int8 array of `observation_shape`: what the player can see."""
-        out = np.empty(self.game.observation_shape, np.int8)
-        self.game.rules.observe(self._words, self.game.checked_player(player), out.ravel())
+        game = self.game
+        out = np.empty(game.observation_shape, _INT8)
+        game.rules.observe(self._words, game.checked_player(player), out.ravel())
         return out
 
     def action_name(self, action: int) -> str:
@@ -464,6 +484,6 @@ class State:
 
 
 def _rebuild(game: Game, words: StateArray, tape: RngState) -> State:
-    state = State.trusted(game, words, tape)
-    state._tape[:] = tape
+    state = State.__new__(State)
+    state._set(game, words, tape.copy())
     return state

@@ -131,6 +131,30 @@ def parse_start(game: Game, position: str, seed: int | None = None) -> State:
     return start
 
 
+def new_game(game: Game, before: State | None, seed: int | None, position: str | None) -> State:
+    """Return the start of a game for the arguments of `reset`.
+
+    Args:
+        game: the game.
+        before: the position that the last game reached, which may be written over; None: there was
+            no game.
+        seed: determines all chance events; None continues those of the last game.
+        position: where to start, in notation; None: where games of this kind start.
+
+    Raises:
+        ValueError: the position cannot be read, or its game is over.
+    """
+    if position is not None:
+        start = parse_start(game, position, seed)
+        if seed is None and before is not None:
+            start.continue_chance(before)
+        return start
+    if seed is not None or before is None:
+        return game.new_state(seed)
+    before.restart()
+    return before
+
+
 class BaseEnv:
     """The part of an environment that does not depend on when players act.
 
@@ -155,6 +179,7 @@ class BaseEnv:
         own = {option.name: values.pop(option.name) for option in ENV_OPTIONS}
         self._renderer = Renderer(spec.title, own)
         self.render_mode = self._renderer.mode
+        self._draws = self._renderer.draws
         self._raise_on_illegal = own["illegal"] == "raise"
         self._reward = own["reward"]
         self.game = Game(spec, **values)
@@ -214,18 +239,7 @@ class BaseEnv:
         """Set up the start position for the arguments of `reset`."""
         self._last = None
         position = (options or {}).get("position")
-        if position is not None:
-            self._state = self._parse_start(position, seed)
-        elif seed is not None or self._state is None:
-            self._state = self.game.new_state(seed)
-        else:
-            self._state.restart()
-
-    def _parse_start(self, position: str, seed: int | None) -> State:
-        start = parse_start(self.game, position, seed)
-        if seed is None and self._state is not None:
-            start.continue_chance(self._state)
-        return start
+        self._state = new_game(self.game, self._state, seed, position)
 
     def state(self) -> NDArray[np.int8]:
         """Return the observations of all players, concatenated along the first axis."""
@@ -256,7 +270,7 @@ class BaseEnv:
         if self._state is None:
             EnvLogger.error_render_before_reset()
             raise AssertionError
-        return self._renderer.show([self._state], self._viewer, self._last)
+        return self._renderer.show([self._state], self._viewer, [self._last])
 
     def close(self) -> None:
         """Close the window, if there is one."""

@@ -20,7 +20,7 @@ from tzaar_envs.core.options import Option
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.base import ENV_OPTIONS, describe, observation_box, parse_start, viewer_of
 from tzaar_envs.envs.copies import whole_copy
-from tzaar_envs.envs.rendering import FPS, Renderer
+from tzaar_envs.envs.rendering import FPS, LastActions, Renderer
 from tzaar_envs.jit.in_use import exclusive
 from tzaar_envs.jit.rng import seed_sequence
 from tzaar_envs.render.grid import MOST, to_html
@@ -113,6 +113,8 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         self._renderer = Renderer(game.spec.title, options)
         self.render_mode = self._renderer.mode
         self._viewer = viewer_of(game, options["viewer"])
+        drawn = self.num_envs if self.render_mode == "rgb_array" else min(self.num_envs, MOST)
+        self._last = LastActions(batch, drawn) if self._renderer.draws else None
         self._row_seeds(seed)  # refuses what is not a seed
         self._first_seed = seed
         self._started = False
@@ -289,21 +291,28 @@ class BaseVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
             EnvLogger.error_render_before_reset()
             raise AssertionError
         if self.render_mode == "rgb_array":
-            states = map(self.batch.state, range(self.num_envs))
-            return tuple(self._renderer.pixels(state, self._viewer) for state in states)
-        self._renderer.show(self._first_states(), self._viewer)
+            return tuple(
+                self._renderer.pixels(self.batch.state(row), self._viewer, self._last_of(row))
+                for row in range(self.num_envs)
+            )
+        rows = range(min(self.num_envs, MOST))
+        states = [self.batch.state(row) for row in rows]
+        self._renderer.show(states, self._viewer, [self._last_of(row) for row in rows])
         return None
 
-    def _first_states(self) -> list[State]:
-        """Return the positions that a window or a notebook shows; none before `reset`."""
-        shown = min(self.num_envs, MOST) if self._started else 0
-        return [self.batch.state(row) for row in range(shown)]
+    def _last_of(self, row: int) -> tuple[State, int] | None:
+        """Return the position before the last action, and that action, if pictures show them."""
+        return None if self._last is None else self._last[row]
 
     def __repr__(self) -> str:
         return describe(self, self.game, f"{self.num_envs} games")
 
     def _repr_html_(self) -> str:
-        return to_html([state.scene(self._viewer) for state in self._first_states()], repr(self))
+        rows = range(min(self.num_envs, MOST) if self._started else 0)
+        scenes = [
+            self.batch.state(row).scene(self._viewer, last=self._last_of(row)) for row in rows
+        ]
+        return to_html(scenes, repr(self))
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close the window and end the threads."""

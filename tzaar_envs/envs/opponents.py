@@ -14,10 +14,19 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import NOBODY
 from tzaar_envs.core.options import Option, resolve_options
 from tzaar_envs.core.state import State
+from tzaar_envs.envs.rendering import LastActions
 from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.registry import find_spec
 
-_OPENING_ATTEMPTS = 100  # each with newly drawn seats and opponents
+OPENING_ATTEMPTS = 100  # each with newly drawn seats and opponents
+
+
+def unplayable(position: str) -> str:
+    """Return the error for a position from which the learner never gets to act."""
+    return (
+        f"the opponents end the game from position {position!r} before the learner can act: give "
+        "the learner the seat to act"
+    )
 
 
 def split_options(
@@ -122,6 +131,7 @@ class SeatedBatch:
         pool: the opponents.
         seats: int64 `(num_envs,)`, the learner's seat in each game.
         agents: the agent of each seat of each game; None is the learner.
+        last: what pictures show of the last actions; None if there are no pictures.
 
     Args:
         pool: the opponents.
@@ -137,6 +147,7 @@ class SeatedBatch:
         self.batch = Batch(pool.game, num_envs, num_threads, score_unit)
         self.seats = np.zeros(num_envs, np.int64)
         self.agents: list[list[Agent | None]] = [[] for _ in range(num_envs)]
+        self.last: LastActions | None = None
         self._chosen = np.zeros(num_envs, np.int64)
 
     def open(self, rows: NDArray[np.bool_], start: State | None = None) -> None:
@@ -158,13 +169,12 @@ class SeatedBatch:
             attempts += 1
             if start is None:
                 batch.reset(left)
-            elif attempts > _OPENING_ATTEMPTS:
-                raise ValueError(
-                    f"the opponents end the game from position {str(start)!r} before the learner "
-                    "can act: give the learner the seat to act"
-                )
+            elif attempts > OPENING_ATTEMPTS:
+                raise ValueError(unplayable(str(start)))
             else:
                 batch.set_positions(left, start.words)
+            if self.last is not None:
+                self.last.forget(left)
             for row in left.nonzero()[0]:
                 self.seats[row], self.agents[row] = self.pool.draw_seats()
             self._play_opponents(left)
@@ -179,8 +189,15 @@ class SeatedBatch:
             actions: int64 `(num_envs,)`, all within the action space.
             rows: bool `(num_envs,)`, the rows in which the learner must act.
         """
-        self.batch.step(actions, rows)
+        self._step(actions, rows)
         self._play_opponents(rows)
+
+    def _step(self, actions: NDArray[np.int64], rows: NDArray[np.bool_]) -> None:
+        if self.last is None:
+            self.batch.step(actions, rows)
+        else:
+            with self.last.played(actions, rows):
+                self.batch.step(actions, rows)
 
     def _play_opponents(self, rows: NDArray[np.bool_]) -> None:
         """Let the agents act until each of these rows waits for its learner or is over.
@@ -201,4 +218,4 @@ class SeatedBatch:
                 asked = np.array(group)
                 answers = agent.act_rows(batch, asked)
                 self._chosen[asked] = batch.legal_answers(agent.name, answers, asked)
-            batch.step(self._chosen, waiting)
+            self._step(self._chosen, waiting)

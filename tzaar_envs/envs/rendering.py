@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import gymnasium
@@ -54,9 +55,48 @@ THEME_OPTION = Option(
 )
 
 
-def pictures_of(batch: Batch) -> list[NDArray[np.uint8]]:
+class LastActions:
+    """The last action in each game of a batch, with the position before it, for pictures alone.
+
+    Args:
+        batch: the games.
+        rows: the first so many of them are looked at.
+    """
+
+    def __init__(self, batch: Batch, rows: int) -> None:
+        self._batch = batch
+        self._rows = rows
+        self._known: dict[int, tuple[State, int]] = {}
+
+    @contextlib.contextmanager
+    def played(self, actions: NDArray[np.int64], rows: NDArray[np.bool_]) -> Iterator[None]:
+        """Remember the actions that are played in this context, unless it raises an error.
+
+        Args:
+            actions: int64 `(num_envs,)`; illegal ones are not remembered.
+            rows: bool `(num_envs,)`, where they are played.
+        """
+        masks = self._batch.masks
+        found = {}
+        for row in rows[: self._rows].nonzero()[0].tolist():
+            action = int(actions[row])
+            if 0 <= action < masks.shape[1] and masks[row, action]:
+                found[row] = self._batch.state(row), action
+        yield
+        self._known |= found
+
+    def forget(self, rows: NDArray[np.bool_]) -> None:
+        """Forget the last actions of rows, bool `(num_envs,)`, in which new games start."""
+        for row in rows.nonzero()[0].tolist():
+            self._known.pop(row, None)
+
+    def __getitem__(self, row: int) -> tuple[State, int] | None:
+        return self._known.get(row)
+
+
+def pictures_of(batch: Batch, lasts: LastActions) -> list[NDArray[np.uint8]]:
     """Return pixels for every game of a batch, uint8 `(height, width, 3)`, everything shown."""
-    return [to_pixels(batch.state(row).scene()) for row in range(len(batch.over))]
+    return [to_pixels(batch.state(row).scene(last=lasts[row])) for row in range(len(batch.over))]
 
 
 class Renderer:
@@ -83,14 +123,14 @@ class Renderer:
         self,
         states: Sequence[State],
         viewer: int | None = None,
-        last: tuple[State, int] | None = None,
+        lasts: Sequence[tuple[State, int] | None] = (None,),
     ) -> str | NDArray[np.uint8] | None:
         """Return text or pixels, show a window, or warn that there is no mode.
 
         Args:
             states: one position, or several that a window shows in a grid.
             viewer: whose view is shown; None: everything.
-            last: the position before the last action, and that action.
+            lasts: for each of them the position before the last action, and that action.
 
         Returns:
             `"ansi"`: text. `"rgb_array"`: uint8 `(height, width, 3)`. Else None.
@@ -104,9 +144,10 @@ class Renderer:
         if self.mode == "ansi":
             return states[0].draw(viewer=viewer)
         if self.mode == "rgb_array":
-            return self.pixels(states[0], viewer, last)
+            return self.pixels(states[0], viewer, lasts[0])
         if not self._window.is_closed:
-            pictures = [self.pixels(state, viewer, last) for state in states[:MOST]]
+            shown = zip(states[:MOST], lasts[:MOST], strict=True)
+            pictures = [self.pixels(state, viewer, last) for state, last in shown]
             self._window.show(tiled(pictures), FPS)
         return None
 

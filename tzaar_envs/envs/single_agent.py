@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -13,24 +14,32 @@ from numpy.typing import NDArray
 from tzaar_envs.agents import Agent
 from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.play_and_observe import ILLEGAL, OVER
+from tzaar_envs.core.rewards import ILLEGAL_REWARD
+from tzaar_envs.core.state import State
 from tzaar_envs.envs.base import (
     ENV_OPTIONS,
     describe,
+    final_rewards,
+    new_game,
     observation_box,
-    parse_start,
     progress,
-    score_unit,
     viewer_of,
 )
 from tzaar_envs.envs.copies import whole_copy
-from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch, split_options
+from tzaar_envs.envs.opponents import OPENING_ATTEMPTS, OpponentPool, split_options, unplayable
 from tzaar_envs.envs.rendering import FPS, Renderer
-from tzaar_envs.jit.arrays import Observation
-from tzaar_envs.jit.in_use import exclusive
+from tzaar_envs.jit.arrays import Mask, Observation
+from tzaar_envs.jit.in_use import InUse, exclusive
 from tzaar_envs.render.grid import to_html
 
-_ONLY_ROW = np.ones(1, np.bool_)
-_ROW_0 = np.zeros(1, np.intp)
+Seen: TypeAlias = tuple[int, Mask, Observation]
+"""The player to act, its mask and its observation, see `State.play_and_observe`."""
+
+Result: TypeAlias = tuple[Observation, float, bool, bool, dict[str, Any]]
+"""What `SingleAgentEnv.step` returns."""
+
+_NOTHING: NDArray[np.int8] = np.zeros(0, np.int8)
 
 
 class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
@@ -81,9 +90,14 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         self.observation_space = observation_box(game)  # type: ignore[assignment]
         self.action_space = spaces.Discrete(game.num_actions)
         self.pool = OpponentPool(game, opponent, seat)
-        self._games = SeatedBatch(self.pool, 1, score_unit=score_unit(game.spec, self._reward))
-        self.in_use = self._games.batch.in_use
-        self._started = False
+        self.in_use = InUse("this environment")
+        self._state: State | None = None
+        # The position before the last action, and that action, for pictures alone.
+        self._last: tuple[State, int] | None = None
+        self._seat = 0
+        self._agents: list[Agent | None] = []  # of each seat; None is the learner
+        # Also true while opponents act: after an error of theirs it is not the learner's turn.
+        self._is_over = True
 
     @exclusive
     def reset(
@@ -100,84 +114,143 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
                 opponents end the game before the learner can act.
         """
         super().reset(seed=seed)
-        start = None
-        if (position := (options or {}).get("position")) is not None:
-            start = parse_start(self.game, position)
+        position = (options or {}).get("position")
+        self._state = new_game(self.game, self._state, seed, position)
         if seed is not None:
             self.pool.seed(seed)
-        if seed is not None or not self._started:
-            self._games.batch.seed(0, seed)
-        self._started = True
-        self._games.open(_ONLY_ROW, start)
+        self._is_over = True
+        state = self._open(self._state, position)
+        self._is_over = False
         if self.render_mode == "human":
             self.render()
-        return self._observation(), self._info()
+        return state.observation(self._seat), self._info(state.legal_mask())
+
+    def _open(self, state: State, position: str | None) -> State:
+        """Draw seats and let the opponents act; return a game in which the learner can."""
+        for attempt in itertools.count(1):
+            self._last = None
+            self._seat, self._agents = self.pool.draw_seats()
+            self._play_opponents(state, (state.current_player, _NOTHING, _NOTHING))
+            if not state.is_terminal:
+                break
+            if position is not None and attempt == OPENING_ATTEMPTS:
+                raise ValueError(unplayable(position))
+            self._state = state = new_game(self.game, state, None, position)
+        return state
 
     @exclusive
-    def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, action: np.int64 | int) -> Result:
         """Play the learner's action, then let the opponents act.
 
         Raises:
             TypeError: the action is not an integer.
-            ValueError: an illegal action with `illegal="raise"`, or an action that does not exist.
+            ValueError: an illegal action with `illegal="raise"`, or an action that does not exist;
+                an opponent played an action that is not legal, which ends the game.
             gymnasium.error.ResetNeeded: before `reset`, or after the end of the game.
         """
-        batch = self._games.batch
-        if not self._started or batch.over[0]:
+        state = self._state
+        if state is None or self._is_over:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before step()")
-        action = integer("action", action)
-        exists = 0 <= action < self.game.num_actions
-        legal = exists and bool(batch.masks[0, action])
-        if not exists or (self._raise_on_illegal and not legal):
-            raise ValueError(batch.state(0).why_illegal(action))
-        self._games.step(np.array([action]), _ONLY_ROW)
+        seen = self._play(state, action)
+        if seen[0] == ILLEGAL:
+            self._stop(state, int(action))
+            mask = np.zeros(self.game.num_actions, np.int8)
+            info = self._info(mask) | {"illegal": int(action)}
+            result = state.observation(self._seat), ILLEGAL_REWARD, True, False, info
+        else:
+            self._is_over = True
+            player, mask, observation = self._play_opponents(state, seen)
+            self._is_over = player == OVER
+            if self._is_over:
+                result = self._end(state, mask)
+            else:
+                result = observation, 0.0, False, False, self._info(mask)
         if self.render_mode == "human":
             self.render()
-        terminated = bool(batch.terminated[0])
-        truncated = bool(batch.truncated[0]) and legal
-        info = self._info() if legal else self._info() | {"illegal": action}
-        reward = float(batch.rewards[0, self._seat])
-        return self._observation(), reward, terminated, truncated, info
+        return result
 
-    @property
-    def _seat(self) -> int:
-        return int(self._games.seats[0])
+    def _play(self, state: State, action: np.int64 | int) -> Seen:
+        """Play an action, see `State.play_and_observe`, and remember it for pictures."""
+        before = state.clone() if self._renderer.draws else None
+        seen = state.play_and_observe(action)  # type: ignore[arg-type]
+        if before is not None and seen[0] != ILLEGAL:
+            self._last = before, int(action)
+        return seen
 
-    def _observation(self) -> Observation:
-        return self._games.batch.observe(_ROW_0, self._games.seats)[0]
+    def _play_opponents(self, state: State, seen: Seen) -> Seen:
+        """Let the agents act until the learner must or the game is over.
+
+        Args:
+            state: the game.
+            seen: the player to act, with what it sees; see `State.play_and_observe`.
+
+        Returns:
+            The same, of the learner or of the end of the game.
+        """
+        player = seen[0]
+        while player != self._seat and player != OVER:
+            agent = self._agents[player]
+            assert agent is not None
+            # Agents may do with a copy what they like.
+            answer = integer(f"{agent.name}: action", agent.act(state.clone()))
+            seen = self._play(state, answer)
+            player = seen[0]
+            if player == ILLEGAL:
+                raise ValueError(
+                    f"{agent.name} played action {answer}, which is not legal in {state.label}"
+                )
+        return seen
+
+    def _stop(self, state: State, action: int) -> None:
+        """End the game because of an illegal action, or raise an error."""
+        if self._raise_on_illegal or not 0 <= action < self.game.num_actions:
+            raise ValueError(state.why_illegal(action))
+        self._is_over = True
+
+    def _end(self, state: State, mask: Mask) -> Result:
+        """Return what `step` returns at the end of the game."""
+        mask[:] = 0
+        info = self._info(mask) | {
+            "returns": state.returns(),
+            "scores": state.scores(),
+            "end_code": state.end_code,
+        }
+        reward = float(final_rewards(state, self._reward)[self._seat])
+        truncated = state.is_truncated
+        return state.observation(self._seat), reward, not truncated, truncated, info
+
+    def _info(self, mask: Mask) -> dict[str, Any]:
+        return {"action_mask": mask, "seat": self._seat}
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return bool `(num_actions,)`, the legal actions; MaskablePPO calls it by this name."""
-        if not self._started:
+        if self._state is None:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before action_masks()")
-        return self._games.batch.masks[0].astype(np.bool_)
+        if self._is_over:
+            return np.zeros(self.game.num_actions, np.bool_)
+        return self._state.legal_mask().view(np.bool_)
 
-    def _info(self) -> dict[str, Any]:
-        batch = self._games.batch
-        info: dict[str, Any] = {"action_mask": batch.masks[0].copy(), "seat": self._seat}
-        if batch.over[0] and (state := batch.state(0)).is_terminal:
-            info |= {
-                "returns": state.returns(),
-                "scores": state.scores(),
-                "end_code": state.end_code,
-            }
-        return info
+    @property
+    def game_state(self) -> State:
+        """A copy of the position, for search and analysis; it holds what is hidden, too."""
+        if self._state is None:
+            raise gymnasium.error.ResetNeeded("reset() needs to be called before game_state")
+        return self._state.clone()
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """Return the board as text or pixels, or show it in a window; see `GameEnv.render`."""
-        if not self._started:
+        if self._state is None:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before render()")
-        return self._renderer.show([self._games.batch.state(0)], self._viewer)
+        return self._renderer.show([self._state], self._viewer, [self._last])
 
     def close(self) -> None:
         """Close the window, if there is one."""
         self._renderer.close()
 
     def __repr__(self) -> str:
-        state = self._games.batch.state(0) if self._started else None
-        return describe(self, self.game, progress(state))
+        return describe(self, self.game, progress(self._state))
 
     def _repr_html_(self) -> str:
-        started = self._started
-        scenes = [self._games.batch.state(0).scene(self._viewer)] if started else []
+        state = self._state
+        scenes = [] if state is None else [state.scene(self._viewer, last=self._last)]
         return to_html(scenes, repr(self), width=480)

@@ -56,6 +56,7 @@ class SingleAgentVectorEnv(BaseVectorEnv):
         unit = score_unit(game.spec, own["reward"])
         self.games = SeatedBatch(self.pool, own["num_envs"], own["num_threads"], unit)
         super().__init__(game, self.games.batch, own, seed)
+        self.games.last = self._last
 
     def _seed(self, seed: int) -> None:
         self.pool.seed(seed)

@@ -71,13 +71,20 @@ class VectorGameEnv(BaseVectorEnv):
         """Do nothing: all draws belong to a single game."""
 
     def _open(self, rows: NDArray[np.bool_], start: State | None = None) -> None:
+        if self._last is not None:
+            self._last.forget(rows)
         if start is None:
             self.batch.reset(rows)
         else:
             self.batch.set_positions(rows, start.words)
 
     def _advance(self, actions: NDArray[np.int64]) -> NDArray[np.float64]:
-        self.batch.step_or_reset(actions)
+        if self._last is None:
+            self.batch.step_or_reset(actions)
+        else:
+            self._last.forget(self._over)
+            with self._last.played(actions, ~self._over):
+                self.batch.step_or_reset(actions)
         return self.batch.mover_rewards.copy()
 
     def _show_last(self, rows: NDArray[np.bool_]) -> None:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 _WARM_UP = 4  # tasks that do not count, while threads wake up, ...
 _WARM_UP_SECONDS = 0.002  # ... unless they are so long that it does not matter
-_TRIAL_TASKS = 64
-_TRIAL_SECONDS = 0.05
+_TRIAL_SECONDS = 0.1  # many time slices of a system, so that a lucky one does not count
+_HOPELESS_TASKS = 64  # a trial ends after so many, if they take ...
+_HOPELESS = 2.0  # ... so many times as long as in the other way
 _FIRST_WAIT = 8  # between two trials, in durations of a trial
 _LONGEST_WAIT = 64
-_WORTH_IT = 0.95  # the time of one thread must be below this part of that of several
+_WORTH_IT = 0.95  # the time of several threads must be below this part of that of one
 
 
 class Pace:
     """Whether the next task is shared among the threads, or done by the calling thread alone.
 
-    Sharing pays where cores are free. Where they are not, since a container has a quota or the
-    machine is busy, threads wait for each other more than they help. So now and then some tasks are
-    done the other way, and the faster way wins. Trials cost little: they are short, and the wait
-    for the next one grows while they confirm the choice.
+    Sharing pays where cores are free. Where they are not, since the machine is busy, threads wait
+    for each other more than they help. So now and then some tasks are done the other way, and the
+    faster way wins; sharing, which takes cores from others, must be clearly faster. Trials cost
+    little: they are short, and the wait for the next one grows while they confirm the choice.
 
     Attributes:
         shared: whether the next task is shared.
@@ -44,9 +45,9 @@ class Pace:
             return
         self._tasks = max(self._tasks, 1)
         self._seconds += seconds
-        if self._tasks < _TRIAL_TASKS and self._seconds < _TRIAL_SECONDS:
-            return
         mean = self._seconds / self._tasks
+        if self._seconds < _TRIAL_SECONDS and not self._is_hopeless(mean):
+            return
         if self._is_trial:
             self._end_trial(mean)
         elif self._spent >= self._wait:
@@ -56,10 +57,15 @@ class Pace:
             return
         self._begin()
 
+    def _is_hopeless(self, mean: float) -> bool:
+        """Whether a trial has already shown that the other way is much faster."""
+        enough = self._tasks >= _HOPELESS_TASKS
+        return self._is_trial and enough and mean > _HOPELESS * self._best
+
     def _end_trial(self, mean: float) -> None:
         """Choose between the way that was tried and the other one."""
         alone, shared = (self._best, mean) if self.shared else (mean, self._best)
-        won = self.shared == (alone > _WORTH_IT * shared)
+        won = self.shared == (shared < _WORTH_IT * alone)
         self._is_trial = False
         self.shared = self.shared == won
         self._wait = 0.0 if won else self._factor * self._spent

@@ -16,6 +16,7 @@ Each helper thread has two words in a `Mailbox`, accessed by atomic operations o
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import threading
 import time
@@ -31,6 +32,7 @@ from numpy.typing import NDArray
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.atomics import exchange, load, replace
 from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.cpu_quota import cpu_quota
 from tzaar_envs.jit.pace import Pace
 
 Mailbox: TypeAlias = StateArray
@@ -103,10 +105,12 @@ Serve: TypeAlias = Callable[[Mailbox, int, int, int], int]
 
 
 def usable_cores() -> int:
-    """Return the number of cores that this process may use."""
+    """Return the number of cores that this process may use all the time, at least 1."""
     if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+        cores = len(os.sched_getaffinity(0))
+    else:
+        cores = os.cpu_count() or 1
+    return max(1, math.floor(min(cores, cpu_quota())))
 
 
 def _help(

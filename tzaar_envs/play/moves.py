@@ -32,7 +32,10 @@ def find_action(state: State, text: str) -> int:
     if matching:
         raise ValueError(f"{text!r} could be {' or '.join(matching)}: the case of letters matters")
     typed = _with_usual_case(text, named)
-    action = state.game.rules.parse_action(state.words, typed)
+    try:
+        action = state.game.rules.parse_action(state.words, typed)
+    except ValueError as error:
+        raise ValueError(str(error).replace(repr(typed), repr(text))) from None
     if state.is_legal(action):
         return action
     start = move_start(typed)

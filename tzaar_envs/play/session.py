@@ -208,7 +208,7 @@ class Session:
 
     def _carry_out(self, line: str) -> bool:
         if not line:
-            self._show("Enter a move, or one of: " + ", ".join(COMMANDS))
+            self._show_text("Enter a move, or one of: " + ", ".join(COMMANDS))
             return True
         word, _, argument = line.partition(" ")
         command = _SHORT_FORMS.get(word.casefold(), word.casefold())
@@ -273,7 +273,7 @@ class Session:
         self.saved.undo(number)
         self._told = min(self._told, number)
         self._autosave()
-        self._show(f"Taken back: {', '.join(taken_back)}")
+        self._show_text(f"Taken back: {', '.join(taken_back)}")
 
     def _save(self, argument: str) -> None:
         if argument:
@@ -291,14 +291,14 @@ class Session:
     def _welcome(self) -> None:
         game = self.saved.game
         options = "".join(f", {name}={value}" for name, value in game.options.items())
-        self._show(f"{game.spec.title}{options}, seed {self.saved.seed}")
+        self._show_text(f"{game.spec.title}{options}, seed {self.saved.seed}")
         self._show_text(game.spec.summary if self._page is None else self._page.goal)
         people = " and ".join(self._names[seat] for seat in self.saved.seats)
         agents = [n for seat, n in enumerate(self._names) if seat not in self.saved.seats]
         against = f", {' and '.join(agents)}: {self.saved.opponent}" if agents else ""
-        self._show(f"You play {people}{against}")
+        self._show_text(f"You play {people}{against}")
         if self.saved.moves:
-            self._show(f"{_count(len(self.saved.moves), 'move')} so far: {self._last_moves()}")
+            self._show_text(f"{_count(len(self.saved.moves), 'move')} so far: {self._last_moves()}")
         if not self.state.is_terminal:
             example = self.state.action_name(int(self.state.legal_actions()[0]))
             self._show_text(f"Enter moves like {example}, or: {', '.join(COMMANDS)}")
@@ -315,8 +315,8 @@ class Session:
         self._warn_if_narrow()
         self._show(f"\n{self.state.draw(self._colour, self._viewer())}\n")
         if self.state.is_terminal:
-            self._show(str(self.state.end_reason))
-            self._show(self._result())
+            self._show_text(str(self.state.end_reason))
+            self._show_text(self._result())
 
     def _warn_if_narrow(self) -> None:
         """Say, once for each width, if lines of the board are too long for the terminal."""
@@ -390,7 +390,7 @@ class Session:
             self._show(f"The game ({count}) could not be saved in {self.path}: {self._unsaved}")
             return
         if not self.saved.moves and not self.path.exists():
-            self._show("No move was played, so nothing was saved.")
+            self._show_text("No move was played, so nothing was saved.")
             return
         self._show(f"The game ({count}) is saved in:\n{self.path}")
         if not self.state.is_terminal:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 VERSION = 1
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+Amount: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]  # a float can hold it
 Index: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
 Value: TypeAlias = Annotated[float, msgspec.Meta(ge=-1, le=1)]
 OptionValue: TypeAlias = bool | int | float | str
@@ -60,9 +61,9 @@ class MoveData(
 
     value: Value | None = None
     proven: bool = False
-    depth: Count | None = None
-    nodes: Count | None = None
-    visits: dict[str, Count] = {}
+    depth: Amount | None = None
+    nodes: Amount | None = None
+    visits: dict[str, Amount] = {}
     line: list[str] = []
     seconds: Annotated[float, msgspec.Meta(ge=0)] | None = None
 

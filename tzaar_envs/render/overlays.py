@@ -6,12 +6,15 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from tzaar_envs.render.glyphs import text_width
 from tzaar_envs.render.scene import Scene, Stop, Trace
 from tzaar_envs.render.shapes import Box, Circle, Item, Polygon, Rect, Text
 
-VALUE_HEIGHT = 34.0  # by which a bar of values makes a picture higher
+VALUE_HEIGHT = 40.0  # by which a bar of values makes a picture higher
 _LABELS = 4  # how many of the greatest weights are written
 _LEAST_LABEL = 0.02  # of the sum
+_LABEL = 0.0205  # the height of its digits, as a share of the width of the picture
+_BAR, _BAR_TEXT = 26.0, 15.0  # the height of the bar of values, and of the text in it
 
 
 def with_last(scene: Scene, trace: Trace) -> Scene:
@@ -90,7 +93,7 @@ def _labelled(scene: Scene, labels: list[tuple[float, list[tuple[float, float]]]
     for share, places in sorted(labels, key=lambda entry: -entry[0])[:_LABELS]:
         text = f"{100 * share:.0f}%"
         for x, y in places if share >= _LEAST_LABEL else ():
-            words = Text(x, y, text, 9, fill="page", bold=True)
+            words = Text(x, y, text, _LABEL * scene.width, fill="page", bold=True)
             left, top, right, bottom = words.box
             box = (left - 4, top - 3, right + 4, bottom + 3)
             if not any(overlap(box, other) for other in taken):
@@ -114,13 +117,16 @@ def with_values(scene: Scene, values: Sequence[float]) -> Scene:
     over: list[Item] = []
     for side, chance in zip(scene.sides, chances, strict=True):
         width = room * chance / total
-        over.append(Rect(left, y, width, 20, side.fill))
-        words = f"{side.name} {100 * chance / total:.0f}%"
-        if width > 46:
-            ink = "yellow_ink" if side.fill == "gold" else f"{side.fill}_ink"
-            over.append(Text(left + width / 2, y + 10, words, 9, ink, bold=True, room=width - 10))
+        over.append(Rect(left, y, width, _BAR, side.fill))
+        percent = f"{100 * chance / total:.0f}%"
+        for words in (f"{side.name} {percent}", percent):
+            if text_width(words, _BAR_TEXT) < width - 10:
+                ink = "yellow_ink" if side.fill == "gold" else f"{side.fill}_ink"
+                at = left + width / 2, y + _BAR / 2
+                over.append(Text(*at, words, _BAR_TEXT, ink, bold=True))
+                break
         left += width
-    over.append(Rect(margin, y, room, 20, stroke="faint", width=1.5))
+    over.append(Rect(margin, y, room, _BAR, stroke="faint", width=1.5))
     return replace(scene, height=scene.height + VALUE_HEIGHT, over=scene.over + tuple(over))
 
 

@@ -21,11 +21,17 @@ _PIPS = {
 def ellipse(x: float, y: float, rx: float, ry: float) -> str:
     """Return an ellipse as the `d` of a path."""
     a, b = rx * _CURVE, ry * _CURVE
+    left, near_left, middle, near_right, right = (
+        f"{at:.2f}".rstrip("0").rstrip(".") for at in (x - rx, x - a, x, x + a, x + rx)
+    )
+    top, near_top, level, near_bottom, bottom = (
+        f"{at:.2f}".rstrip("0").rstrip(".") for at in (y - ry, y - b, y, y + b, y + ry)
+    )
     return (
-        f"M{x - rx:g} {y:g}C{x - rx:g} {y - b:g} {x - a:g} {y - ry:g} {x:g} {y - ry:g}"
-        f"C{x + a:g} {y - ry:g} {x + rx:g} {y - b:g} {x + rx:g} {y:g}"
-        f"C{x + rx:g} {y + b:g} {x + a:g} {y + ry:g} {x:g} {y + ry:g}"
-        f"C{x - a:g} {y + ry:g} {x - rx:g} {y + b:g} {x - rx:g} {y:g}Z"
+        f"M{left} {level}C{left} {near_top} {near_left} {top} {middle} {top}"
+        f"C{near_right} {top} {right} {near_top} {right} {level}"
+        f"C{right} {near_bottom} {near_right} {bottom} {middle} {bottom}"
+        f"C{near_left} {bottom} {left} {near_bottom} {left} {level}Z"
     )
 
 
@@ -39,7 +45,7 @@ def button(stop: Stop, text: str) -> Group:
         width=1.5,
         r=min(8.0, height / 2),
     )
-    words = Text(stop.x, stop.y, text, height * 0.32, room=2 * stop.r - 16)
+    words = Text(stop.x, stop.y, text, height * 0.4, room=2 * stop.r - 16)
     return Group((box, words), id=stop.id, label=text)
 
 

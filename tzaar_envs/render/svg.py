@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tzaar_envs.render.glyphs import BOLD, CAP_HEIGHT, THIN, text_path
@@ -12,6 +15,10 @@ from tzaar_envs.render.shapes import Circle, Group, Item, Path, Polygon, Rect, T
 from tzaar_envs.render.theme import DARK, LIGHT, Theme, find_theme
 
 _MOST_WRITTEN = 4096
+_LEAST_SHARED = 64  # characters of what is worth a definition
+_NO_FILL = ' fill="none"'
+_VARIABLE = re.compile(r"var\(--tz-(\w+)\)")
+_ROUND = ' stroke-linecap="round" stroke-linejoin="round"'
 
 AUTO = "auto"
 """In place of a theme: light or dark, as the reader's system or the page around it says."""
@@ -51,11 +58,11 @@ class SvgWriter:
     def _polygon(self, item: Polygon) -> str:
         points = " ".join(f"{number(x)},{number(y)}" for x, y in item.points)
         name = "polygon" if item.closed else "polyline"
-        ends = ' stroke-linecap="round" stroke-linejoin="round"' if item.stroke else ""
+        ends = _ROUND if item.stroke else ""
         return f'<{name} points="{points}"{self._paint(item)}{ends}/>'
 
     def _path(self, item: Path) -> str:
-        ends = ' stroke-linecap="round" stroke-linejoin="round"' if item.stroke else ""
+        ends = _ROUND if item.stroke else ""
         return f'<path d="{item.d}"{self._paint(item)}{ends}/>'
 
     def _text(self, item: Text) -> str:
@@ -68,9 +75,8 @@ class SvgWriter:
         d = text_path(item.text, round(x, 1), round(item.y + size / 2, 1), round(size, 2))
         width = (BOLD if item.bold else THIN) * size / CAP_HEIGHT
         return (
-            f'<path d="{d}" fill="none" stroke="{self._colours[item.fill]}" '
-            f'stroke-width="{width:.2f}" stroke-linecap="round" stroke-linejoin="round"'
-            f"{_opacity(item.opacity)}/>"
+            f'<path d="{d}"{_NO_FILL} stroke="{self._colours[item.fill]}" '
+            f'stroke-width="{width:.2f}"{_ROUND}{_opacity(item.opacity)}/>'
         )
 
     def _group(self, item: Group) -> str:
@@ -96,8 +102,7 @@ class SvgWriter:
         return text
 
     def _paint(self, item: Circle | Rect | Polygon | Path) -> str:
-        fill = self._colours[item.fill] if item.fill else "none"
-        paint = f' fill="{fill}"'
+        paint = f' fill="{self._colours[item.fill]}"' if item.fill else _NO_FILL
         if item.stroke:
             paint += f' stroke="{self._colours[item.stroke]}" stroke-width="{number(item.width)}"'
         return paint + _opacity(item.opacity)
@@ -113,6 +118,45 @@ _WRITERS: dict[type, Any] = {
 }
 
 
+class _SharingWriter(SvgWriter):
+    """Shapes of one picture as elements, which define what occurs several times only once.
+
+    Args:
+        theme: as for `SvgWriter`.
+    """
+
+    def __init__(self, theme: Theme | None) -> None:
+        super().__init__(theme)
+        self._plain = SvgWriter(theme)
+        self._times: Counter[str] = Counter()
+        self._definitions: dict[str, str] = {}
+
+    def write_all(self, items: Sequence[Item]) -> str:
+        """Return the elements of a picture, in one with the attributes that most of them have."""
+        self._count(items)
+        body = "\n".join(self.write(item) for item in items)
+        shared = "".join(f'<g id="{name}">{g}</g>' for name, g in self._definitions.items())
+        return f"<defs>{shared}</defs>\n{body}".replace(_NO_FILL, "").replace(_ROUND, "")
+
+    def _count(self, items: Iterable[Item]) -> None:
+        for item in items:
+            if isinstance(item, Group):
+                content = self._plain._inner(item.items)
+                self._times[content] += 1
+                if self._times[content] == 1:
+                    self._count(item.items)
+
+    def _inner(self, items: tuple[Item, ...]) -> str:
+        content = self._plain._inner(items)
+        if self._times[content] < 2 or len(content) < _LEAST_SHARED:
+            return super()._inner(items)
+        # A page can have several pictures: equal names have equal content.
+        name = f"s{zlib.crc32(content.encode()):x}"
+        if name not in self._definitions:
+            self._definitions[name] = super()._inner(items)
+        return f'<use href="#{name}"/>'
+
+
 def number(value: float) -> str:
     """Return a number with at most two decimals, without zeros at its end."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
@@ -122,20 +166,24 @@ def _opacity(value: float) -> str:
     return "" if value == 1.0 else f' opacity="{number(value)}"'
 
 
-def _variables(theme: Theme) -> str:
-    return "".join(f"--tz-{role}:{colour};" for role, colour in theme.colours.items())
-
-
-def style_sheet() -> str:
+def style_sheet(body: str | None = None) -> str:
     """Return the CSS that gives pictures with `AUTO` colours the reader's theme.
 
     An element with `data-theme="light"` or `"dark"` sets that of all pictures in it.
+
+    Args:
+        body: elements whose colours are enough; None: all colours.
     """
+    used = LIGHT.colours if body is None else set(_VARIABLE.findall(body))
+    light, dark = (
+        "".join(f"--tz-{role}:{colour};" for role, colour in theme.colours.items() if role in used)
+        for theme in (LIGHT, DARK)
+    )
     return (
-        f".tz-scene{{{_variables(LIGHT)}}}"
-        f"@media(prefers-color-scheme:dark){{.tz-scene{{{_variables(DARK)}}}}}"
-        f"[data-theme=light] .tz-scene{{{_variables(LIGHT)}}}"
-        f"[data-theme=dark] .tz-scene{{{_variables(DARK)}}}"
+        f".tz-scene{{{light}}}"
+        f"@media(prefers-color-scheme:dark){{.tz-scene{{{dark}}}}}"
+        f"[data-theme=light] .tz-scene{{{light}}}"
+        f"[data-theme=dark] .tz-scene{{{dark}}}"
     )
 
 
@@ -153,22 +201,23 @@ def to_svg(
         theme: a theme, its name, or `AUTO`.
         width: in pixels; None: as wide as the space around it allows.
         background: whether the ground is filled.
-        style: whether a picture with `AUTO` holds `style_sheet()`; a page needs it only once.
+        style: whether a picture with `AUTO` holds the style sheet of its colours; a page can have
+            `style_sheet()` once instead.
 
     Raises:
         ValueError: there is no theme with this name.
     """
     chosen = None if theme == AUTO else find_theme(theme)
-    writer = SvgWriter(chosen)
+    writer = _SharingWriter(chosen)
     size = f' width="{width}" height="{round(width * scene.height / scene.width)}"' if width else ""
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="tz-scene" '
-        f'viewBox="0 0 {number(scene.width)} {number(scene.height)}"{size} '
+        f'viewBox="0 0 {number(scene.width)} {number(scene.height)}"{size}{_NO_FILL}{_ROUND} '
         f'role="group" aria-label="{html.escape(scene.title)}">'
     )
-    css = f"<style>{style_sheet()}</style>" if chosen is None and style else ""
     ground: Iterable[Item] = ()
     if background:
         ground = (Rect(-2, -2, scene.width + 4, scene.height + 4, fill="page"),)
-    body = "\n".join(writer.write(item) for item in (*ground, *scene.items))
+    body = writer.write_all((*ground, *scene.items))
+    css = f"<style>{style_sheet(body)}</style>" if chosen is None and style else ""
     return f"{head}{css}\n{body}\n</svg>\n"

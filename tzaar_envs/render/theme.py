@@ -31,11 +31,11 @@ class Theme:
 _THINGS = {
     "red": "#d5482b", "red_deep": "#8f2411", "red_ink": "#ffffff",
     "blue": "#1f6fb8", "blue_deep": "#0d3f70", "blue_ink": "#ffffff",
-    "green": "#1d9a72", "green_deep": "#0b5a41", "green_ink": "#ffffff",
+    "green": "#46bd97", "green_deep": "#0f6a4d", "green_ink": "#06281d",
     "yellow": "#f2c230", "yellow_deep": "#a37a00", "yellow_ink": "#2b2205",
     "white": "#fbf8ef", "white_deep": "#8d8672", "white_ink": "#25231e",
     "black": "#2c2d33", "black_deep": "#0b0b0d", "black_ink": "#f5f3ec",
-    "purple": "#a4508b", "purple_deep": "#642a53", "purple_ink": "#ffffff",
+    "purple": "#7f3f69", "purple_deep": "#4c1e3c", "purple_ink": "#ffffff",
     "gold": "#f0b429", "rust": "#b3471f",
     "log": "#d9b77e", "log_deep": "#96703a", "log_end": "#f0dcb4",
     "burnt": "#3a2f2b", "burnt_deep": "#171211", "burnt_end": "#6d5a52",
@@ -74,9 +74,10 @@ DARK = Theme(
     MappingProxyType(
         {
             **_THINGS,
-            "black_deep": "#71747f",
+            "black_deep": "#8a8d99",
+            "burnt_deep": "#9a8274",
             "page": "#14171c",
-            "board": "#4b4537",
+            "board": "#574f3f",
             "board_deep": "#2b271e",
             "field": "#5a5343",
             "field_alt": "#4e4839",

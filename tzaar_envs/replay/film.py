@@ -20,7 +20,7 @@ from tzaar_envs.replay.text import move_text
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
 
-_CAPTION = 30.0  # height of the line of text below a picture
+_CAPTION = 34.0  # height of the line of text below a picture
 _COLOURS = 128  # of a GIF
 _FPS = 10  # of an MP4; players do not like films with fewer
 _LAST = 4  # how many times as long the last position is shown
@@ -63,7 +63,7 @@ def scenes(played: PlayedGame, plies: Iterable[int] | None = None) -> Iterator[S
 
 def _captioned(scene: Scene, words: str) -> Scene:
     y = scene.height + _CAPTION / 2 - 3
-    text = Text(scene.width / 2, y, words, 12, "ink", room=scene.width - 24)
+    text = Text(scene.width / 2, y, words, 15, "ink", room=scene.width - 24)
     return replace(scene, height=scene.height + _CAPTION, over=(*scene.over, text))
 
 

@@ -31,7 +31,7 @@ def game_page(played: PlayedGame) -> str:
     script = _read("page.js")
     data = zlib.compress(msgspec.json.encode(page_data(played)), 9)
     roles = colours(played)
-    reports = [report for report in played.record.move_data if report is not None]
+    reports = [data for data in map(played.data, range(played.plies)) if data is not None]
     return string.Template(_read("page.html")).substitute(
         title=escape(played.title),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
@@ -77,13 +77,13 @@ def _move(played: PlayedGame, ply: int, roles: list[str]) -> str:
     seat, data = played.players[ply - 1], played.data(ply - 1)
     opening = ply <= played.record.opening
     value = "" if data is None or data.value is None else value_text(data.value)
-    label = f"{ply}, {played.seats[seat]}: {played.record.actions[ply - 1]}"
+    label = f"{ply}, {played.seats[seat]}: {played.moves[ply - 1]}"
     label += ", random opening" if opening else ""
     label += f", value {value}" if value else ""
     return (
         f'<li><button type="button" data-ply="{ply}" aria-label="{escape(label)}"'
         f'{" class=opening" if opening else ""}><span class="number">{ply}</span>'
-        f"{_chip(roles[seat])}<span>{escape(played.record.actions[ply - 1])}</span>"
+        f"{_chip(roles[seat])}<span>{escape(played.moves[ply - 1])}</span>"
         f'<span class="number">{value}</span></button></li>'
     )
 
@@ -101,7 +101,7 @@ def _curve(played: PlayedGame) -> str:
 def page_data(played: PlayedGame) -> dict[str, Any]:
     """Return what the script of the page reads: pictures, moves, players, result."""
     moves = []
-    for ply, (seat, name) in enumerate(zip(played.players, played.record.actions, strict=True)):
+    for ply, (seat, name) in enumerate(zip(played.players, played.moves, strict=True)):
         moves.append({"seat": seat, "name": name, "search": _search(played, ply)})
     return pictures(played) | {
         "moves": moves,

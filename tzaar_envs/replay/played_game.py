@@ -17,19 +17,28 @@ class PlayedGame:
         record: as given.
         positions: the start position and the one after every move.
         game: the game with its options.
+        viewer: the player whose view it is; None if nothing is hidden.
 
     Args:
         record: of the game; its moves and its result are checked.
         game: where it is not in the registry; None: it is found there.
+        viewer: in a game with hidden information, nothing is told or drawn that this player could
+            not know in the course of the game; None: everything is.
 
     Raises:
-        ValueError: the game cannot have been played like this; says why.
+        ValueError: the game cannot have been played like this, or there is no such player; says
+            why.
     """
 
-    def __init__(self, record: GameRecord, game: Game | None = None) -> None:
+    def __init__(
+        self, record: GameRecord, game: Game | None = None, viewer: int | None = None
+    ) -> None:
         self.record = record
         self.positions = record.check(game)
         self.game = self.positions[0].game
+        if viewer is not None:
+            viewer = self.game.checked_player(viewer)
+        self.viewer = viewer if self.game.spec.hidden_information else None
 
     @property
     def plies(self) -> int:
@@ -49,6 +58,27 @@ class PlayedGame:
             for state, name in zip(self.positions, self.record.actions, strict=False)
         ]
 
+    @cached_property
+    def moves(self) -> list[str]:
+        """Each move in notation, without choices that the viewer has not seen."""
+        names = [*self.record.actions]
+        for ply in range(self.plies - self._count_secret(), self.plies):
+            if self.players[ply] != self.viewer:
+                names[ply] = "hidden"
+        return names
+
+    def _count_secret(self) -> int:
+        """Return how many of the last moves belong to a simultaneous choice that was not ended."""
+        if self.viewer is None:
+            return 0
+        count = 0
+        for before, after in zip(self.positions[-2::-1], self.positions[::-1], strict=False):
+            others = [seat for seat in before.acting_players() if seat != before.current_player]
+            if not others or after.acting_players() != others:
+                break
+            count += 1
+        return count
+
     @property
     def seats(self) -> tuple[str, ...]:
         """What the rules call the players."""
@@ -64,9 +94,17 @@ class PlayedGame:
         return f"{self.seats[seat]} ({agent})" if agent else self.seats[seat]
 
     def data(self, ply: int) -> MoveData | None:
-        """Return what an agent reported about the move that follows after so many moves."""
+        """Return what an agent reported about the move that follows after so many moves.
+
+        Since it tells what the agent saw, the viewer gets that of the own agent alone.
+        """
+        if self._is_hidden_from_viewer(ply):
+            return None
         known = self.record.move_data
         return known[ply] if ply < len(known) else None
+
+    def _is_hidden_from_viewer(self, ply: int) -> bool:
+        return self.viewer is not None and ply < self.plies and self.players[ply] != self.viewer
 
     def values(self, ply: int) -> list[float] | None:
         """Return the expected returns after so many moves, for two players.
@@ -74,7 +112,7 @@ class PlayedGame:
         A search says them of the position before its move. Between such positions the last known
         ones count, and at the end the result itself; None where there are none.
         """
-        if len(self.seats) != 2:
+        if len(self.seats) != 2 or not self.has_values:
             return None
         if ply == self.plies and self.record.returns is not None:
             return list(self.record.returns)
@@ -82,12 +120,13 @@ class PlayedGame:
             data = self.data(at)
             if data is not None and data.value is not None:
                 return [data.value if seat == self.players[at] else -data.value for seat in (0, 1)]
-        return [0.0, 0.0] if self.has_values else None
+        return [0.0, 0.0]
 
     @cached_property
     def has_values(self) -> bool:
         """Whether an agent reported the value of a position."""
-        return any(data is not None and data.value is not None for data in self.record.move_data)
+        found = map(self.data, range(self.plies))
+        return any(data is not None and data.value is not None for data in found)
 
     @property
     def title(self) -> str:
@@ -97,14 +136,19 @@ class PlayedGame:
 
     @property
     def setting(self) -> str:
-        """Options, seed and random opening in one line."""
+        """Options, seed, random opening and viewer in one line.
+
+        With a viewer there is no seed, from which everything hidden follows.
+        """
         record = self.record
         parts = [f"{name} {value}" for name, value in record.options.items()]
-        if record.seed is not None:
+        if record.seed is not None and self.viewer is None:
             numbers = [record.seed] if isinstance(record.seed, int) else record.seed
             parts.append(f"seed {' '.join(map(str, numbers))}")
         if record.opening:
             parts.append(f"the first {record.opening} moves are a random opening")
+        if self.viewer is not None:
+            parts.append(f"as {self.seats[self.viewer]} sees it")
         return ", ".join(parts)
 
     @property
@@ -125,7 +169,10 @@ class PlayedGame:
     @property
     def reason(self) -> str:
         """Why the game ended, in one sentence; empty if it did not."""
-        return self.record.error or self.positions[-1].end_reason or ""
+        record = self.record
+        if self.viewer is None or record.culprit == self.viewer:
+            return record.error or self.positions[-1].end_reason or ""
+        return self.positions[-1].end_reason or ""  # an error of others may say what they saw
 
     def scene(self, ply: int, values: bool = False, visits: bool = False) -> Scene:
         """Return the picture after so many moves, with a mark for the last one.
@@ -139,6 +186,7 @@ class PlayedGame:
         last = (self.positions[ply - 1], self.actions[ply - 1]) if ply else None
         data = self.data(ply) if visits else None
         return state.scene(
+            self.viewer,
             last=last,
             weights=_weights(state, data) if data is not None else None,
             values=self.values(ply) if values else None,

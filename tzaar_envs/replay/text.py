@@ -20,7 +20,7 @@ def game_text(played: PlayedGame, colour: bool = False) -> Iterator[str]:
         heading = [move_text(played, ply)] if ply else ["Start"]
         if ply and (found := search_text(played.data(ply - 1))):
             heading.append(f"  {found}")
-        yield "\n".join([*heading, "", state.draw(colour)])
+        yield "\n".join([*heading, "", state.draw(colour, played.viewer)])
     yield "\n".join(filter(None, (played.result, played.reason)))
 
 
@@ -28,4 +28,4 @@ def move_text(played: PlayedGame, ply: int) -> str:
     """Return in one line what the last of so many moves was."""
     how = ", random opening" if ply <= played.record.opening else ""
     mover = played.seats[played.players[ply - 1]]
-    return f"{ply}/{played.plies} {mover}: {played.record.actions[ply - 1]}{how}"
+    return f"{ply}/{played.plies} {mover}: {played.moves[ply - 1]}{how}"

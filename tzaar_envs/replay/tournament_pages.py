@@ -12,14 +12,17 @@ from tzaar_envs.replay.page import game_page
 from tzaar_envs.replay.played_game import PlayedGame
 from tzaar_envs.system.files import write_atomically
 
+MOST_PAGES = 24
+"""So many pages a report has if nobody asks for a number of games."""
 
-def write_pages(folder: Path, standings: Standings, games: int) -> list[GamePage]:
+
+def write_pages(folder: Path, standings: Standings, games: int | None) -> list[GamePage]:
     """Write the pages of the first games of each line-up.
 
     Args:
         folder: beside the report; it is created, and pages of the same names are replaced.
         standings: of the tournaments.
-        games: at most so many of each line-up.
+        games: at most so many of each line-up; None: one, of the first `MOST_PAGES` line-ups.
 
     Returns:
         The pages, with paths relative to the report.
@@ -29,13 +32,15 @@ def write_pages(folder: Path, standings: Standings, games: int) -> list[GamePage
         OSError: a page cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    pages = []
+    pages: list[GamePage] = []
     for number, records in enumerate(standings.tournaments, start=1):
         written: Counter[int] = Counter()
         for record in sorted(records, key=lambda record: _order(record.match)):
             line_up, start, rotation = _order(record.match)
-            if written[line_up] >= games:
+            if written[line_up] >= (1 if games is None else games):
                 continue
+            if games is None and len(pages) == MOST_PAGES:
+                return pages
             written[line_up] += 1
             played = PlayedGame(record)
             content = game_page(played).encode()

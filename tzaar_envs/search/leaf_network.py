@@ -10,6 +10,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from tzaar_envs.core.game import Game
 from tzaar_envs.jit.function_table import CompiledFunction, FunctionTable, accessor, function_table
 
 _WORDS = types.int64[::1]
@@ -56,6 +57,17 @@ class CompiledEvaluator(Protocol):
 
     def copy(self) -> Self:
         """Return the same network with working memory of its own, for another thread."""
+
+
+def require_game(evaluator: object, game: Game) -> None:
+    """Refuse an evaluator that has an attribute `game` which is not this game.
+
+    Raises:
+        ValueError: positions of this game would lead its compiled code out of its arrays.
+    """
+    own = getattr(evaluator, "game", game)
+    if own != game:
+        raise ValueError(f"the evaluator is for {own!r}, the search for {game!r}")
 
 
 def network_functions(value: CompiledFunction, judge: CompiledFunction) -> FunctionTable:

@@ -218,6 +218,7 @@ def _pages(pages: Sequence[GamePage]) -> Iterator[str]:
             f"- [{plain(page.title)}]({quote(page.path)}) ({page.size / 1000:.0f} kB)"
             for page in pages
         )
+        yield "`tzaar-envs replay FILE --game N` shows any other game of a results file."
 
 
 def _faults(standings: Standings) -> list[str]:

@@ -66,11 +66,14 @@ FRAME = TRACK - 3
 LEFT, TOP = 14 + AREA + TRACK, 12 + TRACK
 RIGHT, BOTTOM = LEFT + BOARD, TOP + BOARD
 WIDTH = RIGHT + TRACK + 14
-PANEL = BOTTOM + TRACK + AREA + 20
-HEIGHT = PANEL + 132
+PANEL = BOTTOM + TRACK + AREA + 10
+HEIGHT = PANEL + 152
+ROW = 44.0  # the height of a player's line
+POINTS_X, COLUMN_X = 172.0, tuple(262.0 + 108 * column for column in range(4))
 
 SIDES = (Side("West", "yellow"), Side("South", "blue"))
 AREA_NAMES = ("West", "South")
+COUNTED = ("logs", "home", "captives", "to burn")  # what a player's points come from
 NEXT = ((0, 1), (1, 0), (0, -1), (-1, 0))  # files and ranks of a step, by facing
 
 
@@ -106,8 +109,10 @@ def _ground() -> tuple[Item, ...]:
         items.append(line(((x, TOP), (x, BOTTOM)), "line", 1.5))
         items.append(line(((LEFT, y), (RIGHT, y)), "line", 1.5))
     x, y = _place(BLACK_FIELD)
-    items.append(Rect(x - CELL / 2, y - CELL / 2, CELL, CELL, "burnt_deep"))
+    items.append(Rect(x - CELL / 2, y - CELL / 2, CELL, CELL, "burnt"))
     items.append(cross(x, y, 12, "burnt_end", 4))
+    for name, at in zip(("points", *COUNTED), (POINTS_X, *COLUMN_X), strict=True):
+        items.append(Text(at, PANEL + 14, name, 15, "faint"))
     return tuple(items)
 
 
@@ -200,7 +205,7 @@ def scene(state: StateArray, view: View) -> Scene:
     for seat in (WEST_SEAT, SOUTH_SEAT):
         pieces += _possessions(state, seat)
     status = _status(state)
-    pieces.append(Text(WIDTH / 2, HEIGHT - 20, status, 13, bold=True, room=WIDTH - 40))
+    pieces.append(Text(WIDTH / 2, HEIGHT - 20, status, 16, bold=True, room=WIDTH - 40))
     title = f"Black Elephant. {status}."
     return Scene(WIDTH, HEIGHT, title, SIDES, _ground(), pieces=tuple(pieces))
 
@@ -244,7 +249,7 @@ def _paths(state: StateArray) -> list[Item]:
     for path, letter in enumerate(PATHS):
         for place, name in enumerate(PLACES[letter]):
             x, y = _on_path(path, place)
-            things: list[Item] = [Text(0, 0, name, 9.5, fill="faint")]
+            things: list[Item] = [Text(0, 0, name, 14, fill="faint")]
             label = f"place {name} on path {letter}"
             if state[PLACE + path] == place:
                 owner = SIDES[owners[path]]
@@ -294,31 +299,34 @@ def _possessions(state: StateArray, seat: int) -> list[Item]:
     """Return a line with a player's points and what they are made of."""
     points = np.empty(2)
     scores(state, points)
-    y = PANEL + 24 + 44 * seat
+    y = _line_y(seat)
     fill = SIDES[seat].fill
-    counted: tuple[tuple[str, Item, int], ...] = (
-        ("logs", Group(_log("log", 30, 11)), int(state[HELD + seat])),
-        ("home", _elephant(fill, 1, 0.5), int(state[HOME + seat])),
-        ("captives", _elephant(SIDES[1 - seat].fill, 1, 0.5), int(state[CAPTIVES + seat])),
-        ("to burn", Group(_log("burnt", 30, 11)), int(state[BURNT_LEFT + seat])),
+    counted: tuple[tuple[Item, int], ...] = (
+        (Group(_log("log", 38, 13)), int(state[HELD + seat])),
+        (_elephant(fill, 1, 0.6), int(state[HOME + seat])),
+        (_elephant(SIDES[1 - seat].fill, 1, 0.6), int(state[CAPTIVES + seat])),
+        (Group(_log("burnt", 38, 14)), int(state[BURNT_LEFT + seat])),
     )
     items: list[Item] = [
         Rect(14, y - 19, WIDTH - 28, 38, "panel", "panel_line", 1.5, r=10),
-        Circle(34, y, 9, fill, f"{fill}_deep", 1.5),
-        Text(52, y, SIDES[seat].name, 13, anchor="start", bold=True),
-        Text(178, y, str(int(points[seat])), 17, anchor="end", bold=True),
+        Circle(34, y, 10, fill, f"{fill}_deep", 1.5),
+        Text(54, y, SIDES[seat].name, 16, anchor="start", bold=True),
+        Text(POINTS_X, y, str(int(points[seat])), 20, bold=True),
     ]
-    for column, (name, icon, count) in enumerate(counted):
-        x = 222 + 108 * column
+    for name, x, (icon, count) in zip(COUNTED, COLUMN_X, counted, strict=True):
         things = (
-            Rect(x - 22, y - 17, 102, 34, "panel"),
-            Group((icon,), shift=(x, y)),
-            Text(x + 24, y - 1, str(count), 13, anchor="start", bold=True),
-            Text(x + 47, y + 1, name, 6.5, fill="faint", anchor="start", room=33),
+            Rect(x - 50, y - 17, 100, 34, "panel"),
+            Group((icon,), shift=(x - 22, y)),
+            Text(x + 8, y, str(count), 18, anchor="start", bold=True),
         )
-        place = f"burnt {seat}" if column == 3 else ""
+        place = f"burnt {seat}" if name == COUNTED[-1] else ""
         items.append(Group(things, id=place, label=f"{SIDES[seat].name}: {count} {name}"))
     return items
+
+
+def _line_y(seat: int) -> float:
+    """Return the middle of the line with a player's points."""
+    return PANEL + 50 + ROW * seat
 
 
 def _status(state: StateArray) -> str:
@@ -356,7 +364,7 @@ def trace(state: StateArray, action: int) -> Trace:
     if plane < BURN_PLANE:
         first, second = state[OWN_PATH + 2 * seat : OWN_PATH + 2 * seat + 2].tolist()
         return Trace((_path_stop(first, cell % SIZE), _path_stop(second, cell // SIZE)))
-    return Trace((Stop(f"burnt {seat}", 546, PANEL + 24 + 44 * seat, 24), here), shown=1)
+    return Trace((Stop(f"burnt {seat}", COLUMN_X[3] - 22, _line_y(seat), 24), here), shown=1)
 
 
 def _stop(cell: int) -> Stop:

@@ -59,8 +59,8 @@ def _ground() -> tuple[Item, ...]:
         items.append(Group(_castle(seat), shift=_place(cell)))
     for index in range(SIZE):
         x, y = _place(index * SIZE + index)
-        items.append(Text(x, TOP + board + 22, FILES[index], 11, fill="faint"))
-        items.append(Text(LEFT - 20, y, str(index + 1), 11, fill="faint"))
+        items.append(Text(x, TOP + board + 22, FILES[index], 13, fill="faint"))
+        items.append(Text(LEFT - 20, y, str(index + 1), 13, fill="faint"))
     return tuple(items)
 
 
@@ -139,7 +139,7 @@ def scene(state: StateArray, view: View) -> Scene:
             label += f", castle of {SIDES[CASTLES[cell]].name}"
         pieces.append(Group(items, id=name, label=label, shift=_place(cell)))
     status = _status(state)
-    pieces.append(Text(WIDTH / 2, HEIGHT - 22, status, 13, bold=True, room=WIDTH - 40))
+    pieces.append(Text(WIDTH / 2, HEIGHT - 22, status, 15, bold=True, room=WIDTH - 40))
     return Scene(
         WIDTH, HEIGHT, f"Turm & Wächter. {status}.", SIDES, _ground(), pieces=tuple(pieces)
     )

@@ -38,7 +38,7 @@ from tzaar_envs.games.twenty_one.sheets import LETTERS, POSITIONS, ROWS
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.render.parts import button, cross, die
 from tzaar_envs.render.scene import EVERYTHING, Scene, Side, Stop, Trace, View
-from tzaar_envs.render.shapes import Circle, Group, Item, Point, Polygon, Rect, Text
+from tzaar_envs.render.shapes import Circle, Group, Item, Point, Polygon, Rect, Text, line
 
 FIELD = 42.0
 STEP = FIELD + 3
@@ -104,9 +104,10 @@ def _field(colour: str, number: int, mark: int, style: str) -> tuple[Item, ...]:
     if hit:  # the printed number is the one that was entered
         items.append(Polygon(_STAR, "gold", "yellow_deep", 1.8))
     else:
-        items.append(Text(-half + 8.5, -half + 9, str(number), 8, ink))
-        items.append(Circle(1.5, 2, 13.5, "white", "white_deep", 1.2))
-    items.append(Text(1.5, 2 if not hit else 2.5, str(mark), 14, "white_ink", bold=True))
+        items.append(Text(-half + 8.5, -half + 11, str(number), 15, ink))
+        items.append(Circle(6, 6, 13, "white", "white_deep", 1.2))
+    at = (1.5, 2.5) if hit else (6.0, 6.0)
+    items.append(Text(*at, str(mark), 16, "white_ink", bold=True))
     if style == "new":
         items.append(Rect(-half, -half, FIELD, FIELD, stroke="last", width=3.5, r=7))
     if style == "chosen":
@@ -146,7 +147,7 @@ def scene(state: StateArray, view: View) -> Scene:
     pieces += _buttons(state)
     status = _status(state)
     pieces.append(
-        Text(MARGIN + 4, MARGIN + 66, status, 12, anchor="start", bold=True, room=WIDTH - 30)
+        Text(MARGIN + 4, MARGIN + 68, status, 17, anchor="start", bold=True, room=WIDTH - 30)
     )
     for seat in range(players):
         pieces += _sheet(state, seat, view)
@@ -171,17 +172,20 @@ def _sheet(state: StateArray, seat: int, view: View) -> list[Item]:
     active = running and seat == state[ACTIVE]
     deciding = running and seat == state[SEAT]
     frame, width = ("last", 3.0) if deciding else ("panel_line", 1.5)
-    head = f"sheet {LETTERS[state[SHEET][seat]]}" + (", rolls" if active else "")
-    if state[CHOICE][seat] != NONE:
-        head += ", has chosen"
     right = left + SHEET_WIDTH - 10
     items: list[Item] = [
         Rect(left, top, SHEET_WIDTH, SHEET_HEIGHT, "panel", frame, width, r=10),
         Circle(left + 20, top + 19, 8, side.fill, f"{side.fill}_deep" * (side.fill != "gold"), 1.2),
-        Text(left + 36, top + 19, side.name, 12, anchor="start", bold=True),
-        Text(left + 128, top + 20, head, 8.5, "faint", anchor="start", room=140),
-        Text(right, top + 19, str(int(state[SCORE][seat])), 15, anchor="end", bold=True),
+        Text(left + 36, top + 19, side.name, 16, anchor="start", bold=True),
+        Text(left + 142, top + 19, f"sheet {LETTERS[state[SHEET][seat]]}", 15, "faint", "start"),
+        Text(right, top + 19, str(int(state[SCORE][seat])), 20, anchor="end", bold=True),
     ]
+    if active:
+        icon = die(5, "white", 20)
+        items.append(Group(icon, label=f"{side.name} rolls", shift=(left + 246, top + 19)))
+    if state[CHOICE][seat] != NONE:
+        tick = _tick(left + 276, top + 19)
+        items.append(Group((tick,), label=f"{side.name} has chosen"))
     current = int(state[ROW][seat])
     for row in range(ROWS):
         items += _row(state, seat, row, view)
@@ -193,8 +197,12 @@ def _sheet(state: StateArray, seat: int, view: View) -> list[Item]:
             points = str(int(score_of(state, seat, row)))
             done = row < current
             ink = "ink" if done else "faint"
-            items.append(Text(right, y, points, 11, ink, anchor="end", bold=done, room=40))
+            items.append(Text(right, y, points, 16, ink, anchor="end", bold=done, room=40))
     return items
+
+
+def _tick(x: float, y: float) -> Item:
+    return line(((x - 9, y), (x - 3, y + 7), (x + 9, y - 7)), "legal", 4)
 
 
 def _row(state: StateArray, seat: int, row: int, view: View) -> list[Item]:
@@ -221,7 +229,6 @@ def _row(state: StateArray, seat: int, row: int, view: View) -> list[Item]:
                 id=_field_id(seat, row, position),
                 label=label,
                 shift=_field_place(seat, row, position),
-                opacity=1.0 if row <= state[ROW][seat] or mark != FREE else 0.55,
             )
         )
     return items

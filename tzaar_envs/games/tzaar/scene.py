@@ -40,9 +40,9 @@ from tzaar_envs.render.shapes import Circle, Group, Item, Point, Polygon, Text, 
 WIDTH, HEIGHT_ = 560.0, 620.0
 SPACING = 60.0  # between neighbours
 FILE_WIDTH = SPACING * 3**0.5 / 2
-CENTRE = (WIDTH / 2, 294.0)
+CENTRE = (WIDTH / 2, 296.0)
 RADIUS = 25.0  # of a piece
-EDGE = 284.0  # from the centre to a corner of the board
+EDGE = 287.0  # from the centre to a corner of the board
 LAYER = 3.5  # by which the pieces of a stack are above each other
 MOST_LAYERS = 5
 
@@ -88,9 +88,9 @@ def _ground() -> tuple[Item, ...]:
     items.append(Polygon(hole, fill="hole", stroke="board_deep", width=2.5))
     for point, name in enumerate(POINT_NAMES):
         x, y = PLACES[point]
-        for direction, down in ((0, -35), (3, 35)):
+        for direction, down in ((0, -34), (3, 34)):
             if NEIGHBOUR[point, direction] < 0 and abs(y + down - CENTRE[1]) > SPACING * 2:
-                items.append(Text(x, y + down, name, 8.5, fill="faint"))
+                items.append(Text(x, y + down, name, 11.5, fill="faint"))
     return tuple(items)
 
 
@@ -131,7 +131,7 @@ def scene(state: StateArray, view: View) -> Scene:
     for seat in (WHITE, BLACK):
         pieces += _counts(state, seat)
     status = _status(state)
-    pieces.append(Text(WIDTH / 2, HEIGHT_ - 20, status, 13, bold=True, room=WIDTH - 40))
+    pieces.append(Text(WIDTH / 2, HEIGHT_ - 18, status, 15, bold=True, room=WIDTH - 40))
     if state[STATUS] == RUNNING and state[PHASE] == ACTION_2:
         pieces.append(_pass_button())
     return Scene(WIDTH, HEIGHT_, f"Tzaar. {status}.", SIDES, _ground(), pieces=tuple(pieces))
@@ -149,10 +149,10 @@ def _counts(state: StateArray, seat: int) -> list[Item]:
     top = seat == BLACK
     items: list[Item] = []
     for index, count in enumerate(counts):
-        x, y = 24.0 + 40 * index, 28.0 if top else 558.0
+        x, y = 24.0 + 40 * index, 28.0 if top else 556.0
         items.append(Group(_small_piece(seat, index), shift=(x, y)))
         ink = "danger" if count == 0 and not placing else "ink"
-        items.append(Text(x, y + 25, str(count), 11, ink, bold=True))
+        items.append(Text(x, y + 28, str(count), 14, ink, bold=True))
     return items
 
 
@@ -169,11 +169,8 @@ def _small_piece(seat: int, index: int) -> tuple[Item, ...]:
 
 def _pass_button() -> Group:
     x, y = _PASS.x, _PASS.y
-    return Group(
-        (Circle(x, y, 24, fill="panel", stroke="panel_line", width=1.5), Text(x, y, "pass", 9)),
-        id="pass",
-        label="pass",
-    )
+    disc = Circle(x, y, 24, fill="panel", stroke="panel_line", width=1.5)
+    return Group((disc, Text(x, y, "pass", 13, room=40)), id="pass", label="pass")
 
 
 _PASS = Stop("pass", WIDTH - 40, HEIGHT_ - 80, 24)

@@ -34,20 +34,21 @@ from tzaar_envs.games.zatre.rules import bag_size, bonus, hand_size, lines_in, r
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.render.parts import cross
 from tzaar_envs.render.scene import EVERYTHING, Scene, Side, Stop, Trace, View
-from tzaar_envs.render.shapes import Circle, Group, Item, Point, Rect, Text, line
+from tzaar_envs.render.shapes import Circle, Group, Item, Path, Point, Rect, Text
 
 CELL = 36.0
 LEFT, TOP = 34.0, 30.0
 FRAME = SIZE * CELL
 WIDTH = LEFT + FRAME + 14
-STATUS_Y = TOP + FRAME + 22
-HANDS_TOP = STATUS_Y + 22
+STATUS_Y = TOP + FRAME + 24
+HANDS_TOP = STATUS_Y + 20
 HAND_HEIGHT = 40.0
 TILE = 32.0
 MOST_TILES = 6  # of a hand that are drawn one by one
-ROW = 17.0  # the height of a row of a sheet
-ROWS_SHOWN = 16
-ROW_NUMBERS = 52.0  # the width of the columns with row and bonus
+ROW = 20.0  # the height of a row of a sheet
+HEAD, TITLES = 30.0, 24.0  # the heights of the lines above the rows
+ROW_NUMBERS = 64.0  # the width of the columns with row and bonus
+ROW_X, BONUS_X = LEFT - 8, LEFT + 26
 
 SIDES = tuple(
     Side(f"Player {seat}", fill)
@@ -55,12 +56,21 @@ SIDES = tuple(
 )
 TIMES_2 = "\N{MULTIPLICATION SIGN}2"
 COLUMN_TITLES = (TIMES_2, "10", "11", "12", "=")
-COLUMN_SHARES = (0.17, 0.2, 0.2, 0.2, 0.23)
+COLUMN_SHARES = (0.18, 0.2, 0.2, 0.2, 0.22)
 
 
 def height(players: int) -> float:
     """Return the height of the picture."""
-    return _sheets_top(players) + 46 + ROW * (ROWS_SHOWN + 1) + 22
+    return _sheets_top(players) + _sheet_height(players) + 14
+
+
+def rows_shown(players: int) -> int:
+    """Return how many rows of a sheet are drawn; few games of good players have more."""
+    return 17 if players == 2 else 12
+
+
+def _sheet_height(players: int) -> float:
+    return HEAD + TITLES + ROW * rows_shown(players)
 
 
 def _sheets_top(players: int) -> float:
@@ -75,26 +85,38 @@ def _place(cell: int) -> Point:
 @functools.cache
 def _ground(players: int) -> tuple[Item, ...]:
     items: list[Item] = []
-    for grow, fill in ((5, "board_deep"), (2, "board")):
-        for cell in range(CELLS):
-            if IS_CELL[cell]:
-                x, y = _place(cell)
-                half = CELL / 2 + grow
-                items.append(Rect(x - half, y - half, 2 * half, 2 * half, fill, r=grow))
-    for cell in range(CELLS):
-        if IS_CELL[cell]:
-            x, y = _place(cell)
-            half = CELL / 2 - 1
-            fill = "stone" if not IS_LIGHT[cell] else "white"
-            if cell == START:
-                fill = "red"
-            items.append(Rect(x - half, y - half, 2 * half, 2 * half, fill, r=3))
+    cells = [cell for cell in range(CELLS) if IS_CELL[cell]]
+    starts = [cell for cell in cells if cell % SIZE == 0 or not IS_CELL[cell - 1]]
+    ends = [cell for cell in cells if cell % SIZE == SIZE - 1 or not IS_CELL[cell + 1]]
+    for grow, fill in ((5.0, "board_deep"), (2.0, "board")):
+        items.append(_blocks(starts, ends, CELL / 2, fill, 2 * grow))
+    light = [cell for cell in cells if IS_LIGHT[cell]]
+    for group, fill in ((cells, "stone"), (light, "white"), ([START], "red")):
+        items.append(_blocks(group, group, CELL / 2 - 3, fill, 4.0))
     for index in range(SIZE):
         x, y = _place(index * (SIZE + 1))
-        items.append(Text(x, TOP - 16, COLUMNS[index], 9, fill="faint"))
-        items.append(Text(LEFT - 18, y, str(index + 1), 9, fill="faint"))
+        items.append(Text(x, TOP - 16, COLUMNS[index], 12, fill="faint"))
+        items.append(Text(LEFT - 19, y, str(index + 1), 12, fill="faint"))
     items += _empty_sheets(players)
     return tuple(items)
+
+
+def _blocks(starts: list[int], ends: list[int], half: float, fill: str, edge: float) -> Path:
+    """Return blocks of cells in a row, with an edge of the same colour that rounds their corners.
+
+    Args:
+        starts: the first cell of each block.
+        ends: the last one.
+        half: half the height of a block without its edge.
+        fill: the colour.
+        edge: the width of the edge.
+    """
+    d = ""
+    for start, end in zip(starts, ends, strict=True):
+        left, top = (middle - half for middle in _place(start))
+        right, bottom = (middle + half for middle in _place(end))
+        d += f"M{left:g} {top:g}L{right:g} {top:g}L{right:g} {bottom:g}L{left:g} {bottom:g}Z"
+    return Path(d, fill, fill, edge)
 
 
 def _sheet_columns(players: int, seat: int) -> list[tuple[float, float]]:
@@ -111,26 +133,28 @@ def _sheet_columns(players: int, seat: int) -> list[tuple[float, float]]:
 def _empty_sheets(players: int) -> list[Item]:
     top = _sheets_top(players)
     items: list[Item] = [
-        Text(LEFT - 6, top + 32, "row", 7, fill="faint"),
-        Text(LEFT + 18, top + 32, "+", 8, fill="faint"),
+        Text(ROW_X, top + HEAD + TITLES / 2, "row", 12, fill="faint"),
+        Text(BONUS_X, top + HEAD + TITLES / 2, "+", 12, fill="faint"),
     ]
     for seat in range(players):
         columns = _sheet_columns(players, seat)
         left, right = columns[0][0], sum(columns[-1])
-        box = Rect(left, top, right - left, 46 + ROW * (ROWS_SHOWN + 1), "panel", "panel_line", 1.2)
+        box = Rect(left, top, right - left, _sheet_height(players), "panel", "panel_line", 1.2)
         items.append(box)
-        items.append(Rect(left, top, right - left, 20, SIDES[seat].fill))
+        items.append(Rect(left, top, right - left, HEAD, SIDES[seat].fill))
         ink = f"{SIDES[seat].fill}_ink"
-        room = right - left - 10
-        items.append(
-            Text((left + right) / 2, top + 10, SIDES[seat].name, 9, ink, bold=True, room=room)
-        )
+        name = SIDES[seat].name if players < MAX_SEATS else f"P{seat}"
+        items.append(Text(left + 8, top + HEAD / 2, name, 13, ink, "start", bold=True))
         for (x, width), title in zip(columns, COLUMN_TITLES, strict=True):
-            items.append(Text(x + width / 2, top + 32, title, 8, fill="faint", room=width - 4))
-            items.append(line(((x, top + 22), (x, top + 44 + ROW * ROWS_SHOWN)), "panel_line", 1))
-        for row in range(ROWS_SHOWN + 1):
-            y = top + 44 + ROW * row
-            items.append(line(((left, y), (right, y)), "panel_line", 1))
+            at = x + width / 2, top + HEAD + TITLES / 2
+            items.append(Text(*at, title, 12, fill="faint"))
+        lines = [
+            f"M{x:g} {top + HEAD:g}L{x:g} {top + _sheet_height(players):g}" for x, _ in columns[1:]
+        ]
+        for row in range(rows_shown(players)):
+            y = _row_y(players, row) - ROW / 2
+            lines.append(f"M{left:g} {y:g}L{right:g} {y:g}")
+        items.append(Path("".join(lines), stroke="panel_line", width=1))
     return items
 
 
@@ -143,15 +167,21 @@ def _tile(value: int, outline: str = "tile_deep", width: float = 1.4) -> tuple[I
     return (shadow, face, Text(0, -0.5, str(value), 17, "tile_ink", bold=True))
 
 
+def _row_y(players: int, index: int) -> float:
+    """Return the middle of a row of the sheets."""
+    return _sheets_top(players) + HEAD + TITLES + ROW * (index + 0.5)
+
+
 @functools.cache
-def _back() -> tuple[Item, ...]:
+def _back(width: float = TILE) -> tuple[Item, ...]:
     """Return the back of a tile around (0, 0)."""
-    half = TILE / 2
+    half, inset = width / 2, width * 0.19
+    inner = width - 2 * inset
     return (
-        Rect(-half, -half + 2, TILE, TILE, "back_deep", r=4),
-        Rect(-half, -half, TILE, TILE - 1, "back", "back_deep", 1.4, r=4),
-        Rect(-half + 6, -half + 6, TILE - 12, TILE - 13, stroke="back_deep", width=1.6, r=2),
-        cross(0, -0.5, 4, "back_deep", 1.6),
+        Rect(-half, -half + 2, width, width, "back_deep", r=4),
+        Rect(-half, -half, width, width - 1, "back", "back_deep", 1.4, r=4),
+        Rect(-half + inset, -half + inset, inner, inner - 1, stroke="back_deep", width=1.6, r=2),
+        cross(0, -0.5, width / 8, "back_deep", 1.6),
     )
 
 
@@ -172,9 +202,8 @@ def scene(state: StateArray, view: View) -> Scene:
             label = f"{name}: {value}" + (", laid in this turn" if cell in placed else "")
         pieces.append(Group(items, id=name, label=label, shift=_place(cell)))
     status = _status(state)
-    pieces.append(Text(LEFT, STATUS_Y, status, 11, anchor="start", bold=True, room=FRAME - 120))
-    bag = f"{bag_size(state)} tiles in the bag"
-    pieces.append(Text(LEFT + FRAME, STATUS_Y, bag, 8, "faint", anchor="end"))
+    pieces.append(Text(LEFT, STATUS_Y, status, 15, anchor="start", bold=True, room=FRAME - 90))
+    pieces.append(_bag(int(bag_size(state))))
     for seat in range(players):
         pieces += _hand(state, seat, view.viewer)
     pieces += _sheets(state)
@@ -185,10 +214,18 @@ def scene(state: StateArray, view: View) -> Scene:
 
 
 @functools.cache
+def _bag(size: int) -> Group:
+    """Return how many tiles are in the bag."""
+    at = (LEFT + FRAME - 48, STATUS_Y)
+    count = Text(18, 0, str(size), 15, anchor="start")
+    return Group((*_back(24), count), label=f"{size} tiles in the bag", shift=at)
+
+
+@functools.cache
 def _empty(light: bool) -> tuple[Item, ...]:
     """Return an empty cell around (0, 0), whose ground is on the board."""
     whole = Rect(-CELL / 2, -CELL / 2, CELL, CELL, "field", opacity=0.0)
-    return (whole, Text(0, 0, TIMES_2, 8, "white_deep")) if light else (whole,)
+    return (whole, Text(0, 0, TIMES_2, 12, "white_deep")) if light else (whole,)
 
 
 def _hand_left(seat: int) -> tuple[float, float]:
@@ -207,11 +244,11 @@ def _hand(state: StateArray, seat: int, viewer: int) -> list[Item]:
     fill = SIDES[seat].fill
     active = state[STATUS] == RUNNING and state[SEAT] == seat
     items: list[Item] = [
-        Circle(left + 9, y, 8, fill, "last" if active else f"{fill}_deep", 3 if active else 1.2),
-        Text(left + 9, y, str(seat), 8, f"{fill}_ink", bold=True),
+        Circle(left + 12, y, 12, fill, "last" if active else f"{fill}_deep", 4 if active else 1.2),
+        Text(left + 12, y, str(seat), 13, f"{fill}_ink", bold=True),
     ]
     for index, value in enumerate(tiles[:MOST_TILES]):
-        at = (left + 40 + (TILE + 3) * index, y)
+        at = _tile_x(left, index), y
         if shown:
             owner = seat == state[SEAT]
             place = f"tile {value}" if owner else ""
@@ -220,32 +257,35 @@ def _hand(state: StateArray, seat: int, viewer: int) -> list[Item]:
             items.append(Group(_back(), label="a tile, face down", shift=at))
     if size > MOST_TILES:
         more = f"+{size - MOST_TILES}"
-        items.append(Text(left + 40 + (TILE + 3) * MOST_TILES - 10, y, more, 9, anchor="start"))
+        items.append(Text(_tile_x(left, MOST_TILES) - 14, y, more, 13, anchor="start"))
     return items
+
+
+def _tile_x(left: float, index: int) -> float:
+    """Return the middle of a tile in a hand."""
+    return left + 46 + (TILE + 3) * index
 
 
 def _sheets(state: StateArray) -> list[Item]:
     """Return the entries; if there are more rows than fit, the last ones."""
     players = int(state[PLAYERS])
     counts = state[COUNTS].reshape(-1, SHEET_COLUMNS)[:players]
-    first = max(0, int(counts.max()) + 1 - ROWS_SHOWN)
+    shown = rows_shown(players)
+    first = max(0, int(counts.max()) + 1 - shown)
     top = _sheets_top(players)
     items: list[Item] = []
-    for index in range(ROWS_SHOWN):
-        y = top + 44 + ROW * (index + 0.5)
-        row = first + index
-        items.append(Text(LEFT - 6, y, str(row + 1), 7.5, "faint"))
-        items.append(Text(LEFT + 18, y, str(int(bonus(row))), 7.5, "faint"))
+    for index in range(shown):
+        y, row = _row_y(players, index), first + index
+        items.append(Text(ROW_X, y, str(row + 1), 12, "faint"))
+        items.append(Text(BONUS_X, y, str(int(bonus(row))), 12, "faint"))
     for seat in range(players):
         columns = _sheet_columns(players, seat)
-        for index in range(min(ROWS_SHOWN, int(counts[seat].max()) - first)):
-            y = top + 44 + ROW * (index + 0.5)
+        for index in range(min(shown, int(counts[seat].max()) - first)):
+            y = _row_y(players, index)
             items += _sheet_row(state, seat, first + index, columns, y)
-        x, width = columns[0][0], sum(columns[-1]) - columns[0][0]
-        y = top + 44 + ROW * (ROWS_SHOWN + 0.5)
-        total = str(int(state[TOTALS][seat]))
-        items.append(Text(x + 8, y + 1, "total", 8, "faint", anchor="start", room=width * 0.5))
-        items.append(Text(x + width - 6, y + 1, total, 10, anchor="end", bold=True))
+        total, ink = str(int(state[TOTALS][seat])), f"{SIDES[seat].fill}_ink"
+        at = sum(columns[-1]) - 7, top + HEAD / 2
+        items.append(Text(*at, total, 17, ink, anchor="end", bold=True))
     return items
 
 
@@ -255,15 +295,15 @@ def _sheet_row(
     items: list[Item] = []
     if row < state[COUNTS][SHEET_COLUMNS * seat + CROSS]:
         x, width = columns[0]
-        items.append(cross(x + width / 2, y, 3.8, "danger", 1.8))
+        items.append(cross(x + width / 2, y, 5.5, "danger", 2.6))
     for column in range(TEN, TWELVE + 1):
         if lines := int(lines_in(state, seat, column, row)):
             x, width = columns[column]
             entry = str(int(POINTS[column]) * lines)
-            items.append(Text(x + width / 2, y, entry, 8, room=width - 3))
+            items.append(Text(x + width / 2, y, entry, 13, room=width - 3))
     if value := int(row_value(state, seat, row)):
         x, width = columns[-1]
-        items.append(Text(x + width / 2, y, str(value), 8, bold=True, room=width - 3))
+        items.append(Text(x + width / 2, y, str(value), 13, bold=True, room=width - 2))
     return items
 
 
@@ -287,7 +327,7 @@ def trace(state: StateArray, action: int) -> Trace:
     values = hand_name(state, int(state[SEAT]))
     index = min(max(values.find(str(value + 1)), 0), MOST_TILES - 1)
     tile = Stop(
-        *(f"tile {value + 1}", left + 40 + (TILE + 3) * index, top + HAND_HEIGHT / 2, TILE / 2),
+        *(f"tile {value + 1}", _tile_x(left, index), top + HAND_HEIGHT / 2, TILE / 2),
         square=True,
     )
     target = Stop(NAMES.name(cell), *_place(cell), CELL / 2, square=True)

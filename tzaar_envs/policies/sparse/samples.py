@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.core.border import array_of, integers_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.jit.arrays import StateArray
@@ -26,6 +27,7 @@ from tzaar_envs.policies.sparse.memory import (
     FACTORS,
     SIZES,
 )
+from tzaar_envs.search.leaf_network import require_game
 from tzaar_envs.search.mcts.self_play import Positions
 
 NO_ACTION = -1
@@ -59,15 +61,24 @@ class Sampler:
     Args:
         game: the game.
         network: whose inputs they are; its weights do not matter.
+
+    Raises:
+        ValueError: a network of another game.
     """
 
     def __init__(self, game: Game, network: CompiledNetwork) -> None:
+        require_game(network, game)
         self._game = game
         self._lister = network.copy()  # it forgets the last observation for each position
         self._inputs = sum(1 for _ in network.shape.entries())
 
     def samples_of(self, positions: Positions) -> Samples:
-        """Return the samples of positions."""
+        """Return the samples of positions that `SelfPlay` of the game has made.
+
+        Raises:
+            ValueError: arrays of other shapes or types, or actions that do not exist.
+        """
+        positions = self._checked(positions)
         count = len(positions.states)
         legal = int(np.diff(positions.first_action).max(initial=1))
         rows = np.zeros((count, self._inputs), np.int32)
@@ -90,6 +101,24 @@ class Sampler:
             values,
         )
         return Samples(rows[:, :most], factors[:, :most], actions, policy, values)
+
+    def _checked(self, given: Positions) -> Positions:
+        """Return positions whose arrays fit together; the words of positions are not checked."""
+        game, count, listed = self._game, len(given.states), len(given.actions)
+        checked = Positions(
+            array_of("states", given.states, np.int64, (count, game.rules.state_size)),
+            integers_of("first_action", given.first_action, count + 1),
+            array_of("actions", given.actions, np.int32, (listed,)),
+            array_of("policy", given.policy, np.float32, (listed,)),
+            array_of("values", given.values, np.float64, (count, game.num_players)),
+            given.games,
+        )
+        first, actions = checked.first_action, checked.actions
+        if first[0] < 0 or first[-1] > listed or (np.diff(first) < 0).any():
+            raise ValueError(f"first_action {first} does not ascend from 0 to at most {listed}")
+        if listed and not 0 <= actions.min() <= actions.max() < game.num_actions:
+            raise ValueError(f"actions do not all exist: use 0 to {game.num_actions - 1}")
+        return checked
 
 
 @compiled

@@ -41,7 +41,7 @@ from tzaar_envs.search.alphabeta.stack import (
 )
 from tzaar_envs.search.alphabeta.transposition import LAST_SEARCH, new_table
 from tzaar_envs.search.alphabeta.values import UNIT, evaluation
-from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network
+from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network, require_game
 from tzaar_envs.search.result import SearchResult
 
 ENTRIES = 1 << 17  # of the transposition table: 2 MiB
@@ -99,6 +99,8 @@ class AlphaBeta:
             )
         if entries < 2 or entries & (entries - 1):
             raise ValueError(f"entries={entries!r} is not allowed: use a power of two from 2 on")
+        if evaluator is not None:
+            require_game(evaluator, game)
         self.game = game
         self._evaluator = None if evaluator is None else evaluator.copy()
         self.in_use = InUse("this search")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.border import generators_of
+from tzaar_envs.core.border import array_of, generators_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.options import resolve_options
@@ -20,7 +20,7 @@ from tzaar_envs.jit.compile import first_compilation
 from tzaar_envs.jit.in_use import InUse
 from tzaar_envs.jit.rng import new_generators
 from tzaar_envs.search.budget import Budget
-from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network
+from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network, require_game
 from tzaar_envs.search.mcts.answers import Evaluator
 from tzaar_envs.search.mcts.batched import search_batched
 from tzaar_envs.search.mcts.priors import DirichletNoise, draw_gamma, mix_noise
@@ -88,6 +88,7 @@ class Mcts:
                     f"noise={noise!r} is not allowed: use an alpha above 0 and a fraction from 0 "
                     "to 1"
                 )
+        require_game(evaluator, game)
         self.game = game
         self.evaluator = evaluator
         self.noise = noise
@@ -103,6 +104,7 @@ class Mcts:
             leaf=leaf,
             hidden=game.spec.hidden_information,
         )
+        self._state_size = game.rules.state_size
         self._kept: tuple[Tree, StateArray] | None = None
         self._in_use = InUse("this search with reuse=True")
 
@@ -133,7 +135,7 @@ class Mcts:
                 no position has; or an evaluator whose answer is not allowed.
         """
         if trusted:
-            states = np.require(states, np.int64, ("C", "A", "W"))
+            states = array_of("states", states, np.int64, (len(states), self._state_size))
         else:
             states = self.game.checked_positions(states)
         if (states[:, STATUS] != RUNNING).any():

@@ -8,6 +8,7 @@ have played it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,18 +16,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, STATUS, apply_of, reset_of, returns_of
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import below, new_generator, next_word
-from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork
+from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork, require_game
 from tzaar_envs.search.mcts.gumbel import Gumbel, RootEdges, new_root_edges, search_by_gumbel
 from tzaar_envs.search.mcts.selection import NETWORK, Settings
 from tzaar_envs.search.mcts.tree import DETERMINISTIC, Tree, add_node, clear, new_tree
 from tzaar_envs.search.mcts.workspace import Scratch, SearchPath, new_path, new_scratch
 
+_MOST = 1_000_000  # positions, simulations, or actions
 _DEPTH_WITH_HIDDEN = 64  # actions may be listed again at so many nodes of a path
 
 
@@ -149,6 +152,24 @@ class Positions:
     games: int
 
 
+def _checked_gumbel(given: Gumbel) -> Gumbel:
+    simulations = integer("simulations", given.simulations)
+    considered = integer("considered", given.considered)
+    if not (1 <= simulations <= _MOST and 1 <= considered <= _MOST):
+        raise ValueError(f"{given} is not allowed: use 1 to {_MOST:,} simulations and actions")
+    offset, scale = float(given.visit_offset), float(given.value_scale)
+    if not (0 <= offset < math.inf and 0 <= scale < math.inf):
+        raise ValueError(f"{given} is not allowed: use 0 or more for the weights of values")
+    return Gumbel(simulations, considered, offset, scale)
+
+
+def _checked_play(given: Play) -> Play:
+    checked = Play(float(given.randomness), float(given.trace))
+    if not all(0 <= number <= 1 for number in checked):
+        raise ValueError(f"{given} is not allowed: use numbers from 0 to 1")
+    return checked
+
+
 class SelfPlay:
     """Plays games of a network against itself, in one thread.
 
@@ -159,6 +180,10 @@ class SelfPlay:
         play: how to play.
         exploration: of PUCT, below the root.
         positions: how many a call of `play` returns, at least.
+
+    Raises:
+        TypeError: a number of another type.
+        ValueError: a network of another game, or a number that is not allowed.
     """
 
     def __init__(
@@ -170,6 +195,14 @@ class SelfPlay:
         exploration: float = 1.0,
         positions: int = 2000,
     ) -> None:
+        require_game(evaluator, game)
+        gumbel, play = _checked_gumbel(gumbel), _checked_play(play)
+        positions = integer("positions", positions)
+        if not 1 <= positions <= _MOST:
+            raise ValueError(f"positions={positions} is not allowed: use 1 to {_MOST:,}")
+        exploration = float(exploration)
+        if not 0 <= exploration < math.inf:
+            raise ValueError(f"exploration={exploration} is not allowed: use 0 or more")
         self.game = game
         self.evaluator = evaluator
         self._gumbel = gumbel

@@ -78,7 +78,11 @@ function pieces() {
     if (box.width > 0 && box.width < 220) found.set(kind, [group, box, words]);
   }
   return [...found.values()].map(([group, box, words]) => {
-    const picture = shape("svg", { viewBox: `${box.x - 2} ${box.y - 2} ${box.width + 4} ${box.height + 4}`, "aria-hidden": "true" });
+    const picture = shape("svg", {
+      viewBox: `${box.x - 2} ${box.y - 2} ${box.width + 4} ${box.height + 4}`,
+      "aria-hidden": "true",
+      ...Object.fromEntries(["fill", "stroke-linecap", "stroke-linejoin"].map((name) => [name, group.ownerSVGElement.getAttribute(name)])),
+    });
     const copy = group.cloneNode(true);
     for (const name of ["transform", "tabindex", "role", "data-place", "class", "aria-label"]) copy.removeAttribute(name);
     picture.append(copy);

@@ -1,0 +1,43 @@
+"""Agents refuse positions of a game that they do not play."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tzaar_envs
+from tzaar_envs.agents import make_agent
+from tzaar_envs.core.batch import Batch
+from tzaar_envs.search.mcts.search import Mcts
+
+TURM = tzaar_envs.load_game("turm_und_waechter")
+TZAAR = tzaar_envs.load_game("tzaar")
+
+
+@pytest.mark.parametrize("name", ["greedy", "mcts:simulations=4", "alphabeta:depth=1"])
+def test_positions_of_another_game_are_refused(name: str) -> None:
+    agent = make_agent(name, TURM, 1)
+    state = TZAAR.new_state(0)
+    batch = Batch(TZAAR, 2)
+    batch.reset(np.ones(2, np.bool_))
+    for ask in (
+        lambda: agent.act(state),
+        lambda: agent.act_batch([TURM.new_state(0), state]),
+        lambda: agent.act_rows(batch, np.arange(2)),
+    ):
+        with pytest.raises(ValueError, match=r"load_game\('tzaar'"):
+            ask()
+
+
+@pytest.mark.parametrize("setup", ["fixed", "tournament"])
+def test_positions_with_other_options_are_refused(setup: str) -> None:
+    state = tzaar_envs.load_game("tzaar", setup=setup).new_state(0)
+    with pytest.raises(ValueError, match=r"greedy plays .* but was asked about"):
+        make_agent("greedy", TZAAR, 1).act(state)
+
+
+def test_trusted_positions_have_the_shape_of_the_game() -> None:
+    states = TZAAR.new_state(0).words[None]
+    for wrong in (states[:, :-1], states[0], states.astype(np.float64)):
+        with pytest.raises(ValueError, match=r"states of shape .* were given"):
+            Mcts(TZAAR, simulations=4).search(wrong, 0, trusted=True)

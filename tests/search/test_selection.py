@@ -1,0 +1,42 @@
+"""Which action a tree search plays in the end."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tzaar_envs.search.mcts.selection import best_edge
+from tzaar_envs.search.mcts.tree import Tree, add_edges, add_node, new_tree
+
+UNKNOWN = np.nan
+
+
+def tree_of(proven: list[float], visits: list[int], value_sums: list[float]) -> Tree:
+    """Return a root whose edges, for the actions 0, 1 and so on, have these statistics."""
+    tree = new_tree(1, len(proven), 2)
+    root = add_node(tree, 0)
+    add_edges(tree, root, np.arange(len(proven)), 0.1, np.arange(1, 5, dtype=np.uint64))
+    for edge in tree.edges:
+        edge.proven_value = proven[edge.action]
+        edge.visits = visits[edge.action]
+        edge.value_sum = value_sums[edge.action]
+    return tree
+
+
+@pytest.mark.parametrize(
+    ("proven", "visits", "value_sums", "action"),
+    [
+        ([UNKNOWN, UNKNOWN, UNKNOWN], [3, 9, 5], [3.0, 0.0, 5.0], 1),
+        ([UNKNOWN, 1.0, UNKNOWN], [90, 1, 5], [80.0, 1.0, 0.0], 1),
+        ([-1.0, UNKNOWN, -1.0], [90, 1, 50], [0.0, -1.0, 0.0], 1),
+        ([-1.0, -1.0, -1.0], [2, 3, 7], [-2.0, -3.0, -7.0], 2),
+        ([0.0, UNKNOWN, -1.0], [4, 6, 9], [0.0, 1.0, 0.0], 1),
+        ([UNKNOWN, UNKNOWN, UNKNOWN], [5, 5, 5], [1.0, 2.0, 2.0], 1),
+    ],
+    ids=["visits", "win", "not a loss", "longest", "draw", "mean"],
+)
+def test_a_proven_win_comes_first_and_a_proven_loss_last(
+    proven: list[float], visits: list[int], value_sums: list[float], action: int
+) -> None:
+    tree = tree_of(proven, visits, value_sums)
+    assert tree.edges[best_edge(tree, 0)].action == action
