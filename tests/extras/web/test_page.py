@@ -14,7 +14,7 @@ from recorded import whole_record
 from tzaar_envs.records.lines import header_line, record_line
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
-PATIENCE = 120_000  # ms: a limit for hanging
+PATIENCE = 300_000  # ms: a limit for hanging
 
 _PLACES = "places => places.map(place => place.dataset.place)"
 
