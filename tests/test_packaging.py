@@ -66,12 +66,16 @@ def test_the_source_distribution_holds_what_the_tests_read() -> None:
 
 
 def test_the_rules_of_every_game_are_installed() -> None:
-    assert SETUPTOOLS["package-data"]["tzaar_envs.rulebook"] == ["*.md"]
+    assert SETUPTOOLS["package-data"]["tzaar_envs.rulebook"] == ["*.md", "pictures/*.svg"]
     for name in tzaar_envs.list_games():
         path = find_spec(name).rules_page
         assert path is not None
         assert path.is_file()
         assert path.parent == Path(next(iter(tzaar_envs.rulebook.__path__))).resolve()
+
+
+def test_the_page_of_the_server_is_installed() -> None:
+    assert SETUPTOOLS["package-data"]["tzaar_envs.web"] == ["static/*"]
 
 
 def test_the_parts_of_replay_pages_are_installed() -> None:

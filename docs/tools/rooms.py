@@ -87,12 +87,17 @@ ROOMS = {
     "arguments": _room(
         "command-line arguments, errors", "agents", "core", FRONT, "registry", "system"
     ),
+    "web": _room(
+        "the games in a browser",
+        *(*_PLAYERS, "arguments", FRONT, "play", "records", "registry", "render", "replay"),
+        *("rulebook", "wrappers"),
+    ),
     "training": _room("a script per algorithm", *_TOOLS),
     "benchmark": _room("speed of the suite and its peers", *_TOOLS, "training"),
     "cli": _room(
         "the command tzaar-envs",
         *(*_TOOLS, "benchmark", "data", "engine", "new_game"),
-        *("play", "replay", "rulebook", "testing", "training"),
+        *("play", "replay", "rulebook", "testing", "training", "web"),
     ),
 }
 """Every room, with the rooms that it may import. No chain of imports leads back to its start."""

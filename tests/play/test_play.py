@@ -10,8 +10,9 @@ import pytest
 
 from tzaar_envs import load_game
 from tzaar_envs.core.state import State
+from tzaar_envs.play.moves import find_action, list_moves, move_start
 from tzaar_envs.play.saved_game import LARGEST_FILE, SavedGame
-from tzaar_envs.play.session import Session, find_action, list_moves, move_start, new_file
+from tzaar_envs.play.session import Session, new_file
 from tzaar_envs.system.files import write_atomically
 
 # Red's guard takes the enemy castle with its next move, or loses time.

@@ -137,10 +137,23 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
             OSError: the file cannot be read.
             ValueError: it is not such a result; says what is wrong.
         """
+        return cls.decode(Path(path).read_bytes(), path)
+
+    @classmethod
+    def decode(cls, content: bytes, name: str | Path) -> MatchResult:
+        """Read the content of such a file, after checking all of it.
+
+        Args:
+            content: JSON.
+            name: what errors call it.
+
+        Raises:
+            ValueError: it is not such a result; says what is wrong.
+        """
         try:
-            return msgspec.json.decode(Path(path).read_bytes(), type=cls)
+            return msgspec.json.decode(content, type=cls)
         except (ValueError, RecursionError) as error:
-            raise ValueError(f"{path} is not a match result: {error}") from None
+            raise ValueError(f"{name} is not a match result: {error}") from None
 
 
 def _lines(value: Any) -> str:

@@ -23,6 +23,7 @@ from tzaar_envs.cli.play import play
 from tzaar_envs.cli.policies import card_command, export, measure
 from tzaar_envs.cli.replay import replay
 from tzaar_envs.cli.rules import rules
+from tzaar_envs.cli.serve import serve
 from tzaar_envs.cli.tournament import rate_command, tournament
 from tzaar_envs.cli.train import load_train_command, train
 from tzaar_envs.cli.watch import watch
@@ -32,6 +33,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "list": list_command,
     "info": info,
     "rules": rules,
+    "serve": serve,
     "play": play,
     "watch": watch,
     "replay": replay,

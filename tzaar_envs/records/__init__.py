@@ -4,6 +4,7 @@ from tzaar_envs.core.fault import Fault
 from tzaar_envs.records.file import (
     RecordFile,
     append_records,
+    games_in,
     read_games,
     read_records,
     write_records,
@@ -22,6 +23,7 @@ __all__ = [
     "RecordFile",
     "Recorder",
     "append_records",
+    "games_in",
     "move_data",
     "read_games",
     "read_records",

@@ -66,16 +66,30 @@ def read_games(path: str | Path) -> Iterator[GameRecord]:
         ValueError: it is not a file of records, or a line is damaged; says which and why.
     """
     with Path(path).open("rb") as file:
-        lines = _whole_lines(path, file)
-        for first in lines:
-            with _naming(f"{str(path)!r} is not a {FileHeader.KIND}"):
-                name = decode_object(first).get("format")
-                if not isinstance(name, str) or not name.startswith(_FORMAT_BEGINS):
-                    raise ValueError(f"its format is {name!r}")
-            break
-        for number, line in enumerate(lines, start=2):
-            with _naming(f"{str(path)!r}, line {number}"):
-                yield decode_record(line)
+        yield from games_in(file, path)
+
+
+def games_in(file: BinaryIO, name: str | Path) -> Iterator[GameRecord]:
+    """Yield the records of an open file of any kind, without checking its header.
+
+    Args:
+        file: at its beginning.
+        name: what errors call it.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is not a file of records, or a line is damaged; says which and why.
+    """
+    lines = _whole_lines(name, file)
+    for first in lines:
+        with _naming(f"{str(name)!r} is not a {FileHeader.KIND}"):
+            found = decode_object(first).get("format")
+            if not isinstance(found, str) or not found.startswith(_FORMAT_BEGINS):
+                raise ValueError(f"its format is {found!r}")
+        break
+    for number, line in enumerate(lines, start=2):
+        with _naming(f"{str(name)!r}, line {number}"):
+            yield decode_record(line)
 
 
 def write_records(path: str | Path, header: FileHeader, records: Iterable[GameRecord]) -> None:

@@ -1,0 +1,295 @@
+"""The page of `tzaar-envs serve` in a real browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from recorded import whole_record
+
+from tzaar_envs.records.lines import header_line, record_line
+from tzaar_envs.wrappers.record_games import RecordedGamesHeader
+
+PATIENCE = 300_000  # ms: a limit for hanging
+
+_PLACES = "places => places.map(place => place.dataset.place)"
+
+
+@pytest.fixture
+def page(chromium: Any, address: str) -> Iterator[Page]:
+    yield from _page(chromium, address, {"width": 1280, "height": 900})
+
+
+@pytest.fixture
+def phone(chromium: Any, address: str) -> Iterator[Page]:
+    yield from _page(chromium, address, {"width": 360, "height": 740}, has_touch=True)
+
+
+def _page(chromium: Any, address: str, viewport: Any, **settings: Any) -> Iterator[Page]:
+    context = chromium.new_context(viewport=viewport, **settings)
+    opened = context.new_page()
+    opened.set_default_timeout(PATIENCE)
+    expect.set_options(timeout=PATIENCE)
+    problems: list[str] = []
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
+    opened.goto(address)
+    yield opened
+    context.close()
+    assert not problems
+
+
+def begin(page: Page, game: str, second: str = "Person", players: int | None = None) -> None:
+    """Begin a game by the dialog, with a person in the first seat."""
+    page.click(f"[data-game={game}]")
+    if players is not None:
+        page.fill("[data-option=players]", str(players))
+        page.dispatch_event("[data-option=players]", "change")
+    seats = page.locator("#setup-seats .who")
+    for seat in range(1, seats.count()):
+        seats.nth(seat).select_option(label=second)
+    page.click("#setup-form button.main")
+    expect(page.locator("#play")).to_be_visible()
+
+
+def ply(page: Page) -> int:
+    return int(page.get_attribute("#moves [aria-current]", "data-ply") or 0)
+
+
+def is_over(page: Page) -> bool:
+    return bool(page.evaluate("document.body.dataset.over === 'true'"))
+
+
+def point_at(page: Page, place: str) -> None:
+    page.locator(f"#board .marks.own [data-place='{place}']").click(force=True)
+
+
+def choose_a_move(page: Page, choose: Callable[[list[str]], str]) -> None:
+    """Choose a move by pointing at its places until it is played."""
+    before = page.get_attribute("body", "data-table")
+    for _ in range(12):
+        if page.locator("#choices button").count():
+            page.locator("#choices button").first.click()
+        else:
+            open_places = page.eval_on_selector_all("#board .can:not([aria-pressed=true])", _PLACES)
+            point_at(page, choose(open_places))
+        page.wait_for_timeout(30)
+        chosen = page.locator("#board .marks.own .selected").count()
+        offered = page.locator("#choices button").count()
+        if not chosen and not offered:
+            page.wait_for_function("before => document.body.dataset.table !== before", arg=before)
+            return
+    raise AssertionError("no move was played")
+
+
+def play_to_the_end(page: Page, choose: Callable[[list[str]], str]) -> int:
+    """Play for all persons until the game is over, return the number of moves of persons."""
+    moves = 0
+    while not is_over(page):
+        page.wait_for_function("() => document.body.dataset.ready === 'true'")
+        if is_over(page):
+            break
+        if page.locator("#cover").is_visible():
+            assert page.locator("#board svg").count() == 0
+            page.click("#reveal")
+            expect(page.locator("#cover")).to_be_hidden()
+            continue
+        choose_a_move(page, choose)
+        moves += 1
+    return moves
+
+
+def first(places: list[str]) -> str:
+    return places[0]
+
+
+def last(places: list[str]) -> str:
+    return places[-1]
+
+
+@pytest.mark.parametrize(
+    ("game", "opponent"),
+    [
+        ("tzaar", "random"),
+        ("turm_und_waechter", "random"),
+        ("black_elephant", "greedy"),
+        ("zatre", "greedy"),
+        ("twenty_one", "greedy"),
+    ],
+)
+def test_a_whole_game_by_clicking(page: Page, game: str, opponent: str) -> None:
+    begin(page, game, opponent)
+    assert play_to_the_end(page, last if game == "turm_und_waechter" else first) > 3
+    expect(page.locator("#status")).to_contain_text(" won")
+
+
+@pytest.mark.parametrize("game", ["zatre", "twenty_one"])
+def test_persons_with_hidden_information_take_turns(page: Page, game: str) -> None:
+    begin(page, game)
+    expect(page.locator("#cover")).to_contain_text("Hand the screen to Player 0")
+    assert page.locator("#board svg").count() == 0
+    seen = set()
+    for _ in range(8):
+        page.wait_for_function("() => document.body.dataset.ready === 'true'")
+        if page.locator("#cover").is_visible():
+            seen.add(page.inner_text("#reveal"))
+            page.click("#reveal")
+            expect(page.locator("#cover")).to_be_hidden()
+        else:
+            choose_a_move(page, first)
+    assert len(seen) == 2
+
+
+def test_a_game_by_keyboard(page: Page) -> None:
+    page.focus("[data-game=turm_und_waechter]")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    begin(page, "turm_und_waechter")
+    page.focus("#board [tabindex='0']")
+    start = page.evaluate("document.activeElement.dataset.place")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.dataset.place") != start
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("document.activeElement.dataset.place") == start
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true"
+    target = page.locator("#board .can[aria-pressed=false]").first
+    assert "target" in (target.get_attribute("aria-label") or "")
+    target.focus()
+    page.keyboard.press(" ")
+    expect(page.locator("#moves [aria-current]")).to_have_attribute("data-ply", "1")
+    page.keyboard.press("Escape")
+    page.locator("#title").click()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#moves [aria-current]")).to_have_attribute("data-ply", "0")
+    page.keyboard.press("/")
+    move = page.locator("#move-names option").nth(3).get_attribute("value") or ""
+    page.keyboard.type(move.lower())
+    page.keyboard.press("Enter")
+    expect(page.locator("#lines button")).to_have_count(2)
+    page.locator("#title").click()
+    page.keyboard.press("u")
+    expect(page.locator("#moves [aria-current]")).to_have_attribute("data-ply", "0")
+
+
+def test_analysis_and_hint(page: Page) -> None:
+    begin(page, "turm_und_waechter", "greedy")
+    page.click("#analyse")
+    expect(page.locator("#report-moves tbody tr").first).to_be_visible()
+    expect(page.locator("#report-line")).to_contain_text("Expected")
+    before = page.inner_text("#report-status")
+    page.wait_for_function(
+        "before => document.getElementById('report-status').textContent !== before", arg=before
+    )
+    expect(page.locator("#board .marks.report > *")).to_have_count(1)
+    page.click("#analyse")
+    expect(page.locator("#report")).to_be_hidden()
+    page.click("#hint")
+    expect(page.locator("#status")).to_contain_text("greedy would play")
+    expect(page.locator("#board .marks.hint > *")).to_have_count(1)
+
+
+def test_a_budget_by_sliders(page: Page) -> None:
+    page.click("[data-game=tzaar]")
+    page.locator("#setup-seats .who").nth(1).select_option("mcts")
+    slider = page.locator("#setup-seats .seat").nth(1).locator("input[type=range]").first
+    slider.focus()
+    page.keyboard.press("Home")
+    text = page.locator("#setup-seats .text").nth(1)
+    expect(text).to_have_value("mcts:simulations=1")
+    page.keyboard.press("End")
+    expect(text).to_have_value("mcts:simulations=100000")
+    text.fill("policy:/etc/passwd")
+    page.click("#setup-form button.main")
+    expect(page.locator("#setup-error")).to_contain_text("there is no agent")
+
+
+def test_rules_and_legend(page: Page) -> None:
+    begin(page, "tzaar")
+    page.click("#rules-button")
+    expect(page.locator("#rules h1")).to_contain_text("Tzaar")
+    assert page.locator("#rules svg").count() >= 3
+    page.locator("#rules .close").click()
+    page.click("#legend-button")
+    expect(page.locator("#legend .pieces")).to_contain_text("White Tzaar")
+    expect(page.locator("#legend .page")).to_contain_text("captures")
+
+
+def test_a_position_is_shared_by_its_address(page: Page, chromium: Any) -> None:
+    begin(page, "turm_und_waechter")
+    choose_a_move(page, first)
+    page.click("#share-button")
+    shared = page.locator("#share-address")
+    expect(shared).not_to_have_value("")
+    context = chromium.new_context()
+    other = context.new_page()
+    other.goto(shared.input_value())
+    expect(other.locator("#status")).to_contain_text("Blue to move")
+    context.close()
+
+
+def test_a_dropped_file_can_be_stepped_through(page: Page, tmp_path: Path) -> None:
+    record = whole_record("turm_und_waechter")
+    content = (header_line(RecordedGamesHeader()) + record_line(record)).decode()
+    page.wait_for_selector("#games button")
+    page.evaluate(
+        """content => {
+            const transfer = new DataTransfer();
+            transfer.items.add(new File([content], "games.jsonl"));
+            document.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer }));
+        }""",
+        content,
+    )
+    expect(page.locator("#moves li")).to_have_count(record.plies + 1)
+    page.click("#last")
+    expect(page.locator("#status")).to_contain_text("won" if max(record.returns or [0]) else "draw")
+    page.click("#previous")
+    expect(page.locator("#moves [aria-current]")).to_have_attribute(
+        "data-ply", str(record.plies - 1)
+    )
+    with page.expect_download() as download:
+        page.click("#save-button")
+    saved = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    assert json.loads(saved[1])["actions"] == record.actions
+
+
+def test_a_reload_comes_back_to_the_game(page: Page) -> None:
+    begin(page, "turm_und_waechter")
+    choose_a_move(page, first)
+    page.reload()
+    expect(page.locator("#moves [aria-current]")).to_have_attribute("data-ply", "1")
+
+
+def test_the_page_fits_a_phone(phone: Page) -> None:
+    for game in ("tzaar", "zatre", "twenty_one"):
+        expect(phone.locator(f"[data-game={game}]")).to_be_visible()
+        begin(phone, game, "greedy")
+        assert phone.evaluate("document.documentElement.scrollWidth") == 360
+        phone.click("#home-button")
+
+
+def test_colours_can_be_chosen(page: Page) -> None:
+    colour = "getComputedStyle(document.body).backgroundColor"
+    page.select_option("#theme", "dark")
+    dark = page.evaluate(colour)
+    page.select_option("#theme", "light")
+    assert page.evaluate(colour) != dark
+    page.reload()
+    expect(page.locator("#theme")).to_have_value("light")
+
+
+def test_everything_has_a_name_for_screen_readers(page: Page) -> None:
+    begin(page, "black_elephant", "greedy")
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll("button, input, select, textarea, [role=img]")]
+            .filter((each) => each.offsetParent !== null || each.closest("#board"))
+            .filter((each) => !each.getAttribute("aria-label") && !each.labels?.length
+                && !each.textContent.trim())
+            .map((each) => each.outerHTML.slice(0, 80))"""
+    )
+    assert nameless == []
+    assert page.get_attribute("#status", "aria-live") == "polite"

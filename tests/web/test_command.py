@@ -1,0 +1,77 @@
+"""The command `tzaar-envs serve`."""
+
+from __future__ import annotations
+
+import importlib
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from typing import Any
+
+import pytest
+from command_line import run_cli
+
+from tzaar_envs.system import extras
+
+
+def test_it_serves_until_ctrl_c() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tzaar_envs", "serve", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        line = process.stdout.readline()
+        address = line.split()[4]
+        with urllib.request.urlopen(address) as answer:
+            assert b"/main.js" in answer.read()
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=300)
+    finally:
+        process.kill()
+    assert line == f"The games are at {address} (Ctrl-C ends the server)\n"
+    assert output == "\nThe server has ended.\n"
+    assert process.returncode == 0
+
+
+def test_a_port_that_is_taken() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        code, _, errors = run_cli("serve", "--port", str(port))
+    assert code == 2
+    assert f"127.0.0.1 port {port}: Address already in use" in errors
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--agent", "nobody"), "no game has an agent 'nobody'"),
+        (("--origin", "games.example.org"), "'games.example.org' is not an origin"),
+        (("--port", "70000"), "--port=70000 is not allowed"),
+        (("--seconds", "0"), "--seconds=0.0 is not allowed"),
+        (("--host", "nowhere.invalid"), "nowhere.invalid port"),
+    ],
+)
+def test_wrong_arguments_are_one_sentence(words: tuple[str, ...], reason: str) -> None:
+    port = () if "--port" in words else ("--port", "0")
+    code, _, errors = run_cli("serve", *port, *words)
+    assert code == 2
+    assert reason in errors
+
+
+def test_a_missing_extra_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    import_module = importlib.import_module
+
+    def without(name: str, package: str | None = None) -> Any:
+        if name == "starlette":
+            raise ModuleNotFoundError("No module named 'starlette'", name=name)
+        return import_module(name, package)
+
+    monkeypatch.setattr(extras.importlib, "import_module", without)
+    code, _, errors = run_cli("serve")
+    assert code == 2
+    assert "serve needs the extra 'web' (starlette is not installed)" in errors

@@ -1,0 +1,159 @@
+"""Tables: who may see and do what; lines, branches, undo."""
+
+from __future__ import annotations
+
+import pytest
+from recorded import whole_record
+from variants import every_game
+
+from tzaar_envs import load_game
+from tzaar_envs.core.game import Game
+from tzaar_envs.web.places import clickable
+from tzaar_envs.web.table import Table
+from tzaar_envs.web.view import snapshot
+
+PEOPLE = ["human", "human"]
+
+
+def table_of(name: str, seats: list[str], is_open: bool = False, lines: int = 3) -> Table:
+    return Table.begin(load_game(name), seats, 7, None, is_open, lines)
+
+
+def play_first(table: Table) -> None:
+    table.play(table.state.action_name(int(table.state.legal_actions()[0])), table.at, table.ply)
+
+
+@every_game
+def test_every_legal_action_can_be_pointed_at(game: Game) -> None:
+    state = game.new_state(3)
+    actions, stops = clickable(state)
+    assert [entry["name"] for entry in actions] == [
+        state.action_name(action) for action in state.legal_actions()
+    ]
+    assert {place for entry in actions for place in entry["places"]} == set(stops)
+
+
+def test_a_move_in_an_earlier_position_begins_a_line() -> None:
+    table = table_of("turm_und_waechter", PEOPLE)
+    for _ in range(4):
+        play_first(table)
+    table.go(0, 1)
+    other = table.state.action_name(int(table.state.legal_actions()[-1]))
+    table.play(other, 0, 1)
+    assert (table.at, table.ply, [line.plies for line in table.lines]) == (1, 2, [4, 2])
+    assert table.lines[1].moves == [table.lines[0].moves[0], other]
+    table.go(0, 4)
+    assert table.record().plies == 4
+
+
+def test_the_move_that_was_played_steps_on() -> None:
+    table = table_of("turm_und_waechter", PEOPLE)
+    for _ in range(2):
+        play_first(table)
+    table.go(0, 0)
+    table.play(table.line.moves[0], 0, 0)
+    assert (table.at, table.ply, len(table.lines)) == (0, 1, 1)
+
+
+def test_lines_are_limited() -> None:
+    table = table_of("turm_und_waechter", PEOPLE, lines=2)
+    play_first(table)
+    for number, choice in enumerate((-1, -2)):
+        table.go(0, 0)
+        move = table.state.action_name(int(table.state.legal_actions()[choice]))
+        if number:
+            with pytest.raises(ValueError, match="the most that a game may have"):
+                table.play(move, 0, 0)
+        else:
+            table.play(move, 0, 0)
+
+
+def test_undo_takes_back_to_the_person() -> None:
+    table = table_of("turm_und_waechter", ["human", "greedy"])
+    play_first(table)
+    table.play_agent(int(table.state.legal_actions()[0]), None, 0.5)
+    play_first(table)
+    table.undo()
+    assert table.ply == 2
+    table.undo()
+    assert table.ply == 0
+    with pytest.raises(ValueError, match="nothing to take back"):
+        table.undo()
+
+
+def test_a_stale_move_is_refused() -> None:
+    table = table_of("turm_und_waechter", PEOPLE)
+    play_first(table)
+    with pytest.raises(ValueError, match="has changed"):
+        table.play("A7-B7-1", 0, 0)
+
+
+def test_it_is_not_a_persons_turn_while_the_agents_play() -> None:
+    table = table_of("turm_und_waechter", ["greedy", "human"])
+    with pytest.raises(ValueError, match="not your turn"):
+        play_first(table)
+    table.is_paused = True
+    play_first(table)
+    assert table.line.plies == 1
+
+
+def test_hidden_hands_are_covered_between_persons() -> None:
+    table = table_of("zatre", PEOPLE)
+    assert table.covered == 0
+    assert snapshot(table)["board"] is None
+    table.reveal()
+    hand = snapshot(table)
+    assert hand["can_play"]
+    while table.state.current_player == 0:
+        play_first(table)
+    assert table.covered == 1
+    assert snapshot(table)["board"] is None
+    assert not snapshot(table)["actions"]
+    table.reveal()
+    assert table.viewer == 1
+
+
+def test_a_person_never_sees_the_hand_of_an_agent() -> None:
+    table = table_of("zatre", ["greedy", "human"])
+    shown = snapshot(table)
+    assert not shown["actions"]
+    for number in range(5):
+        other = Table.begin(load_game("zatre"), ["greedy", "human"], 7, None, False, 3)
+        drawn = other.line.positions[0].determinize(1, seed=number)
+        other.line.positions[0] = drawn
+        assert snapshot(other)["board"] == shown["board"]
+
+
+def test_a_simultaneous_choice_stays_secret() -> None:
+    table = table_of("twenty_one", ["greedy", "human"])
+    while table.state.current_player == 0 and len(table.state.acting_players()) == 1:
+        table.play_agent(table.state.parse_action("keep"), None, 0.0)
+    assert table.state.current_player == 0
+    table.play_agent(int(table.state.legal_actions()[0]), None, 0.0)
+    assert table.state.current_player == 1
+    assert snapshot(table)["moves"][-1]["name"] is None
+    play_first(table)
+    assert all(move["name"] for move in snapshot(table)["moves"])
+
+
+def test_an_open_table_shows_everything() -> None:
+    table = table_of("zatre", PEOPLE, is_open=True)
+    assert table.covered is None
+    assert table.viewer is None
+    assert snapshot(table)["can_analyse"]
+
+
+def test_a_recorded_game_begins_at_its_start() -> None:
+    record = whole_record("turm_und_waechter")
+    table = Table.of_record(record, 3)
+    assert (table.ply, table.line.plies) == (0, record.plies)
+    table.go(0, record.plies)
+    shown = snapshot(table)
+    assert shown["over"]
+    assert shown["result"]
+    assert table.record().actions == record.actions
+
+
+def test_seats_have_to_fit() -> None:
+    with pytest.raises(ValueError, match="3 seats are taken: tzaar has 2"):
+        table_of("tzaar", ["human"] * 3)

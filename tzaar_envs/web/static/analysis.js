@@ -1,0 +1,114 @@
+// The analysis of the position that is shown.
+
+import { markMoves } from "/board.js";
+import { send } from "/connection.js";
+import { element, find, valueText } from "/dom.js";
+
+let table = null;
+let report = null;
+let isOn = false;
+let game = "";
+
+export function start() {
+  find("analyse").onclick = toggle;
+  find("engine").onchange = () => isOn && request();
+}
+
+export function toggle() {
+  isOn = !isOn;
+  request();
+}
+
+function request() {
+  find("analyse").setAttribute("aria-pressed", String(isOn));
+  find("analyse").textContent = isOn ? "Stop" : "Analyse";
+  find("report").hidden = !isOn;
+  report = null;
+  showReport();
+  send({ do: "analyse", engine: isOn ? find("engine").value : null });
+}
+
+// Begin anew with another game; the server has forgotten the analysis.
+export function enter(shown, known) {
+  if (game === shown.token) return;
+  game = shown.token;
+  if (isOn) {
+    isOn = false;
+    find("analyse").setAttribute("aria-pressed", "false");
+    find("analyse").textContent = "Analyse";
+    find("report").hidden = true;
+  }
+  const engines = [["mcts", "tree search"], ["mcts:leaf=playout", "tree search with playouts"]];
+  if (known?.alphabeta) engines.push(["alphabeta", "alpha-beta"]);
+  find("engine").replaceChildren(...engines.map(([value, text]) => element("option", { value }, text)));
+}
+
+export function show(shown) {
+  table = shown;
+  if (report && (report.at[0] !== table.line || report.at[1] !== table.ply)) report = null;
+  showReport();
+}
+
+export function take(message) {
+  if (!isOn || !table || message.at[0] !== table.line || message.at[1] !== table.ply) return;
+  report = message;
+  showReport();
+}
+
+function showReport() {
+  const best = report?.moves[0];
+  markMoves("report", best ? [{ stops: best.stops, arrow: best.arrow, name: "best" }] : []);
+  const status = find("report-status");
+  if (!report) {
+    const reason = table?.turn < 0 ? "The game is over here." : "Thinking\u2026";
+    status.textContent = table && !table.can_analyse && table.turn >= 0 ? "This position cannot be analysed: it would tell what is hidden." : reason;
+    find("report-moves").tBodies[0].replaceChildren();
+    find("report-line").textContent = "";
+    find("value-bar").replaceChildren();
+    return;
+  }
+  if (!report.moves.length) return;
+  const facts = [`value ${valueText(report.value)}${report.proven ? " (proven)" : ""} for ${table.seats[table.turn].name}`, `depth ${report.depth}`, `${(report.nodes ?? 0).toLocaleString("en")} ${report.engine.startsWith("mcts") ? "simulations" : "nodes"}`, `${report.seconds.toFixed(1)} s`];
+  status.textContent = facts.join(", ") + (report.running ? "" : ". Finished.");
+  find("report-line").textContent = report.line.length ? `Expected: ${report.line.join(" ")}` : "";
+  showBar(report.values);
+  find("report-moves").classList.toggle("no-visits", report.moves[0].visits === null);
+  find("report-moves").classList.toggle("no-policy", !report.has_policy);
+  const most = Math.max(1, ...report.moves.map((move) => move.visits ?? 0));
+  find("report-moves").tBodies[0].replaceChildren(...report.moves.map((move) => row(move, most)));
+}
+
+function showBar(values) {
+  const chances = values.map((value) => Math.max(0, (value + 1) / 2));
+  const total = chances.reduce((sum, each) => sum + each, 0) || 1;
+  const shares = chances.map((chance) => Math.round((100 * chance) / total));
+  const bar = find("value-bar");
+  bar.setAttribute("aria-label", shares.map((share, seat) => `${table.seats[seat].name} ${share}%`).join(", "));
+  bar.replaceChildren(
+    ...shares.map((share, seat) => {
+      const part = element("span", { title: `${table.seats[seat].name} ${share}%` }, share > 14 ? `${table.seats[seat].name} ${share}%` : "");
+      const colour = table.seats[seat].colour;
+      part.style.width = `${share}%`;
+      part.style.background = `var(--tz-${colour})`;
+      part.style.color = colour === "gold" ? "var(--tz-yellow_ink)" : `var(--tz-${colour}_ink)`;
+      return part;
+    }),
+  );
+}
+
+function row(move, most) {
+  const bar = element("span", { className: "bar" });
+  bar.style.width = `${(100 * (move.visits ?? 0)) / most}%`;
+  const line = element(
+    "tr",
+    {},
+    element("th", { scope: "row" }, table.can_play ? element("button", { type: "button", onclick: () => send({ do: "play", move: move.move, line: table.line, ply: table.ply }) }, move.move) : move.move),
+    element("td", {}, valueText(move.value)),
+    element("td", { className: "visits" }, bar, element("span", {}, move.visits === null ? "" : move.visits.toLocaleString("en"))),
+    element("td", {}, move.policy === null ? "" : `${(100 * move.policy).toFixed(1)}%`),
+  );
+  const mark = () => markMoves("report", [{ stops: move.stops, arrow: move.arrow, name: "best" }]);
+  line.onmouseenter = mark;
+  line.onfocus = mark;
+  return line;
+}
