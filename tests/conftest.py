@@ -41,11 +41,11 @@ settings.load_profile("suite")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the long tests unless `-m` says which tests to run."""
+    """Leave out the tests of these marks unless `-m` says which tests to run."""
     if config.option.markexpr:
         return
-    marks = ("slow", "fuzz")
-    long = [item for item in items if any(map(item.get_closest_marker, marks))]
-    if long:
-        config.hook.pytest_deselected(items=long)
-        items[:] = [item for item in items if item not in long]
+    marks = ("slow", "fuzz", "compiler")
+    others = [item for item in items if any(map(item.get_closest_marker, marks))]
+    if others:
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if item not in others]

@@ -12,7 +12,7 @@ So both ends of a transition belong to the same player, and values never change 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +56,78 @@ class Transition:
         return self.terminated or self.truncated
 
 
+class TransitionLog:
+    """Follows the players of a game from action to action, and collects their transitions.
+
+    Attributes:
+        complete: the transitions so far.
+    """
+
+    def __init__(self) -> None:
+        self.complete: list[Transition] = []
+        self._open: dict[str, tuple[Mapping[str, Any], int]] = {}  # last observations and actions
+
+    def begin(self) -> None:
+        """Begin a game; the last actions of one that is not over are dropped."""
+        self._open = {}
+
+    def act(self, agent: str, seen: Mapping[str, Any], action: int, reward: float = 0.0) -> None:
+        """Note an action that an agent has played.
+
+        Args:
+            agent: the player.
+            seen: its observation and mask before the action.
+            action: the action.
+            reward: the sum of its rewards from its last action to this one.
+        """
+        self._close(agent, reward, seen, False, False)
+        self._open[agent] = (seen, action)
+
+    def end(
+        self,
+        reward: Callable[[str], float],
+        observe: Callable[[str], Mapping[str, Any]],
+        terminated: bool,
+        truncated: bool,
+    ) -> None:
+        """Complete the last transition of every player who has played.
+
+        Args:
+            reward: the sum of an agent's rewards since its last action.
+            observe: what an agent sees now.
+            terminated: see `Transition`.
+            truncated: see `Transition`.
+        """
+        for agent in list(self._open):
+            self._close(agent, reward(agent), observe(agent), terminated, truncated)
+
+    def _close(
+        self,
+        agent: str,
+        reward: float,
+        following: Mapping[str, Any],
+        terminated: bool,
+        truncated: bool,
+    ) -> None:
+        """Complete the transition of an agent's last action, if there is one."""
+        if agent not in self._open:
+            return
+        seen, action = self._open.pop(agent)
+        self.complete.append(
+            Transition(
+                agent=agent,
+                observation=seen["observation"],
+                mask=seen["action_mask"],
+                action=action,
+                reward=float(reward),
+                next_observation=following["observation"],
+                next_mask=following["action_mask"],
+                terminated=terminated,
+                truncated=truncated,
+            )
+        )
+
+
 class RecordTransitions(BaseWrapper[str, Any, int]):
     """An AEC environment that records the transitions of all its players.
 
@@ -75,20 +147,19 @@ class RecordTransitions(BaseWrapper[str, Any, int]):
     def __init__(self, env: AECEnv[str, Any, int]) -> None:
         check_env(env, type(self).__name__)
         super().__init__(env)
-        self._complete: list[Transition] = []
-        self._open: dict[str, tuple[dict[str, Any], int]] = {}  # last observations and actions
+        self._log = TransitionLog()
         self._seen: tuple[str, dict[str, Any]] | None = None  # last observation since the step
         self._started = False
 
     def take(self) -> list[Transition]:
         """Return the transitions completed since the last call."""
-        taken, self._complete = self._complete, []
+        taken, self._log.complete = self._log.complete, []
         return taken
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game, see `GameEnv.reset`."""
         self.env.reset(seed=seed, options=options)
-        self._open = {}
+        self._log.begin()
         self._seen = None
         self._started = True
 
@@ -121,36 +192,8 @@ class RecordTransitions(BaseWrapper[str, Any, int]):
         reward = env._cumulative_rewards[agent]
         env.step(action)  # raises if the action cannot be played
         self._seen = None
-        self._close(agent, reward, seen)
-        self._open[agent] = (seen, int(action))
+        self._log.act(agent, seen, int(action), reward)
         terminated, truncated = env.terminations[agent], env.truncations[agent]
         if terminated or truncated:  # of all agents: they end together
-            for player in list(self._open):
-                total = env._cumulative_rewards[player]
-                self._close(player, total, env.observe(player), terminated, truncated)
-
-    def _close(
-        self,
-        agent: str,
-        reward: float,
-        following: dict[str, Any],
-        terminated: bool = False,
-        truncated: bool = False,
-    ) -> None:
-        """Complete the transition of an agent's last action, if there is one."""
-        if agent not in self._open:
-            return
-        seen, action = self._open.pop(agent)
-        self._complete.append(
-            Transition(
-                agent=agent,
-                observation=seen["observation"],
-                mask=seen["action_mask"],
-                action=action,
-                reward=float(reward),
-                next_observation=following["observation"],
-                next_mask=following["action_mask"],
-                terminated=terminated,
-                truncated=truncated,
-            )
-        )
+            rewards = env._cumulative_rewards
+            self._log.end(rewards.__getitem__, env.observe, terminated, truncated)

@@ -53,7 +53,11 @@ ROOMS = {
     "search": _room("tree search, alpha-beta", "core", "jit"),
     "registry": _room("all games by name", "core", "games"),
     "policies": _room("networks, policy files, cards, ONNX", "core", "jit", "search", "system"),
-    "agents": _room("players, made from text", "core", "jit", "policies", "search", "system"),
+    "protocol": _room("engines: lines, moves, programs that speak", "core", "search", "system"),
+    "agents": _room(
+        "players, made from text", "core", "jit", "policies", "protocol", "search", "system"
+    ),
+    "engine": _room("agents for other programs", "agents", "core", "protocol", "search"),
     "records": _room("records of played games", "core", "registry", "search", "system"),
     "envs": _room(
         "PettingZoo and Gymnasium environments", "agents", "core", "jit", "registry", "render"
@@ -71,6 +75,10 @@ ROOMS = {
     "wrappers": _room(
         "views and adapters of environments", "agents", "core", "envs", "jit", "records", "registry"
     ),
+    "data": _room(
+        "datasets of per-player transitions",
+        *("arena", "core", "envs", "records", "registry", "system", "wrappers"),
+    ),
     FRONT: _room(
         "make, make_vec, tzaar_v0 and so on",
         *("core", "envs", "games", "jit", "registry", "render", "system"),
@@ -82,7 +90,8 @@ ROOMS = {
     "benchmark": _room("speed of the suite and its peers", *_TOOLS, "training"),
     "cli": _room(
         "the command tzaar-envs",
-        *(*_TOOLS, "benchmark", "new_game", "play", "replay", "rulebook", "testing", "training"),
+        *(*_TOOLS, "benchmark", "data", "engine", "new_game", "play", "replay", "rulebook"),
+        *("testing", "training"),
     ),
 }
 """Every room, with the rooms that it may import. No chain of imports leads back to its start."""

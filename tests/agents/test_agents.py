@@ -27,7 +27,7 @@ AGENTS = {
     f"{name}-{game_id}": (game, SHORT.get(name, name))
     for game, game_id in zip(GAMES, GAME_IDS, strict=True)
     for name in agent_specs(game.spec)
-    if name not in ("policy:PATH", "reference")  # which need a file that fits
+    if name not in ("policy:PATH", "reference", "engine:COMMAND")  # which need a file that fits
 }
 every_agent = pytest.mark.parametrize(("game", "name"), AGENTS.values(), ids=AGENTS)
 
@@ -186,6 +186,7 @@ def test_baselines_of_a_game_are_among_its_agents() -> None:
         "mcts",
         *(["reference"] if game.spec.reference.exists() else []),
         "policy:PATH",
+        "engine:COMMAND",
     ]
     with pytest.raises(ValueError, match="are random, greedy, optimal-solo, expectimax, mcts"):
         make_agent("minimax", game)

@@ -121,7 +121,15 @@ def test_info_tells_points_choices_and_agents(
     listed = itertools.takewhile(bool, lines[lines.index("Agents") + 2 :])
     agents = [line.split()[0] for line in listed]
     reference = ["reference"] if tzaar_envs.load_game(name).spec.reference.exists() else []
-    assert agents == ["random", "greedy", *baselines, "mcts", *reference, "policy:PATH"]
+    assert agents == [
+        "random",
+        "greedy",
+        *baselines,
+        "mcts",
+        *reference,
+        "policy:PATH",
+        "engine:COMMAND",
+    ]
 
 
 def test_info_of_a_flat_observation_has_numbers() -> None:

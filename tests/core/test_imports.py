@@ -21,7 +21,7 @@ KNOW_THE_GAMES = {"tzaar_envs.registry", *ENV_MODULES}
 HEAVY = {
     "numba", "llvmlite", "torch", "ray", "pygame", "rich", "cyclopts", "matplotlib",
     "stable_baselines3", "sb3_contrib", "tianshou", "torchrl", "safetensors", "onnxruntime",
-    "onnxscript", "msgspec", "filelock", "platformdirs", "resvg_py", "PIL",
+    "onnxscript", "minari", "h5py", "msgspec", "filelock", "platformdirs", "resvg_py", "PIL",
 }  # fmt: skip
 
 

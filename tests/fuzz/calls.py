@@ -340,6 +340,8 @@ class Session:
             batch.observe(draw(spoiled(np.array([0, 1]))), draw(spoiled(np.array([0, 1]))))
         with self.call("Batch.evaluate"):
             batch.evaluate(draw(spoiled(np.array([0, 1]))))
+        with self.call("Batch.forfeit"):
+            batch.forfeit(rows)
         with self.call("Batch.set_positions"):
             batch.set_positions(rows, draw(spoiled(draw(words(self.state)))))
         with self.call("Batch.set_generators"):

@@ -84,7 +84,7 @@ def test_a_move_cap_truncates() -> None:
 def test_an_illegal_action_ends_the_transitions_of_all() -> None:
     env = RecordTransitions(tzaar_envs.make("twenty_one", players=3))
     env.reset(seed=1)
-    while len(env._open) < 3:
+    while len(env._log._open) < 3:
         env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
     env.take()
     culprit = env.agent_selection

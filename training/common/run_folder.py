@@ -122,7 +122,13 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
     """
     if arguments.resume is not None:
         folder = RunFolder(arguments.resume)
-        return *_read_config(folder, type(arguments)), folder
+        stored, game = _read_config(folder, type(arguments))
+        if stored.teacher.startswith("engine:") and not folder.checkpoint.exists():
+            raise ValueError(
+                f"{folder.config} names a program as teacher, which runs only if you name it: "
+                "start a new run with --teacher"
+            )
+        return stored, game, folder
     arguments.check()
     game = arguments.load_game()
     if arguments.imitation:

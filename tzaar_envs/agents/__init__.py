@@ -8,27 +8,30 @@
 | `mcts:KEY=VALUE,..` | Monte Carlo tree search, see `search.options` for the parameters    |
 | `reference`         | the trained policy that comes with the game, where there is one     |
 | `policy:PATH`       | the trained policy in the file PATH, .safetensors or .onnx          |
+| `engine:COMMAND`    | the program that COMMAND starts, which speaks the engine protocol   |
 
 A game can have agents of its own, the `baselines` of its spec. `specs.py` lists all agents.
 """
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 
 from tzaar_envs.agents.agent import Agent, AgentObservation
-from tzaar_envs.agents.specs import specs_of, valuing_agents
+from tzaar_envs.agents.specs import valuing_agents
+from tzaar_envs.agents.text import AgentText, agent_specs
 from tzaar_envs.core.action_values import ActionValues
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
 
-__all__ = ["Agent", "AgentObservation", "action_values_of", "agent_specs", "make_agent"]
-
-
-def agent_specs(spec: GameSpec) -> dict[str, str]:
-    """Return the agent texts of a game, each with a description of the agent and its parameters."""
-    return {agent.syntax: agent.description for agent in specs_of(spec).values()}
+__all__ = [
+    "Agent",
+    "AgentObservation",
+    "AgentText",
+    "action_values_of",
+    "agent_specs",
+    "make_agent",
+]
 
 
 def action_values_of(name: str, spec: GameSpec) -> ActionValues:
@@ -58,19 +61,4 @@ def make_agent(text: str, game: Game, seed: int | Sequence[int] | None = None) -
             not a policy for this game.
         ModuleNotFoundError: the agent needs an extra that is not installed.
     """
-    name, colon, rest = text.partition(":")
-    spec = specs_of(game.spec).get(name)
-    if spec is None or not spec.accepts(rest if colon else None):
-        listing = agent_specs(game.spec)
-        close = difflib.get_close_matches(text, listing, n=1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        raise ValueError(
-            f"there is no agent {text!r}: {hint}the agents of {game.name} are {', '.join(listing)}"
-        )
-    if spec.argument:
-        argument, given = spec.split_argument(rest)
-        return spec.make(game, seed, argument=argument, **spec.parse_options(given))
-    options = spec.parse_options(rest)
-    agent = spec.make(game, seed, **options)
-    agent.name = spec.agent_text(options)
-    return agent
+    return AgentText.parse(text, game.spec).make(game, seed)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
+from tzaar_envs.search.control import SearchControl
 from tzaar_envs.search.result import SearchResult
 
 if TYPE_CHECKING:
@@ -32,11 +33,13 @@ class Agent(ABC):
         game: the game that it plays.
         last_searches: what its searches found in the last call, one for each position; empty if the
             agent does not search, None for a position that it did not search.
+        control: of its searches from now on, if it searches in this process.
     """
 
     name: str
     game: Game
     last_searches: Sequence[SearchResult | None] = ()
+    control: SearchControl | None = None
 
     @property
     def last_search(self) -> SearchResult | None:
@@ -56,6 +59,7 @@ class Agent(ABC):
 
         Raises:
             TypeError: the agent needs a state, see `require_state`.
+            FaultError: the agent cannot answer, and has lost its game.
         """
 
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:

@@ -52,6 +52,7 @@ class AlphaBetaAgent(Agent):
 
     def search(self, state: State) -> SearchResult:
         """Search a position with this agent's budget."""
+        self._search.control = self.control
         return self._search.search(state, self.depth, self.ms, self._rng)
 
     def act(self, position: State | AgentObservation) -> int:

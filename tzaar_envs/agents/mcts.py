@@ -72,6 +72,7 @@ class MctsAgent(Agent):
         numbers = range(self._searched, self._searched + len(states))
         self._searched += len(states)
         generators = np.stack([new_generator([*self._seed, number]) for number in numbers])
+        self.mcts.control = self.control
         results = self.mcts.search(states, generators, trusted=True)
         self.last_searches = results
         return results.actions

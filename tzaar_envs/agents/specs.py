@@ -11,9 +11,11 @@ from tzaar_envs.core.action_values import ActionValues
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.options import Option, resolve_options
 from tzaar_envs.core.spec import Baseline, GameSpec
-from tzaar_envs.search.options import ALPHABETA_OPTIONS, MCTS_OPTIONS
+from tzaar_envs.search.options import ALPHABETA_OPTIONS, ENGINE_OPTIONS, MCTS_OPTIONS
 
 Seed = int | Sequence[int] | None
+
+_OF_ENGINE = "set."  # what names of an engine's own options begin with
 
 POLICY_OPTIONS = (
     Option(
@@ -48,6 +50,8 @@ class AgentSpec:
         options: its parameters.
         argument: the name, for people, of what comes after the colon and before the options; empty
             if nothing does.
+        is_quoted: whether quotes in the argument protect commas, as a shell reads them.
+        prefix: options whose names begin with it are passed on as text; empty: there are none.
         supports: whether a game can have such an agent.
     """
 
@@ -56,6 +60,8 @@ class AgentSpec:
     make: Callable[..., Agent]
     options: tuple[Option, ...] = ()
     argument: str = ""
+    is_quoted: bool = False
+    prefix: str = ""
     supports: Callable[[GameSpec], bool] = lambda spec: True
 
     @property
@@ -74,22 +80,26 @@ class AgentSpec:
             return not self.argument
         return bool(rest and (self.argument or self.options))
 
-    def agent_text(self, options: Mapping[str, Any]) -> str:
-        """Return the agent text that names this agent with these options."""
-        values = ",".join(f"{name}={_plain(value)}" for name, value in options.items())
-        return f"{self.name}:{values}" if values else self.name
+    def agent_text(self, options: Mapping[str, Any], argument: str = "") -> str:
+        """Return the agent text that names this agent with this argument and these options."""
+        values = [f"{name}={_plain(value)}" for name, value in options.items()]
+        rest = ",".join([argument, *values] if argument else values)
+        return f"{self.name}:{rest}" if rest else self.name
 
     def split_argument(self, rest: str) -> tuple[str, str]:
         """Split the part after the colon into the argument and the options.
 
         An argument may contain any character, so only known names at the end are options.
         """
-        known = {option.name for option in self.options}
-        parts = rest.split(",")
+        parts = _split_unquoted(rest) if self.is_quoted else rest.split(",")
         first = len(parts)
-        while first > 1 and parts[first - 1].partition("=")[0] in known:
+        while first > 1 and self._is_option(parts[first - 1].partition("=")[0]):
             first -= 1
         return ",".join(parts[:first]), ",".join(parts[first:])
+
+    def _is_option(self, name: str) -> bool:
+        passed_on = self.prefix and name.startswith(self.prefix) and name != self.prefix
+        return bool(passed_on) or any(option.name == name for option in self.options)
 
     def parse_options(self, text: str) -> dict[str, Any]:
         """Parse options, `KEY=VALUE,KEY=VALUE`, and return those that differ from the default.
@@ -100,6 +110,7 @@ class AgentSpec:
         """
         known = {option.name: option for option in self.options}
         given: dict[str, Any] = {}
+        passed_on: dict[str, str] = {}
         for part in text.split(",") if text else ():
             name, equals, value = part.partition("=")
             if not equals:
@@ -107,15 +118,38 @@ class AgentSpec:
                     f"agent {self.name}: parameter {part!r} is not allowed: use NAME=VALUE; "
                     f"the names with their defaults are {self._defaults()}"
                 )
-            if name in given:
+            if name in given or name in passed_on:
                 raise ValueError(f"agent {self.name}: parameter {name} is given twice")
+            if name not in known and self._is_option(name):
+                passed_on[name] = value
+                continue
             # resolve_options reports an unknown name and lists the known ones.
             given[name] = known[name].parse(value) if name in known else value
         values = resolve_options(self.options, given, f"agent {self.name}")
-        return {name: value for name, value in values.items() if value != known[name].default}
+        changed = {name: value for name, value in values.items() if value != known[name].default}
+        return changed | passed_on
 
     def _defaults(self) -> str:
         return ", ".join(f"{option.name}={_plain(option.default)}" for option in self.options)
+
+
+def _split_unquoted(text: str) -> list[str]:
+    """Split at the commas that are not quoted: by quotes or a backslash, as a shell has them."""
+    parts = [""]
+    quote = ""
+    is_escaped = False
+    for letter in text:
+        if letter == "," and not quote and not is_escaped:
+            parts.append("")
+            continue
+        parts[-1] += letter
+        if is_escaped:
+            is_escaped = False
+        elif letter == "\\" and quote != "'":
+            is_escaped = True
+        elif letter in "'\"" and quote in ("", letter):
+            quote = "" if quote else letter
+    return parts
 
 
 def _plain(value: Any) -> str:
@@ -158,6 +192,17 @@ def _policy(game: Game, seed: Seed, argument: str, **options: Any) -> Agent:
     from tzaar_envs.agents.policy import PolicyAgent
 
     return PolicyAgent.load(argument, game, seed, **options)
+
+
+def _engine(game: Game, seed: Seed, argument: str, **options: Any) -> Agent:
+    from tzaar_envs.agents.engine import EngineAgent
+
+    own = {name: value for name, value in options.items() if name.startswith(_OF_ENGINE)}
+    limits = {name: value for name, value in options.items() if name not in own}
+    set_options = {name.removeprefix(_OF_ENGINE): value for name, value in own.items()}
+    agent = EngineAgent(game, argument, seed, set_options, **limits)
+    agent.name = specs_of(game.spec)["engine"].agent_text(options, argument)
+    return agent
 
 
 def _reference(game: Game, seed: Seed, **options: Any) -> Agent:
@@ -215,6 +260,16 @@ def specs_of(spec: GameSpec) -> dict[str, AgentSpec]:
             _policy,
             POLICY_OPTIONS,
             argument="PATH",
+        ),
+        AgentSpec(
+            "engine",
+            "the program that COMMAND starts, which speaks the engine protocol; set.NAME=VALUE "
+            "sets its own options",
+            _engine,
+            ENGINE_OPTIONS,
+            argument="COMMAND",
+            is_quoted=True,
+            prefix=_OF_ENGINE,
         ),
     ]
     return {agent.name: agent for agent in specs if agent.supports(spec)}

@@ -15,6 +15,7 @@ import numpy as np
 from tzaar_envs.agents import Agent
 from tzaar_envs.arena.openings import open_game
 from tzaar_envs.arena.plan import Plan, Task
+from tzaar_envs.core.fault import FaultError
 from tzaar_envs.core.state import State
 from tzaar_envs.records import Fault, MoveData, move_data
 from tzaar_envs.system.interrupts import ctrl_c_was_pressed
@@ -77,7 +78,7 @@ class LocalPlayer:
             self._agent.seed(seed)
         except BaseException as error:
             _reraise_ctrl_c(error)
-            self._loss = Loss("exception", _describe(error))
+            self._loss = _loss_by(error)
 
     def ask(self, states: Sequence[State], actions: Sequence[int] = ()) -> list[Answer]:
         """Return the agent's answer in each position, in which it is to move.
@@ -112,7 +113,7 @@ class LocalPlayer:
             return Move(action, move_data(state, agent.last_search))
         except BaseException as error:
             _reraise_ctrl_c(error)
-            return Loss("exception", _describe(error))
+            return _loss_by(error)
 
 
 class IsolatedPlayer:
@@ -199,6 +200,13 @@ def _reraise_ctrl_c(error: BaseException) -> None:
     """Raise the user's Ctrl-C; a KeyboardInterrupt of an agent is an error as any other."""
     if isinstance(error, KeyboardInterrupt) and ctrl_c_was_pressed():
         raise error
+
+
+def _loss_by(error: BaseException) -> Loss:
+    """Return how an agent that raised this has lost its game."""
+    if isinstance(error, FaultError):
+        return Loss(error.fault, _describe(error).partition(": ")[2])
+    return Loss("exception", _describe(error))
 
 
 def _describe(error: BaseException) -> str:

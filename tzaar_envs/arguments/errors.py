@@ -24,6 +24,8 @@ from cyclopts import (
 from rich.console import Console
 from rich.text import Text
 
+from tzaar_envs.core.fault import FaultError
+
 PROGRAM = "tzaar-envs"
 TRACEBACK_VARIABLE = "TZAAR_ENVS_TRACEBACK"
 EXIT_ERROR = 2
@@ -31,7 +33,7 @@ EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 EXIT_PIPE_CLOSED = 141  # 128 + SIGPIPE
 
 # What the library raises for wrong input; anything else is a bug and keeps its traceback.
-_ERRORS = (ValueError, OSError, ModuleNotFoundError)
+_ERRORS = (ValueError, OSError, ModuleNotFoundError, FaultError)
 _KINDS = {int: "a whole number", float: "a number"}
 
 

@@ -6,6 +6,8 @@
 | `play`       | `play`                                                       |
 | `evaluate`   | `evaluate`                                                   |
 | `tournament` | `tournament`, `rate`                                         |
+| `dataset`    | `dataset`                                                    |
+| `engine`     | `engine`                                                     |
 | `policies`   | `card`, `measure`, `export`                                  |
 | `benchmark`  | `benchmark`                                                  |
 | `train`      | `train`                                                      |

@@ -14,6 +14,8 @@ from tzaar_envs.arguments.errors import PROGRAM, TRACEBACK_VARIABLE, call, repor
 from tzaar_envs.arguments.parameters import new_app
 from tzaar_envs.cli.benchmark import benchmark
 from tzaar_envs.cli.check import check
+from tzaar_envs.cli.dataset import dataset
+from tzaar_envs.cli.engine import engine
 from tzaar_envs.cli.evaluate import evaluate
 from tzaar_envs.cli.games import info, list_command
 from tzaar_envs.cli.new_game import new_game
@@ -36,6 +38,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "evaluate": evaluate,
     "tournament": tournament,
     "rate": rate_command,
+    "dataset": dataset,
+    "engine": engine,
     "card": card_command,
     "measure": measure,
     "export": export,
@@ -48,6 +52,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
 _OPTIONAL = {
     "rules": "GAME [SECTION]",
     "play": "[GAME]",
+    "dataset": "GAME [AGENT...]",
     "benchmark": "[GAME...]",
     "train": "[GAME]",
     "new-game": "NAME [FOLDER]",

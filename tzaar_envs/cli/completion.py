@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -17,4 +18,4 @@ def complete_agent(context: CompletionContext) -> Sequence[str]:
     name = context["GAME"].raw
     if name is None:
         return []
-    return [agent.removesuffix("PATH") for agent in agent_specs(find_spec(name))]
+    return [agent.rstrip(string.ascii_uppercase) for agent in agent_specs(find_spec(name))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -76,6 +77,11 @@ def play(
             _check_resume(start_only | {"--option": option or None})
             saved = SavedGame.load(resume)
             _check_same_game(name, saved, resume)
+            if opponent is None and saved.opponent.startswith("engine:"):
+                raise ValueError(
+                    f"{str(resume)!r} names a program as opponent, which runs only if you name it: "
+                    f"resume with --opponent {shlex.quote(saved.opponent)}"
+                )
             saved.opponent = opponent or saved.opponent
         else:
             saved = _new_game(name, option, seat, seed, position, opponent or "greedy")

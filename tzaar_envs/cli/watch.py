@@ -82,7 +82,7 @@ def watch(
         interrupted = True
         print()  # the terminal has shown ^C
     finally:
-        if save is not None and watched.record.actions:
+        if save is not None and (watched.record.actions or watched.record.fault):
             _append(save, watched)
             print(f"The game is in {save}")
     if interrupted:
@@ -92,7 +92,7 @@ def watch(
 def _play(watched: WatchedGame, show: Callable[[], bool], delay: float) -> None:
     """Play until the game is over, or there is nobody to show it to."""
     shown = time.monotonic()
-    while show() and not watched.state.is_terminal:
+    while show() and not watched.is_over:
         watched.step()
         time.sleep(max(0.0, shown + delay - time.monotonic()))
         shown = time.monotonic()
@@ -127,7 +127,7 @@ def _window_of(watched: WatchedGame) -> Callable[[], bool]:
         pixels = to_pixels(watched.scene(), width=_WINDOW_WIDTH)
         try:
             window.show(pixels, 0)
-            while watched.state.is_terminal and sys.stdin.isatty() and not window.is_closed:
+            while watched.is_over and sys.stdin.isatty() and not window.is_closed:
                 window.show(pixels, 1 / _PATIENCE)
         except RuntimeError as error:
             reason = str(error).partition(": use")[0]

@@ -489,6 +489,25 @@ class Batch:
             )
         self._threads.run(_ADVANCE)
 
+    @exclusive
+    def forfeit(self, rows: NDArray[np.bool_]) -> None:
+        """End the games of the selected rows, bool `(num_envs,)`: the players to move lose them.
+
+        They get -1, every other player `1 / (num_players - 1)`; games that are over stay as they
+        are.
+        """
+        games, players = self._arrays, self.game.num_players
+        for row in (self._checked_rows(rows) & ~self.over).nonzero()[0].tolist():
+            loser = int(games.players[row])
+            games.scores[row] = self.state(row).scores()
+            games.rewards[row] = 1 / (players - 1) if players > 1 else 0.0
+            games.rewards[row, loser] = games.mover_rewards[row] = ILLEGAL_REWARD
+            games.masks[row] = 0
+            games.random_actions[row] = 0
+            games.players[row] = NOBODY
+            games.terminated[row] = games.over[row] = True
+            games.truncated[row] = False
+
     def observe(self, rows: NDArray[np.intp], seats: NDArray[np.int64]) -> NDArray[np.int8]:
         """Return int8 `(n, *observation_shape)`: what the given seats see in the given rows.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.core.batch import Batch
+from tzaar_envs.core.fault import FaultError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import NOBODY
 from tzaar_envs.core.options import Option, resolve_options
@@ -19,6 +21,7 @@ from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.registry import find_spec
 
 OPENING_ATTEMPTS = 100  # each with newly drawn seats and opponents
+_MOST_FAULTS = 3  # in a row, of an opponent that cannot answer
 
 
 def unplayable(position: str) -> str:
@@ -84,6 +87,7 @@ class OpponentPool:
             )
         self.game = game
         self.seat = seat
+        self._faults: dict[Agent, int] = {}
         self.replace(opponents, weights)
         self.seed(seed)
 
@@ -113,6 +117,21 @@ class OpponentPool:
         self._rng = random_generator(seed)
         for agent in self.agents:
             agent.seed(int(self._rng.integers(2**63)))
+
+    def report_fault(self, agent: Agent, error: FaultError) -> None:
+        """Warn that an agent has lost a game since it cannot answer.
+
+        Raises:
+            FaultError: it has not answered between several such games.
+        """
+        count = self._faults[agent] = self._faults.get(agent, 0) + 1
+        if count >= _MOST_FAULTS:
+            raise error
+        warnings.warn(f"an opponent has lost its game: {error}", RuntimeWarning, stacklevel=2)
+
+    def report_answer(self, agent: Agent) -> None:
+        """Note that an agent has answered."""
+        self._faults.pop(agent, None)
 
     def draw_seats(self) -> tuple[int, list[Agent | None]]:
         """Draw the learner's seat for a game, and the agent of each seat: None is the learner."""
@@ -215,7 +234,23 @@ class SeatedBatch:
                 assert agent is not None
                 by_agent.setdefault(id(agent), (agent, []))[1].append(row)
             for agent, group in by_agent.values():
-                asked = np.array(group)
-                answers = agent.act_rows(batch, asked)
-                self._chosen[asked] = batch.legal_answers(agent.name, answers, asked)
-            self._step(self._chosen, waiting)
+                self._ask(agent, np.array(group))
+            self._step(self._chosen, waiting & ~batch.over)
+
+    def _ask(self, agent: Agent, rows: NDArray[np.intp]) -> None:
+        """Let an agent choose in some rows; it loses those in which it cannot answer."""
+        batch = self.batch
+        try:
+            answers = agent.act_rows(batch, rows)
+        except FaultError as error:
+            if len(rows) > 1:  # one position has spoiled the call: only its game shall be lost
+                for row in rows:
+                    self._ask(agent, row[None])
+                return
+            self.pool.report_fault(agent, error)
+            lost = np.zeros(len(batch.over), np.bool_)
+            lost[rows] = True
+            batch.forfeit(lost)
+            return
+        self.pool.report_answer(agent)
+        self._chosen[rows] = batch.legal_answers(agent.name, answers, rows)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.agents import Agent
 from tzaar_envs.core.border import integer
+from tzaar_envs.core.fault import FaultError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.play_and_observe import ILLEGAL, OVER
 from tzaar_envs.core.rewards import ILLEGAL_REWARD
@@ -130,8 +131,8 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         for attempt in itertools.count(1):
             self._last = None
             self._seat, self._agents = self.pool.draw_seats()
-            self._play_opponents(state, (state.current_player, _NOTHING, _NOTHING))
-            if not state.is_terminal:
+            seen = self._play_opponents(state, (state.current_player, _NOTHING, _NOTHING))
+            if seen[0] != OVER:
                 break
             if position is not None and attempt == OPENING_ATTEMPTS:
                 raise ValueError(unplayable(position))
@@ -161,7 +162,9 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
             self._is_over = True
             player, mask, observation = self._play_opponents(state, seen)
             self._is_over = player == OVER
-            if self._is_over:
+            if self._is_over and not state.is_terminal:
+                result = self._forfeited(state)
+            elif self._is_over:
                 result = self._end(state, mask)
             else:
                 result = observation, 0.0, False, False, self._info(mask)
@@ -192,7 +195,12 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
             agent = self._agents[player]
             assert agent is not None
             # Agents may do with a copy what they like.
-            answer = integer(f"{agent.name}: action", agent.act(state.clone()))
+            try:
+                answer = integer(f"{agent.name}: action", agent.act(state.clone()))
+            except FaultError as error:
+                self.pool.report_fault(agent, error)
+                return OVER, _NOTHING, _NOTHING
+            self.pool.report_answer(agent)
             seen = self._play(state, answer)
             player = seen[0]
             if player == ILLEGAL:
@@ -206,6 +214,12 @@ class SingleAgentEnv(gymnasium.Env[Observation, np.int64]):
         if self._raise_on_illegal or not 0 <= action < self.game.num_actions:
             raise ValueError(state.why_illegal(action))
         self._is_over = True
+
+    def _forfeited(self, state: State) -> Result:
+        """Return what `step` returns if an opponent cannot answer, and so has lost the game."""
+        info = self._info(np.zeros(self.game.num_actions, np.int8))
+        reward = 1 / (self.game.num_players - 1)
+        return state.observation(self._seat), reward, True, False, info
 
     def _end(self, state: State, mask: Mask) -> Result:
         """Return what `step` returns at the end of the game."""

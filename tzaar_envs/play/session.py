@@ -13,6 +13,7 @@ from pathlib import Path
 import platformdirs
 
 from tzaar_envs.agents import Agent, make_agent
+from tzaar_envs.core.fault import FaultError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.play.saved_game import SavedGame
@@ -227,7 +228,12 @@ class Session:
             self._show_board()
             return self._obey(self._ask(f"{self._names[state.current_player]}> ").strip())
         self._opponent.seed(self._stream(_AGENT_STREAM))
-        action = self._opponent.act(state)
+        try:
+            action = self._opponent.act(state)
+        except FaultError as error:
+            loser = self._names[state.current_player]
+            self._show_text(f"{loser} has lost the game: {error}")
+            return False
         self._play(action, move_data(state, self._opponent.last_search))
         return True
 
@@ -291,8 +297,8 @@ class Session:
         line = " ".join(line.split())
         try:
             return self._carry_out(line)
-        except (ValueError, OSError) as error:
-            text = str(error) if isinstance(error, ValueError) else _os_error(error)
+        except (ValueError, FaultError, OSError) as error:
+            text = _os_error(error) if isinstance(error, OSError) else str(error)
             self._show_text(text)
             return True
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tzaar_envs.agents import make_agent
+from tzaar_envs.core.fault import FaultError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.records import GameRecord, MoveData, Recorder, move_data
@@ -49,12 +50,26 @@ class WatchedGame:
         ]
         self._moves: list[tuple[str, MoveData | None]] = [("", None)] * seats
         self._last: tuple[State, int] | None = None
+        self._fault: FaultError | None = None
         self.title = f"{game.spec.title}: {' - '.join(self._sides)}"
 
     @property
     def record(self) -> GameRecord:
         """The record of the game so far."""
-        return self._recorder.record(self.state)
+        if self._fault is None:
+            return self._recorder.record(self.state)
+        seats, loser = self.state.game.num_players, self.state.current_player
+        returns = [1 / (seats - 1) if seats > 1 else 0.0] * seats
+        if seats > 1:
+            returns[loser] = -1.0
+        return self._recorder.record(
+            self.state, fault=self._fault.fault, error=str(self._fault), returns=returns
+        )
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over, or an agent has lost it since it cannot answer."""
+        return self.state.is_terminal or self._fault is not None
 
     def step(self) -> None:
         """Let the agent to move play.
@@ -66,7 +81,11 @@ class WatchedGame:
         if seat < 0:
             raise ValueError("the game is over: nobody is to move")
         before = self.state.clone()
-        action = self._agents[seat].act(self.state.clone())
+        try:
+            action = self._agents[seat].act(self.state.clone())
+        except FaultError as error:
+            self._fault = error
+            return
         data = move_data(before, self._agents[seat].last_search)
         with sigint_deferred():
             self._recorder.play(self.state, action, data)
@@ -105,6 +124,9 @@ class WatchedGame:
             lines.append(f"{mark} {self._sides[seat]}: {name}{f' ({found})' if found else ''}")
         if self.state.is_terminal:
             lines += ["", str(self.state.end_reason), self._result()]
+        if self._fault is not None:
+            loser = self._sides[self.state.current_player]
+            lines += ["", f"{loser} has lost the game: {self._fault}"]
         return "\n".join(lines)
 
     def _result(self) -> str:

@@ -1,5 +1,6 @@
 """Records of played games, and files of them."""
 
+from tzaar_envs.core.fault import Fault
 from tzaar_envs.records.file import (
     RecordFile,
     append_records,
@@ -8,7 +9,7 @@ from tzaar_envs.records.file import (
     write_records,
 )
 from tzaar_envs.records.lines import FileHeader
-from tzaar_envs.records.record import Fault, GameId, GameRecord, MoveData
+from tzaar_envs.records.record import GameId, GameRecord, MoveData
 from tzaar_envs.records.recorder import Recorder
 from tzaar_envs.records.search_data import move_data
 

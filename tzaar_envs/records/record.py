@@ -8,10 +8,11 @@ decoding checks types and ranges, `states` plays every action, and `check` compa
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import msgspec
 
+from tzaar_envs.core.fault import Fault
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.options import resolve_options
 from tzaar_envs.registry import find_spec
@@ -26,8 +27,6 @@ Amount: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]  # a float can 
 Index: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
 Value: TypeAlias = Annotated[float, msgspec.Meta(ge=-1, le=1)]
 OptionValue: TypeAlias = bool | int | float | str
-Fault: TypeAlias = Literal["illegal action", "exception", "time", "crash"]
-"""How an agent can lose a game at once."""
 
 
 class GameId(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

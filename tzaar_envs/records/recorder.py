@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from tzaar_envs.records.record import Fault, GameId, GameRecord, MoveData
+from tzaar_envs.core.fault import Fault
+from tzaar_envs.records.record import GameId, GameRecord, MoveData
 
 if TYPE_CHECKING:
     from tzaar_envs.core.state import State

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tzaar_envs.records.record import MoveData
+from tzaar_envs.search.variation import variation_names
 
 if TYPE_CHECKING:
     from tzaar_envs.core.state import State
@@ -31,20 +32,7 @@ def move_data(state: State, search: SearchResult | None) -> MoveData | None:
         "depth": search.depth,
         "nodes": search.simulations or search.nodes,
         "visits": {state.action_name(action): count for action, count in search.visits.items()},
-        "line": _line(state, search),
+        "line": variation_names(state, search.principal_variation),
         "seconds": round(search.seconds, 6),
     }
     return msgspec.convert(data, MoveData)
-
-
-def _line(state: State, search: SearchResult) -> list[str]:
-    """Return the principal variation in notation, as far as it does not depend on chance."""
-    line: list[str] = []
-    position = state.clone()
-    for action in search.principal_variation:
-        # The search may have assumed another chance outcome, or other hidden information.
-        if (line and position.last_outcome) or not position.is_legal(action):
-            break
-        line.append(position.action_name(action))
-        position.apply(action)
-    return line

@@ -8,4 +8,6 @@
 | `result.py`       | `SearchResult`: what a search found out about a position          |
 | `options.py`      | the parameters of both                                            |
 | `budget.py`       | the limit of a search: simulations or time                        |
+| `control.py`      | limits, reports and a stop for a search that is running           |
+| `variation.py`    | principal variations in notation                                  |
 """

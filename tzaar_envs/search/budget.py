@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import time
 
+from tzaar_envs.search.control import SearchControl
+
+_UNLIMITED = 2**62
 _FIRST_CHUNK = 16  # simulations between two looks at the clock
 _CHUNK_SECONDS = 0.002
 # Without a time limit: compiled code returns now and then, since only Python notices Ctrl-C.
@@ -12,19 +15,23 @@ _CALL_SECONDS = 0.1
 
 
 class Budget:
-    """A number of simulations, or a time that starts now.
+    """A number of simulations, a time that starts now, or both.
 
     Attributes:
-        simulations: the limit; practically unlimited if the budget is a time.
+        simulations: the limit; practically unlimited if none is given.
 
     Args:
-        simulations: the number of simulations.
-        seconds: the time, in place of `simulations`; 0: no time limit.
+        simulations: the number of simulations; 0: no limit.
+        seconds: the time; 0: no limit.
+        control: may stop the search early; its limits do not count here.
     """
 
-    def __init__(self, simulations: int, seconds: float = 0.0) -> None:
-        self.simulations = 2**62 if seconds else simulations
+    def __init__(
+        self, simulations: int = 0, seconds: float = 0.0, control: SearchControl | None = None
+    ) -> None:
+        self.simulations = simulations or _UNLIMITED
         self._seconds = seconds
+        self._control = control
         self._begin = time.perf_counter()
 
     @property
@@ -39,15 +46,18 @@ class Budget:
             done: how many have been run.
             searches: over how many positions the time adds up.
         """
+        if done and self._control is not None and self._control.is_stopped:
+            return 0
         if not self._seconds:
             at_once = _FIRST_CALL
             if done:
                 at_once = max(_FIRST_CHUNK, int(done / self.elapsed * _CALL_SECONDS))
             return min(self.simulations - done, at_once)
         if done == 0:
-            return _FIRST_CHUNK
+            return min(self.simulations, _FIRST_CHUNK)
         elapsed = self.elapsed
         left = self._seconds * searches - elapsed
         if left <= 0:
             return 0
-        return max(1, int(done / elapsed * min(left, _CHUNK_SECONDS)))
+        at_once = max(1, int(done / elapsed * min(left, _CHUNK_SECONDS)))
+        return min(self.simulations - done, at_once)

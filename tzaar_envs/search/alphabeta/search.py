@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import operator
 import time
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +43,7 @@ from tzaar_envs.search.alphabeta.stack import (
 )
 from tzaar_envs.search.alphabeta.transposition import LAST_SEARCH, new_table
 from tzaar_envs.search.alphabeta.values import UNIT, evaluation
+from tzaar_envs.search.control import SearchControl
 from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network, require_game
 from tzaar_envs.search.result import SearchResult
 
@@ -73,12 +76,22 @@ def why_unsuitable(game: Game) -> str | None:
     return None
 
 
+class _Found(NamedTuple):
+    """What the iterations so far have found; `depth` is that of the last finished one."""
+
+    value: float
+    line: tuple[int, ...]
+    depth: int
+    proven: bool
+
+
 class AlphaBeta:
     """Searches positions of one game.
 
     Attributes:
         game: the game.
         in_use: held by `search`, so that a second thread gets a RuntimeError.
+        control: of the searches from now on; None: they end with their depth or time.
 
     Args:
         game: two players, nothing hidden, no chance after the set-up.
@@ -104,6 +117,7 @@ class AlphaBeta:
         self.game = game
         self._evaluator = None if evaluator is None else evaluator.copy()
         self.in_use = InUse("this search")
+        self.control: SearchControl | None = None
         rules = game.rules
         size = rules.state_size
         self._stack = new_stack(size, game.num_actions)
@@ -135,6 +149,9 @@ class AlphaBeta:
             ValueError: the game is over or another one, the budget is not allowed, or an action
                 involved chance.
         """
+        limits = None if self.control is None else self.control.limits
+        if limits is not None:
+            depth, ms = min(limits.depth, MAX_DEPTH) or MAX_DEPTH, limits.seconds * 1000
         depth, ms = checked_budget(depth, ms)
         if state.game != self.game:
             raise ValueError(f"the position is of {state.game!r}, the search is for {self.game!r}")
@@ -145,21 +162,27 @@ class AlphaBeta:
         generator = self._rng.copy()
         with first_compilation("alphabeta", advance):
             root_actions = self._new_root(state, rng)
-            result = self._deepen(root_actions, depth or MAX_DEPTH, deadline)
+            for found in self._deepen(root_actions, depth or MAX_DEPTH, deadline):
+                result = self._result(state, found, time.perf_counter() - start)
+                if self.control is not None:
+                    self.control.report(result)
         if (self._rng != generator).any():
             raise ValueError(
                 f"alpha-beta cannot search {self.game.name}: its actions involve chance"
             )
-        value, line, finished_depth, proven = result
+        return result
+
+    def _result(self, state: State, found: _Found, seconds: float) -> SearchResult:
+        value = found.value
         return SearchResult(
-            action=line[0],
+            action=found.line[0],
             value=value,
             values=(value, -value) if state.current_player == 0 else (-value, value),
-            proven=proven,
-            depth=finished_depth,
+            proven=found.proven,
+            depth=found.depth,
             nodes=int(self._counters[NODES]),
-            principal_variation=line,
-            seconds=time.perf_counter() - start,
+            principal_variation=found.line,
+            seconds=seconds,
         )
 
     def _new_root(self, state: State, rng: np.random.Generator | None) -> NDArray[np.int64]:
@@ -183,11 +206,10 @@ class AlphaBeta:
 
     def _deepen(
         self, root_actions: NDArray[np.int64], depth: int, deadline: float
-    ) -> tuple[float, tuple[int, ...], int, bool]:
+    ) -> Iterator[_Found]:
         """Search one ply deeper in each iteration, beginning with the best action of the last one.
 
-        Returns:
-            Value, principal variation, depth of the last finished iteration, whether proven.
+        Yields what was found by the end of each iteration, also of an unfinished last one.
         """
         stack, counters = self._stack, self._counters
         finished_depth, proven = 0, False
@@ -195,7 +217,7 @@ class AlphaBeta:
         while finished_depth < depth and not proven:
             begin(stack, self._history, self._factors, counters, finished_depth + 1)
             finished = self._advance()
-            while not finished and (finished_depth == 0 or time.perf_counter() < deadline):
+            while not finished and (finished_depth == 0 or not self._is_over(deadline)):
                 finished = self._advance()
             if stack[0, BEST_ACTION] != NO_ACTION:
                 # An unfinished iteration counts too: it began with the best action of the last one.
@@ -206,9 +228,19 @@ class AlphaBeta:
             if finished:
                 finished_depth += 1
                 proven = bool(abs(value) > UNIT or counters[LEAVES] == 0)
-            if not finished or time.perf_counter() >= deadline:
+            yield _Found(evaluation(value), line, finished_depth, proven)
+            if not finished or self._is_over(deadline):
                 break
-        return evaluation(value), line, finished_depth, proven
+
+    def _is_over(self, deadline: float) -> bool:
+        """Whether a limit is reached, or somebody has stopped the search."""
+        if time.perf_counter() >= deadline:
+            return True
+        if self.control is None:
+            return False
+        limits = self.control.limits
+        spent = limits is not None and 0 < limits.nodes <= self._counters[NODES]
+        return spent or self.control.is_stopped
 
     def _advance(self) -> bool:
         evaluator = self._evaluator

@@ -20,6 +20,7 @@ from tzaar_envs.jit.compile import first_compilation
 from tzaar_envs.jit.in_use import InUse
 from tzaar_envs.jit.rng import new_generators
 from tzaar_envs.search.budget import Budget
+from tzaar_envs.search.control import SearchControl
 from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network, require_game
 from tzaar_envs.search.mcts.answers import Evaluator
 from tzaar_envs.search.mcts.batched import search_batched
@@ -38,7 +39,7 @@ from tzaar_envs.search.mcts.tree import (
     enlarged,
     new_tree,
 )
-from tzaar_envs.search.mcts.workspace import new_path, new_scratch
+from tzaar_envs.search.mcts.workspace import SearchPath, new_path, new_scratch
 from tzaar_envs.search.options import LEAVES, MCTS_OPTIONS
 
 # Room of a new tree; both are doubled as often as needed.
@@ -51,6 +52,9 @@ class Mcts:
 
     Several threads may search at once, except with the option `reuse`, which keeps a tree: a second
     thread then gets a RuntimeError.
+
+    Attributes:
+        control: of the searches from now on; None: they end with their budget.
 
     Args:
         game: the game.
@@ -104,6 +108,7 @@ class Mcts:
             leaf=leaf,
             hidden=game.spec.hidden_information,
         )
+        self.control: SearchControl | None = None
         self._state_size = game.rules.state_size
         self._kept: tuple[Tree, StateArray] | None = None
         self._in_use = InUse("this search with reuse=True")
@@ -223,14 +228,31 @@ class Mcts:
                 total += done
                 if done < left and not tree.nodes[0].proven:
                     tree = enlarged(tree)
-            read_tree(results, row, tree, 0, path.nodes)
-            results.simulations[row] = total
+                if self._is_deep_enough(int(tree.used[DEEPEST])):
+                    break
+                if self.control is not None and self.control.wants_report:
+                    self._read(results, row, tree, path, total, budget)
+                    self.control.report(results[row])
+            self._read(results, row, tree, path, total, budget)
             results.playout_moves[row] = scratch.playout_moves[0]
-            results.nodes[row] = tree.used[NODES]
-            results.depths[row] = tree.used[DEEPEST]
-            results.seconds[row] = budget.elapsed
             if self.options["reuse"] and len(states) == 1:
                 self._kept = tree, words.copy()
+
+    @staticmethod
+    def _read(
+        results: SearchResults,
+        row: int,
+        tree: Tree,
+        path: SearchPath,
+        simulations: int,
+        budget: Budget,
+    ) -> None:
+        """Fill in what a search has found so far."""
+        read_tree(results, row, tree, 0, path.nodes)
+        results.simulations[row] = simulations
+        results.nodes[row] = tree.used[NODES]
+        results.depths[row] = tree.used[DEEPEST]
+        results.seconds[row] = budget.elapsed
 
     @property
     def _is_compiled(self) -> bool:
@@ -238,7 +260,16 @@ class Mcts:
         return self.evaluator is None or self._compiled is not None
 
     def _budget(self) -> Budget:
-        return Budget(self.options["simulations"], self.options["ms"] / 1000)
+        control = self.control
+        if control is not None and control.limits is not None:
+            return Budget(control.limits.nodes, control.limits.seconds, control)
+        if ms := self.options["ms"]:
+            return Budget(seconds=ms / 1000, control=control)
+        return Budget(self.options["simulations"], control=control)
+
+    def _is_deep_enough(self, depth: int) -> bool:
+        limits = None if self.control is None else self.control.limits
+        return limits is not None and 0 < limits.depth <= depth
 
     def _start_tree(self, tree: Tree, words: StateArray) -> Tree:
         """Return a tree that has a root: the one kept for this position, else an empty one."""

@@ -1,0 +1,317 @@
+"""The agent `engine:COMMAND`: other programs, good and bad."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_games.adding import ADDING_FOR_TWO
+
+from tzaar_envs import load_game
+from tzaar_envs.agents import make_agent
+from tzaar_envs.agents.engine import EngineAgent
+from tzaar_envs.arena import play_match
+from tzaar_envs.core.fault import FaultError
+from tzaar_envs.core.state import State
+from tzaar_envs.envs.single_agent import SingleAgentEnv
+from tzaar_envs.play.watching import WatchedGame
+from tzaar_envs.protocol import client
+
+SCRIPT = Path(__file__).parents[1] / "helpers" / "odd_engine.py"
+
+
+def command(kind: str = "good") -> str:
+    """Return the command of an engine that misbehaves in this way."""
+    return shlex.join([sys.executable, "-I", "-S", str(SCRIPT), kind])
+
+
+def engine(kind: str = "good", **options: object) -> EngineAgent:
+    return EngineAgent(ADDING_FOR_TWO, command(kind), 1, **options)
+
+
+def start() -> State:
+    return ADDING_FOR_TWO.new_state(0)
+
+
+def is_alive(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text(encoding="ascii").split()[2] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def wait_for_end(process: int) -> None:
+    for _ in range(600):
+        if not is_alive(process):
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"process {process} is still there")
+
+
+def test_an_engine_plays_a_game_and_says_what_it_found() -> None:
+    agent = engine("noisy", ms=50)
+    assert agent.name == f"engine:{command('noisy')}"
+    state = start()
+    assert agent.act(state) == 0
+    found = agent.last_search
+    assert found is not None
+    assert (found.depth, found.nodes, found.value, found.seconds) == (4, 99, 0.25, 0.02)
+    assert found.values == (0.25, -0.25)
+    assert found.principal_variation == (0, 0)  # as far as it is legal
+    while not state.is_terminal:
+        state.apply(agent.act(state))
+
+
+def test_an_engine_that_ignores_its_time_is_told_to_stop() -> None:
+    assert engine("obedient", ms=20, timeout=60.0).act(start()) == 0
+
+
+FAULTS = {
+    "crash": ("crash", "has lost its game: it ended with exit code 7"),
+    "hang": ("time", "did not answer 'bestmove' within 0.5 s"),
+    "flood": ("time", "did not answer 'bestmove' within 0.5 s"),
+    "illegal": ("illegal action", "played 'nonsense', which is not legal in position"),
+    "empty": ("illegal action", "played '', which is not legal in position"),
+    "binary": ("illegal action", r"played '\\xff', which is not legal"),
+    "error": ("exception", "reports an error: out of ideas"),
+    "endless": ("crash", "it wrote a line of more than 1048576 bytes"),
+    "leaver": ("crash", "it ended with exit code 1: no licence"),
+    "refuser": ("exception", "reports an error: this engine is not for you"),
+}
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_a_bad_engine_loses_in_one_clear_sentence(kind: str) -> None:
+    fault, sentence = FAULTS[kind]
+    late = kind in ("hang", "flood")
+    agent = engine(kind, timeout=0.5 if late else 60.0)
+    for _ in range(1 if late else 2):  # it is started again
+        with pytest.raises(FaultError) as caught:
+            agent.act(start())
+        assert caught.value.fault == fault
+        assert sentence in str(caught.value)
+        assert str(caught.value).startswith(f"engine {sys.executable!r} ")
+        assert "\n" not in str(caught.value)
+
+
+def test_a_program_that_is_not_an_engine_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client.EngineClient.__init__, "__defaults__", (0.5,))
+    with pytest.raises(FaultError, match="did not answer 'protocolok' within") as caught:
+        engine("mute").act(start())
+    assert caught.value.fault == "time"
+
+
+def test_options_of_the_engine_are_set_and_unknown_ones_refused() -> None:
+    text = f"engine:{command()},set.style=wild,nodes=5"
+    agent = make_agent(text, ADDING_FOR_TWO)
+    assert isinstance(agent, EngineAgent)
+    assert agent.set_options == {"style": "wild"}
+    assert agent.limits.nodes == 5
+    assert agent.act(start()) == 0
+    with pytest.raises(FaultError, match="has no option 'colour': its options are seed, style"):
+        make_agent(f"engine:{command()},set.colour=red", ADDING_FOR_TWO).act(start())
+
+
+def test_the_command_is_quoted_as_in_a_shell() -> None:
+    def words(text: str) -> tuple[list[str], float]:
+        agent = make_agent(text, ADDING_FOR_TWO)
+        assert isinstance(agent, EngineAgent)
+        return agent._command, agent.limits.seconds
+
+    assert words("engine:env a 'b c',ms=100") == (["env", "a", "b c"], 0.1)
+    assert words("engine:env 'a,ms=5',ms=100") == (["env", "a,ms=5"], 0.1)
+    assert words('engine:env "a,ms=5"') == (["env", "a,ms=5"], 0)
+    assert words(r"engine:env a\,ms=5") == (["env", "a,ms=5"], 0)
+    assert words("engine:env a,b,ms=7") == (["env", "a,b"], 0.007)
+    assert words("engine:env mss=5,mode=3") == (["env", "mss=5,mode=3"], 0)
+    for text, reason in {
+        "engine:env 'a": "no closing quotation",
+        "engine: ": "the command is empty",
+        "engine:env,ms=fast": "option ms='fast' is not allowed",
+        "engine:env,ms=1,ms=2": "parameter ms is given twice",
+    }.items():
+        with pytest.raises(ValueError, match=reason):
+            make_agent(text, ADDING_FOR_TWO)
+    with pytest.raises(FileNotFoundError, match=r"no program '\./missing' that can be executed"):
+        make_agent("engine:./missing", ADDING_FOR_TWO)
+    with pytest.raises(ValueError, match="there is no agent 'engine'"):
+        make_agent("engine", ADDING_FOR_TWO)
+
+
+def test_copies_and_pickles_start_a_program_of_their_own() -> None:
+    agent = engine()
+    agent.act(start())
+    for twin in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
+        assert twin.act(start()) == 0
+        assert twin._client is not agent._client
+
+
+def test_a_forked_process_starts_a_program_of_its_own() -> None:
+    agent = engine()
+    agent.act(start())
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            code = agent.act(start())
+            agent.close()
+        finally:
+            os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0
+    assert agent.act(start()) == 0
+
+
+# --- Where engines play ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["crash", "illegal", "error"])
+def test_a_fault_costs_the_engine_its_game_in_the_arena(kind: str) -> None:
+    result = play_match(ADDING_FOR_TWO, [f"engine:{command(kind)}", "random"], 2)
+    for record in result.games:
+        assert record.culprit is not None
+        assert record.agents[record.culprit].startswith("engine:")
+        assert record.returns is not None
+        assert record.returns[record.culprit] == -1
+        assert record.fault == FAULTS[kind][0]
+        assert record.error is not None
+        assert FAULTS[kind][1] in record.error
+
+
+def test_a_match_of_engines_in_worker_processes_records_what_they_found() -> None:
+    result = play_match(ADDING_FOR_TWO, [f"engine:{command('noisy')}", "random"], 40, workers=2)
+    assert all(record.fault is None for record in result.games)
+    values = {data.value for record in result.games for data in record.move_data if data}
+    assert values == {0.25}
+
+
+def test_an_opponent_that_crashes_loses_and_one_that_never_plays_ends_the_training() -> None:
+    env = SingleAgentEnv(ADDING_FOR_TWO, f"engine:{command('crash')}", seat=0)
+    for _ in range(2):
+        env.reset(seed=1)
+        with pytest.warns(RuntimeWarning, match="an opponent has lost its game: engine"):
+            _, reward, terminated, truncated, info = env.step(0)
+        assert (reward, terminated, truncated) == (1.0, True, False)
+        assert not info["action_mask"].any()
+    env.reset(seed=1)
+    with pytest.raises(FaultError, match="exit code 7"):
+        env.step(0)
+
+
+def test_a_learner_meets_an_engine() -> None:
+    env = SingleAgentEnv(ADDING_FOR_TWO, f"engine:{command()}", seat=0)
+    env.reset(seed=1)
+    terminated = False
+    while not terminated:
+        _, reward, terminated, _, _ = env.step(2)
+    assert reward in (-1.0, 1.0)
+
+
+def test_a_watched_engine_that_crashes_has_lost() -> None:
+    game = load_game("turm_und_waechter")
+    watched = WatchedGame(game, ["random", f"engine:{command('crash')}"], seed=1)
+    watched.step()
+    assert not watched.is_over
+    watched.step()
+    assert watched.is_over
+    assert "has lost the game: engine" in watched.text()
+    record = watched.record
+    assert (record.fault, record.culprit, record.returns) == ("crash", 1, [1.0, -1.0])
+    record.check()
+
+
+SPY = """
+import sys
+for line in sys.stdin:
+    word, _, rest = line.strip().partition(" ")
+    if word == "protocol":
+        print("feature legal", "feature observation", "protocolok", sep="\\n")
+    if word == "isready":
+        print("readyok")
+    if word in ("position", "observation"):
+        print(word, rest, file=open(sys.argv[1], "a"))
+    if word == "legal":
+        move = rest.split("; ")[0]
+    if word == "go":
+        print("bestmove", move)
+    sys.stdout.flush()
+"""
+
+
+def test_an_engine_is_shown_no_more_than_its_player_may_see(tmp_path: Path) -> None:
+    """It gets a position with the same observation, in which secret choices are redrawn."""
+    script, seen = tmp_path / "spy.py", tmp_path / "seen.txt"
+    script.write_text(SPY)
+    game = load_game("twenty_one")
+    spy = shlex.join([sys.executable, "-I", "-S", str(script), str(seen)])
+    agent = make_agent(f"engine:{spy}", game, seed=3)
+    state = game.new_state(5)
+    random = make_agent("random", game, seed=1)
+    shown = []
+    for _ in range(12):
+        agent.act(state)
+        shown.append(state.clone())
+        state.apply(random.act(state))
+    agent.close()
+    lines = seen.read_text().splitlines()
+    assert len(lines) == 24
+    for state, position, observation in zip(shown, lines[::2], lines[1::2], strict=True):
+        copied = game.parse(position.removeprefix("position "))
+        player = state.current_player
+        assert (copied.observation(player) == state.observation(player)).all()
+        numbers = np.array(observation.split()[1:], np.int8)
+        assert (numbers == state.observation(player).ravel()).all()
+    assert any(f"position {state}" != line for state, line in zip(shown, lines[::2], strict=True))
+
+
+# --- No orphans -----------------------------------------------------------------------------------
+
+PARENT = """
+import sys, time
+sys.path.insert(0, sys.argv[1])
+from small_games.adding import ADDING_FOR_TWO
+from tzaar_envs.agents import make_agent
+agent = make_agent(sys.argv[2] + ",timeout=1000", ADDING_FOR_TWO)
+agent.act(ADDING_FOR_TWO.new_state(0))
+"""
+
+# Says its number and that of its helper, and does not care about the end of its input.
+STUBBORN = """
+import os, subprocess, sys, time
+helper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
+open(sys.argv[1], "w").write(f"{os.getpid()} {helper.pid} ")
+time.sleep(1000)
+"""
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+def test_no_engine_outlives_its_host(end: signal.Signals, tmp_path: Path) -> None:
+    script, numbers = tmp_path / "stubborn.py", tmp_path / "numbers.txt"
+    script.write_text(STUBBORN)
+    helpers = str(Path(__file__).parents[1] / "helpers")
+    stubborn = shlex.join([sys.executable, str(script), str(numbers)])
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT, helpers, f"engine:{stubborn}"], stderr=subprocess.DEVNULL
+    )
+    try:
+        for _ in range(1200):
+            if numbers.exists() and numbers.read_text().endswith(" "):
+                break
+            time.sleep(0.05)
+        processes = [int(number) for number in numbers.read_text().split()]
+        assert all(map(is_alive, processes))
+        parent.send_signal(end)
+        parent.wait(60)
+        for process in processes:
+            wait_for_end(process)
+    finally:
+        parent.kill()
+        parent.wait()

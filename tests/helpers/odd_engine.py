@@ -1,0 +1,63 @@
+"""An engine that plays the first legal move until it misbehaves; the argument says how.
+
+python odd_engine.py crash
+"""
+
+import os
+import sys
+import time
+
+KIND = sys.argv[1] if len(sys.argv) > 1 else "good"
+moves: list[str] = []
+given: list[str] = []
+
+BEFORE = {  # instead of the answer to `protocol`
+    "mute": lambda: time.sleep(1000),
+    "leaver": lambda: sys.exit("no licence"),
+    "refuser": lambda: print("error this engine is not for you"),
+    "stranger": lambda: print("uciok"),
+}
+INSTEAD = {  # of the answer to `go`
+    "crash": lambda: os._exit(7),
+    "hang": lambda: time.sleep(1000),
+    "illegal": lambda: print("bestmove nonsense"),
+    "empty": lambda: print("bestmove"),
+    "error": lambda: print("error out of ideas"),
+    "endless": lambda: sys.stdout.write("x" * 2**21),
+    "binary": lambda: sys.stdout.buffer.write(bytes(range(256)) + b"\nbestmove \xff\n"),
+    "flood": lambda: [print("info string so much to say") for _ in iter(int, 1)],
+}
+NOISE = [
+    "info depth -3 nodes x value nan time 1e9 pv",
+    "info value 7 values 1 depth",
+    "info",
+    "hello?",
+    "",
+    "info depth 4 nodes 99 value 0.25 time 20 pv {move}; {move}; nonsense",
+    "info string value 0.9",
+]
+
+for line in sys.stdin:
+    word, _, rest = line.strip().partition(" ")
+    given.append(word)
+    if word == "protocol":
+        if KIND in BEFORE:
+            BEFORE[KIND]()
+        print("id name Odd\nfeature legal\noption name seed type spin default 0")
+        print("option name style type string default none\nprotocolok")
+    elif word == "isready":
+        print("readyok")
+    elif word == "legal":
+        moves = rest.split("; ")
+    elif word == "go":
+        if KIND in INSTEAD:
+            INSTEAD[KIND]()
+        if KIND == "noisy":
+            print("\n".join(NOISE).format(move=moves[0]))
+        if KIND == "obedient":
+            while not sys.stdin.readline().startswith("stop"):
+                pass
+        print(f"bestmove {moves[0]}")
+    elif word == "quit":
+        break
+    sys.stdout.flush()

@@ -1,0 +1,131 @@
+"""The command `dataset`: recorded games as training data."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
+from tzaar_envs.arguments.parameters import (
+    GameName,
+    GameOptions,
+    MatchSeed,
+    OpeningPlies,
+    Workers,
+    check_free,
+    game_of,
+    number,
+)
+from tzaar_envs.cli.completion import complete_agent
+from tzaar_envs.cli.output import progress_of_matches, working
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.game import Game
+    from tzaar_envs.core.spec import GameSpec
+    from tzaar_envs.records import GameRecord
+
+
+def dataset(
+    name: GameName,
+    agents: Annotated[
+        tuple[str, ...],
+        Parameter(
+            name="AGENT...",
+            help="One agent for each seat, or one for all, see `tzaar-envs info GAME`.",
+            completer=complete_agent,
+        ),
+    ] = (),
+    /,
+    *,
+    games: Annotated[
+        int | None,
+        number(
+            "Number of games; a multiple of the number of seats.",
+            1,
+            show_default="100 for each seat",
+        ),
+    ] = None,
+    records: Annotated[
+        Path | None,
+        Parameter(
+            metavar="FILE",
+            help="File of recorded games to convert, in place of games between agents.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        Parameter(metavar="PATH", help="Folder of the dataset.", show_default="GAME-dataset"),
+    ] = None,
+    seed: MatchSeed = 0,
+    workers: Workers = 1,
+    opening_plies: OpeningPlies = 0,
+    option: GameOptions = (),
+) -> None:
+    """Write games as a dataset of per-player transitions, which Minari and RL libraries load.
+
+    Agents play the games, or they come from a file of recorded games. Needs the extra `data`.
+    """
+    with working("Loading the rules; they are compiled at the first use"):
+        from tzaar_envs.data import write_dataset
+        from tzaar_envs.data.writing import require_minari
+        from tzaar_envs.registry import find_spec
+
+        require_minari()
+        if bool(agents) == (records is not None):
+            raise ValueError("dataset needs agents that play, or --records FILE: give one of them")
+        spec = find_spec(name)
+        path = out or Path(f"{spec.name}-dataset")
+        check_free(None if out is None else "--out", path)
+        if records is not None:
+            chosen, interrupted = _recorded(records, spec), False
+            # Their options count, unless others are asked for.
+            game = game_of(spec, option) if option else chosen[0].load_game()
+        else:
+            game = game_of(spec, option)
+        game.rules  # noqa: B018  # loaded here
+    if records is None:
+        chosen, interrupted = _played(game, agents, games, seed, workers, opening_plies)
+    with working(f"Writing {path}"):
+        write_dataset(path, chosen, game)
+    count = sum(record.returns is not None for record in chosen)
+    print(f"The transitions of {count} games are in {path}")
+    if interrupted:
+        sys.exit(EXIT_INTERRUPTED)
+
+
+def _recorded(path: Path, spec: GameSpec) -> list[GameRecord]:
+    """Return the games in a file that are of one game."""
+    from tzaar_envs.replay import read_file
+
+    own = [record for record in read_file(path) if record.game == spec.env_id]
+    if not own:
+        raise ValueError(f"{str(path)!r} has no game of {spec.env_id}")
+    return own
+
+
+def _played(
+    game: Game,
+    agents: Sequence[str],
+    games: int | None,
+    seed: int,
+    workers: int,
+    opening_plies: int,
+) -> tuple[list[GameRecord], bool]:
+    """Return games between agents, and whether Ctrl-C ended them early."""
+    from tzaar_envs.data import play_games
+
+    with progress_of_matches() as progress:
+        result = play_games(
+            game,
+            agents,
+            games if games is not None else 100 * game.num_players,
+            seed=seed,
+            workers=workers,
+            opening_plies=opening_plies,
+            progress=progress,
+        )
+    return list(result.games), result.interrupted

@@ -1,0 +1,40 @@
+"""The command `engine`: an agent as an engine for other programs."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from tzaar_envs.arguments.parameters import GameName, GameOptions, game_of
+from tzaar_envs.cli.completion import complete_agent
+
+
+def engine(
+    name: GameName,
+    /,
+    *,
+    agent: Annotated[
+        str,
+        Parameter(
+            metavar="AGENT",
+            help="Agent that plays, see `tzaar-envs info GAME`.",
+            completer=complete_agent,
+        ),
+    ] = "mcts",
+    option: GameOptions = (),
+) -> None:
+    """Speak the engine protocol, so that other programs can ask an agent for moves.
+
+    It reads commands from the standard input; docs/engines.md describes them.
+    """
+    from tzaar_envs.engine import EngineServer
+    from tzaar_envs.registry import find_spec
+
+    server = EngineServer(game_of(find_spec(name), option), agent, _print)
+    server.serve(sys.stdin.buffer)
+
+
+def _print(line: str) -> None:
+    print(line, flush=True)

@@ -1,0 +1,101 @@
+"""`read_dataset`, `read_dataset_games`: from a dataset to transitions, and to records of games."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tzaar_envs.data.writing import FOLDER, GAMES, require_minari
+from tzaar_envs.records import GameRecord, read_records
+from tzaar_envs.wrappers.record_games import RecordedGamesHeader
+from tzaar_envs.wrappers.vector_transitions import Transitions
+
+if TYPE_CHECKING:
+    from minari import MinariDataset
+
+
+def open_dataset(path: str | Path) -> MinariDataset:
+    """Return a dataset as Minari's own class.
+
+    Raises:
+        FileNotFoundError: there is no dataset.
+        ValueError: it cannot be read; says why.
+        ModuleNotFoundError: the extra `data` is not installed.
+    """
+    require_minari()
+    from minari import MinariDataset
+
+    folder = Path(path) / FOLDER
+    if not (folder / "metadata.json").is_file():
+        raise FileNotFoundError(f"there is no dataset {str(path)!r}")
+    try:
+        return MinariDataset(folder)
+    except Exception as error:  # whatever is wrong with its files
+        raise ValueError(f"{str(path)!r} is not a dataset: {error}") from error
+
+
+def read_dataset(path: str | Path, agents: Collection[str] | None = None) -> Transitions:
+    """Return the transitions of a dataset, as `RecordVectorTransitions` returns them.
+
+    `rows` are the numbers of the games, `seats` the players. The transitions of a player in a game
+    are in the order of its actions.
+
+    Args:
+        path: the folder of the dataset.
+        agents: only the transitions of these agents; None: of all.
+
+    Raises:
+        FileNotFoundError: there is no dataset.
+        ValueError: it cannot be read, or holds no such transition; says why.
+        ModuleNotFoundError: the extra `data` is not installed.
+    """
+    dataset = open_dataset(path)
+    parts: list[tuple[Any, ...]] = []
+    known: set[str] = set()
+    try:
+        for facts, episode in zip(
+            dataset.storage.get_episode_metadata(range(len(dataset))),
+            dataset.iterate_episodes(),
+            strict=True,
+        ):
+            agent = str(facts.get("agent", ""))
+            known.add(agent)
+            if agents is not None and agent not in agents:
+                continue
+            count = len(episode.actions)
+            seen, masks = episode.observations["observation"], episode.observations["action_mask"]
+            parts.append(
+                (
+                    np.full(count, int(facts["game"])),
+                    np.full(count, int(facts["player"])),
+                    seen[:-1],
+                    masks[:-1],
+                    episode.actions,
+                    episode.rewards,
+                    seen[1:],
+                    masks[1:],
+                    episode.terminations,
+                    episode.truncations,
+                )
+            )
+    except (KeyError, OSError, TypeError, AssertionError) as error:
+        raise ValueError(f"{str(path)!r} is not a dataset of games: {error}") from error
+    if not parts:
+        raise ValueError(
+            f"{str(path)!r} has no transition of {', '.join(agents or ())}: its agents are "
+            f"{', '.join(sorted(known))}"
+        )
+    return Transitions(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def read_dataset_games(path: str | Path) -> list[GameRecord]:
+    """Return the records of the games of a dataset, in the order of their numbers.
+
+    Raises:
+        OSError: they cannot be read.
+        ValueError: a line is damaged; says which and why.
+    """
+    return read_records(Path(path) / FOLDER / GAMES, RecordedGamesHeader)[1]

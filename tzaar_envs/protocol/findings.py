@@ -1,0 +1,107 @@
+"""What an engine says about its search: the line `info`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from tzaar_envs.core.state import State
+from tzaar_envs.protocol.moves import format_list, parse_variation
+from tzaar_envs.search.result import SearchResult
+from tzaar_envs.search.variation import variation_names
+
+_VARIATION = "pv"
+_MOST = 2**62
+
+
+def format_info(state: State, result: SearchResult) -> str:
+    """Return what a search in a position has found so far."""
+    parts = [f"info depth {result.depth} nodes {result.nodes}"]
+    if result.simulations:
+        parts.append(f"simulations {result.simulations}")
+    parts.append(f"time {round(result.seconds * 1000)} value {result.value:.4f}")
+    if len(result.values) != 2:
+        parts.append("values " + " ".join(f"{value:.4f}" for value in result.values))
+    if result.proven:
+        parts.append("proven")
+    parts.append(f"pv {format_list(variation_names(state, result.principal_variation))}")
+    return " ".join(parts)
+
+
+class Findings:
+    """Collects what an engine says about its search in one position; what is not valid is ignored.
+
+    Args:
+        state: the position.
+    """
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._said: dict[str, Any] = {}
+
+    def add(self, text: str) -> None:
+        """Add what follows the word `info`; later lines replace what earlier ones said."""
+        before, separator, variation = f" {text} ".partition(f" {_VARIATION} ")
+        words = before.split()
+        if words[:1] == ["string"]:
+            return
+        if separator:
+            self._said[_VARIATION] = variation
+        while words:
+            name = words.pop(0)
+            if name == "proven":
+                self._said[name] = True
+            elif name == "values":
+                players = self._state.game.num_players
+                values = [_number(word, float, -1, 1) for word in words[:players]]
+                if len(values) == players and None not in values:
+                    self._said[name] = tuple(values)
+                    del words[:players]
+            elif name == "value" and words:
+                self._keep(name, _number(words.pop(0), float, -1, 1))
+            elif name in ("depth", "nodes", "simulations", "time") and words:
+                self._keep(name, _number(words.pop(0), int, 0, _MOST))
+
+    def _keep(self, name: str, value: float | None) -> None:
+        if value is not None:
+            self._said[name] = value
+
+    def result(self, action: int, seconds: float) -> SearchResult | None:
+        """Return what the search found; None if the engine did not say what it expects.
+
+        Args:
+            action: that the engine plays.
+            seconds: that it took, if it has not said so.
+        """
+        said, mover = self._said, self._state.current_player
+        if "value" not in said and "values" not in said:
+            return None
+        values = said.get("values") or self._values_of(said["value"])
+        line = parse_variation(self._state, said.get(_VARIATION, ""))
+        return SearchResult(
+            action=action,
+            value=float(said.get("value", values[mover])),
+            values=values,
+            proven=said.get("proven", False),
+            depth=said.get("depth", 0),
+            nodes=said.get("nodes", 0),
+            principal_variation=line if line[:1] == (action,) else (action,),
+            simulations=said.get("simulations", 0),
+            seconds=said["time"] / 1000 if "time" in said else seconds,
+        )
+
+    def _values_of(self, value: float) -> tuple[float, ...]:
+        """Return the values of all players, which sum to 0, if only the mover's is known."""
+        players, mover = self._state.game.num_players, self._state.current_player
+        others = -value / (players - 1) if players > 1 else 0.0
+        return tuple(value if player == mover else others for player in range(players))
+
+
+def _number(text: str, kind: Callable[[str], float], least: float, most: float) -> float | None:
+    """Return a number in this range; None if it is not one."""
+    try:
+        number = kind(text) if len(text) < 32 else math.nan
+    except ValueError:
+        return None
+    return number if least <= number <= most else None
