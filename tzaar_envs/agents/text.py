@@ -44,7 +44,8 @@ class AgentText:
         if agent is not None and (reason := agent.unsuitable(spec)):
             able = ", ".join(agent_specs(spec))
             raise ValueError(
-                f"the agent {name} cannot play {spec.name}: {reason}; the agents that can are {able}"
+                f"the agent {name} cannot play {spec.name}: {reason}; the agents that can are "
+                f"{able}"
             )
         if agent is None or not agent.accepts(rest if colon else None):
             listing = agent_specs(spec)
