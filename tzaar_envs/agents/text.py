@@ -37,8 +37,8 @@ class AgentText:
         """Return the parts of an agent text.
 
         Raises:
-            ValueError: the game has no such agent, it cannot play the game, or a parameter is
-                unknown or not allowed.
+            ValueError: the game has no such agent, it cannot play it, or a parameter is unknown or
+                not allowed.
         """
         name, colon, rest = text.partition(":")
         agent = all_specs(spec).get(name)
