@@ -84,7 +84,7 @@ def test_the_suffix_says_what_is_written() -> None:
         ("saved.jsonl --text --out a.html", "--text and --out cannot be given together"),
         ("saved.jsonl --out a.gif --seconds 0", "0 seconds for a position: use 0.1 to 60"),
         ("saved.jsonl --out saved.jsonl", "'saved.jsonl' is not allowed"),
-        ("saved.jsonl --out no/folder.html", "No such file or directory"),
+        ("saved.jsonl --out notes.txt/a.html", "--out 'notes.txt/a.html' cannot be written: "),
         ("forged.jsonl", "'forged.jsonl', game 1: returns: "),
     ],
 )

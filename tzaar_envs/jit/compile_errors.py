@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+):\ndef (?P<name>\w+)\(')
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")  # Numba colours its messages where colorama is installed
 _NOISE = ("Failed in ", "During: ", "File ", "Overload ")
 
 
@@ -31,11 +32,12 @@ def compilation_error(function: Callable[..., Any], error: Exception) -> Compila
 
     Numba's own message names the innermost function first, and then every function around it.
     """
-    found = _FRAME.search(str(error))
+    message = _COLOUR.sub("", str(error))
+    found = _FRAME.search(message)
     place = place_of(function)
     if found:
         place = f"`{found['name']}` ({Path(found['file']).name}, line {found['line']})"
-    return CompilationError(f"{place} cannot be compiled: {_reason(str(error))}")
+    return CompilationError(f"{place} cannot be compiled: {_reason(message)}")
 
 
 def _reason(message: str) -> str:

@@ -44,6 +44,8 @@ def _beside(path: Path) -> Iterator[Path]:
     try:
         yield temporary
     except OSError as error:
+        if error.errno is None:
+            raise
         raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         with suppress(OSError):
