@@ -149,7 +149,7 @@ def move_to_front(actions: StateArray, action: int) -> None:
 
 
 @compiled(nogil=True)
-def play_games(
+def play_game(
     functions: FunctionTable,
     network: LeafNetwork,
     memory: SearchMemory,
@@ -160,34 +160,30 @@ def play_games(
     returns: NDArray[np.float64],
     rng: RngState,
     records: Records,
-    positions: int,
 ) -> None:
-    """Play whole games until there are at least this many positions."""
+    """Play a whole game, and add its positions to the records."""
     apply = apply_of(functions)
     actions = memory.stack[0, memory.stack[0, ACTIONS] : memory.stack[0, SCORES]]
-    clear_records(records)
-    place = 0
-    while place < positions:
-        first = place
-        reset_of(functions)(state, options, rng)
-        for _ in range(below(rng, play.opening + 1)):
-            if state[STATUS] == RUNNING:
-                apply(state, actions[below(rng, legal_of(functions)(state, actions))], rng)
-        while state[STATUS] == RUNNING:
-            value = search_to_depth(functions, network, memory, state, depth, rng)
-            records.states[place] = state
-            records.values[place, state[SEAT]] = value
-            records.values[place, 1 - state[SEAT]] = -value
-            start = records.first_action[place]
-            count = memory.stack[0, COUNT]
-            for index in range(count):
-                records.actions[start + index] = actions[index]
-                records.policy[start + index] = 1.0 if index == 0 else 0.0
-            records.first_action[place + 1] = start + count
-            apply(state, drawn_action(records, place, play, rng), rng)
-            place += 1
-        returns_of(functions)(state, returns)
-        end_game(records, first, place, play.trace, returns)
+    first = place = records.counts[0]
+    reset_of(functions)(state, options, rng)
+    for _ in range(below(rng, play.opening + 1)):
+        if state[STATUS] == RUNNING:
+            apply(state, actions[below(rng, legal_of(functions)(state, actions))], rng)
+    while state[STATUS] == RUNNING:
+        value = search_to_depth(functions, network, memory, state, depth, rng)
+        records.states[place] = state
+        records.values[place, state[SEAT]] = value
+        records.values[place, 1 - state[SEAT]] = -value
+        start = records.first_action[place]
+        count = memory.stack[0, COUNT]
+        for index in range(count):
+            records.actions[start + index] = actions[index]
+            records.policy[start + index] = 1.0 if index == 0 else 0.0
+        records.first_action[place + 1] = start + count
+        apply(state, drawn_action(records, place, play, rng), rng)
+        place += 1
+    returns_of(functions)(state, returns)
+    end_game(records, first, place, play.trace, returns)
 
 
 class AlphaBetaSelfPlay:
@@ -232,17 +228,22 @@ class AlphaBetaSelfPlay:
         Args:
             seed: fixes the games; None takes entropy from the system.
         """
-        play_games(
-            self.game.rules.functions,
-            self.evaluator.leaf_network(),
-            self._memory,
-            self._depth,
-            self._play,
-            self.game.encoded_options,
-            np.zeros(self.game.rules.state_size, np.int64),
-            np.zeros(self.game.num_players),
-            new_generator(seed),
-            self._records,
-            self._positions,
-        )
+        state = np.zeros(self.game.rules.state_size, np.int64)
+        returns = np.zeros(self.game.num_players)
+        rng = new_generator(seed)
+        network = self.evaluator.leaf_network()
+        clear_records(self._records)
+        while self._records.counts[0] < self._positions:  # Ctrl-C is noticed after each game
+            play_game(
+                self.game.rules.functions,
+                network,
+                self._memory,
+                self._depth,
+                self._play,
+                self.game.encoded_options,
+                state,
+                returns,
+                rng,
+                self._records,
+            )
         return positions_in(self._records)

@@ -37,7 +37,7 @@ _DEPTH_WITH_HIDDEN = 64  # actions may be listed again at so many nodes of a pat
 
 
 @compiled(nogil=True)
-def play_games(
+def play_game(
     functions: FunctionTable,
     network: LeafNetwork,
     settings: Settings,
@@ -51,36 +51,32 @@ def play_games(
     state: StateArray,
     rng: RngState,
     records: Records,
-    positions: int,
 ) -> None:
-    """Play whole games until there are at least this many positions."""
+    """Play a whole game, and add its positions to the records."""
     apply = apply_of(functions)
-    clear_records(records)
-    place = 0
-    while place < positions:
-        first = place
-        reset_of(functions)(state, options, rng)
-        for _ in range(below(rng, play.opening + 1)):
-            if state[STATUS] == RUNNING:
-                count = legal_of(functions)(state, scratch.actions)
-                apply(state, scratch.actions[below(rng, count)], rng)
-        while state[STATUS] == RUNNING:
-            clear(tree)
-            add_node(tree, DETERMINISTIC)
-            records.states[place] = state
-            count = search_by_gumbel(
-                functions, network, settings, gumbel, tree, 0, state, path, scratch, candidates,
-                records.values[place], rng,
-            )  # fmt: skip
-            start = records.first_action[place]
-            for index in range(count):
-                records.actions[start + index] = tree.edges[candidates.edges[index]].action
-                records.policy[start + index] = candidates.policy[index]
-            records.first_action[place + 1] = start + count
-            apply(state, drawn_action(records, place, play, rng), rng)
-            place += 1
-        returns_of(functions)(state, path.values)
-        end_game(records, first, place, play.trace, path.values)
+    first = place = records.counts[0]
+    reset_of(functions)(state, options, rng)
+    for _ in range(below(rng, play.opening + 1)):
+        if state[STATUS] == RUNNING:
+            count = legal_of(functions)(state, scratch.actions)
+            apply(state, scratch.actions[below(rng, count)], rng)
+    while state[STATUS] == RUNNING:
+        clear(tree)
+        add_node(tree, DETERMINISTIC)
+        records.states[place] = state
+        count = search_by_gumbel(
+            functions, network, settings, gumbel, tree, 0, state, path, scratch, candidates,
+            records.values[place], rng,
+        )  # fmt: skip
+        start = records.first_action[place]
+        for index in range(count):
+            records.actions[start + index] = tree.edges[candidates.edges[index]].action
+            records.policy[start + index] = candidates.policy[index]
+        records.first_action[place + 1] = start + count
+        apply(state, drawn_action(records, place, play, rng), rng)
+        place += 1
+    returns_of(functions)(state, path.values)
+    end_game(records, first, place, play.trace, path.values)
 
 
 def _checked_gumbel(given: Gumbel) -> Gumbel:
@@ -147,20 +143,24 @@ class GumbelSelfPlay:
         Args:
             seed: fixes the games; None takes entropy from the system.
         """
-        play_games(
-            self.game.rules.functions,
-            self.evaluator.leaf_network(),
-            self._settings,
-            self._gumbel,
-            self._play,
-            self.game.encoded_options,
-            self._tree,
-            self._path,
-            self._scratch,
-            self._candidates,
-            np.zeros(self.game.rules.state_size, np.int64),
-            new_generator(seed),
-            self._records,
-            self._positions,
-        )
+        state = np.zeros(self.game.rules.state_size, np.int64)
+        rng = new_generator(seed)
+        network = self.evaluator.leaf_network()
+        clear_records(self._records)
+        while self._records.counts[0] < self._positions:  # Ctrl-C is noticed after each game
+            play_game(
+                self.game.rules.functions,
+                network,
+                self._settings,
+                self._gumbel,
+                self._play,
+                self.game.encoded_options,
+                self._tree,
+                self._path,
+                self._scratch,
+                self._candidates,
+                state,
+                rng,
+                self._records,
+            )
         return positions_in(self._records)
