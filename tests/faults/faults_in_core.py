@@ -217,7 +217,10 @@ FAULTS = (
         "env-final-observation",
         "vector",
         "tzaar_envs/",
-        (("final[row] = batch.observations[row].copy()", "final[row] = batch.observations[row]"),),
+        (
+            ("final[row] = batch.observations[row].copy()", "final[row] = batch.observations[row]"),
+            ("final[row] = last.copy() if", "final[row] = last if"),
+        ),
         "the last observation of an episode is overwritten by the next game",
     ),
     Fault(
@@ -263,7 +266,10 @@ FAULTS = (
         "wrapper-transition-reward",
         "wrappers",
         "wrappers/",
-        (("total = env._cumulative_rewards[player]", "total = env._cumulative_rewards[agent]"),),
+        (
+            ("total = env._cumulative_rewards[player]", "total = env._cumulative_rewards[agent]"),
+            ("self._log.end(rewards.__getitem__,", "self._log.end(lambda _: rewards[agent],"),
+        ),
         "everybody's last transition has the mover's reward",
     ),
 )

@@ -245,9 +245,9 @@ class BaseVectorEnv(RowCalls, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray
             self._show_last(self._over)
             if self.autoreset_mode is AutoresetMode.SAME_STEP:
                 final = np.full(self.num_envs, None, dtype=object)
-                seen = self._observations()
                 for row in self._over.nonzero()[0].tolist():
-                    final[row] = seen[row].copy()
+                    last = batch.observations[row]
+                    final[row] = last.copy() if self._cast is None else last.astype(self._cast)
                 infos["final_obs"] = final
                 infos["_final_obs"] = self._over.copy()
                 infos["rewards"] = batch.rewards.copy()  # starting games sets theirs to zero
