@@ -132,14 +132,25 @@ def test_a_tree_that_has_to_grow_is_the_same() -> None:
     assert long.nodes[0] == 5001
 
 
+class CountingClock:
+    """A clock that advances by a millisecond whenever somebody looks at it."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def perf_counter(self) -> float:
+        self.seconds += 0.001
+        return self.seconds
+
+
 @pytest.mark.parametrize("leaf", ["playout", "evaluation", "lookahead"])
-def test_a_search_by_time_ends_and_uses_it(leaf: str) -> None:
+def test_a_search_by_time_ends_and_uses_it(leaf: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that moves when it is read: 1 ms for a chunk, and 1 ms for each larger tree."""
+    monkeypatch.setattr("tzaar_envs.search.budget.time", CountingClock())
     state = tzaar_envs.load_game("turm_und_waechter").new_state(0)
-    search(state, leaf=leaf, simulations=1)  # compiles
-    begin = time.perf_counter()
     result = search(state, leaf=leaf, ms=50)
-    assert time.perf_counter() - begin >= 0.05
-    assert result.simulations[0] > 16
+    assert 0.048 <= result.seconds[0] <= 0.052
+    assert result.simulations[0] > 16  # the first chunk
     assert result.visits.sum() == result.simulations[0]
 
 
@@ -645,17 +656,6 @@ def test_the_first_search_on_a_machine_says_that_it_is_compiled(
     for _ in range(2):
         Mcts(game, simulations=2).search(words, 1)
     assert capsys.readouterr().err == "tzaar-envs: compiling mcts, once on this machine ...\n"
-
-
-class CountingClock:
-    """A clock that advances by a millisecond whenever somebody looks at it."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def perf_counter(self) -> float:
-        self.seconds += 0.001
-        return self.seconds
 
 
 def test_a_tree_does_not_grow_where_that_would_take_too_long(
