@@ -23,6 +23,7 @@ transformed by random symmetries of the game. Evaluations play with a search as 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -214,7 +215,10 @@ class Rounds:
         Raises:
             LookupError, TypeError, ValueError: they do not fit.
         """
-        self.played, self.steps_due = int(state["played"]), float(state["steps_due"])
+        played, steps_due = int(state["played"]), float(state["steps_due"])
+        if played < 0 or not 0 <= steps_due < math.inf:
+            raise ValueError(f"{played} rounds and {steps_due:g} due steps: use 0 or more of both")
+        self.played, self.steps_due = played, steps_due
 
 
 @contextmanager
