@@ -50,6 +50,9 @@ def benchmark(
             help="Also measure MaskablePPO training, on each game and on a game without rules."
         ),
     ] = False,
+    networks: Annotated[
+        bool, Parameter(help="Measure instead search and self-play with a sparse network.")
+    ] = False,
     learning: Annotated[
         bool,
         Parameter(
@@ -101,7 +104,7 @@ def benchmark(
     check_free("--plot", plot)
     if plot is not None:
         require_extra("sb3", "the plot", "matplotlib")
-    if training:
+    if training or networks:
         require_extra("sb3", "the training", "torch", "sb3_contrib")
     specs = [find_spec(name) for name in names or tzaar_envs.list_games()]
     with working("Loading the rules; they are compiled at the first use"):
@@ -118,7 +121,7 @@ def benchmark(
         with noticing_ctrl_c():
             versions = environment(*packages)
             console.print(", ".join(f"{name} {value}" for name, value in versions.items()))
-            for what, entries in _parts(specs, training, peers, plot is not None):
+            for what, entries in _parts(specs, networks, training, peers, plot is not None):
                 with working(f"Measuring {what}"):
                     for entry in entries:
                         measurements.append(entry)  # kept if Ctrl-C ends the loop
@@ -250,13 +253,19 @@ def _report_learning(
 
 
 def _parts(
-    specs: Sequence[GameSpec], training: bool, peers: bool, scaling: bool
+    specs: Sequence[GameSpec], networks: bool, training: bool, peers: bool, scaling: bool
 ) -> Iterator[tuple[str, Iterable[Measurement]]]:
     """Yield what is measured, one after the other: in words, and the measurements."""
     from tzaar_envs.benchmark import run_benchmark
     from tzaar_envs.benchmark.peers import measure_peers
     from tzaar_envs.benchmark.scaling import measure_scaling
 
+    if networks:
+        from tzaar_envs.benchmark.networks import measure_networks
+
+        for spec in specs:
+            yield f"networks on {spec.env_id}", measure_networks(game_of(spec, ()))
+        return
     for spec in specs:
         yield spec.env_id, run_benchmark(game_of(spec, ()))
     if training:
