@@ -201,6 +201,11 @@ class Rounds:
         self.played += 1
         return futures
 
+    def stop(self) -> None:
+        """Let the parts that are played now end at once, without a meaning."""
+        for part in self._parts:
+            part.stop()
+
     def _play(self, part: int, number: int) -> Samples:
         positions = self._parts[part].play([self._arguments.seed, number, part])
         return self._samplers[part].samples_of(positions)
@@ -222,13 +227,15 @@ class Rounds:
 
 
 @contextmanager
-def _player_threads(threads: int) -> Iterator[ThreadPoolExecutor]:
-    """Yield the threads that play; they end with the block, after what they have begun."""
+def _player_threads(threads: int, rounds: Rounds) -> Iterator[ThreadPoolExecutor]:
+    """Yield the threads that play; they end with the block, in the middle of a game."""
     pool = ThreadPoolExecutor(max(1, min(_PARTS, threads - 1)))
     try:
         yield pool
     finally:
-        pool.shutdown(cancel_futures=True)
+        pool.shutdown(wait=False, cancel_futures=True)
+        rounds.stop()
+        pool.shutdown()
 
 
 # --- learning ------------------------------------------------------------------------------------
@@ -269,7 +276,7 @@ def train(arguments: Arguments) -> None:
         learner.load(network)
         session.checkpoint()
 
-        with _player_threads(session.threads) as pool:
+        with _player_threads(session.threads, rounds) as pool:
             rounds.load(network)
             playing = rounds.start(pool)
             while session.running:
