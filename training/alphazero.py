@@ -24,6 +24,7 @@ transformed by random symmetries of the game. Evaluations play with a search as 
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -210,6 +211,10 @@ class Player:
         """Return the samples of games that follow from weights and seed."""
         return self._sampler.samples_of(self._games.play(seed))
 
+    def stop(self) -> None:
+        """Let a call of `play` in another thread end at once, without a meaning."""
+        self._games.stop()
+
 
 class Rounds:
     """Rounds of self-play, each a number of whole games.
@@ -251,6 +256,11 @@ class Rounds:
         self.played += 1
         return [self._seed, self.played - 1]
 
+    def stop(self) -> None:
+        """Let the parts that are played now end at once, without a meaning."""
+        for each in self._players:
+            each.stop()
+
     def state_dict(self) -> dict[str, Any]:
         """Return the counters."""
         return {"played": self.played, "steps_due": self.steps_due}
@@ -261,7 +271,10 @@ class Rounds:
         Raises:
             LookupError, TypeError, ValueError: they do not fit.
         """
-        self.played, self.steps_due = int(state["played"]), float(state["steps_due"])
+        played, steps_due = int(state["played"]), float(state["steps_due"])
+        if played < 0 or not 0 <= steps_due < math.inf:
+            raise ValueError(f"{played} rounds and {steps_due:g} due steps: use 0 or more of both")
+        self.played, self.steps_due = played, steps_due
 
 
 @contextmanager
@@ -301,7 +314,9 @@ def players(
 
         yield next_round
     finally:
-        pool.shutdown(cancel_futures=True)  # what has begun ends
+        pool.shutdown(wait=False, cancel_futures=True)
+        rounds.stop()
+        pool.shutdown()
 
 
 # --- learning ------------------------------------------------------------------------------------

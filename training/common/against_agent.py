@@ -27,7 +27,7 @@ from tzaar_envs.search.alphabeta.search import check_suitable
 from tzaar_envs.search.alphabeta.self_play import SearchMemory, new_search_memory, search_to_depth
 from tzaar_envs.search.alphabeta.stack import ACTIONS, COUNT, SCORES
 from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork, require_game
-from tzaar_envs.search.self_play import Play, Positions, checked_count, checked_play
+from tzaar_envs.search.self_play import Play, Positions, checked_play
 
 _GAMES = 64  # at once
 
@@ -74,7 +74,8 @@ class GamesAgainstAgent:
         require_game(evaluator, game)
         self.game = game
         self.evaluator = evaluator
-        self._play, self._positions = checked_play(play), checked_count(positions)
+        self._play, self._positions = checked_play(play), positions
+        self._is_stopped = False
         self._pool = OpponentPool(game, make_agent(opponent, game))
         self._games = SeatedBatch(self._pool, _GAMES)
         self._memory = new_search_memory(game)
@@ -96,18 +97,22 @@ class GamesAgainstAgent:
         self._pool.seed(int(self._draws.integers(2**63)))
         self._states, self._values = [], []
         ended = 0
-        while len(self._states) < self._positions:
+        while len(self._states) < self._positions and not self._is_stopped:
             ended += self._step()
         count = len(self._states)
         return Positions(
-            np.stack(self._states),
+            np.array(self._states).reshape(count, self.game.rules.state_size),
             np.arange(count + 1),
             # A single action of probability 1 has no gradient.
             np.zeros(count, np.int32),
             np.ones(count, np.float32),
-            np.array(self._values),
+            np.array(self._values).reshape(count, 2),
             ended,
         )
+
+    def stop(self) -> None:
+        """Let a call of `play` in another thread, and all later ones, end after the next action."""
+        self._is_stopped = True
 
     def _step(self) -> int:
         """Play the learner's next action in all games, return how many have ended."""

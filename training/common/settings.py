@@ -63,6 +63,11 @@ class Settings:
         8.0,
         "not negative",
     )
+    clock: Literal["wall", "cpu"] = setting(
+        "What minutes are: those of the clock, or those that all cores have spent on this process, "
+        "which do not depend on what else they do.",
+        "wall",
+    )
     steps: int = setting("Maximum number of training steps.", 50_000_000, "positive")
 
     from_scratch: bool = setting(
