@@ -25,12 +25,12 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -58,6 +58,7 @@ from tzaar_envs.training.common.settings import ResponseSettings, setting
 
 _PARTS = 4  # of a round, so that its games do not depend on the number of threads
 _VISIT_OFFSET = 50.0  # of Gumbel search
+_SELF_PLAY = 0.5  # share of a run before the games against an opponent
 
 
 # --- arguments -----------------------------------------------------------------------------------
@@ -139,7 +140,7 @@ class Arguments(ResponseSettings):
             raise ValueError(f"address={self.address!r} is not allowed without actors: name both")
         if self.actors:
             require_extra("ray", "self-play by actors", "ray")
-        if self.search == "alphabeta":
+        if self.search == "alphabeta" or self.opponent:
             check_suitable(game)
         return game
 
@@ -156,8 +157,7 @@ def searching_player(arguments: Arguments, network: SparseNetwork) -> Callable[[
     def make(game: Game) -> Agent:
         compiled = CompiledNetwork(game, network)
         if arguments.uses_alphabeta(game):
-            depth = 1 if arguments.opponent else arguments.evaluation_depth
-            return AlphaBetaAgent(game, depth=depth, evaluator=compiled)
+            return AlphaBetaAgent(game, depth=arguments.evaluation_depth, evaluator=compiled)
         return MctsAgent(
             game,
             evaluator=compiled,
@@ -173,17 +173,27 @@ def searching_player(arguments: Arguments, network: SparseNetwork) -> Callable[[
 
 def self_play(
     game: Game, arguments: Arguments, network: CompiledNetwork, positions: int
-) -> AlphaBetaSelfPlay | GumbelSelfPlay | GamesAgainstAgent:
+) -> AlphaBetaSelfPlay | GumbelSelfPlay:
     """Return what plays games, so many positions at a time, at least."""
     play = Play(arguments.randomness, arguments.trace, arguments.opening)
-    if arguments.opponent:
-        return GamesAgainstAgent(game, network, arguments.opponent, play, positions)
     if arguments.uses_alphabeta(game):
         return AlphaBetaSelfPlay(game, network, arguments.depth, play, positions)
     gumbel = Gumbel(
         arguments.simulations, arguments.considered, _VISIT_OFFSET, arguments.value_scale
     )
     return GumbelSelfPlay(game, network, gumbel, play, arguments.exploration, positions)
+
+
+class Order(NamedTuple):
+    """What to play.
+
+    Attributes:
+        seed: of the games.
+        self_play: whether the network has all seats; else the opponent has the others.
+    """
+
+    seed: list[int]
+    self_play: bool
 
 
 class Player:
@@ -202,18 +212,28 @@ class Player:
         self._network = CompiledNetwork(game, network)
         self._sampler = Sampler(game, self._network)
         self._games = self_play(game, arguments, self._network, positions)
+        self._responses: GamesAgainstAgent | None = None
+        if arguments.opponent:
+            play = Play(arguments.randomness, arguments.trace, arguments.opening)
+            self._responses = GamesAgainstAgent(
+                game, self._network, arguments.opponent, play, positions
+            )
 
     def load(self, network: SparseNetwork) -> None:
         """Play on with the present weights of a network."""
         self._network.load(network)
 
-    def play(self, seed: Sequence[int]) -> Samples:
-        """Return the samples of games that follow from weights and seed."""
-        return self._sampler.samples_of(self._games.play(seed))
+    def play(self, order: Order) -> Samples:
+        """Return the samples of games that follow from weights and order."""
+        if self._responses is not None and not order.self_play:
+            return self._sampler.samples_of(self._responses.play(order.seed))
+        return self._sampler.samples_of(self._games.play(order.seed))
 
     def stop(self) -> None:
         """Let a call of `play` in another thread end at once, without a meaning."""
         self._games.stop()
+        if self._responses is not None:
+            self._responses.stop()
 
 
 class Rounds:
@@ -225,6 +245,7 @@ class Rounds:
     Attributes:
         played: number of rounds.
         steps_due: gradient steps that the samples so far allow.
+        self_play: whether the next rounds are self-play, and not games against the opponent.
 
     Args:
         game: the game.
@@ -235,6 +256,7 @@ class Rounds:
     def __init__(self, game: Game, arguments: Arguments, network: SparseNetwork) -> None:
         self.played = 0
         self.steps_due = 0.0
+        self.self_play = True
         self._seed = arguments.seed
         positions = -(-arguments.round // _PARTS)
         self._players = [Player(game, arguments, network, positions) for _ in range(_PARTS)]
@@ -246,15 +268,16 @@ class Rounds:
 
     def start(self, pool: ThreadPoolExecutor) -> list[Future[Samples]]:
         """Start the next round, return its parts."""
-        seed = self.next_seed()
+        seed, self_play = self.next_order()
         return [
-            pool.submit(player.play, [*seed, part]) for part, player in enumerate(self._players)
+            pool.submit(player.play, Order([*seed, part], self_play))
+            for part, player in enumerate(self._players)
         ]
 
-    def next_seed(self) -> list[int]:
-        """Begin the next round, return the seed of its games."""
+    def next_order(self) -> Order:
+        """Begin the next round, return what to play in it."""
         self.played += 1
-        return [self._seed, self.played - 1]
+        return Order([self._seed, self.played - 1], self.self_play)
 
     def stop(self) -> None:
         """Let the parts that are played now end at once, without a meaning."""
@@ -294,10 +317,10 @@ def players(
         make = partial(Player, game, arguments, copy.deepcopy(network), arguments.round)
         with (
             ray_cluster(arguments.address, arguments.actors),
-            RayActors[SparseNetwork, Samples](make, arguments.actors) as actors,
+            RayActors[Samples](make, arguments.actors) as actors,
         ):
-            actors.ask(network, rounds.next_seed)
-            yield lambda: actors.collect(network, rounds.next_seed)
+            actors.ask(network, rounds.next_order)
+            yield lambda: actors.collect(network, rounds.next_order)
         return
 
     pool = ThreadPoolExecutor(max(1, min(_PARTS, threads - 1)))
@@ -359,7 +382,8 @@ def train(arguments: Arguments) -> None:
 
         with players(game, arguments, rounds, network, session.threads) as played_meanwhile:
             while session.running:
-                # --- self-play: what was played meanwhile; the next round begins ---
+                # --- games: what was played meanwhile; the next round begins ---
+                rounds.self_play = not arguments.opponent or session.progress < _SELF_PLAY
                 rng = np.random.Generator(np.random.PCG64([arguments.seed, rounds.played]))
                 samples = played_meanwhile()
                 for part in samples:

@@ -75,7 +75,7 @@ class GamesAgainstAgent:
         self.game = game
         self.evaluator = evaluator
         self._play, self._positions = checked_play(play), positions
-        self._is_stopped = False
+        self._stop = np.zeros(1, np.int64)
         self._pool = OpponentPool(game, make_agent(opponent, game))
         self._games = SeatedBatch(self._pool, _GAMES)
         self._memory = new_search_memory(game)
@@ -97,11 +97,11 @@ class GamesAgainstAgent:
         self._pool.seed(int(self._draws.integers(2**63)))
         self._states, self._values = [], []
         ended = 0
-        while len(self._states) < self._positions and not self._is_stopped:
+        while len(self._states) < self._positions and not self._stop[0]:
             ended += self._step()
         count = len(self._states)
         return Positions(
-            np.array(self._states).reshape(count, self.game.rules.state_size),
+            np.array(self._states, np.int64).reshape(count, self.game.rules.state_size),
             np.arange(count + 1),
             # A single action of probability 1 has no gradient.
             np.zeros(count, np.int32),
@@ -112,7 +112,7 @@ class GamesAgainstAgent:
 
     def stop(self) -> None:
         """Let a call of `play` in another thread, and all later ones, end after the next action."""
-        self._is_stopped = True
+        self._stop[0] = 1
 
     def _step(self) -> int:
         """Play the learner's next action in all games, return how many have ended."""
@@ -132,6 +132,7 @@ class GamesAgainstAgent:
             actions,
             values,
             at_random,
+            self._stop,
         )
         for row, decided in enumerate(self._decided):
             decided.states.append(states[row])
@@ -182,11 +183,12 @@ def _decide(
     actions: StateArray,
     values: NDArray[np.float64],
     at_random: NDArray[np.bool_],
+    stop: StateArray,
 ) -> None:
     """Choose an action in each position, write its value, and play it."""
     listed = memory.stack[0, memory.stack[0, ACTIONS] : memory.stack[0, SCORES]]
     for row in range(states.shape[0]):
-        values[row] = search_to_depth(functions, network, memory, states[row], 1, rng)
+        values[row] = search_to_depth(functions, network, memory, states[row], 1, rng, stop)
         at_random[row] = next_word(rng) < randomness * 2.0**32
         chosen = below(rng, memory.stack[0, COUNT]) if at_random[row] else 0
         actions[row] = listed[chosen]

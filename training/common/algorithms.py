@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -63,13 +64,22 @@ ALGORITHMS = {
 }
 
 
-def settings_of(name: str) -> type[Settings]:
-    """Return the settings of a script.
+def script_of(name: str) -> ModuleType:
+    """Return a training script, with its `Arguments` and its `train`.
 
     Raises:
         ValueError: there is no such script.
     """
     if name not in ALGORITHMS:
         raise ValueError(f"there is no algorithm {name!r}: use {', '.join(ALGORITHMS)}")
-    settings: type[Settings] = importlib.import_module(ALGORITHMS[name].module).Arguments
+    return importlib.import_module(ALGORITHMS[name].module)
+
+
+def settings_of(name: str) -> type[Settings]:
+    """Return the settings of a training script.
+
+    Raises:
+        ValueError: there is no such script.
+    """
+    settings: type[Settings] = script_of(name).Arguments
     return settings

@@ -3,34 +3,31 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import ray
 
 from tzaar_envs.system.processes import MOST_DEATHS
 
-W = TypeVar("W", contravariant=True)
-S = TypeVar("S", covariant=True)
-Weights = TypeVar("Weights")
-Games = TypeVar("Games")
+Games = TypeVar("Games", covariant=True)
 
 _AHEAD = 2  # an actor plays the next games while those before are on their way
 _PATIENCE = 1.0  # seconds
 
 
-class GamePlayer(Protocol[W, S]):
+class GamePlayer(Protocol[Games]):
     """What plays games."""
 
-    def load(self, weights: W, /) -> None:
+    def load(self, weights: Any, /) -> None:
         """Play on with these weights."""
 
-    def play(self, seed: Sequence[int], /) -> S:
-        """Return games that follow from weights and seed."""
+    def play(self, order: Any, /) -> Games:
+        """Return games that follow from weights and order."""
         ...
 
 
-class RayActors(Generic[Weights, Games]):
+class RayActors(Generic[Games]):
     """Actors that play games with the weights they were given last.
 
     A context manager: the actors end with it. When one dies, the games that it was playing are
@@ -44,7 +41,7 @@ class RayActors(Generic[Weights, Games]):
         at_work: the places of those actors that have played.
     """
 
-    def __init__(self, make: Callable[[], GamePlayer[Weights, Games]], count: int) -> None:
+    def __init__(self, make: Callable[[], GamePlayer[Games]], count: int) -> None:
         self._new = ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(_Actor).remote
         self._make = make
         self._actors: list[Any] = [self._new(make) for _ in range(count)]
@@ -61,12 +58,12 @@ class RayActors(Generic[Weights, Games]):
         for actor in self._actors:
             self._end(actor)
 
-    def collect(self, weights: Weights, seed: Callable[[], Sequence[int]]) -> list[Games]:
+    def collect(self, weights: Any, order: Callable[[], Any]) -> list[Games]:
         """Return the games that have arrived, waiting a second for the first, and ask for more.
 
         Args:
             weights: with which the actors go on.
-            seed: returns another seed each time.
+            order: returns another order each time.
 
         Raises:
             RuntimeError: actors die again and again before they have played.
@@ -75,16 +72,16 @@ class RayActors(Generic[Weights, Games]):
         ray.wait([*self._asked], num_returns=1, timeout=_PATIENCE)
         arrived, _ = ray.wait([*self._asked], num_returns=len(self._asked), timeout=0)
         found = [games for reference in arrived for games in self._games_of(reference)]
-        self.ask(weights, seed)
+        self.ask(weights, order)
         return found
 
-    def ask(self, weights: Weights, seed: Callable[[], Sequence[int]]) -> None:
+    def ask(self, weights: Any, order: Callable[[], Any]) -> None:
         """Ask each actor for so many games that it has enough to do; see `collect`."""
         shared = ray.put(weights)
         busy = [id(actor) for _, actor in self._asked.values()]
         for place, actor in enumerate(self._actors):
             for _ in range(_AHEAD - busy.count(id(actor))):
-                self._asked[actor.play.remote(shared, seed())] = place, actor
+                self._asked[actor.play.remote(shared, order())] = place, actor
 
     def _games_of(self, reference: Any) -> list[Games]:
         """Return the games behind a reference, or none if they are lost."""
@@ -117,15 +114,15 @@ class RayActors(Generic[Weights, Games]):
             ray.kill(actor)
 
 
-class _Actor(Generic[Weights, Games]):
+class _Actor(Generic[Games]):
     """A player in a process of Ray."""
 
-    def __init__(self, make: Callable[[], GamePlayer[Weights, Games]]) -> None:
+    def __init__(self, make: Callable[[], GamePlayer[Games]]) -> None:
         self._make = make
-        self._player: GamePlayer[Weights, Games] | None = None
+        self._player: GamePlayer[Games] | None = None
 
-    def play(self, weights: Weights, seed: Sequence[int]) -> Games:
+    def play(self, weights: Any, order: Any) -> Games:
         """Return games; the player is made for the first ones, so that its errors are told."""
         self._player = self._player or self._make()
         self._player.load(weights)
-        return self._player.play(seed)
+        return self._player.play(order)

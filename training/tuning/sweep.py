@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
+from tzaar_envs.system.interrupts import sigint_deferred
 from tzaar_envs.system.programs import Program, ProgramEndedError
 from tzaar_envs.training.common.algorithms import settings_of
 from tzaar_envs.training.common.run_folder import RunFolder, read_json
@@ -163,7 +164,7 @@ class Sweep:
         path.mkdir(parents=True, exist_ok=True)
         write_atomically(path / "sweep.json", json.dumps(dataclasses.asdict(plan), indent=2) + "\n")
         sweep = cls(path, plan, _open_study(path, plan))
-        sweep._study.enqueue_trial(sweep._defaults())
+        sweep._repeat(sweep._defaults())
         return sweep
 
     @classmethod
@@ -183,7 +184,9 @@ class Sweep:
         plan = _read_plan(path / "sweep.json")
         sweep = cls(path, plan, _open_study(path, plan))
         for trial in sweep._study.get_trials(deepcopy=False, states=[TrialState.RUNNING]):
-            sweep._study.tell(trial.number, state=TrialState.FAIL)  # its process was killed
+            # Its process was killed.
+            sweep._study.tell(trial.number, state=TrialState.FAIL)
+            sweep._repeat(trial.params)
         return sweep
 
     def _defaults(self) -> dict[str, Value]:
@@ -218,13 +221,18 @@ class Sweep:
 
         failures = 0
         while sum(each.state != "failed" for each in self.outcomes()) < trials:
-            trial = self._study.ask()
-            values = {name: _draw(trial, name, each) for name, each in self._ranges.items()}
-            trial.set_user_attr("values", values)
-            state, speed = TrialState.FAIL, None
+            with sigint_deferred():
+                trial = self._study.ask()
+                values = {name: _draw(trial, name, each) for name, each in self._ranges.items()}
+                trial.set_user_attr("values", values)
+            state = TrialState.FAIL
+            speed: float | None = None
             try:
                 state, speed = self._train(trial, values)
                 failures = 0
+            except KeyboardInterrupt:
+                self._repeat(trial.params)
+                raise
             except RuntimeError as error:
                 failures += 1
                 if failures == _MOST_FAILURES:
@@ -232,10 +240,11 @@ class Sweep:
                         f"{failures} trials in a row have failed; the last: {error}"
                     ) from error
             finally:
-                if speed is not None:
-                    trial.set_user_attr("speed", speed)
-                told = speed if state == TrialState.COMPLETE else None
-                report(_outcome_of(self._study.tell(trial, told, state)))
+                with sigint_deferred():
+                    if speed is not None:
+                        trial.set_user_attr("speed", speed)
+                    told = speed if state == TrialState.COMPLETE else None
+                    report(_outcome_of(self._study.tell(trial, told, state)))
 
     def _train(self, trial: Trial, values: Mapping[str, Value]) -> tuple[Any, float]:
         """Train with these settings, return how it ended and the learning speed."""
@@ -251,10 +260,16 @@ class Sweep:
         speed = math.nan
         for number, _ in enumerate(evaluations_of(words, folder, self._seats)):
             speed = learning_speed(folder.read_evaluations(self._seats)[: number + 1])
-            trial.report(speed, number)
+            with sigint_deferred():
+                trial.report(speed, number)
             if trial.should_prune():
                 return TrialState.PRUNED, speed
         return TrialState.COMPLETE, speed
+
+    def _repeat(self, values: Mapping[str, Any]) -> None:
+        """Let the next trial have these settings."""
+        with sigint_deferred():
+            self._study.enqueue_trial(dict(values))
 
     def best(self) -> Outcome | None:
         """Return the trial that learnt fastest; None before the first one is done."""
@@ -272,22 +287,22 @@ def evaluations_of(words: Sequence[str], folder: RunFolder, seats: int) -> Itera
     """
     program = Program([sys.executable, "-u", "-m", "tzaar_envs", *words])
     known = 0
-    last = ""
+    ended = ""
     try:
-        while program.exit_code is None:
+        while not ended:
             try:
-                last = program.read(time.monotonic() + _LONG) or last
+                program.read(time.monotonic() + _LONG)  # it says when it has evaluated
             except TimeoutError:
                 continue
             except ProgramEndedError as error:
-                last = last if program.exit_code == 0 else str(error)
+                ended = str(error)
             found = folder.read_evaluations(seats)
             yield from found[known:]
             known = len(found)
     finally:
         program.end()
     if program.exit_code or not known:
-        raise RuntimeError(f"'tzaar-envs {' '.join(words)}' has failed: {last}")
+        raise RuntimeError(f"'tzaar-envs {' '.join(words)}' has failed: {ended}")
 
 
 def _draw(trial: Trial, name: str, given: Range) -> Value:

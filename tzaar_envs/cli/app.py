@@ -17,6 +17,7 @@ from tzaar_envs.cli.check import check
 from tzaar_envs.cli.dataset import dataset
 from tzaar_envs.cli.engine import engine
 from tzaar_envs.cli.evaluate import evaluate
+from tzaar_envs.cli.exploit import exploit
 from tzaar_envs.cli.games import info, list_command
 from tzaar_envs.cli.new_game import new_game
 from tzaar_envs.cli.play import play
@@ -49,6 +50,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "benchmark": benchmark,
     "train": train,
     "sweep": sweep,
+    "exploit": exploit,
     "check": check,
     "new-game": new_game,
 }
@@ -60,6 +62,7 @@ _OPTIONAL = {
     "benchmark": "[GAME...]",
     "train": "[GAME]",
     "sweep": "[GAME]",
+    "exploit": "[GAME AGENT]",
     "new-game": "NAME [FOLDER]",
 }
 _COMPLETION = "--install-completion"
