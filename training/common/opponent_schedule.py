@@ -10,13 +10,13 @@ from typing import Any, Self
 
 from tzaar_envs.agents import Agent
 from tzaar_envs.envs.opponents import OpponentPool
-from tzaar_envs.training.common.settings import NetworkSettings, setting
+from tzaar_envs.training.common.settings import NetworkSettings, ResponseSettings, setting
 
 RECENT_GAMES = 200
 
 
 @dataclass
-class OpponentSettings(NetworkSettings):
+class OpponentSettings(ResponseSettings, NetworkSettings):
     """Arguments that all scripts with a schedule of opponents share."""
 
     shaping: float = setting(

@@ -138,7 +138,7 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
     arguments.check()
     game = arguments.load_game()
     arguments = arguments.without_help()
-    for name in (arguments.teacher if arguments.imitation else "", arguments.rival):
+    for name in (arguments.teacher if arguments.imitation else "", *arguments.baselines(game)):
         if name:
             make_agent(name, game)  # refuses a wrong name before the folder is made
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")

@@ -24,6 +24,7 @@ from tzaar_envs.cli.policies import card_command, export, measure
 from tzaar_envs.cli.replay import replay
 from tzaar_envs.cli.rules import rules
 from tzaar_envs.cli.serve import serve
+from tzaar_envs.cli.sweep import sweep
 from tzaar_envs.cli.tournament import rate_command, tournament
 from tzaar_envs.cli.train import load_train_command, train
 from tzaar_envs.cli.watch import watch
@@ -47,6 +48,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "export": export,
     "benchmark": benchmark,
     "train": train,
+    "sweep": sweep,
     "check": check,
     "new-game": new_game,
 }
@@ -57,6 +59,7 @@ _OPTIONAL = {
     "dataset": "GAME [AGENT...]",
     "benchmark": "[GAME...]",
     "train": "[GAME]",
+    "sweep": "[GAME]",
     "new-game": "NAME [FOLDER]",
 }
 _COMPLETION = "--install-completion"
