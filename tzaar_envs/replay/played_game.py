@@ -8,6 +8,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.records import GameRecord, MoveData
 from tzaar_envs.render.scene import Scene
+from tzaar_envs.system.terminal import printable
 
 
 class PlayedGame:
@@ -61,7 +62,7 @@ class PlayedGame:
     @cached_property
     def moves(self) -> list[str]:
         """Each move in notation, without choices that the viewer has not seen."""
-        names = [*self.record.actions]
+        names = [*map(printable, self.record.actions)]
         for ply in range(self.plies - self._count_secret(), self.plies):
             if self.players[ply] != self.viewer:
                 names[ply] = "hidden"
@@ -86,7 +87,7 @@ class PlayedGame:
 
     def agent(self, seat: int) -> str:
         """Return who played at a seat; empty if unknown."""
-        return self.record.agents[seat] if self.record.agents else ""
+        return printable(self.record.agents[seat]) if self.record.agents else ""
 
     def side(self, seat: int) -> str:
         """Return a player and who that was, for instance `White (greedy)`."""
@@ -171,7 +172,7 @@ class PlayedGame:
         """Why the game ended, in one sentence; empty if it did not."""
         record = self.record
         if self.viewer is None or record.culprit == self.viewer:
-            return record.error or self.positions[-1].end_reason or ""
+            return printable(record.error or "") or self.positions[-1].end_reason or ""
         return self.positions[-1].end_reason or ""  # an error of others may say what they saw
 
     def scene(self, ply: int, values: bool = False, visits: bool = False) -> Scene:
