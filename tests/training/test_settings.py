@@ -99,7 +99,7 @@ def test_a_program_in_a_configuration_runs_only_if_it_is_named(name: str, tmp_pa
     config = json.loads(run.config.read_text(encoding="utf-8"))
     config["arguments"][name] = "engine:sh -c 'echo harm'"
     run.config.write_text(json.dumps(config), encoding="utf-8")
-    with pytest.raises(ValueError, match=f"names a program in {name}, which runs only if"):
+    with pytest.raises(ValueError, match=f"names the program .* in {name}, which runs only if"):
         open_run(Arguments(resume=run.path))
     arguments, *_ = open_run(Arguments(resume=run.path, **{name: "engine:sh -c 'echo harm'"}))
     assert getattr(arguments, name) == "engine:sh -c 'echo harm'"

@@ -136,7 +136,8 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
     arguments.check()
     game = arguments.load_game()
     arguments = arguments.without_help()
-    for name in (arguments.teacher if arguments.imitation else "", arguments.rival):
+    # Of the baselines only the last one can be named by a user.
+    for name in (arguments.teacher if arguments.imitation else "", arguments.baselines(game)[-1]):
         if name:
             make_agent(name, game)  # refuses a wrong name before the folder is made
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
@@ -156,8 +157,8 @@ def _check_programs(folder: RunFolder, stored: Settings, named: Settings) -> Non
             if is_program and value != getattr(named, entry.name):
                 flag = f"--{entry.name.replace('_', '-')}"
                 raise ValueError(
-                    f"{folder.config} names a program in {entry.name}, which runs only if you name "
-                    f"it: resume with {flag} {shlex.quote(text)}"
+                    f"{folder.config} names the program {text!r} in {entry.name}, which runs only "
+                    f"if you name it: resume with {flag} {shlex.quote(text)}"
                 )
 
 
