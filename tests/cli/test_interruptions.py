@@ -120,12 +120,17 @@ def _duration(words: list[str], typed: str = "") -> float:
     return time.monotonic() - start
 
 
-def _training(folder: Path) -> list[str]:
+ALGORITHMS = {
+    "ppo": ["--num-envs", "16", "--rollout", "16", "--blocks", "0"],
+    "alphazero": ["--round", "500", "--hidden", "4", "--evaluation-depth", "1"],
+}
+
+
+def _training(folder: Path, algorithm: str = "ppo") -> list[str]:
     """Return the command of a small training run."""
-    words = ["train", GAME, "--algo", "ppo", "--folder", str(folder), "--minutes", "0"]
-    words += ["--num-envs", "16", "--rollout", "16", "--threads", "1"]
-    words += ["--width", "8", "--blocks", "0", "--evaluation-games", "2", "--final-games", "2"]
-    return words
+    words = ["train", GAME, "--algo", algorithm, "--folder", str(folder), "--minutes", "0"]
+    words += ["--threads", "1", "--width", "8", "--evaluation-games", "2", "--final-games", "2"]
+    return [*words, *ALGORITHMS[algorithm]]
 
 
 def test_evaluate_writes_what_is_finished(tmp_path: Path) -> None:
@@ -217,10 +222,11 @@ def test_evaluate_at_random_moments(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_train_at_random_moments(tmp_path: Path) -> None:
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_train_at_random_moments(algorithm: str, tmp_path: Path) -> None:
     def words(name: str) -> list[str]:
         settings = ["--steps", "6000", "--imitation", "2000", "--evaluate-every", "0.05"]
-        return [*_training(tmp_path / name), *settings]
+        return [*_training(tmp_path / name, algorithm), *settings]
 
     longest = _duration(words("whole"))
     folder = tmp_path / "cut"

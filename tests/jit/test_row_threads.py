@@ -20,6 +20,9 @@ Do = Callable[[int, int, int], object]
 class AlwaysShared(Pace):
     """Shares every task, however slow that is."""
 
+    def __init__(self) -> None:
+        super().__init__(lambda: 0.0)
+
     def record(self, seconds: float) -> None:
         pass
 

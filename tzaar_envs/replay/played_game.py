@@ -9,6 +9,7 @@ from tzaar_envs.core.state import State
 from tzaar_envs.records import GameRecord, MoveData
 from tzaar_envs.records.secret_moves import count_secret_moves
 from tzaar_envs.render.scene import Scene
+from tzaar_envs.system.terminal import printable
 
 
 class PlayedGame:
@@ -62,7 +63,7 @@ class PlayedGame:
     @cached_property
     def moves(self) -> list[str]:
         """Each move in notation, without choices that the viewer has not seen."""
-        names = [*self.record.actions]
+        names = [*map(printable, self.record.actions)]
         secret = 0 if self.viewer is None else count_secret_moves(self.positions)
         for ply in range(self.plies - secret, self.plies):
             if self.players[ply] != self.viewer:
@@ -76,7 +77,7 @@ class PlayedGame:
 
     def agent(self, seat: int) -> str:
         """Return who played at a seat; empty if unknown."""
-        return self.record.agents[seat] if self.record.agents else ""
+        return printable(self.record.agents[seat]) if self.record.agents else ""
 
     def side(self, seat: int) -> str:
         """Return a player and who that was, for instance `White (greedy)`."""
@@ -161,7 +162,7 @@ class PlayedGame:
         """Why the game ended, in one sentence; empty if it did not."""
         record = self.record
         if self.viewer is None or record.culprit == self.viewer:
-            return record.error or self.positions[-1].end_reason or ""
+            return printable(record.error or "") or self.positions[-1].end_reason or ""
         return self.positions[-1].end_reason or ""  # an error of others may say what they saw
 
     def scene(self, ply: int, values: bool = False, visits: bool = False) -> Scene:
