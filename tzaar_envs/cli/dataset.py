@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -60,6 +60,13 @@ def dataset(
         Path | None,
         Parameter(metavar="PATH", help="Folder of the dataset.", show_default="GAME-dataset"),
     ] = None,
+    reward: Annotated[
+        Literal["outcome", "score", "gain"],
+        Parameter(
+            help="What is paid: the return at the end, the lead in points at the end, or the same "
+            "lead step by step.",
+        ),
+    ] = "outcome",
     seed: MatchSeed = 0,
     workers: Workers = 1,
     opening_plies: OpeningPlies = 0,
@@ -90,7 +97,7 @@ def dataset(
     if records is None:
         chosen, interrupted = _played(game, agents, games, seed, workers, opening_plies)
     with working(f"Writing {path}"):
-        write_dataset(path, chosen, game)
+        write_dataset(path, chosen, game, reward=reward)
     count = sum(record.returns is not None for record in chosen)
     print(f"The transitions of {count} games are in {path}")
     if interrupted:
