@@ -13,6 +13,7 @@
 | `learning_curve`    | plot of the evaluations                                          |
 | `warm_start`        | behaviour cloning of a teacher                                   |
 | `opponent_schedule` | opponents of a learner in one seat                               |
+| `against_agent`     | games of a learning network against a frozen agent               |
 | `precision`         | numeric precision in training                                    |
 | `means`             | means of losses                                                  |
 | `q_values`          | action values from a policy network                              |

@@ -31,9 +31,7 @@ class Evaluation:
     def __init__(self, game: Game, arguments: Settings) -> None:
         self.game = game
         self.arguments = arguments
-        self.baselines = ["random", *(entry.name for entry in game.spec.baselines), "greedy"]
-        if arguments.rival:
-            self.baselines.append(arguments.rival)
+        self.baselines = arguments.baselines(game)
 
     def scores(
         self, make: Callable[[Game], Agent], without_search: Callable[[Game], Agent] | None = None
