@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -47,6 +47,13 @@ def dataset(
         Path | None,
         Parameter(metavar="PATH", help="Folder of the dataset.", show_default="GAME-dataset"),
     ] = None,
+    reward: Annotated[
+        Literal["outcome", "score", "gain"],
+        Parameter(
+            help="What is paid: the return at the end, the lead in points at the end, or the same "
+            "lead step by step.",
+        ),
+    ] = "outcome",
     seed: MatchSeed = 0,
     workers: Workers = 1,
     opening_plies: OpeningPlies = 0,
@@ -78,7 +85,7 @@ def dataset(
         result = played_match(play_games, game, agents, games, seed, workers, opening_plies)
         chosen, interrupted = result.games, result.interrupted
     with working(f"Writing {path}"):
-        write_dataset(path, chosen, game)
+        write_dataset(path, chosen, game, reward=reward)
     count = sum(record.returns is not None for record in chosen)
     print(f"The transitions of {count} games are in {path}")
     if interrupted:
