@@ -231,12 +231,12 @@ def config(folder: Path) -> Case:
 
 def checkpoint(folder: Path) -> Case:
     path = folder / "checkpoint.pt"
-    whole = Checkpoint(5, 1.5, {"network": {"weight": torch.ones(2)}})
+    whole = Checkpoint(5, 1.5, 2.5, {"network": {"weight": torch.ones(2)}})
     whole.write(path)
     content = path.read_bytes()
 
     def wrong() -> Documents:
-        for name in ("steps", "seconds", "learner"):
+        for name in ("steps", "seconds", "cpu_seconds", "learner"):
             for value in (*VALUES, torch.ones(3), {1: 2}, Path("x"), Checkpoint):
                 state: dict[str, Any] = vars(whole) | {name: value}
                 file = io.BytesIO()
@@ -272,7 +272,7 @@ def learner(folder: Path) -> Case:
     trained = parts()
     learn(trained)
     whole = {name: part.state_dict() for name, part in trained.items()}
-    Checkpoint(5, 1.5, whole).write(path)
+    Checkpoint(5, 1.5, 2.5, whole).write(path)
 
     def wrong() -> Documents:
         settings = whole["optimizer"]["param_groups"][0]
@@ -289,7 +289,7 @@ def learner(folder: Path) -> Case:
                     inner = inner[step]
                 inner[place[-1]] = value
                 file = io.BytesIO()
-                torch.save(vars(Checkpoint(5, 1.5, changed)), file)
+                torch.save(vars(Checkpoint(5, 1.5, 2.5, changed)), file)
                 yield f"{place} = {value!r:.40}", file.getvalue()
 
     return path, read, [wrong]

@@ -8,7 +8,6 @@ import re
 import runpy
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -60,7 +59,7 @@ def test_a_folder_beside_the_package_is_linked_into_it(name: str) -> None:
 
 
 def test_the_source_distribution_holds_what_the_tests_read() -> None:
-    manifest = (ROOT / "MANIFEST.in").read_text(encoding="utf-8")
+    manifest = (ROOT / ".ci" / "MANIFEST.in").read_text(encoding="utf-8")
     for name in (".ci", "docs", "tests"):
         assert f"graft {name}\n" in manifest
 
@@ -96,22 +95,17 @@ def test_versions_agree() -> None:
     assert tzaar_envs.__version__ == PROJECT["version"]
 
 
-def setup_script() -> dict[str, Any]:
-    return runpy.run_path(str(ROOT / "setup.py"), run_name="setup")
-
-
-@pytest.mark.parametrize("repository", ["", "https://example.org/tzaar-envs"])
-def test_no_link_of_the_published_readme_is_relative(repository: str) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    text = setup_script()["published"](readme, repository)
+@pytest.mark.parametrize("repository", [None, "https://example.org/tzaar-envs"])
+def test_nothing_in_the_published_readme_is_relative(repository: str | None) -> None:
+    published = runpy.run_path(str(ROOT / ".ci" / "build_backend.py"))["published"]
+    text = published((ROOT / "README.md").read_text(encoding="utf-8"), repository)
     targets = re.findall(r"\]\(([^)]+)\)", text)
+    pictures = re.findall(r'<img [^>]*src="([^"]*)"', text)
     assert len(targets) > 2
-    assert all(target.startswith(("https://", "#")) for target in targets)
-    assert ("blob/main/docs/wrappers.md" in text) == bool(repository)
+    assert all(target.startswith(("https://", "#")) for target in targets + pictures)
     assert "docs/wrappers.md" in text
-    addresses = setup_script()["addresses"](repository)
-    assert all(address.startswith("https://") for address in addresses.values())
-    assert bool(addresses) == bool(repository)
+    assert ("/blob/main/docs/wrappers.md" in text) == bool(repository)
+    assert ("/raw/main/docs/rules/pictures/" in text) == bool(repository)
 
 
 def test_all_extras_for_users_but_rllib_are_in_one() -> None:

@@ -155,7 +155,8 @@ def train(arguments: Arguments) -> None:
     import torch
 
     from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
-    from tzaar_envs.training.libraries.rllib_algorithm import LeagueAlgorithm, ray_cluster
+    from tzaar_envs.training.libraries.ray_cluster import ray_cluster
+    from tzaar_envs.training.libraries.rllib_algorithm import LeagueAlgorithm
 
     with Session(arguments, "RLlib PPO") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one

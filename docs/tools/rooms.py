@@ -50,7 +50,7 @@ ROOMS = {
     "core": _room("kernel contract, Game, State, Batch, perft", "jit", "render"),
     "rulebook": _room("the rules of each game for people"),
     "games": _room("the rules of each game", "core", "jit", "render", "rulebook", "system"),
-    "search": _room("tree search, alpha-beta", "core", "jit"),
+    "search": _room("tree search, alpha-beta", "core", "jit", "system"),
     "registry": _room("all games by name", "core", "games"),
     "policies": _room("networks, policy files, cards, ONNX", "core", "jit", "search", "system"),
     "protocol": _room("engines: lines, moves, programs that speak", "core", "search", "system"),

@@ -10,8 +10,15 @@ import pytest
 from command_line import run_cli
 
 import tzaar_envs
-from tzaar_envs.benchmark import learning
-from tzaar_envs.benchmark.learning import Target, learning_table, run_of, targets_of
+from tzaar_envs.benchmark.learning import (
+    LearningSettings,
+    Target,
+    learning_run,
+    learning_table,
+    run_of,
+    targets_of,
+)
+from tzaar_envs.training.common.run_folder import RunFolder
 
 GAME = tzaar_envs.load_game("tzaar")
 BASELINES = ("random", "greedy", "alphabeta:depth=2", "random (without search)")
@@ -34,16 +41,25 @@ def evaluations(*scores: float) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
-    """Let runs only write evaluations; return the words of those that were started."""
+    """Let runs only write evaluations; return the words of those that were started.
+
+    Their second minute is only there once they are resumed.
+    """
     words: list[Sequence[str]] = []
 
     def run(command: Sequence[str], **_: object) -> subprocess.CompletedProcess[str]:
         words.append(command[3:])
-        seed = int(command[command.index("--seed") + 1])
-        folder = Path(command[command.index("--folder") + 1])
-        folder.mkdir()
-        lines = evaluations(0.1, 0.5, 1.0) if seed else evaluations(0.1, 0.2, 0.5)
-        (folder / "evaluations.jsonl").write_text("\n".join(map(json.dumps, lines)))
+        is_new = "--resume" not in command
+        folder = Path(command[command.index("--folder" if is_new else "--resume") + 1])
+        place = RunFolder(folder)
+        lines = evaluations(0.1, 0.2, 0.5, 1.0)
+        if is_new:
+            folder.mkdir(parents=True)
+            minutes = float(command[command.index("--minutes") + 1])
+            arguments = {"minutes": minutes, "clock": "wall", "threads": 0}
+            place.config.write_text(json.dumps({"arguments": arguments}))
+        for line in lines[:3] if is_new else lines[3:]:
+            place.append_evaluation(line)
         return subprocess.CompletedProcess(command, 0, "", "")
 
     monkeypatch.setattr(subprocess, "run", run)
@@ -83,29 +99,53 @@ def test_the_table_counts_seeds_and_shows_medians() -> None:
     assert row[4:] == ["2.0 (1.0 - 3.0)", "1.0 (0.5 - 1.5)", "50%"]
 
 
-def test_command(tmp_path: Path, started: list[Sequence[str]]) -> None:
-    path = tmp_path / "learning.json"
-    words = ["benchmark", "tzaar", "--learning", "--seeds", "2", "--minutes", "3"]
-    code, output, errors = run_cli(*words, "--algo", "ppo", "--json", str(path))
+def test_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: list[Sequence[str]]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["benchmark", "tzaar", "--learning", "--seeds", "2", "--minutes", "2", "--algo", "ppo"]
+    code, output, errors = run_cli(*words, "--json", "learning.json", "--plot", "learning.svg")
     assert (code, errors) == (0, "")
     assert "2 of 2" in output
     assert [each[each.index("--seed") + 1] for each in started] == ["0", "1"]
     for each in started:
         assert "--from-scratch" in each
         assert each[each.index("--algo") + 1] == "ppo"
-        assert each[each.index("--minutes") + 1] == "3.0"
+        assert each[each.index("--minutes") + 1] == "2.0"
         assert each[each.index("--rival") + 1] == "alphabeta:depth=2"
-    runs = json.loads(path.read_text())["runs"]
-    assert [run["scores"]["greedy"] for run in runs] == [[0.1, 0.2, 0.5], [0.1, 0.5, 1.0]]
+    runs = json.loads(Path("learning.json").read_text())["runs"]
+    assert [run["scores"]["greedy"] for run in runs] == [[0.1, 0.2, 0.5]] * 2
+    plot = Path("learning.svg").read_text()
+    assert all(name in plot for name in (*BASELINES[:3], "tzaar_v0", "CPU minutes"))
 
 
-def test_a_run_that_fails_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_benchmark_continues(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: list[Sequence[str]]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = LearningSettings(2.0, "wall", 0)
+    folder = tmp_path / "run"
+    first = learning_run(GAME, "ppo", 0, settings, folder)
+    assert learning_run(GAME, "ppo", 0, settings, folder) == first  # it is finished
+    assert len(started) == 1
+
+    evaluations_file = RunFolder(folder).evaluations
+    whole = evaluations_file.read_text()
+    evaluations_file.write_text("\n".join(whole.splitlines()[:2]) + "\n")
+    again = learning_run(GAME, "ppo", 0, settings, folder)
+    assert list(started[1]) == ["train", "--resume", str(folder)]
+    assert again.minutes == [0.0, 1.0, 3.0]
+    with pytest.raises(ValueError, match="use another folder"):
+        learning_run(GAME, "ppo", 0, LearningSettings(5.0, "wall", 0), folder)
+
+
+def test_a_run_that_fails_is_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def run(command: Sequence[str], **_: object) -> subprocess.CompletedProcess[str]:
         return subprocess.CompletedProcess(command, 1, "", "warning\nthe disk is full")
 
     monkeypatch.setattr(subprocess, "run", run)
     with pytest.raises(RuntimeError, match="has failed: the disk is full"):
-        list(learning.measure_learning(GAME, "ppo", 1, 1.0, 1))
+        learning_run(GAME, "ppo", 0, LearningSettings(1.0, "cpu", 1), tmp_path / "run")
 
 
 @pytest.mark.parametrize(

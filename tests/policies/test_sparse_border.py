@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -14,9 +15,11 @@ import torch
 import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.policies.sparse.compiled import CompiledNetwork
+from tzaar_envs.policies.sparse.learner import Learner
 from tzaar_envs.policies.sparse.network import SparseNetwork
-from tzaar_envs.policies.sparse.samples import Sampler
+from tzaar_envs.policies.sparse.samples import Sampler, Samples
 from tzaar_envs.policies.sparse.shape import SparseShape
+from tzaar_envs.policies.sparse.symmetry import SampleSymmetries
 from tzaar_envs.search.alphabeta.search import AlphaBeta
 from tzaar_envs.search.alphabeta.self_play import AlphaBetaSelfPlay
 from tzaar_envs.search.mcts.gumbel import Gumbel
@@ -171,3 +174,106 @@ def test_samples_of_arrays_that_do_not_fit_are_refused(
     assert len(sampler.samples_of(played())) == len(played().states)
     with pytest.raises(ValueError, match=rf"^{name} "):
         sampler.samples_of(replace(played(), **{name: change(getattr(played(), name))}))
+
+
+def learner(game: Game = TURM) -> Learner:
+    return Learner(network(game), SampleSymmetries(game, network(game).shape), 1.0, 1.0)
+
+
+@functools.cache
+def samples() -> Samples:
+    return Sampler(TURM, compiled(TURM)).samples_of(played())
+
+
+def with_entry(array: Any, value: int) -> Any:
+    array = array.copy()
+    array[0, 0] = value
+    return array
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("rows", lambda array: array[:-1]),
+        ("rows", lambda array: array[:, :-1]),
+        ("rows", lambda array: array.astype(np.int64)),
+        ("rows", lambda array: with_entry(array, -1)),
+        ("rows", lambda array: with_entry(array, 10**6)),
+        ("factors", lambda array: array[:, :-1]),
+        ("actions", lambda array: array[:, :-1]),
+        ("actions", lambda array: with_entry(array, 10**6)),
+        ("actions", lambda array: np.full_like(array, -1)),
+        ("policy", lambda array: array.ravel()),
+        ("values", lambda array: array[:, :-1]),
+        ("values", lambda array: array[:-1]),
+    ],
+)
+def test_samples_that_cannot_be_learnt_from_are_refused(
+    name: str, change: Callable[[Any], Any]
+) -> None:
+    wrong = replace(samples(), **{name: change(getattr(samples(), name))})
+    with pytest.raises(ValueError, match=r"were given: use|cannot be learnt from"):
+        learner().add_gradients(wrong, np.zeros(1, np.int64), np.zeros(1, np.int64))
+
+
+def test_more_inputs_or_actions_than_there_are_cannot_be_learnt_from() -> None:
+    right, most = samples(), network(TURM).shape.size + 1
+    one = np.zeros(1, np.int64)
+    rows = np.zeros((len(right), most), np.int32)
+    with pytest.raises(ValueError, match="cannot be learnt from"):
+        learner().add_gradients(
+            replace(right, rows=rows, factors=rows.astype(np.int8) + 1), one, one
+        )
+    actions = np.zeros((len(right), TURM.num_actions + 1), np.int32)
+    with pytest.raises(ValueError, match="cannot be learnt from"):
+        learner().add_gradients(
+            replace(right, actions=actions, policy=actions.astype(np.float32)), one, one
+        )
+
+
+@pytest.mark.parametrize("chosen", [-1, 10**6, 2**62])
+def test_samples_and_symmetries_that_do_not_exist_are_refused(chosen: int) -> None:
+    right, wrong = np.zeros(1, np.int64), np.array([chosen])
+    for places in ((right, wrong), (wrong, right)):
+        with pytest.raises(ValueError, match="cannot be learnt from"):
+            learner().add_gradients(samples(), *places)
+    with pytest.raises(ValueError, match="images of shape"):
+        learner().add_gradients(samples(), right, np.zeros(2, np.int64))
+
+
+@pytest.mark.parametrize("count", [0, -1, 10**30])
+def test_a_gradient_step_takes_some_samples(count: int) -> None:
+    with pytest.raises(ValueError, match="is not allowed: draw 1 to"):
+        learner().step(samples(), count, np.random.default_rng(0), 0.1)
+
+
+def test_a_learner_refuses_what_is_of_another_network() -> None:
+    with pytest.raises(ValueError, match="symmetries are of a network of another shape"):
+        Learner(network(TURM), SampleSymmetries(TZAAR, network(TZAAR).shape), 1.0, 1.0)
+    with pytest.raises(ValueError, match="another shape than the learner's"):
+        learner().load(network(TZAAR))
+
+
+def test_many_samples_are_learnt_from_in_parts_with_the_same_gradient() -> None:
+    once, often = learner(), learner()
+    chosen = np.zeros(1, np.int64)
+    once.add_gradients(samples(), chosen, chosen)
+    often.add_gradients(samples(), np.repeat(chosen, 3000), np.repeat(chosen, 3000))
+    for name, gradient in once.gradients().items():
+        np.testing.assert_allclose(often.gradients()[name], gradient, atol=1e-4)
+
+
+def test_objects_with_working_memory_refuse_a_second_thread() -> None:
+    right = np.zeros(1, np.int64)
+    sampler, learning, evaluator = Sampler(TURM, compiled(TURM)), learner(), compiled(TURM).copy()
+    for owner, call in (
+        (sampler, lambda: sampler.samples_of(played())),
+        (learning, lambda: learning.add_gradients(samples(), right, right)),
+        (evaluator, lambda: evaluator(words())),
+    ):
+        with (
+            owner.in_use,
+            ThreadPoolExecutor(1) as pool,
+            pytest.raises(RuntimeError, match="is in use by another thread"),
+        ):
+            pool.submit(call).result()

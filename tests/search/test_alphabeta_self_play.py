@@ -48,7 +48,7 @@ def test_searches_find_what_the_agent_finds(depth: int) -> None:
     for number in range(25):
         value = search_to_depth(
             game.rules.functions, network.leaf_network(), memory, state.words, depth,
-            new_generator(number),
+            new_generator(number), np.zeros(1, np.int64),
         )  # fmt: skip
         expected = search.search(state, depth)
         assert value == pytest.approx(expected.value, abs=1e-6)

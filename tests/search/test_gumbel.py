@@ -51,6 +51,7 @@ def search(
     count = search_by_gumbel(
         game.rules.functions, network.leaf_network(), settings, gumbel, tree, 0, words,
         new_path(game), new_scratch(game), edges, values, new_generator(seed),
+        np.zeros(1, np.int64),
     )  # fmt: skip
     return tree, edges, count, values
 

@@ -11,6 +11,7 @@ from tzaar_envs.agents import make_agent
 from tzaar_envs.policies.file import load_policy
 from tzaar_envs.policies.sparse.network import SparseNetwork
 from tzaar_envs.policies.sparse.samples import NO_ACTION, SampleRing, Samples
+from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
 from tzaar_envs.training.alphazero import Arguments, Rounds, train
 
@@ -108,6 +109,17 @@ def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     SCRIPT.train(folder, game="twenty_one", steps=8)
     SCRIPT.assert_refuses_damaged_checkpoints(folder)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"played": -1}, {"steps_due": -0.5}, {"steps_due": float("nan")}]
+)
+def test_counters_that_no_run_has_are_refused(changes: dict[str, float]) -> None:
+    arguments = SCRIPT.small(game="turm_und_waechter")
+    game = arguments.load_game()
+    rounds = Rounds(game, arguments, SparseNetwork(SparseShape.for_game(game, 8, 4), game))
+    with pytest.raises(ValueError, match="due steps: use 0 or more of both"):
+        rounds.load_state_dict(rounds.state_dict() | changes)
 
 
 @pytest.mark.parametrize(

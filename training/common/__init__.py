@@ -15,6 +15,7 @@
 | `opponent_schedule` | opponents of a learner in one seat                               |
 | `legal_actions`     | legal actions of a batch, packed                                 |
 | `erring_agent`      | agents that err                                                  |
+| `against_agent`     | games of a learning network against a frozen agent               |
 | `precision`         | numeric precision in training                                    |
 | `means`             | means of losses                                                  |
 | `q_values`          | action values from a policy network                              |

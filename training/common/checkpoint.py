@@ -41,13 +41,15 @@ class Checkpoint:
 
     Attributes:
         steps: decisions learnt from.
-        seconds: of training.
+        seconds: of training, by the clock.
+        cpu_seconds: of training, of all cores.
         learner: the state of each part that learns, by its name; None before the warm start is
             over.
     """
 
     steps: int
     seconds: float
+    cpu_seconds: float
     learner: Mapping[str, Any] | None
 
     def write(self, path: Path) -> None:
@@ -80,14 +82,17 @@ class Checkpoint:
         with checking(path):
             if not isinstance(stored, dict):
                 raise ValueError("it does not hold a dictionary")
-            steps, seconds, learner = (stored[name] for name in ("steps", "seconds", "learner"))
+            steps, seconds, cpu_seconds, learner = (
+                stored[name] for name in ("steps", "seconds", "cpu_seconds", "learner")
+            )
             if not (isinstance(steps, int) and steps >= 0):
                 raise ValueError(f"steps={steps!r} is not a number of steps")
-            if not (isinstance(seconds, int | float) and 0 <= seconds < math.inf):
-                raise ValueError(f"seconds={seconds!r} is not a time")
+            for time in (seconds, cpu_seconds):
+                if not (isinstance(time, int | float) and 0 <= time < math.inf):
+                    raise ValueError(f"{time!r} is not a number of seconds")
             if not isinstance(learner, dict | None):
                 raise ValueError("the state of the learner is not a dictionary")
-            return cls(steps, float(seconds), learner)
+            return cls(steps, float(seconds), float(cpu_seconds), learner)
 
 
 @contextmanager

@@ -40,9 +40,7 @@ class Evaluation:
         self.game = game
         self.arguments = arguments
         self._seconds_per_game: dict[str, float] = {}  # of the last match, by its name
-        self.baselines = ["random", *(entry.name for entry in game.spec.baselines), "greedy"]
-        if arguments.rival:
-            self.baselines.append(arguments.rival)
+        self.baselines = arguments.baselines(game)
 
     def scores(
         self,

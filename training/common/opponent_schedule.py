@@ -11,7 +11,7 @@ from typing import Any, Self
 from tzaar_envs.agents import Agent
 from tzaar_envs.envs.opponents import OpponentPool
 from tzaar_envs.training.common.erring_agent import ErringAgent
-from tzaar_envs.training.common.settings import NetworkSettings, setting
+from tzaar_envs.training.common.settings import NetworkSettings, ResponseSettings, setting
 
 RECENT_GAMES = 200
 MISTAKES = (0.4, 0.2, 0.1)
@@ -19,7 +19,7 @@ MISTAKES = (0.4, 0.2, 0.1)
 
 
 @dataclass
-class OpponentSettings(NetworkSettings):
+class OpponentSettings(ResponseSettings, NetworkSettings):
     """Arguments that all scripts with a schedule of opponents share."""
 
     shaping: float = setting(
@@ -31,7 +31,9 @@ class OpponentSettings(NetworkSettings):
         "Reward of a draw in training; below 0, so that a learner that can draw tries to win.", -0.5
     )
     snapshot_every: int = setting(
-        "Steps between snapshots of the policy, which become opponents.", 50_000, "positive"
+        "Steps between snapshots of the policy, which become opponents; 0: none.",
+        50_000,
+        "not negative",
     )
 
     num_envs: int = setting("Number of games played in parallel.", 256, "positive")
@@ -43,6 +45,8 @@ class OpponentSettings(NetworkSettings):
     def without_help(self) -> Self:
         """Return the settings as `from_scratch` means them."""
         settings = super().without_help()
+        if self.opponent:
+            settings = dataclasses.replace(settings, snapshot_every=0)
         return dataclasses.replace(settings, shaping=0.0) if self.from_scratch else settings
 
 
@@ -85,7 +89,7 @@ class OpponentSchedule:
     Args:
         pool: the pool.
         baselines: from weak to strong.
-        snapshot_every: steps between snapshots.
+        snapshot_every: steps between snapshots; 0: there are none.
         threshold: win rate at which the next baseline joins.
         max_snapshots: number of snapshots in the pool; a new one replaces the oldest.
         snapshot_share: share of the games that are against snapshots, below 1.
@@ -158,7 +162,7 @@ class OpponentSchedule:
 
     def is_snapshot_due(self, steps: int) -> bool:
         """Return whether to add a snapshot after so many steps."""
-        return steps - self._last_snapshot >= self.snapshot_every
+        return 0 < self.snapshot_every <= steps - self._last_snapshot
 
     def add_snapshot(self, snapshot: Agent, steps: int) -> None:
         """Add the learner after so many steps, unless a second baseline has yet to join."""

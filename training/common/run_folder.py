@@ -134,11 +134,18 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
                 f"{folder.config} names a program as teacher, which runs only if you name it: "
                 "start a new run with --teacher"
             )
+        for name in stored.baselines(game):
+            if name.startswith("engine:"):
+                raise ValueError(
+                    f"{folder.config} names the program {name!r} as an opponent, which runs only "
+                    "if you name it: start a new run"
+                )
         return stored, game, folder
     arguments.check()
     game = arguments.load_game()
     arguments = arguments.without_help()
-    for name in (arguments.teacher if arguments.imitation else "", arguments.rival):
+    # Of the baselines only the last one can be named by a user.
+    for name in (arguments.teacher if arguments.imitation else "", arguments.baselines(game)[-1]):
         if name:
             make_agent(name, game)  # refuses a wrong name before the folder is made
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")

@@ -102,7 +102,7 @@ class Session(Generic[S]):
         # A run that was interrupted before it began has no checkpoint yet.
         has_begun = arguments.resume is not None and self.folder.checkpoint.exists()
         stored = Checkpoint.read(self.folder.checkpoint) if has_begun else None
-        self._stored = stored or Checkpoint(0, 0.0, None)
+        self._stored = stored or Checkpoint(0, 0.0, 0.0, None)
         self.resumed = self._stored.learner is not None
         self.steps = self._stored.steps
         self._started, self._cpu_started = time.monotonic(), time.process_time()
@@ -115,7 +115,7 @@ class Session(Generic[S]):
         self._bars = ProgressBars(self._console)
         self._bar: ProgressBar | None = None  # of the training, since the first checkpoint here
         self._begun = 0, 0.0  # steps and seconds at that moment
-        self._evaluated_at = 0.0  # seconds
+        self._evaluated_at = 0.0  # of `spent`
         self._kept: _Kept | None = None
 
     def __enter__(self) -> Self:
@@ -161,19 +161,25 @@ class Session(Generic[S]):
 
     @property
     def cpu_seconds(self) -> float:
-        """Seconds of all cores that this process has spent on training, without evaluations."""
-        return time.process_time() - self._cpu_started - self._cpu_evaluating
+        """Seconds of all cores that these processes have spent on training."""
+        here = time.process_time() - self._cpu_started - self._cpu_evaluating
+        return self._stored.cpu_seconds + here
+
+    @property
+    def spent(self) -> float:
+        """Seconds of training so far, by what the minutes of the arguments are measured by."""
+        return self.cpu_seconds if self.arguments.clock == "cpu" else self.seconds
 
     @property
     def seconds_left(self) -> float:
         """Seconds until the budget in minutes is used, infinite without one."""
-        return 60 * self.arguments.minutes - self.seconds if self.arguments.minutes else math.inf
+        return 60 * self.arguments.minutes - self.spent if self.arguments.minutes else math.inf
 
     @property
     def progress(self) -> float:
         """The used share of the budget in steps or minutes, 0 .. 1."""
         minutes = self.arguments.minutes
-        by_time = self.seconds / 60 / minutes if minutes else 0.0
+        by_time = self.spent / 60 / minutes if minutes else 0.0
         return min(1.0, max(self.steps / self.arguments.steps, by_time))
 
     @property
@@ -240,7 +246,7 @@ class Session(Generic[S]):
         from tzaar_envs.training.common.warm_start import warm_start
 
         if self.arguments.imitation:
-            seconds = _WARM_START * 60 * (self.arguments.minutes or math.inf) - self.seconds
+            seconds = _WARM_START * 60 * (self.arguments.minutes or math.inf) - self.spent
             limit = f", for at most {seconds / 60:.1f} minutes" if seconds < math.inf else ""
             self._print(f"Warm start: imitating {self.arguments.teacher}{limit}")
             warm_start(network, self.game, self.arguments, self._bars, max(0.0, seconds))
@@ -284,13 +290,13 @@ class Session(Generic[S]):
                 self._evaluate()
             self._bar = self._bars.add(f"train {self.title}", total=1.0)
             self._begun = self.steps, self.seconds
-            self._evaluated_at = self.seconds
+            self._evaluated_at = self.spent
         interval = 60 * self.arguments.evaluate_every
-        if self.seconds < 2 * interval:
+        if self.spent < 2 * interval:
             interval /= 2
         # The end of the training is evaluated anyway: not also shortly before.
-        if self.seconds - self._evaluated_at >= interval and self.seconds_left > interval / 2:
-            self._evaluated_at = self.seconds
+        if self.spent - self._evaluated_at >= interval and self.seconds_left > interval / 2:
+            self._evaluated_at = self.spent
             self._evaluate()
 
     def _refuse_divergence(self, network: AnyNetwork | None) -> None:
@@ -326,10 +332,13 @@ class Session(Generic[S]):
     def baseline_agents(self) -> list[Agent]:
         """Return the baselines as opponents, with seeds that follow from that of the run.
 
-        They are `random` and `greedy`, which are fast; a run from scratch has only `random`.
+        They are `random` and `greedy`, which are fast, or the agent to respond to; a run from
+        scratch has only the first of them.
         """
         seed = self.arguments.seed
-        names = ["random"] if self.arguments.from_scratch else ["random", "greedy"]
+        names = [name for name in self.baselines if name in ("random", "greedy")]
+        names = names or self.baselines[:1]
+        names = names[:1] if self.arguments.from_scratch else names
         return [make_agent(name, self.game, [seed, number]) for number, name in enumerate(names)]
 
     # --- the end ---
@@ -440,7 +449,7 @@ class Session(Generic[S]):
 
         if self._kept is None:
             if not self.resumed:
-                Checkpoint(0, self.seconds, None).write(self.folder.checkpoint)
+                Checkpoint(0, self.seconds, self.cpu_seconds, None).write(self.folder.checkpoint)
             return
         kept = self._kept
         network = kept.network
@@ -456,4 +465,5 @@ class Session(Generic[S]):
             **environment(),
         }
         save_policy(self.folder.policy, network, make_card(self.game, network.shape, training))
-        Checkpoint(kept.steps, self.seconds, kept.parts).write(self.folder.checkpoint)
+        checkpoint = Checkpoint(kept.steps, self.seconds, self.cpu_seconds, kept.parts)
+        checkpoint.write(self.folder.checkpoint)

@@ -63,6 +63,11 @@ class Settings:
         8.0,
         "not negative",
     )
+    clock: Literal["wall", "cpu"] = setting(
+        "What minutes are: those of the clock, or those that all cores have spent on this process, "
+        "which do not depend on what else they do.",
+        "wall",
+    )
     steps: int = setting("Maximum number of training steps.", 50_000_000, "positive")
 
     from_scratch: bool = setting(
@@ -110,6 +115,11 @@ class Settings:
     def without_help(self) -> Self:
         """Return the settings as `from_scratch` means them."""
         return dataclasses.replace(self, imitation=0) if self.from_scratch else self
+
+    def baselines(self, game: Game) -> list[str]:
+        """Return the names of the agents to measure against, from weak to strong."""
+        names = ["random", *(entry.name for entry in game.spec.baselines), "greedy"]
+        return [*names, self.rival] if self.rival else names
 
     def check(self) -> None:
         """Refuse what is out of range.
@@ -159,6 +169,20 @@ class Settings:
         settings = cls(**{**values, "option": tuple(values["option"])})
         settings.check()
         return settings
+
+
+@dataclass
+class ResponseSettings(Settings):
+    """Settings of the scripts that can learn the best response to an agent."""
+
+    opponent: str = setting(
+        "Learn the best response to this agent: it plays the other seats, and nothing else counts.",
+        "",
+    )
+
+    def baselines(self, game: Game) -> list[str]:
+        """Return the names of the agents to measure against, from weak to strong."""
+        return [self.opponent] if self.opponent else super().baselines(game)
 
 
 @dataclass

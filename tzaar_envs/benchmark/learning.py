@@ -1,29 +1,31 @@
 """Learning speed: minutes from nothing to given scores (needs the extra `sb3`).
 
-Each run is a `tzaar-envs train --from-scratch` in a process of its own, with another seed. Times
-are those of training, without evaluations. CPU minutes are those of all cores of that process: on
-a busy machine they say more than the clock.
+Each run is a `tzaar-envs train --from-scratch` in a process and a folder of its own, with another
+seed. Times are those of training, without evaluations. CPU minutes are those of all cores of that
+process: on a busy machine they say more than the clock.
 """
 
 from __future__ import annotations
 
-import json
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.search.alphabeta.search import why_unsuitable
 from tzaar_envs.training.common.evaluation import WITHOUT_SEARCH
+from tzaar_envs.training.common.run_folder import RunFolder, read_json
 
 RANDOM_SCORE = 0.95
 BASELINE_SCORE = 0.5
+EVALUATIONS = 12  # of a run, besides the one before it
+
 _ALPHABETA = "alphabeta:depth=2"
+_ROUNDING = 0.001  # minutes of an evaluation have three decimals
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,20 @@ class Target:
 
     def __str__(self) -> str:
         return f"{self.score:.0%} against {self.baseline}"
+
+
+class LearningSettings(NamedTuple):
+    """What all runs have in common.
+
+    Attributes:
+        minutes: of training.
+        clock: what minutes are, as for `tzaar-envs train --clock`.
+        threads: of the training; 0 uses all cores.
+    """
+
+    minutes: float
+    clock: Literal["wall", "cpu"]
+    threads: int
 
 
 @dataclass(frozen=True)
@@ -90,38 +106,61 @@ def targets_of(game: Game) -> list[Target]:
     return [Target("random", RANDOM_SCORE), *(Target(name, BASELINE_SCORE) for name in others)]
 
 
-def measure_learning(
-    game: Game, algorithm: str, seeds: int, minutes: float, threads: int
-) -> Iterator[LearningRun]:
-    """Yield a run for each seed.
+def learning_run(
+    game: Game, algorithm: str, seed: int, settings: LearningSettings, folder: Path
+) -> LearningRun:
+    """Return a run, trained in a process of its own, or continued, or found in the folder.
 
     Args:
         game: the game, with its default options.
         algorithm: the name of a script, as for `tzaar-envs train --algo`.
-        seeds: how many runs.
-        minutes: of training in each.
-        threads: of the training; 0 uses all cores.
+        seed: of the run.
+        settings: of all runs.
+        folder: of the run.
 
     Raises:
-        RuntimeError: a run has failed; quotes its last line.
+        ValueError: the folder holds a run with other settings.
+        RuntimeError: the run has failed; quotes its last line.
     """
-    for seed in range(seeds):
-        with TemporaryDirectory() as place:
-            folder = Path(place) / "run"
-            _train(game, algorithm, seed, minutes, threads, folder)
-            lines = (folder / "evaluations.jsonl").read_text(encoding="utf-8").splitlines()
-            yield run_of(game, algorithm, seed, [json.loads(line) for line in lines])
+    place = RunFolder(folder)
+    words = ["train", "--resume", str(folder)]
+    if not place.config.exists():
+        words = _first_words(game, algorithm, seed, settings, folder)
+    else:
+        _refuse_other_settings(place, settings)
+    if not _is_finished(place, game, settings):
+        _train(words)
+    return run_of(game, algorithm, seed, place.read_evaluations(game.num_players))
 
 
-def _train(
-    game: Game, algorithm: str, seed: int, minutes: float, threads: int, folder: Path
-) -> None:
+def _first_words(
+    game: Game, algorithm: str, seed: int, settings: LearningSettings, folder: Path
+) -> list[str]:
     rival = [] if why_unsuitable(game) else ["--rival", _ALPHABETA]
-    words = [
+    return [
         *("train", game.name, "--algo", algorithm, "--seed", str(seed), "--from-scratch"),
-        *("--minutes", str(minutes), "--evaluate-every", str(minutes / 12), "--final-games", "1"),
-        *("--threads", str(threads), "--folder", str(folder), *rival),
+        *("--minutes", str(settings.minutes), "--clock", settings.clock),
+        *("--evaluate-every", str(settings.minutes / EVALUATIONS), "--final-games", "1"),
+        *("--threads", str(settings.threads), "--folder", str(folder), *rival),
     ]
+
+
+def _refuse_other_settings(place: RunFolder, settings: LearningSettings) -> None:
+    arguments = read_json(place.config).get("arguments", {})
+    found = {name: arguments.get(name) for name in LearningSettings._fields}
+    if found != settings._asdict():
+        raise ValueError(
+            f"{place.path} holds a run with {found}, not {settings._asdict()}: use another folder"
+        )
+
+
+def _is_finished(place: RunFolder, game: Game, settings: LearningSettings) -> bool:
+    evaluations = place.read_evaluations(game.num_players)
+    name = "cpu_minutes" if settings.clock == "cpu" else "minutes"
+    return bool(evaluations) and evaluations[-1][name] >= settings.minutes - _ROUNDING
+
+
+def _train(words: Sequence[str]) -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "tzaar_envs", *words], capture_output=True, text=True, check=False
     )

@@ -9,6 +9,8 @@ The searches are those of `search.mcts.self_play` and `search.alphabeta.self_pla
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,7 +21,9 @@ from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.arrays import RngState
 from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.in_use import InUse, exclusive
 from tzaar_envs.jit.rng import below, next_word
+from tzaar_envs.system.interrupts import interruptible
 
 _MOST = 1_000_000  # positions, or plies
 
@@ -97,7 +101,7 @@ def checked_play(given: Play) -> Play:
     return checked
 
 
-def checked_count(positions: int) -> int:
+def _checked_count(positions: int) -> int:
     """Return a number of positions to record.
 
     Raises:
@@ -109,7 +113,7 @@ def checked_count(positions: int) -> int:
     return positions
 
 
-def new_records(game: Game, positions: int) -> Records:
+def _new_records(game: Game, positions: int) -> Records:
     """Return room for so many positions and the rest of the game of the last one."""
     room = positions + game.max_plies + 1
     return Records(
@@ -123,7 +127,7 @@ def new_records(game: Game, positions: int) -> Records:
     )
 
 
-def positions_in(records: Records) -> Positions:
+def _positions_in(records: Records) -> Positions:
     """Return what is recorded; the arrays are views."""
     count, games = records.counts.tolist()
     listed = records.first_action[count]
@@ -138,7 +142,7 @@ def positions_in(records: Records) -> Positions:
 
 
 @compiled
-def clear_records(records: Records) -> None:
+def _clear_records(records: Records) -> None:
     """Forget all positions."""
     records.counts[:] = 0
     records.first_action[0] = 0
@@ -167,3 +171,56 @@ def end_game(
                 records.values[place, seat] = value + trace * (future - value)
     records.counts[0] = last
     records.counts[1] += 1
+
+
+class SelfPlay(ABC):
+    """Plays games of a network against itself, in one thread.
+
+    Attributes:
+        game: the game.
+        in_use: held by `play`, so that a second thread gets a RuntimeError.
+
+    Args:
+        game: the game.
+        positions: how many a call of `play` returns, at least.
+
+    Raises:
+        TypeError: `positions` is no integer.
+        ValueError: it is not allowed.
+    """
+
+    def __init__(self, game: Game, positions: int) -> None:
+        self.game = game
+        self.in_use = InUse("this self-play")
+        self._positions = _checked_count(positions)
+        self._records = _new_records(game, self._positions)
+        self._stop = np.zeros(1, np.int64)
+
+    @exclusive
+    def play(self, seed: int | Sequence[int] | None = None) -> Positions:
+        """Play whole games; the arrays are only valid until the next call.
+
+        Args:
+            seed: fixes the games; None takes entropy from the system.
+        """
+        _clear_records(self._records)
+        try:
+            interruptible(lambda: self._play_games(seed), self.stop)
+        finally:
+            self._stop[0] = 0
+        return _positions_in(self._records)
+
+    def stop(self) -> None:
+        """Let `play` return at once, with the games that are finished; another thread may call it.
+
+        If nothing is played now, the next call returns at once.
+        """
+        self._stop[0] = 1
+
+    @abstractmethod
+    def _play_games(self, seed: int | Sequence[int] | None) -> None:
+        """Add games to the records while they want more."""
+
+    @property
+    def _wants_more(self) -> bool:
+        return bool(self._records.counts[0] < self._positions and not self._stop[0])

@@ -1,4 +1,4 @@
-"""Ctrl-C: deferred, and told apart from a KeyboardInterrupt that foreign code raises."""
+"""Ctrl-C: noticed in long calls, deferred, and told apart from what foreign code raises."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 @contextlib.contextmanager
@@ -36,6 +39,26 @@ def sigint_deferred() -> Iterator[None]:
             signal.signal(signal.SIGINT, before)
         if caught:
             signal.raise_signal(signal.SIGINT)
+
+
+def interruptible(work: Callable[[], T], stop: Callable[[], object]) -> T:
+    """Return what `work` returns, which is mostly compiled code; Ctrl-C ends it at once.
+
+    Only the main thread gets Ctrl-C, and not while it is in compiled code. So another one works.
+
+    Args:
+        work: releases the interpreter lock.
+        stop: makes `work` end soon.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(work)
+        try:
+            return running.result()
+        except BaseException:
+            stop()
+            raise
 
 
 _pressed = False

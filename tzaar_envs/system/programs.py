@@ -110,6 +110,11 @@ class Program:
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
         return f"it ended with exit code {code}{': ' if last else ''}{last}"
 
+    @property
+    def exit_code(self) -> int | None:
+        """How it ended; None while it runs."""
+        return self._process.poll()
+
     def end(self) -> None:
         """End the program: its input ends, and a moment later it is killed."""
         self._end()

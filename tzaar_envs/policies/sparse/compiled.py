@@ -12,6 +12,7 @@ from tzaar_envs.core.kernel import RUNNING, STATUS, legal_of
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled, first_compilation
 from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.in_use import InUse, exclusive
 from tzaar_envs.jit.memory import memory_of
 from tzaar_envs.jit.vectors import padded
 from tzaar_envs.policies.sparse import memory as place
@@ -21,6 +22,7 @@ from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.search.leaf_network import LeafNetwork, network_functions
 
 _LARGEST_WEIGHT = 10_000
+_SLICE = 2048  # positions: compiled code returns now and then, since only Python notices Ctrl-C
 
 
 class CompiledNetwork:
@@ -33,6 +35,9 @@ class CompiledNetwork:
         network: its weights are copied.
         name: what errors call it.
 
+    Attributes:
+        in_use: held by a call, so that a second thread gets a RuntimeError.
+
     Raises:
         ValueError: the network is of another game's shape; a weight is not a number, or too large
             for sums of them to be finite.
@@ -43,6 +48,7 @@ class CompiledNetwork:
             raise ValueError(f"{name} does not have the shape of {game!r}")
         self.game = game
         self.name = name
+        self.in_use = InUse(name)
         self.shape = network.shape
         self._width = padded(network.shape.width)
         self._tables = _tables(network)
@@ -100,12 +106,13 @@ class CompiledNetwork:
         """Return a network with working memory of its own, for another thread."""
         other = object.__new__(CompiledNetwork)
         other.game, other.shape, other._network = self.game, self.shape, self._network
-        other.name = self.name
+        other.name, other.in_use = self.name, InUse(self.name)
         other._functions, other._tables = self._functions, self._tables
         other._width, other._weights = self._width, self._weights
         other._forget()
         return other
 
+    @exclusive
     def __call__(
         self, states: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -127,15 +134,18 @@ class CompiledNetwork:
             raise ValueError("there is no legal action: the game is over")
         priors = np.zeros((len(states), self.game.num_actions))
         values = np.zeros((len(states), self.game.num_players))
-        _judge_rows(
-            self.game.rules.functions,
-            self._leaf_network,
-            states,
-            np.empty(self.game.num_actions, np.int64),
-            np.empty(self.game.num_actions),
-            priors,
-            values,
-        )
+        actions, listed = np.empty(self.game.num_actions, np.int64), np.empty(self.game.num_actions)
+        for first in range(0, len(states), _SLICE):
+            part = slice(first, first + _SLICE)
+            _judge_rows(
+                self.game.rules.functions,
+                self._leaf_network,
+                states[part],
+                actions,
+                listed,
+                priors[part],
+                values[part],
+            )
         return priors, values
 
     def __reduce__(self) -> tuple[Any, ...]:

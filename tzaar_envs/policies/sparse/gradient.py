@@ -62,13 +62,14 @@ def add_gradients(
     values: NDArray[np.float32],
     chosen: StateArray,
     images: StateArray,
+    share: float,
     row_images: NDArray[np.int32],
     action_images: NDArray[np.int32],
     policy_weight: float,
     value_weight: float,
     losses: NDArray[np.float64],
 ) -> None:
-    """Add the gradient of the mean loss of some samples, and their losses.
+    """Add a part of the gradient of the mean loss of some samples, and their losses.
 
     Args:
         weights: memory of the weights.
@@ -82,6 +83,7 @@ def add_gradients(
         values: of all samples.
         chosen: the samples to learn from.
         images: the symmetry by which each of them is seen.
+        share: of each of them in the mean.
         row_images: see `SampleSymmetries.rows`.
         action_images: see `SampleSymmetries.actions`.
         policy_weight: of the policy loss.
@@ -89,7 +91,6 @@ def add_gradients(
         losses: float64 `(4,)`, sums over samples.
     """
     weights, gradients, working = borrowed(weights), borrowed(gradients), borrowed(working)
-    share = 1.0 / chosen.size
     for index in range(chosen.size):
         sample = chosen[index]
         image = images[index]
@@ -107,6 +108,41 @@ def add_gradients(
         losses[LEAST_LOSS] += least
         losses[SAMPLES] += 1.0
         first_layer_gradient(gradients, working, inputs)
+
+
+@compiled
+def first_impossible(
+    rows: NDArray[np.int32],
+    factors: NDArray[np.int8],
+    actions: NDArray[np.int32],
+    chosen: StateArray,
+    images: StateArray,
+    row_images: NDArray[np.int32],
+    action_images: NDArray[np.int32],
+    most_inputs: int,
+) -> int:
+    """Return the first place in `chosen` that would lead out of an array, -1 if there is none.
+
+    See `add_gradients` for the arguments; `most_inputs` is how many of a sample are not zero.
+    """
+    for index in range(chosen.size):
+        sample = chosen[index]
+        if not (0 <= sample < rows.shape[0] and 0 <= images[index] < row_images.shape[0]):
+            return index
+        inputs = 0
+        for place in range(rows.shape[1]):
+            if factors[sample, place] != 0:
+                inputs += 1
+                if not 0 <= rows[sample, place] < row_images.shape[1]:
+                    return index
+        count = 0
+        while count < actions.shape[1] and actions[sample, count] >= 0:
+            if actions[sample, count] >= action_images.shape[1]:
+                return index
+            count += 1
+        if inputs > most_inputs or not 1 <= count <= action_images.shape[1]:
+            return index
+    return -1
 
 
 @compiled

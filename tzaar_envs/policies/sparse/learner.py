@@ -9,11 +9,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from tzaar_envs.core.border import array_of, integer, integers_of
 from tzaar_envs.jit.compile import first_compilation
+from tzaar_envs.jit.in_use import InUse, exclusive
 from tzaar_envs.jit.memory import memory_of
 from tzaar_envs.jit.vectors import padded
 from tzaar_envs.policies.sparse import gradient as place
-from tzaar_envs.policies.sparse.gradient import adam_step, add_gradients
+from tzaar_envs.policies.sparse.gradient import adam_step, add_gradients, first_impossible
 from tzaar_envs.policies.sparse.network import SparseNetwork
 from tzaar_envs.policies.sparse.samples import Samples
 from tzaar_envs.policies.sparse.symmetry import SampleSymmetries
@@ -30,16 +32,26 @@ _NAMES = {
 }
 
 
+_MOST = 1_000_000  # samples of a step
+_SLICE = 1024  # samples: compiled code returns now and then, since only Python notices Ctrl-C
+
+
 class Learner:
     """Changes the weights of a sparse network by samples of self-play.
 
     It has weights of its own, see `load` and `store`. A state holds only what the optimizer knows.
+
+    Attributes:
+        in_use: held by gradients and steps, so that a second thread gets a RuntimeError.
 
     Args:
         network: whose weights it begins with.
         symmetries: of the game; each sample is seen by a random one.
         policy_weight: of the policy loss.
         value_weight: of the value loss.
+
+    Raises:
+        ValueError: the symmetries are of another game's network.
     """
 
     def __init__(
@@ -50,8 +62,14 @@ class Learner:
         value_weight: float,
     ) -> None:
         shape = network.shape
+        if symmetries.rows.shape[1:] != (shape.rows,) or symmetries.actions.shape[1:] != (
+            shape.actions,
+        ):
+            raise ValueError("the symmetries are of a network of another shape")
+        self.in_use = InUse("this learner")
+        self._shape = shape
         self._symmetries = symmetries
-        self._loss_weights = policy_weight, value_weight
+        self._loss_weights = float(policy_weight), float(value_weight)
         self._input_scale = network.input_scale.numpy()
         named = dict(network.named_parameters())
         self._parameters = [named[_NAMES[each]] for each in range(place.WEIGHTS)]
@@ -86,21 +104,32 @@ class Learner:
         ]
 
     def load(self, network: SparseNetwork) -> None:
-        """Take over the weights of a network of the same shape."""
+        """Take over the weights of a network of the same shape.
+
+        Raises:
+            ValueError: it has another shape.
+        """
         for array, parameter in self._pairs(network):
             array[:] = _whole_vectors(parameter)
 
     def store(self, network: SparseNetwork) -> None:
-        """Write the weights into a network of the same shape."""
+        """Write the weights into a network of the same shape.
+
+        Raises:
+            ValueError: it has another shape.
+        """
         with torch.no_grad():
             for array, parameter in self._pairs(network):
                 rows = torch.from_numpy(np.atleast_2d(array)[:, : parameter.shape[-1]])
                 parameter.copy_(rows.reshape(parameter.shape))
 
     def _pairs(self, network: SparseNetwork) -> list[tuple[NDArray[np.float32], torch.Tensor]]:
+        if network.shape != self._shape:
+            raise ValueError("the network has another shape than the learner's")
         named = dict(network.named_parameters())
         return [(self._weights[each], named[_NAMES[each]]) for each in range(place.WEIGHTS)]
 
+    @exclusive
     def step(
         self, samples: Samples, count: int, rng: np.random.Generator, learning_rate: float
     ) -> None:
@@ -111,7 +140,14 @@ class Learner:
             count: how many, uniformly, with replacement.
             rng: draws them and the symmetries.
             learning_rate: of this step.
+
+        Raises:
+            TypeError: `count` is no integer.
+            ValueError: `count` is not allowed; or see `add_gradients`.
         """
+        count, learning_rate = integer("count", count), float(learning_rate)
+        if not 1 <= count <= _MOST:
+            raise ValueError(f"count={count} is not allowed: draw 1 to {_MOST:,} samples")
         chosen = rng.integers(len(samples), size=count)
         images = rng.integers(len(self._symmetries.rows), size=count)
         self.add_gradients(samples, chosen, images)
@@ -128,28 +164,77 @@ class Learner:
                 learning_rate,
             )
 
+    @exclusive
     def add_gradients(
         self, samples: Samples, chosen: NDArray[np.int64], images: NDArray[np.int64]
     ) -> None:
-        """Add the gradient of the mean loss of some samples, seen by some symmetries."""
+        """Add the gradient of the mean loss of some samples, seen by some symmetries.
+
+        Args:
+            samples: all samples.
+            chosen: int64 `(count,)`, which of them.
+            images: int64 `(count,)`, the symmetry by which each is seen.
+
+        Raises:
+            ValueError: arrays of other shapes or types; or a sample, input, action or symmetry that
+                does not exist.
+        """
+        samples = self._checked(samples)
+        chosen = integers_of("chosen", chosen, np.size(chosen))
+        images = integers_of("images", images, len(chosen))
         weights, gradients, working = self._memories
         with first_compilation("learner", add_gradients):
-            add_gradients(
-                weights,
-                gradients,
-                working,
-                self._input_scale,
-                samples.rows,
-                samples.factors,
-                samples.actions,
-                samples.policy,
-                samples.values,
-                chosen,
-                images,
-                self._symmetries.rows,
-                self._symmetries.actions,
-                *self._loss_weights,
-                self._losses,
+            self._check_contents(samples, chosen, images)
+            for first in range(0, len(chosen), _SLICE):
+                part = slice(first, first + _SLICE)
+                add_gradients(
+                    weights,
+                    gradients,
+                    working,
+                    self._input_scale,
+                    samples.rows,
+                    samples.factors,
+                    samples.actions,
+                    samples.policy,
+                    samples.values,
+                    chosen[part],
+                    images[part],
+                    1.0 / len(chosen),
+                    self._symmetries.rows,
+                    self._symmetries.actions,
+                    *self._loss_weights,
+                    self._losses,
+                )
+
+    def _checked(self, given: Samples) -> Samples:
+        """Return samples whose arrays fit together."""
+        count, inputs, legal = len(given.values), np.shape(given.rows)[-1:], np.shape(given.actions)
+        return Samples(
+            array_of("rows", given.rows, np.int32, (count, *inputs)),
+            array_of("factors", given.factors, np.int8, (count, *inputs)),
+            array_of("actions", given.actions, np.int32, (count, *legal[-1:])),
+            array_of("policy", given.policy, np.float32, (count, *legal[-1:])),
+            array_of("values", given.values, np.float32, (count, self._shape.players)),
+        )
+
+    def _check_contents(
+        self, samples: Samples, chosen: NDArray[np.int64], images: NDArray[np.int64]
+    ) -> None:
+        impossible = first_impossible(
+            samples.rows,
+            samples.factors,
+            samples.actions,
+            chosen,
+            images,
+            self._symmetries.rows,
+            self._symmetries.actions,
+            self._shape.size,
+        )
+        if impossible >= 0:
+            raise ValueError(
+                f"sample {chosen[impossible]}, seen by symmetry {images[impossible]}, cannot be "
+                f"learnt from: there are {len(samples)} samples, {len(self._symmetries.rows)} "
+                f"symmetries, {self._shape.rows} inputs and {self._shape.actions} actions"
             )
 
     def gradients(self) -> dict[str, NDArray[np.float32]]:

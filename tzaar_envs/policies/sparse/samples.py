@@ -17,6 +17,7 @@ from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.in_use import InUse, exclusive
 from tzaar_envs.jit.memory import floats, numbers
 from tzaar_envs.policies.sparse.compiled import CompiledNetwork
 from tzaar_envs.policies.sparse.kernel import list_inputs
@@ -31,6 +32,7 @@ from tzaar_envs.search.leaf_network import require_game
 from tzaar_envs.search.self_play import Positions
 
 NO_ACTION = -1
+_SLICE = 4096  # positions: compiled code returns now and then, since only Python notices Ctrl-C
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,9 @@ class Samples:
 class Sampler:
     """Makes samples of positions.
 
+    Attributes:
+        in_use: held by `samples_of`, so that a second thread gets a RuntimeError.
+
     Args:
         game: the game.
         network: whose inputs they are; its weights do not matter.
@@ -68,10 +73,12 @@ class Sampler:
 
     def __init__(self, game: Game, network: CompiledNetwork) -> None:
         require_game(network, game)
+        self.in_use = InUse("this sampler")
         self._game = game
         self._lister = network.copy()  # it forgets the last observation for each position
         self._inputs = sum(1 for _ in network.shape.entries())
 
+    @exclusive
     def samples_of(self, positions: Positions) -> Samples:
         """Return the samples of positions that `SelfPlay` of the game has made.
 
@@ -86,20 +93,26 @@ class Sampler:
         actions = np.full((count, legal), NO_ACTION, np.int32)
         policy = np.zeros((count, legal), np.float32)
         values = np.zeros((count, self._game.num_players), np.float32)
-        most = _write_samples(
-            self._game.rules.functions,
-            self._lister.leaf_network().memory,
-            positions.states,
-            positions.first_action,
-            positions.actions,
-            positions.policy,
-            positions.values,
-            rows,
-            factors,
-            actions,
-            policy,
-            values,
-        )
+        most = 1
+        for first in range(0, count, _SLICE):
+            part = slice(first, first + _SLICE)
+            most = max(
+                most,
+                _write_samples(
+                    self._game.rules.functions,
+                    self._lister.leaf_network().memory,
+                    positions.states[part],
+                    positions.first_action[first : first + _SLICE + 1],
+                    positions.actions,
+                    positions.policy,
+                    positions.values[part],
+                    rows[part],
+                    factors[part],
+                    actions[part],
+                    policy[part],
+                    values[part],
+                ),
+            )
         return Samples(rows[:, :most], factors[:, :most], actions, policy, values)
 
     def _checked(self, given: Positions) -> Positions:

@@ -48,19 +48,15 @@ from tzaar_envs.search.alphabeta.values import UNIT
 from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork, require_game
 from tzaar_envs.search.self_play import (
     Play,
-    Positions,
     Records,
-    checked_count,
+    SelfPlay,
     checked_play,
-    clear_records,
     drawn_action,
     end_game,
-    new_records,
-    positions_in,
 )
 
 _ENTRIES = 1 << 12  # of the transposition table: searches are small
-_ALL_NODES = 1 << 60
+_SLICE = 2048  # nodes between two looks at `stop`: about half a millisecond
 
 
 class SearchMemory(NamedTuple):
@@ -96,11 +92,13 @@ def search_to_depth(
     state: StateArray,
     depth: int,
     rng: RngState,
+    stop: StateArray,
 ) -> float:
     """Return the value of a position for the seat to act, by iterative deepening to a depth.
 
     Afterwards the root's actions, `memory.stack[0, COUNT]` from `memory.stack[0, ACTIONS]` on,
-    begin with the best one. Ties are broken at random.
+    begin with the best one. Ties are broken at random. The search ends early, with any value, when
+    another thread changes `stop`, int64 `(1,)`, from 0.
     """
     functions, state, rng = borrowed(functions), borrowed(state), borrowed(rng)
     network, memory = borrowed(network), borrowed(memory)
@@ -114,9 +112,10 @@ def search_to_depth(
         begin(stack, memory.history, memory.factors, counters, iteration)
         while not advance(
             functions, network, stack, memory.table, memory.history, memory.factors, counters, rng,
-            _ALL_NODES,
+            _SLICE,
         ):  # fmt: skip
-            pass
+            if stop[0]:
+                return 0.0
         move_to_front(actions, stack[0, BEST_ACTION])
         if abs(stack[0, BEST]) > UNIT:
             break
@@ -160,8 +159,9 @@ def play_game(
     returns: NDArray[np.float64],
     rng: RngState,
     records: Records,
+    stop: StateArray,
 ) -> None:
-    """Play a whole game, and add its positions to the records."""
+    """Play a whole game, and add its positions to the records; unless `stop` changes from 0."""
     apply = apply_of(functions)
     actions = memory.stack[0, memory.stack[0, ACTIONS] : memory.stack[0, SCORES]]
     first = place = records.counts[0]
@@ -170,7 +170,9 @@ def play_game(
         if state[STATUS] == RUNNING:
             apply(state, actions[below(rng, legal_of(functions)(state, actions))], rng)
     while state[STATUS] == RUNNING:
-        value = search_to_depth(functions, network, memory, state, depth, rng)
+        value = search_to_depth(functions, network, memory, state, depth, rng, stop)
+        if stop[0]:
+            return
         records.states[place] = state
         records.values[place, state[SEAT]] = value
         records.values[place, 1 - state[SEAT]] = -value
@@ -186,7 +188,7 @@ def play_game(
     end_game(records, first, place, play.trace, returns)
 
 
-class AlphaBetaSelfPlay:
+class AlphaBetaSelfPlay(SelfPlay):
     """Plays games of a network against itself, in one thread.
 
     Args:
@@ -213,30 +215,23 @@ class AlphaBetaSelfPlay:
         require_game(evaluator, game)
         if not 1 <= integer("depth", depth) <= MAX_DEPTH:
             raise ValueError(f"depth={depth} is not allowed: use 1 to {MAX_DEPTH} plies")
-        play, positions = checked_play(play), checked_count(positions)
-        self.game = game
+        play = checked_play(play)
+        super().__init__(game, positions)
         self.evaluator = evaluator
         self._depth = depth
         self._play = play
-        self._positions = positions
         self._memory = new_search_memory(game)
-        self._records = new_records(game, positions)
 
-    def play(self, seed: int | Sequence[int] | None = None) -> Positions:
-        """Play whole games; the arrays are only valid until the next call.
-
-        Args:
-            seed: fixes the games; None takes entropy from the system.
-        """
+    def _play_games(self, seed: int | Sequence[int] | None) -> None:
         state = np.zeros(self.game.rules.state_size, np.int64)
         returns = np.zeros(self.game.num_players)
         rng = new_generator(seed)
-        network = self.evaluator.leaf_network()
-        clear_records(self._records)
-        while self._records.counts[0] < self._positions:  # Ctrl-C is noticed after each game
+        network = self.evaluator.copy()  # whose memory no other thread uses
+        leaf_network = network.leaf_network()
+        while self._wants_more:
             play_game(
                 self.game.rules.functions,
-                network,
+                leaf_network,
                 self._memory,
                 self._depth,
                 self._play,
@@ -245,5 +240,5 @@ class AlphaBetaSelfPlay:
                 returns,
                 rng,
                 self._records,
+                self._stop,
             )
-        return positions_in(self._records)

@@ -84,11 +84,13 @@ def search_by_gumbel(
     candidates: RootEdges,
     values: NDArray[np.float64],
     rng: RngState,
+    stop: StateArray,
 ) -> int:
     """Search a position in a tree whose root is new; return how many actions are legal.
 
     Afterwards `candidates` holds the edges, the one to play first, and their improved policy, and
-    `values`, float64 `(seats,)`, the expected returns if the seat to act follows that policy.
+    `values`, float64 `(seats,)`, the expected returns if the seat to act follows that policy. The
+    search ends early when another thread changes `stop`, int64 `(1,)`, from 0.
     """
     judge_root(functions, network, settings, tree, root, words, path, scratch, rng)
     seat = words[0]
@@ -102,7 +104,7 @@ def search_by_gumbel(
         for _ in range(visits):
             for index in range(remaining):
                 room = has_room(tree, settings, scratch.actions.size, 1)
-                if left == 0 or tree.nodes[root].proven or not room:
+                if left == 0 or tree.nodes[root].proven or not room or stop[0]:
                     left = 0
                     break
                 edge = candidates.edges[index]

@@ -21,15 +21,11 @@ from tzaar_envs.search.mcts.tree import DETERMINISTIC, Tree, add_node, clear, ne
 from tzaar_envs.search.mcts.workspace import Scratch, SearchPath, new_path, new_scratch
 from tzaar_envs.search.self_play import (
     Play,
-    Positions,
     Records,
-    checked_count,
+    SelfPlay,
     checked_play,
-    clear_records,
     drawn_action,
     end_game,
-    new_records,
-    positions_in,
 )
 
 _MOST = 1_000_000  # simulations, or actions
@@ -51,8 +47,9 @@ def play_game(
     state: StateArray,
     rng: RngState,
     records: Records,
+    stop: StateArray,
 ) -> None:
-    """Play a whole game, and add its positions to the records."""
+    """Play a whole game, and add its positions to the records; unless `stop` changes from 0."""
     apply = apply_of(functions)
     first = place = records.counts[0]
     reset_of(functions)(state, options, rng)
@@ -66,8 +63,10 @@ def play_game(
         records.states[place] = state
         count = search_by_gumbel(
             functions, network, settings, gumbel, tree, 0, state, path, scratch, candidates,
-            records.values[place], rng,
+            records.values[place], rng, stop,
         )  # fmt: skip
+        if stop[0]:
+            return
         start = records.first_action[place]
         for index in range(count):
             records.actions[start + index] = tree.edges[candidates.edges[index]].action
@@ -90,7 +89,7 @@ def _checked_gumbel(given: Gumbel) -> Gumbel:
     return Gumbel(simulations, considered, offset, scale)
 
 
-class GumbelSelfPlay:
+class GumbelSelfPlay(SelfPlay):
     """Plays games of a network against itself, in one thread.
 
     Args:
@@ -116,15 +115,11 @@ class GumbelSelfPlay:
         positions: int = 2000,
     ) -> None:
         require_game(evaluator, game)
-        gumbel, play, positions = (
-            _checked_gumbel(gumbel),
-            checked_play(play),
-            checked_count(positions),
-        )
+        gumbel, play = _checked_gumbel(gumbel), checked_play(play)
         exploration = float(exploration)
         if not 0 <= exploration < math.inf:
             raise ValueError(f"exploration={exploration} is not allowed: use 0 or more")
-        self.game = game
+        super().__init__(game, positions)
         self.evaluator = evaluator
         self._gumbel = gumbel
         self._play = play
@@ -134,23 +129,16 @@ class GumbelSelfPlay:
         self._tree = new_tree(gumbel.simulations + 2, listed * game.num_actions, game.num_players)
         self._path, self._scratch = new_path(game), new_scratch(game)
         self._candidates = new_root_edges(game.num_actions)
-        self._positions = positions
-        self._records = new_records(game, positions)
 
-    def play(self, seed: int | Sequence[int] | None = None) -> Positions:
-        """Play whole games; the arrays are only valid until the next call.
-
-        Args:
-            seed: fixes the games; None takes entropy from the system.
-        """
+    def _play_games(self, seed: int | Sequence[int] | None) -> None:
         state = np.zeros(self.game.rules.state_size, np.int64)
         rng = new_generator(seed)
-        network = self.evaluator.leaf_network()
-        clear_records(self._records)
-        while self._records.counts[0] < self._positions:  # Ctrl-C is noticed after each game
+        network = self.evaluator.copy()  # whose memory no other thread uses
+        leaf_network = network.leaf_network()
+        while self._wants_more:
             play_game(
                 self.game.rules.functions,
-                network,
+                leaf_network,
                 self._settings,
                 self._gumbel,
                 self._play,
@@ -162,5 +150,5 @@ class GumbelSelfPlay:
                 state,
                 rng,
                 self._records,
+                self._stop,
             )
-        return positions_in(self._records)

@@ -1,0 +1,102 @@
+"""Self-play ends at once when it is stopped, by Ctrl-C or by another thread."""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import torch
+
+import tzaar_envs
+from tzaar_envs.core.game import Game
+from tzaar_envs.policies.sparse.compiled import CompiledNetwork
+from tzaar_envs.policies.sparse.network import SparseNetwork
+from tzaar_envs.policies.sparse.shape import SparseShape
+from tzaar_envs.search.alphabeta.self_play import AlphaBetaSelfPlay
+from tzaar_envs.search.mcts.gumbel import Gumbel
+from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
+from tzaar_envs.search.self_play import Play, SelfPlay
+
+GAME = tzaar_envs.load_game("turm_und_waechter")
+PLAY = Play(0.1, 0.5, 2)
+
+
+@functools.cache
+def evaluator(game: Game) -> CompiledNetwork:
+    torch.manual_seed(0)
+    return CompiledNetwork(game, SparseNetwork(SparseShape.for_game(game, width=8, hidden=4), game))
+
+
+def gumbel(simulations: int, positions: int) -> SelfPlay:
+    how = Gumbel(simulations, 8, 50.0, 0.1)
+    return GumbelSelfPlay(GAME, evaluator(GAME), how, PLAY, positions=positions)
+
+
+def alphabeta(depth: int, positions: int) -> SelfPlay:
+    return AlphaBetaSelfPlay(GAME, evaluator(GAME), depth, PLAY, positions)
+
+
+ENDLESS = {
+    "many games": lambda: gumbel(2, 1_000_000),
+    "long searches": lambda: gumbel(100_000, 1),
+    "many games by alpha-beta": lambda: alphabeta(1, 1_000_000),
+    "deep searches by alpha-beta": lambda: alphabeta(64, 1),
+}
+"""Self-play that would take from minutes to forever."""
+
+
+@pytest.mark.parametrize("make", ENDLESS.values(), ids=ENDLESS)
+def test_ctrl_c_ends_a_call_in_the_middle_of_a_search(make: Callable[[], SelfPlay]) -> None:
+    self_play = make()
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        self_play.play(1)
+
+
+@pytest.mark.parametrize("make", ENDLESS.values(), ids=ENDLESS)
+def test_another_thread_can_end_a_call(make: Callable[[], SelfPlay]) -> None:
+    self_play = make()
+    threading.Timer(0.3, self_play.stop).start()
+    played = self_play.play(1)
+    assert len(played.states) < 1_000_000
+    assert (played.games == 0) == (len(played.states) == 0)
+
+
+def test_games_after_a_call_that_was_stopped_are_the_same_as_without_it() -> None:
+    untouched = gumbel(2, 20).play(3)
+    stopped = gumbel(2, 20)
+    stopped.stop()
+    assert stopped.play(1).games == 0
+    assert np.array_equal(stopped.play(3).states, untouched.states)
+    assert np.array_equal(stopped.play(3).policy, untouched.policy)
+
+
+def test_a_second_thread_is_refused() -> None:
+    self_play = gumbel(2, 1_000_000)
+    with (
+        self_play.in_use,
+        ThreadPoolExecutor(1) as pool,
+        pytest.raises(RuntimeError, match="this self-play is in use by another thread"),
+    ):
+        pool.submit(self_play.play, 1).result()
+
+
+def test_threads_may_share_a_network() -> None:
+    alone = [gumbel(4, 20).play(seed).values.copy() for seed in range(2)]
+    together: dict[int, object] = {}
+
+    def play(seed: int) -> None:
+        together[seed] = gumbel(4, 20).play(seed).values.copy()
+
+    threads = [threading.Thread(target=play, args=(seed,)) for seed in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(np.array_equal(together[seed], alone[seed]) for seed in range(2))
