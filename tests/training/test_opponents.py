@@ -13,6 +13,7 @@ from tzaar_envs.training.common.erring_agent import ErringAgent
 from tzaar_envs.training.common.opponent_schedule import (
     MISTAKES,
     RECENT_GAMES,
+    SNAPSHOT_SHARE,
     OpponentSchedule,
 )
 
@@ -63,7 +64,7 @@ def test_snapshots_join_from_the_second_baseline_on() -> None:
     assert not schedule.is_snapshot_due(201)
     assert names(schedule) == ["random", "greedy", *ERRING, "snapshot-2", "snapshot-3"]
     shares = schedule.pool._probabilities
-    assert shares[-2:] == pytest.approx([schedule.snapshot_share / 2] * 2)
+    assert shares[-2:] == pytest.approx([SNAPSHOT_SHARE / 2] * 2)
     assert shares[1:5] == pytest.approx([2 * shares[0]] * 4)
 
 

@@ -16,6 +16,10 @@ from tzaar_envs.training.common.settings import NetworkSettings, ResponseSetting
 RECENT_GAMES = 200
 MISTAKES = (0.4, 0.2, 0.1)
 """Shares of random actions with which a baseline also plays, so that there are games to win."""
+SNAPSHOT_SHARE = 0.2
+"""Share of the games that are against snapshots, beside a stronger baseline than the first."""
+SNAPSHOT_SHARE_ALONE = 0.5
+"""The same where snapshots are the strongest opponents."""
 
 
 @dataclass
@@ -23,7 +27,8 @@ class OpponentSettings(ResponseSettings, NetworkSettings):
     """Arguments that all scripts with a schedule of opponents share."""
 
     shaping: float = setting(
-        "Weight of reward shaping by the game's evaluation function; 0 turns it off.",
+        "Weight of reward shaping by the game's evaluation function; 0 turns it off. MaskablePPO "
+        "lets it decay to 0.",
         1.0,
         "not negative",
     )
@@ -92,7 +97,6 @@ class OpponentSchedule:
         snapshot_every: steps between snapshots; 0: there are none.
         threshold: win rate at which the next baseline joins.
         max_snapshots: number of snapshots in the pool; a new one replaces the oldest.
-        snapshot_share: share of the games that are against snapshots, below 1.
 
     Attributes:
         stage: index of the newest baseline.
@@ -106,13 +110,11 @@ class OpponentSchedule:
         snapshot_every: int,
         threshold: float = 0.8,
         max_snapshots: int = 6,
-        snapshot_share: float = 0.2,
     ) -> None:
         self.pool = pool
         self.baselines = list(baselines)
         self.snapshot_every = snapshot_every
         self.threshold = threshold
-        self.snapshot_share = snapshot_share
         self.stage = 0
         self.snapshots: deque[Agent] = deque(maxlen=max_snapshots)
         self._last_snapshot = 0  # steps
@@ -199,6 +201,6 @@ class OpponentSchedule:
         if self.stage > 0:  # the first baseline is the weakest already
             opponents += [ErringAgent(newest, share, seed) for seed, share in enumerate(MISTAKES)]
         weights = [1.0] * self.stage + [2.0] * (len(opponents) - self.stage)
-        share = self.snapshot_share / (1 - self.snapshot_share) * sum(weights)
-        each = share / max(1, len(self.snapshots))
+        share = SNAPSHOT_SHARE if self.stage > 0 else SNAPSHOT_SHARE_ALONE
+        each = share / (1 - share) * sum(weights) / max(1, len(self.snapshots))
         self.pool.replace([*opponents, *self.snapshots], [*weights, *[each] * len(self.snapshots)])
