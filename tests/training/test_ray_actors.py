@@ -55,7 +55,7 @@ class FakeRay(types.ModuleType):
         super().__init__("ray")
         self.deaths: set[int] = set()
         self.log: list[str] = []
-        self._calls = 0
+        self._begun: list[tuple[Any, Any]] = []
 
     def is_initialized(self) -> bool:
         return False
@@ -81,21 +81,21 @@ class FakeRay(types.ModuleType):
         play = types.SimpleNamespace(remote=lambda *given: self._begin(player, given))
         return types.SimpleNamespace(play=play)
 
-    def _begin(self, player: Any, given: Any) -> tuple[int, Any, Any]:
-        self._calls += 1
-        return self._calls, player, given[1]
+    def _begin(self, player: Any, given: Any) -> int:
+        self._begun.append((player, given[1]))
+        return len(self._begun)
 
     def wait(
-        self, asked: Sequence[Any], num_returns: int, timeout: float
-    ) -> tuple[Sequence[Any], Sequence[Any]]:
+        self, asked: Sequence[int], num_returns: int, timeout: float
+    ) -> tuple[Sequence[int], Sequence[int]]:
         return list(asked)[:num_returns], list(asked)[num_returns:]
 
-    def get(self, reference: tuple[int, Any, Any]) -> Any:
-        number, player, seed = reference
-        if number in self.deaths:
+    def get(self, reference: int) -> Any:
+        player, order = self._begun[reference - 1]
+        if reference in self.deaths:
             raise self.exceptions.ActorDiedError("the node is gone\nand more")
         try:
-            return player.play(self.weights, seed)
+            return player.play(self.weights, order)
         except ValueError as error:
             raise self.exceptions.RayTaskError(error) from error
 
