@@ -46,6 +46,9 @@ def test_a_game_has_these_names(name: str) -> None:
     [
         ("tzar", "did you mean 'tzaar'?"),
         ("Tzaar", "did you mean 'tzaar'?"),
+        ("TZAAR", "did you mean 'tzaar'?"),
+        ("Twenty One", "did you mean 'twenty_one'?"),
+        ("Turm & Wächter", "did you mean 'turm_und_waechter'?"),
         ("tzaar_v7", "did you mean 'tzaar_v0'?"),
         ("turm_und_wachter", "did you mean 'turm_und_waechter'?"),
         ("turm_und_waechter_v1", "did you mean 'turm_und_waechter_v0'?"),

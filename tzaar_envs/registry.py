@@ -133,8 +133,10 @@ def find_spec(name: str) -> GameSpec:
     for spec in _specs.values():
         if wanted in (spec.name, spec.env_id):
             return spec
-    close = difflib.get_close_matches(wanted, [*_specs, *list_envs()], n=1)
-    hint = f"did you mean {close[0]!r}? " if close else ""
+    known = {text: text for text in (*_specs, *list_envs())}
+    known |= {spec.title.casefold(): spec.name for spec in _specs.values()}
+    close = difflib.get_close_matches(wanted.casefold(), known, n=1)
+    hint = f"did you mean {known[close[0]]!r}? " if close else ""
     raise ValueError(f"there is no game {name!r}: {hint}the games are {', '.join(list_games())}")
 
 

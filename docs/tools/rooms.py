@@ -62,7 +62,7 @@ ROOMS = {
     "envs": _room(
         "PettingZoo and Gymnasium environments", "agents", "core", "jit", "registry", "render"
     ),
-    "arena": _room("matches, tournaments, ladders", *_PLAYERS, "records", "render", "statistics"),
+    "arena": _room("matches, tournaments, reports", *_PLAYERS, "records", "render", "statistics"),
     "replay": _room(
         "pages, films and text of recorded games", "arena", "core", "records", "render", "system"
     ),

@@ -73,7 +73,7 @@ def test_ctrl_c_that_an_agent_catches_ends_the_tournament(tmp_path: Path) -> Non
 def test_an_agent_that_cannot_be_made_in_its_own_process_is_blamed(tmp_path: Path) -> None:
     agents: list[AgentSource] = [Lowest, OnlyHere(os.getpid())]
     path = tmp_path / "results.jsonl"
-    result = play_tournament(ADDING_FOR_TWO, agents, path, 2, move_seconds=20)
+    result = play_tournament(ADDING_FOR_TWO, agents, path, 2, move_seconds=60)
     assert [(game.fault, game.error) for game in result.games] == [
         ("exception", "SystemExit: not there")
     ] * 2

@@ -79,8 +79,10 @@ class RunFolder:
         """Make the folder.
 
         Raises:
-            FileExistsError: it already holds a run.
+            FileExistsError: it already holds a run, or is a file.
         """
+        if self.path.is_file():
+            raise FileExistsError(f"{self.path} is a file: choose another folder")
         if self.config.exists():
             raise FileExistsError(
                 f"{self.path} already holds a run: resume it, or choose another folder"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import operator
 import sys
 import time
@@ -123,6 +124,12 @@ class LocalPlayer:
         except BaseException as error:
             _reraise_ctrl_c(error)
             return _loss_by(error)
+
+
+def local_players(plan: Plan) -> list[LocalPlayer]:
+    """Return all agents of a plan as players of this process, each made when it first plays."""
+    numbers = range(len(plan.sources))
+    return [LocalPlayer(functools.partial(plan.make_agent, number)) for number in numbers]
 
 
 class IsolatedPlayer:

@@ -7,6 +7,7 @@ from functools import cached_property
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.records import GameRecord, MoveData
+from tzaar_envs.records.secret_moves import count_secret_moves
 from tzaar_envs.render.scene import Scene
 from tzaar_envs.system.terminal import printable
 
@@ -63,22 +64,11 @@ class PlayedGame:
     def moves(self) -> list[str]:
         """Each move in notation, without choices that the viewer has not seen."""
         names = [*map(printable, self.record.actions)]
-        for ply in range(self.plies - self._count_secret(), self.plies):
+        secret = 0 if self.viewer is None else count_secret_moves(self.positions)
+        for ply in range(self.plies - secret, self.plies):
             if self.players[ply] != self.viewer:
                 names[ply] = "hidden"
         return names
-
-    def _count_secret(self) -> int:
-        """Return how many of the last moves belong to a simultaneous choice that was not ended."""
-        if self.viewer is None:
-            return 0
-        count = 0
-        for before, after in zip(self.positions[-2::-1], self.positions[::-1], strict=False):
-            others = [seat for seat in before.acting_players() if seat != before.current_player]
-            if not others or after.acting_players() != others:
-                break
-            count += 1
-        return count
 
     @property
     def seats(self) -> tuple[str, ...]:
