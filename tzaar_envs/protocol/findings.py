@@ -56,7 +56,7 @@ class Findings:
         words = deque(before.split())
         if words and words[0] == "string":
             return
-        if words[:1] == [_VISITS]:
+        if words and words[0] == _VISITS:
             self._said[_VISITS] = text.strip().removeprefix(_VISITS)
             return
         if separator:
