@@ -21,7 +21,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.registry import find_spec, load_game
 
 if TYPE_CHECKING:
-    from tzaar_envs.policies.network import NetworkShape
+    from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 
 Range = Literal["any", "positive", "not negative", "fraction"]
 _RANGES: dict[Range, tuple[str, float, float]] = {
@@ -196,7 +196,13 @@ class NetworkSettings(Settings):
         """Return the shape of the network for a game."""
         from tzaar_envs.policies.network import NetworkShape
 
-        return NetworkShape.for_game(game, self.width, self.blocks)
+        return NetworkShape.for_game(game, self.width, self.blocks, turned=True)
+
+    def new_network(self, game: Game) -> PolicyNetwork:
+        """Return an untrained network for a game."""
+        from tzaar_envs.policies.network import PolicyNetwork
+
+        return PolicyNetwork(self.network_shape(game), game)
 
 
 def _check_kind(name: str, value: Any, default: Any) -> None:

@@ -21,10 +21,10 @@ from cyclopts import (
     UnusedCliTokensError,
     ValidationError,
 )
-from rich.console import Console
 from rich.text import Text
 
 from tzaar_envs.core.fault import FaultError
+from tzaar_envs.system.console import SafeConsole
 from tzaar_envs.system.extras import missing_extra
 
 PROGRAM = "tzaar-envs"
@@ -148,4 +148,4 @@ def _extra_of(module: str) -> str | None:
 def print_error(text: str) -> None:
     """Print a sentence to the standard error."""
     line = Text.assemble(("error:", "bold red"), f" {text}")
-    Console(stderr=True, soft_wrap=True).print(line, highlight=False)
+    SafeConsole(stderr=True, soft_wrap=True).print(line, highlight=False)

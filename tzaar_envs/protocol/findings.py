@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from tzaar_envs.core.state import State
@@ -51,8 +53,8 @@ class Findings:
     def add(self, text: str) -> None:
         """Add what follows the word `info`; later lines replace what earlier ones said."""
         before, separator, variation = f" {text} ".partition(f" {_VARIATION} ")
-        words = before.split()
-        if words[:1] == ["string"]:
+        words = deque(before.split())
+        if words and words[0] == "string":
             return
         if words[:1] == [_VISITS]:
             self._said[_VISITS] = text.strip().removeprefix(_VISITS)
@@ -60,19 +62,20 @@ class Findings:
         if separator:
             self._said[_VARIATION] = variation
         while words:
-            name = words.pop(0)
+            name = words.popleft()
             if name == "proven":
                 self._said[name] = True
             elif name == "values":
                 players = self._state.game.num_players
-                values = [_number(word, float, -1, 1) for word in words[:players]]
+                values = [_number(word, float, -1, 1) for word in islice(words, players)]
                 if len(values) == players and None not in values:
                     self._said[name] = tuple(values)
-                    del words[:players]
+                    for _ in values:
+                        words.popleft()
             elif name == "value" and words:
-                self._keep(name, _number(words.pop(0), float, -1, 1))
+                self._keep(name, _number(words.popleft(), float, -1, 1))
             elif name in ("depth", "nodes", "simulations", "time") and words:
-                self._keep(name, _number(words.pop(0), int, 0, _MOST))
+                self._keep(name, _number(words.popleft(), int, 0, _MOST))
 
     def _keep(self, name: str, value: float | None) -> None:
         if value is not None:
