@@ -72,8 +72,8 @@ def _doublings(default: int) -> str:
     return ",".join(map(str, values))
 
 
-def _always(text: str) -> Callable[[Any], str]:
-    return lambda default: text
+def _between(low: float, high: float) -> Callable[[float], str]:
+    return lambda default: f"{min(low, default):g}..{max(high, default):g}"
 
 
 # By the setting, whatever the script; of the default that suits the game.
@@ -81,17 +81,17 @@ _DEFAULTS: Mapping[str, Callable[[Any], str]] = {
     "learning_rate": _around(4),
     "batch_size": _doublings,
     "passes": _around(3),
-    "epochs": _always("1..6"),
+    "epochs": _between(1, 6),
     "num_envs": _doublings,
     "rollout": _doublings,
     "round": _doublings,
     "width": _doublings,
-    "gamma": _always("0.95..1"),
-    "gae_lambda": _always("0.8..1"),
-    "trace": _always("0.7..1"),
-    "randomness": _always("0.01..0.3"),
-    "opening": _always("0..24"),
-    "clip_range": _always("0.1..0.4"),
+    "gamma": _between(0.95, 1),
+    "gae_lambda": _between(0.8, 1),
+    "trace": _between(0.7, 1),
+    "randomness": _between(0.01, 0.3),
+    "opening": _between(0, 24),
+    "clip_range": _between(0.1, 0.4),
     "entropy": _around(4),
     "policy_weight": _around(4),
     "value_weight": _around(4),
