@@ -23,6 +23,12 @@ sys.dont_write_bytecode = False
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# `python -m pytest` puts the current folder first. In a source distribution `tzaar_envs` is only a
+# part of the package there, and what counts is what is installed.
+ROOT = Path(__file__).parents[1]
+if not (ROOT / "tzaar_envs" / "rulebook").exists():
+    sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != ROOT]
+
 # Helpers whose assertions show what they compared, as those of the tests do.
 pytest.register_assert_rewrite(
     "aec",

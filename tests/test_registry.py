@@ -46,6 +46,9 @@ def test_a_game_has_these_names(name: str) -> None:
     [
         ("tzar", "did you mean 'tzaar'?"),
         ("Tzaar", "did you mean 'tzaar'?"),
+        ("TZAAR", "did you mean 'tzaar'?"),
+        ("Twenty One", "did you mean 'twenty_one'?"),
+        ("Turm & Wächter", "did you mean 'turm_und_waechter'?"),
         ("tzaar_v7", "did you mean 'tzaar_v0'?"),
         ("turm_und_wachter", "did you mean 'turm_und_waechter'?"),
         ("turm_und_waechter_v1", "did you mean 'turm_und_waechter_v0'?"),
@@ -228,7 +231,10 @@ def test_broken_games_only_warn(tmp_path: Path) -> None:
         "nim_game:MOST_TAKEN": "'int' object is not callable",
         "nim_game:Layout": "could not be registered",
         "builtins:dict": "register takes a GameSpec, not {}",
+        "sys:exit": "could not be registered: SystemExit",
+        "leaver:SPEC": r"no licence \x1b[2J",
     }
+    (tmp_path / "leaver.py").write_text("import sys\nsys.exit('no\\nlicence \\x1b[2J')\n")
     lines = [f"broken_{number} = {entry_point}" for number, entry_point in enumerate(broken)]
     install("nim_game", tmp_path, "\n".join([*lines, "nim = nim_game:SPEC"]))
     games, _, messages = found_games(tmp_path)

@@ -19,6 +19,6 @@ log, evaluations and checkpoints.
 |--------------|---------------------------------------------------------------------------|
 | `common/`    | parts for all scripts: session, warm start, opponents, replay, arguments  |
 | `libraries/` | adapters to Stable-Baselines3, Tianshou and RLlib                         |
-| `tuning/`    | scripts that tune evaluation functions                                    |
+| `tuning/`    | scripts that tune evaluation functions, search of training settings       |
 | `defaults/`  | arguments that suit each game                                             |
 """

@@ -23,12 +23,14 @@ transformed by random symmetries of the game. Evaluations play with a search as 
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import partial
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -48,19 +50,22 @@ from tzaar_envs.search.alphabeta.self_play import AlphaBetaSelfPlay
 from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
 from tzaar_envs.search.self_play import Play
+from tzaar_envs.system.extras import require_extra
+from tzaar_envs.training.common.against_agent import GamesAgainstAgent
 from tzaar_envs.training.common.evaluation import policy_player
 from tzaar_envs.training.common.session import Session
-from tzaar_envs.training.common.settings import Settings, setting
+from tzaar_envs.training.common.settings import ResponseSettings, setting
 
 _PARTS = 4  # of a round, so that its games do not depend on the number of threads
 _VISIT_OFFSET = 50.0  # of Gumbel search
+_SELF_PLAY = 0.5  # share of a run before the games against an opponent
 
 
 # --- arguments -----------------------------------------------------------------------------------
 
 
 @dataclass
-class Arguments(Settings):
+class Arguments(ResponseSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "alphazero"
@@ -113,15 +118,29 @@ class Arguments(Settings):
         "Simulations of a tree search in evaluations.", 100, "positive"
     )
 
+    actors: int = setting(
+        "Number of processes that play on Ray; 0: threads of this process play.", 0, "not negative"
+    )
+    address: str = setting(
+        "Address of a running Ray cluster, or `auto` to find one; needs actors. [default: Ray on "
+        "this machine only]",
+        "",
+    )
+
     def load_game(self) -> Game:
         """Return the game with its options.
 
         Raises:
-            ValueError: there is no such game, an option is not allowed, or alpha-beta cannot
-                search it.
+            ValueError: there is no such game, an option is not allowed, alpha-beta cannot search
+                it, or an address without actors.
+            ModuleNotFoundError: actors without the extra `ray`.
         """
         game = super().load_game()
-        if self.search == "alphabeta":
+        if self.address and not self.actors:
+            raise ValueError(f"address={self.address!r} is not allowed without actors: name both")
+        if self.actors:
+            require_extra("ray", "self-play by actors", "ray")
+        if self.search == "alphabeta" or self.opponent:
             check_suitable(game)
         return game
 
@@ -153,10 +172,9 @@ def searching_player(arguments: Arguments, network: SparseNetwork) -> Callable[[
 
 
 def self_play(
-    game: Game, arguments: Arguments, network: CompiledNetwork
+    game: Game, arguments: Arguments, network: CompiledNetwork, positions: int
 ) -> AlphaBetaSelfPlay | GumbelSelfPlay:
-    """Return what plays a part of each round."""
-    positions = -(-arguments.round // _PARTS)
+    """Return what plays games, so many positions at a time, at least."""
     play = Play(arguments.randomness, arguments.trace, arguments.opening)
     if arguments.uses_alphabeta(game):
         return AlphaBetaSelfPlay(game, network, arguments.depth, play, positions)
@@ -166,14 +184,68 @@ def self_play(
     return GumbelSelfPlay(game, network, gumbel, play, arguments.exploration, positions)
 
 
+class Order(NamedTuple):
+    """What to play.
+
+    Attributes:
+        seed: of the games.
+        self_play: whether the network has all seats; else the opponent has the others.
+    """
+
+    seed: list[int]
+    self_play: bool
+
+
+class Player:
+    """Plays games in one thread or process.
+
+    Args:
+        game: the game.
+        arguments: of the run.
+        network: of the shape to play with.
+        positions: how many a call of `play` returns, at least.
+    """
+
+    def __init__(
+        self, game: Game, arguments: Arguments, network: SparseNetwork, positions: int
+    ) -> None:
+        self._network = CompiledNetwork(game, network)
+        self._sampler = Sampler(game, self._network)
+        self._games = self_play(game, arguments, self._network, positions)
+        self._responses: GamesAgainstAgent | None = None
+        if arguments.opponent:
+            play = Play(arguments.randomness, arguments.trace, arguments.opening)
+            self._responses = GamesAgainstAgent(
+                game, self._network, arguments.opponent, play, positions
+            )
+
+    def load(self, network: SparseNetwork) -> None:
+        """Play on with the present weights of a network."""
+        self._network.load(network)
+
+    def play(self, order: Order) -> Samples:
+        """Return the samples of games that follow from weights and order."""
+        if self._responses is not None and not order.self_play:
+            return self._sampler.samples_of(self._responses.play(order.seed))
+        return self._sampler.samples_of(self._games.play(order.seed))
+
+    def stop(self) -> None:
+        """Let a call of `play` in another thread end at once, without a meaning."""
+        self._games.stop()
+        if self._responses is not None:
+            self._responses.stop()
+
+
 class Rounds:
     """Rounds of self-play, each a number of whole games.
 
-    What is drawn in a round follows from the seed and the number of the round.
+    What is drawn in a round follows from the seed and the number of the round. With actors, a round
+    is what one of them plays at a time.
 
     Attributes:
         played: number of rounds.
         steps_due: gradient steps that the samples so far allow.
+        self_play: whether the next rounds are self-play, and not games against the opponent.
 
     Args:
         game: the game.
@@ -184,31 +256,33 @@ class Rounds:
     def __init__(self, game: Game, arguments: Arguments, network: SparseNetwork) -> None:
         self.played = 0
         self.steps_due = 0.0
-        self._arguments = arguments
-        compiled = CompiledNetwork(game, network)
-        self._networks = [compiled.copy() for _ in range(_PARTS)]
-        self._samplers = [Sampler(game, compiled) for _ in range(_PARTS)]
-        self._parts = [self_play(game, arguments, each) for each in self._networks]
+        self.self_play = True
+        self._seed = arguments.seed
+        positions = -(-arguments.round // _PARTS)
+        self._players = [Player(game, arguments, network, positions) for _ in range(_PARTS)]
 
     def load(self, network: SparseNetwork) -> None:
         """Play on with the present weights of a network."""
-        for each in self._networks:
+        for each in self._players:
             each.load(network)
 
     def start(self, pool: ThreadPoolExecutor) -> list[Future[Samples]]:
         """Start the next round, return its parts."""
-        futures = [pool.submit(self._play, part, self.played) for part in range(_PARTS)]
+        seed, self_play = self.next_order()
+        return [
+            pool.submit(player.play, Order([*seed, part], self_play))
+            for part, player in enumerate(self._players)
+        ]
+
+    def next_order(self) -> Order:
+        """Begin the next round, return what to play in it."""
         self.played += 1
-        return futures
+        return Order([self._seed, self.played - 1], self.self_play)
 
     def stop(self) -> None:
         """Let the parts that are played now end at once, without a meaning."""
-        for part in self._parts:
-            part.stop()
-
-    def _play(self, part: int, number: int) -> Samples:
-        positions = self._parts[part].play([self._arguments.seed, number, part])
-        return self._samplers[part].samples_of(positions)
+        for each in self._players:
+            each.stop()
 
     def state_dict(self) -> dict[str, Any]:
         """Return the counters."""
@@ -227,11 +301,41 @@ class Rounds:
 
 
 @contextmanager
-def _player_threads(threads: int, rounds: Rounds) -> Iterator[ThreadPoolExecutor]:
-    """Yield the threads that play; they end with the block, in the middle of a game."""
+def players(
+    game: Game, arguments: Arguments, rounds: Rounds, network: SparseNetwork, threads: int
+) -> Iterator[Callable[[], list[Samples]]]:
+    """Let threads or actors play while the block runs.
+
+    Yields:
+        A function that returns what was played meanwhile, and lets them go on with the network's
+        present weights. They begin with those of now.
+    """
+    if arguments.actors:
+        from tzaar_envs.training.libraries.ray_actors import RayActors
+        from tzaar_envs.training.libraries.ray_cluster import ray_cluster
+
+        make = partial(Player, game, arguments, copy.deepcopy(network), arguments.round)
+        with (
+            ray_cluster(arguments.address, arguments.actors),
+            RayActors[Samples](make, arguments.actors) as actors,
+        ):
+            actors.ask(network, rounds.next_order)
+            yield lambda: actors.collect(network, rounds.next_order)
+        return
+
     pool = ThreadPoolExecutor(max(1, min(_PARTS, threads - 1)))
     try:
-        yield pool
+        rounds.load(network)
+        playing = rounds.start(pool)
+
+        def next_round() -> list[Samples]:
+            nonlocal playing
+            samples = [part.result() for part in playing]
+            rounds.load(network)
+            playing = rounds.start(pool)
+            return samples
+
+        yield next_round
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         rounds.stop()
@@ -276,15 +380,12 @@ def train(arguments: Arguments) -> None:
         learner.load(network)
         session.checkpoint()
 
-        with _player_threads(session.threads, rounds) as pool:
-            rounds.load(network)
-            playing = rounds.start(pool)
+        with players(game, arguments, rounds, network, session.threads) as played_meanwhile:
             while session.running:
-                # --- self-play: the round that was played meanwhile; the next one begins ---
-                samples = [part.result() for part in playing]
-                rounds.load(network)
+                # --- games: what was played meanwhile; the next round begins ---
+                rounds.self_play = not arguments.opponent or session.progress < _SELF_PLAY
                 rng = np.random.Generator(np.random.PCG64([arguments.seed, rounds.played]))
-                playing = rounds.start(pool)
+                samples = played_meanwhile()
                 for part in samples:
                     buffer.add(part)
                 positions = sum(map(len, samples))
@@ -301,7 +402,7 @@ def train(arguments: Arguments) -> None:
                 session.log(learner.mean_losses(), f"{len(buffer):,} samples in the buffer")
                 session.checkpoint()
 
-        session.finish({"policy": policy_player(network)})
+        session.finish({} if arguments.opponent else {"policy": policy_player(network)})
 
 
 if __name__ == "__main__":

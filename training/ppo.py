@@ -29,7 +29,7 @@ from tzaar_envs.core.state import State
 from tzaar_envs.envs.vector import VectorGameEnv
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.make_env import make_vec
-from tzaar_envs.policies.network import ILLEGAL_LOGIT, PolicyNetwork
+from tzaar_envs.training.common.legal_actions import LegalActions, draw
 from tzaar_envs.training.common.means import Means
 from tzaar_envs.training.common.precision import Precision, uses_bfloat16
 from tzaar_envs.training.common.session import Session
@@ -246,54 +246,6 @@ def advantages(
     return result, known
 
 
-class LegalActions(NamedTuple):
-    """The legal actions of a batch, packed, since they are far fewer than all actions.
-
-    Attributes:
-        actions: int64 `(B, most)`, ascending in each row and padded with 0.
-        present: which columns are not padding, bool `(B, most)`.
-    """
-
-    actions: Tensor
-    present: Tensor
-
-    @classmethod
-    def of(cls, masks: NDArray[np.bool_]) -> LegalActions:
-        """Pack masks, bool `(B, num_actions)`, with a legal action in each row."""
-        rows, actions = masks.nonzero()
-        counts = np.bincount(rows, minlength=len(masks))
-        columns = np.arange(len(rows)) - np.repeat(counts.cumsum() - counts, counts)
-        packed = np.zeros((len(masks), counts.max()), np.int64)
-        packed[rows, columns] = actions
-        present = np.arange(counts.max()) < counts[:, None]
-        return cls(torch.from_numpy(packed), torch.from_numpy(present))
-
-    def log_policy(self, logits: Tensor) -> Tensor:
-        """Return the log probabilities of the packed actions, `(B, most)`.
-
-        The other actions have no probability and no gradient.
-
-        Args:
-            logits: of the network, `(B, num_actions)`.
-        """
-        packed = logits.gather(1, self.actions).masked_fill(~self.present, ILLEGAL_LOGIT)
-        return packed.log_softmax(dim=1)
-
-
-def draw(log_probabilities: Tensor, generator: torch.Generator) -> Tensor:
-    """Draw a column for each row of `log_policy`, int64 `(B, 1)`; never one of probability 0.
-
-    Args:
-        log_probabilities: float32 `(B, most)`.
-        generator: source of randomness.
-    """
-    # The first column whose cumulative sum exceeds a random number: torch.multinomial takes ten
-    # times as long. The factor keeps rounding from reaching the whole sum, past the last column.
-    sums = log_probabilities.exp().cumsum(dim=1)
-    drawn = torch.rand(len(sums), 1, generator=generator) * sums[:, -1:] * (1 - 1e-6)
-    return torch.searchsorted(sums, drawn, right=True)
-
-
 # --- games ---------------------------------------------------------------------------------------
 
 
@@ -379,7 +331,7 @@ def train(arguments: Arguments) -> None:
         )
         assert isinstance(env, VectorGameEnv)
         torch.manual_seed(arguments.seed)
-        network = PolicyNetwork(arguments.network_shape(game))
+        network = arguments.new_network(game)
         # Convolutions are faster in this layout.
         network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         optimizer = torch.optim.Adam(network.parameters(), arguments.learning_rate)

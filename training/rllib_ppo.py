@@ -154,12 +154,14 @@ def train(arguments: Arguments) -> None:
     require_extra("rllib", "training", "torch", "ray.rllib")
     import torch
 
-    from tzaar_envs.policies.network import PolicyNetwork
-    from tzaar_envs.training.libraries.rllib_algorithm import LeagueAlgorithm, ray_cluster
+    from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+    from tzaar_envs.training.libraries.ray_cluster import ray_cluster
+    from tzaar_envs.training.libraries.rllib_algorithm import LeagueAlgorithm
 
     with Session(arguments, "RLlib PPO") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one
-        shape = arguments.network_shape(game)
+        # Modules are made in other processes, from plain values: without tables of how to turn.
+        shape = NetworkShape.for_game(game, arguments.width, arguments.blocks)
         config = configure(arguments, game, shape)
 
         with (

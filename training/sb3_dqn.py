@@ -64,6 +64,7 @@ def train(arguments: Arguments) -> None:
             session.baselines[:1],
             arguments.num_envs,
             seed=arguments.seed,
+            draw=arguments.draw,
             shaping=arguments.shaping,
             gamma=arguments.gamma,
         )
@@ -82,7 +83,7 @@ def train(arguments: Arguments) -> None:
             replay_buffer_class=MaskedReplayBuffer,
             replay_buffer_kwargs={"seed": arguments.seed},
             target_update_interval=max(arguments.target_every, arguments.num_envs),
-            policy_kwargs={"shape": arguments.network_shape(game)},
+            policy_kwargs={"shape": arguments.network_shape(game), "game": game},
             seed=arguments.seed,
             device="cpu",
         )

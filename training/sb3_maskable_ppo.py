@@ -3,9 +3,10 @@
     tzaar-envs train turm_und_waechter
     python training/sb3_maskable_ppo.py turm_und_waechter
 
-After a warm start the network learns by PPO with masked actions (Huang and Ontañón, 2020) in games
-against baselines and its own snapshots (see `common/opponent_schedule.py`). The learner's seat is
-drawn for every game.
+The network learns by PPO with masked actions (Huang and Ontañón, 2020) in games against baselines,
+some of which err, and its own snapshots (see `common/opponent_schedule.py`). The learner's seat is
+drawn for every game. The change of the game's evaluation function is a reward too (`--shaping`): so
+most decisions are rewarded at once, and a short trace (`--gae-lambda`) has little noise.
 """
 
 from __future__ import annotations
@@ -13,26 +14,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tzaar_envs.system.extras import require_extra
-from tzaar_envs.training.common.opponent_schedule import OpponentSchedule, OpponentSettings
+from tzaar_envs.training.common.opponent_schedule import OneSeatPpoSettings, OpponentSchedule
 from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.common.settings import setting
 
 
 @dataclass
-class Arguments(OpponentSettings):
+class Arguments(OneSeatPpoSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "sb3"
 
-    epochs: int = setting("Passes over the samples in each update.", 3, "positive")
-    gae_lambda: float = setting(
-        "Smoothing factor (lambda) of generalized advantage estimation.", 0.95, "fraction"
-    )
-    clip_range: float = setting(
-        "PPO clipping range: how far the probability ratio may move from 1.", 0.2, "fraction"
-    )
-    entropy: float = setting(
-        "Weight of the entropy bonus, which rewards exploration.", 0.005, "not negative"
+    imitation: int = setting(
+        "Number of positions for a warm start by imitation; 0 skips it.", 0, "not negative"
     )
 
 
@@ -49,7 +43,7 @@ def train(arguments: Arguments) -> None:
     from sb3_contrib import MaskablePPO
 
     from tzaar_envs.training.libraries.sb3_callback import SessionCallback, session_logger
-    from tzaar_envs.training.libraries.sb3_policy import TrunkPolicy
+    from tzaar_envs.training.libraries.sb3_policy import NetworkPolicy
     from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
     with Session(arguments, "MaskablePPO") as session:
@@ -60,12 +54,13 @@ def train(arguments: Arguments) -> None:
             session.baselines[:1],
             arguments.num_envs,
             seed=arguments.seed,
+            draw=arguments.draw,
             shaping=arguments.shaping,
             gamma=arguments.gamma,
         )
         schedule = OpponentSchedule(env.pool, session.baseline_agents(), arguments.snapshot_every)
         model = MaskablePPO(
-            TrunkPolicy,
+            NetworkPolicy,
             env,
             # SB3's own schedules know only steps, the session's budget may be in minutes.
             learning_rate=lambda _: arguments.learning_rate * session.learning_rate_factor,
@@ -76,7 +71,7 @@ def train(arguments: Arguments) -> None:
             gae_lambda=arguments.gae_lambda,
             clip_range=arguments.clip_range,
             ent_coef=arguments.entropy,
-            policy_kwargs={"shape": arguments.network_shape(game)},
+            policy_kwargs={"shape": arguments.network_shape(game), "game": game},
             seed=arguments.seed,
             device="cpu",
         )
@@ -101,6 +96,7 @@ def train(arguments: Arguments) -> None:
         session.checkpoint()
 
         while session.running:
+            env.shaping = arguments.shaping * (1 - session.progress)
             # One rollout of all games and one update.
             model.learn(
                 arguments.num_envs * arguments.rollout,

@@ -57,7 +57,6 @@ def train(arguments: Arguments) -> None:
     from tianshou.utils.torch_utils import policy_within_training_step
 
     from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
-    from tzaar_envs.policies.network import PolicyNetwork
     from tzaar_envs.training.libraries.tianshou_collector import BatchCollector
     from tzaar_envs.training.libraries.tianshou_policy import BudgetSchedule, QPolicy
 
@@ -73,11 +72,13 @@ def train(arguments: Arguments) -> None:
             illegal="raise",
         )
         schedule = OpponentSchedule(env.pool, session.baseline_agents(), arguments.snapshot_every)
-        collector = BatchCollector(env, schedule, arguments.shaping, arguments.gamma)
+        collector = BatchCollector(
+            env, schedule, arguments.shaping, arguments.gamma, arguments.draw
+        )
         buffer = collector.new_buffer(arguments.buffer_size, arguments.seed)
         torch.manual_seed(arguments.seed)
         np.random.seed(arguments.seed)  # noqa: NPY002 Tianshou shuffles with it
-        network = PolicyNetwork(arguments.network_shape(game))
+        network = arguments.new_network(game)
         optimizer = AdamOptimizerFactory(arguments.learning_rate)
         algorithm = DQN(
             policy=QPolicy(

@@ -15,30 +15,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from tzaar_envs.system.extras import require_extra
-from tzaar_envs.training.common.opponent_schedule import OpponentSchedule, OpponentSettings
+from tzaar_envs.training.common.opponent_schedule import OneSeatPpoSettings, OpponentSchedule
 from tzaar_envs.training.common.session import Session
-from tzaar_envs.training.common.settings import setting
 
 _VALUE_WEIGHT = 0.5  # in the loss
 _MAX_GRADIENT_NORM = 0.5
 
 
 @dataclass
-class Arguments(OpponentSettings):
+class Arguments(OneSeatPpoSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "tianshou-ppo"
-
-    epochs: int = setting("Passes over the samples in each update.", 3, "positive")
-    gae_lambda: float = setting(
-        "Smoothing factor (lambda) of generalized advantage estimation.", 0.95, "fraction"
-    )
-    clip_range: float = setting(
-        "PPO clipping range: how far the probability ratio may move from 1.", 0.2, "fraction"
-    )
-    entropy: float = setting(
-        "Weight of the entropy bonus, which rewards exploration.", 0.005, "not negative"
-    )
 
 
 def train(arguments: Arguments) -> None:
@@ -58,7 +46,6 @@ def train(arguments: Arguments) -> None:
     from tianshou.utils.torch_utils import policy_within_training_step
 
     from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
-    from tzaar_envs.policies.network import PolicyNetwork
     from tzaar_envs.training.libraries.tianshou_collector import BatchCollector
     from tzaar_envs.training.libraries.tianshou_policy import Actor, BudgetSchedule, Critic
 
@@ -74,11 +61,13 @@ def train(arguments: Arguments) -> None:
             illegal="raise",
         )
         schedule = OpponentSchedule(env.pool, session.baseline_agents(), arguments.snapshot_every)
-        collector = BatchCollector(env, schedule, arguments.shaping, arguments.gamma)
+        collector = BatchCollector(
+            env, schedule, arguments.shaping, arguments.gamma, arguments.draw
+        )
         buffer = collector.new_buffer(arguments.num_envs * arguments.rollout, arguments.seed)
         torch.manual_seed(arguments.seed)
         np.random.seed(arguments.seed)  # noqa: NPY002 Tianshou shuffles with it
-        network = PolicyNetwork(arguments.network_shape(game))
+        network = arguments.new_network(game)
         optimizer = AdamOptimizerFactory(arguments.learning_rate)
         algorithm = PPO(
             policy=DiscreteActorPolicy(actor=Actor(network), action_space=env.single_action_space),

@@ -151,7 +151,6 @@ def train(arguments: Arguments) -> None:
     from torchrl.modules import MaskedCategorical
     from torchrl.objectives import ClipPPOLoss
 
-    from tzaar_envs.policies.network import PolicyNetwork
     from tzaar_envs.wrappers.torchrl_env import TorchRLVectorEnv
 
     with Session(arguments, "TorchRL PPO") as session:
@@ -159,7 +158,7 @@ def train(arguments: Arguments) -> None:
 
         env = TorchRLVectorEnv(game, arguments.num_envs, seed=arguments.seed)
         torch.manual_seed(arguments.seed)
-        network = PolicyNetwork(arguments.network_shape(game))
+        network = arguments.new_network(game)
         actor = ProbabilisticTensorDictSequential(
             TensorDictModule(network, ["observation"], ["logits", "state_value"]),
             ProbabilisticTensorDictModule(

@@ -14,6 +14,7 @@ from typing import Any
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.system.terminal import printable
 
 ENTRY_POINT_GROUP = "tzaar_envs.games"
 NAMESPACE = "tzaar_envs"
@@ -89,12 +90,22 @@ def _load_plugins() -> None:
         try:
             found = entry_point.load()
             register(found if isinstance(found, GameSpec) else found())
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # SystemExit too: another one's package ends no program
             warnings.warn(
-                f"the game of entry point {entry_point.name!r} ({entry_point.value}) could not be "
-                f"registered: {error}",
+                f"the game of entry point {entry_point.name!r} ({entry_point.value}) could not "
+                f"be registered: {_sentence_of(error)}",
                 stacklevel=3,
             )
+
+
+def _sentence_of(error: BaseException) -> str:
+    """Return what an error says in one line, whatever class it is of."""
+    try:
+        return printable(" ".join(str(error).split())) or type(error).__name__
+    except Exception:
+        return type(error).__name__
 
 
 def list_games() -> list[str]:
@@ -122,8 +133,10 @@ def find_spec(name: str) -> GameSpec:
     for spec in _specs.values():
         if wanted in (spec.name, spec.env_id):
             return spec
-    close = difflib.get_close_matches(wanted, [*_specs, *list_envs()], n=1)
-    hint = f"did you mean {close[0]!r}? " if close else ""
+    known = {text: text for text in (*_specs, *list_envs())}
+    known |= {spec.title.casefold(): spec.name for spec in _specs.values()}
+    close = difflib.get_close_matches(wanted.casefold(), known, n=1)
+    hint = f"did you mean {known[close[0]]!r}? " if close else ""
     raise ValueError(f"there is no game {name!r}: {hint}the games are {', '.join(list_games())}")
 
 

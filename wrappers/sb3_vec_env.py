@@ -22,7 +22,7 @@ from tzaar_envs.jit.in_use import exclusive
 from tzaar_envs.jit.rng import seed_sequence
 
 _KEYWORDS = (
-    "opponent", "num_envs", "num_threads", "seat", "seed", "reward", "shaping", "gamma",
+    "opponent", "num_envs", "num_threads", "seat", "seed", "reward", "draw", "shaping", "gamma",
 )  # fmt: skip
 
 
@@ -36,7 +36,11 @@ class SingleAgentVecEnv(VecEnv):
     With `shaping` > 0 each step adds the reward `shaping * (gamma * value(new) - value(old))`, with
     the game's evaluation for the learner's seat as value and 0 for a finished game. Such
     potential-based rewards change how fast an agent learns, not which policy is optimal (Ng, Harada
-    and Russell, 1999). `infos[i]["episode"]` at the end of a game holds the unshaped reward.
+    and Russell, 1999). `infos[i]["episode"]` at the end of a game holds the reward of the game
+    itself, without `draw` and shaping.
+
+    Attributes:
+        shaping: the weight of the shaping reward, which may be lowered between two steps.
 
     Args:
         game: the name of a game, or a game.
@@ -47,6 +51,8 @@ class SingleAgentVecEnv(VecEnv):
         seat: the learner's seat; None draws it for each game.
         seed: determines everything that is drawn.
         reward: `"outcome"` or `"score"`, see `GameEnv`.
+        draw: the reward of a game that ends with the reward 0. Below 0 it makes a learner that has
+            found out how to draw try to win.
         shaping: the weight of the shaping reward, 0 for none.
         gamma: the discount of the learning algorithm.
         **options: `dtype`, see `GameEnv`, and with the name of a game the options of the game.
@@ -68,6 +74,7 @@ class SingleAgentVecEnv(VecEnv):
         seat: int | None = None,
         seed: int | None = None,
         reward: str = "outcome",
+        draw: float = 0.0,
         shaping: float = 0.0,
         gamma: float = 1.0,
         **options: Any,
@@ -81,7 +88,8 @@ class SingleAgentVecEnv(VecEnv):
         self.pool = OpponentPool(game, opponent, seat)
         self.games = SeatedBatch(self.pool, num_envs, num_threads, score_unit(game.spec, reward))
         self.in_use = self.games.batch.in_use
-        self._shaping = shaping
+        self._draw = draw
+        self.shaping = shaping
         self._gamma = gamma
         self._every_row = np.ones(num_envs, np.bool_)
         self._values = np.zeros(num_envs)
@@ -109,7 +117,7 @@ class SingleAgentVecEnv(VecEnv):
     def _open(self, rows: NDArray[np.bool_]) -> None:
         self.games.open(rows)
         self._lengths[rows] = 0
-        if self._shaping:
+        if self.shaping:
             self._values[rows] = self.games.batch.evaluate(self.games.seats)[rows]
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
@@ -138,9 +146,10 @@ class SingleAgentVecEnv(VecEnv):
             for row, last in zip(rows.tolist(), last_seen, strict=True):
                 infos[row] = self._describe_end(row, float(rewards[row]))
                 infos[row]["terminal_observation"] = last
-        if self._shaping:
+            rewards[ended & (rewards == 0.0)] = self._draw
+        if self.shaping:
             values = np.where(ended, 0.0, batch.evaluate(games.seats))
-            rewards += self._shaping * (self._gamma * values - self._values)
+            rewards += self.shaping * (self._gamma * values - self._values)
             self._values = values
         self._open(ended)
         return self._cast(batch.observations), rewards.astype(np.float32), ended, infos

@@ -7,16 +7,25 @@ command resumes from them. Budgets are in simulations and plies, not in time, so
 same on every machine.
 """
 
+import json
 import os
 import sys
 from pathlib import Path
 
+from msgspec import to_builtins
 from rich.console import Console
 
 from tzaar_envs import list_games, load_game
-from tzaar_envs.arena import match_progress, play_tournament, read_standings, write_report
-from tzaar_envs.arena.ladder import save_ratings
+from tzaar_envs.arena import (
+    Standings,
+    match_progress,
+    play_tournament,
+    read_standings,
+    write_report,
+)
+from tzaar_envs.arena.reports.tournament_report import command_of
 from tzaar_envs.registry import find_spec
+from tzaar_envs.system.files import write_atomically
 
 FOLDER = Path(__file__).parents[1] / "ladders"
 ANCHOR = "greedy"
@@ -49,6 +58,21 @@ def publish(name: str) -> None:
     write_report(FOLDER / f"{name}.md", standings)
     save_ratings(spec.ratings, standings)
     print(f"{name}: {len(standings.games)} games, see {FOLDER / name}.md")
+
+
+def save_ratings(path: Path, standings: Standings) -> None:
+    """Write the ratings of a tournament, and how it was played, as JSON."""
+    ratings = standings.ratings
+    content = {
+        "ratings": {
+            ratings.agents[agent]: [round(ratings.elo[agent]), round(ratings.half_width(agent))]
+            for agent in ratings.order
+        },
+        "anchor": None if ratings.anchor is None else ratings.agents[ratings.anchor],
+        "commands": [command_of(header) for header in standings.headers],
+        "headers": [to_builtins(header) for header in standings.headers],
+    }
+    write_atomically(path, (json.dumps(content, indent=1) + "\n").encode())
 
 
 if __name__ == "__main__":

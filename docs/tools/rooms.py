@@ -51,7 +51,7 @@ ROOMS = {
     "rulebook": _room("the rules of each game for people"),
     "games": _room("the rules of each game", "core", "jit", "render", "rulebook", "system"),
     "search": _room("tree search, alpha-beta", "core", "jit", "system"),
-    "registry": _room("all games by name", "core", "games"),
+    "registry": _room("all games by name", "core", "games", "system"),
     "policies": _room("networks, policy files, cards, ONNX", "core", "jit", "search", "system"),
     "protocol": _room("engines: lines, moves, programs that speak", "core", "search", "system"),
     "agents": _room(
@@ -62,7 +62,7 @@ ROOMS = {
     "envs": _room(
         "PettingZoo and Gymnasium environments", "agents", "core", "jit", "registry", "render"
     ),
-    "arena": _room("matches, tournaments, ladders", *_PLAYERS, "records", "render", "statistics"),
+    "arena": _room("matches, tournaments, reports", *_PLAYERS, "records", "render", "statistics"),
     "replay": _room(
         "pages, films and text of recorded games", "arena", "core", "records", "render", "system"
     ),

@@ -86,6 +86,8 @@ FAULTS = {
     "endless": ("crash", "it wrote a line of more than 1048576 bytes"),
     "leaver": ("crash", "it ended with exit code 1: no licence"),
     "refuser": ("exception", "reports an error: this engine is not for you"),
+    "declarer": ("exception", "declares more than 1000 options"),
+    "painter": ("exception", r"reports an error: \x1b[2J\x9b31m\u202eno"),
 }
 
 
@@ -101,6 +103,31 @@ def test_a_bad_engine_loses_in_one_clear_sentence(kind: str) -> None:
         assert sentence in str(caught.value)
         assert str(caught.value).startswith(f"engine {sys.executable!r} ")
         assert "\n" not in str(caught.value)
+
+
+def test_a_long_line_of_findings_is_read_at_once() -> None:
+    """Reading its words one by one from the front of a list would take minutes."""
+    assert engine("wordy", timeout=60.0).act(start()) == 0
+
+
+@pytest.mark.parametrize("word", ["protocol", "game", "isready", "newgame", "position", "legal"])
+def test_an_engine_may_die_at_any_moment(word: str) -> None:
+    agent = engine(f"dead-{word}")
+    for _ in range(2):
+        with pytest.raises(FaultError, match="it ended with exit code 3") as caught:
+            agent.act(start())
+        assert caught.value.fault == "crash"
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
+def test_processes_that_an_engine_leaves_behind_end_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "process"
+    agent = engine(f"daemon-{path}")
+    assert agent.act(start()) == 0
+    while not path.exists() or not path.read_text(encoding="ascii").endswith("\n"):
+        time.sleep(0.05)
+    agent.close()
+    wait_for_end(int(path.read_text(encoding="ascii")))
 
 
 def test_a_program_that_is_not_an_engine_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -21,8 +23,9 @@ from small_games.agents import (
     Swallower,
 )
 
-from tzaar_envs.arena import play_tournament, read_standings
+from tzaar_envs.arena import play_tournament, players, read_standings, silence
 from tzaar_envs.arena.plan import AgentSource
+from tzaar_envs.core.state import State
 from tzaar_envs.system.memory import has_memory_limits
 
 
@@ -70,7 +73,7 @@ def test_ctrl_c_that_an_agent_catches_ends_the_tournament(tmp_path: Path) -> Non
 def test_an_agent_that_cannot_be_made_in_its_own_process_is_blamed(tmp_path: Path) -> None:
     agents: list[AgentSource] = [Lowest, OnlyHere(os.getpid())]
     path = tmp_path / "results.jsonl"
-    result = play_tournament(ADDING_FOR_TWO, agents, path, 2, move_seconds=20)
+    result = play_tournament(ADDING_FOR_TWO, agents, path, 2, move_seconds=60)
     assert [(game.fault, game.error) for game in result.games] == [
         ("exception", "SystemExit: not there")
     ] * 2
@@ -93,3 +96,35 @@ def test_limits_that_are_none_are_refused(memory_gib: float, tmp_path: Path) -> 
         play_tournament(
             ADDING_FOR_TWO, [Lowest, Hoarder], tmp_path / "r.jsonl", 2, memory_gib=memory_gib
         )
+
+
+def test_an_agent_that_does_not_answer_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing can end it in this process; it ends here when it has been named."""
+    named: list[str] = []
+    was_named = threading.Event()
+
+    class Notice(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            named.append(record.getMessage())
+            was_named.set()
+
+    class Thinker(Lowest):
+        name = "thinker\x1b[2J"
+
+        def in_trouble(self, position: State) -> int:
+            assert was_named.wait(60)
+            return super().in_trouble(position)
+
+    monkeypatch.setattr(silence, "PATIENCE", 0.05)
+    monkeypatch.setattr(players, "_watch", silence.Watch())
+    log, notice = logging.getLogger("tzaar_envs.arena"), Notice()
+    log.addHandler(notice)
+    try:
+        result = play_tournament(ADDING_FOR_TWO, [Lowest, Thinker], tmp_path / "r.jsonl", 2)
+    finally:
+        log.removeHandler(notice)
+    assert all(game.fault is None for game in result.games)
+    assert r"thinker\x1b[2J has not answered for 0.05 seconds" in named[0]
+    assert "--move-seconds" in named[0]

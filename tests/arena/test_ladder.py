@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 from command_line import run_cli
+from make_ladders import save_ratings
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.arena import play_tournament, read_standings
-from tzaar_envs.arena.ladder import published_ratings, save_ratings
+from tzaar_envs.cli.games import published_ratings
 from tzaar_envs.registry import find_spec
 
 every_name = pytest.mark.parametrize("name", tzaar_envs.list_games())

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -396,49 +395,6 @@ def test_ctrl_c_before_the_first_chunk_leaves_an_empty_result(tmp_path: Path) ->
     assert result.summary(0).win_rate is None
     assert result.summary(0).win_interval == (0.0, 1.0)
     assert reloaded(result, tmp_path).games == []
-
-
-INTERRUPTED = """
-import tzaar_envs
-from tzaar_envs.arena import play_match
-
-if __name__ == "__main__":
-    game = tzaar_envs.load_game("turm_und_waechter")
-    result = play_match(
-        game, ["random", "random"], 10**6, seed=1, workers=2,
-        progress=lambda done, games: print(done, flush=True),
-    )
-    print("interrupted:", result.interrupted, "games:", len(result.games))
-"""
-
-
-def test_ctrl_c_at_the_terminal_stops_all_workers_without_a_traceback(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(INTERRUPTED)
-    process = subprocess.Popen(
-        [sys.executable, str(script)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
-    assert process.stdout is not None
-    try:
-        # With four chunks finished by two workers, one of them is whole.
-        while int(line := process.stdout.readline()) < 6 * STARTS_PER_CHUNK:
-            pass
-        os.killpg(process.pid, signal.SIGINT)
-        output, _ = process.communicate(timeout=300)
-    finally:
-        process.kill()
-    lines = (line + output).splitlines()
-    assert process.returncode == 0
-    assert all(line.isdigit() for line in lines[:-1]), output
-    words = lines[-1].split()
-    assert words[:2] == ["interrupted:", "True"]
-    games = int(words[3])
-    assert games >= 2 * STARTS_PER_CHUNK
-    assert games % (2 * STARTS_PER_CHUNK) == 0
 
 
 def test_a_script_that_starts_itself_again_is_told(tmp_path: Path) -> None:

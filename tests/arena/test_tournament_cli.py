@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import run_cli
+from processes import eventually, members
 
 import tzaar_envs
 from tzaar_envs.arena import read_results
@@ -51,8 +52,8 @@ def test_a_tournament_is_reported_and_continued() -> None:
 
 
 def test_the_command_of_a_report_plays_the_same_games() -> None:
-    words = f"{TOURNAMENT} -o deal=random --sprt 0,50 --move-seconds 60 --workers 2 --out one.jsonl"
-    code, out, _ = run(words)
+    words = "tournament twenty_one random greedy --games 4 --seed 1 -o deal=random --sprt 0,50"
+    code, out, _ = run(f"{words} --move-seconds 60 --out one.jsonl")
     assert code == 0
     [command] = [line for line in out.splitlines() if line.startswith("tzaar-envs tournament")]
     code, _, err = run(command.removeprefix("tzaar-envs ") + " --out other.jsonl")
@@ -128,6 +129,7 @@ def test_ctrl_c_says_how_to_go_on() -> None:
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=300)
+        assert eventually(lambda: not members(process.pid))
     finally:
         process.kill()
     assert (process.returncode, err) == (130, "")

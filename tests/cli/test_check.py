@@ -66,6 +66,7 @@ def test_any_environment_can_be_checked() -> None:
     ("words", "message"),
     [
         (["classic/nothing-v0"], "PettingZoo's registry has no environment 'classic/nothing-v0'"),
+        (["classic/chess-v0"], "'classic/chess-v0': did you mean 'classic/chess-v"),
         (["small_envs:LENGTH"], "small_envs:LENGTH: 4 is neither a GameSpec nor a function"),
         (["tzar"], "there is no game 'tzar': did you mean 'tzaar'?"),
         (["tzaar", "--games", "0"], "--games=0 is not allowed"),
@@ -86,6 +87,9 @@ def test_new_game_tells_what_it_wrote(tmp_path: Path, monkeypatch: pytest.Monkey
     assert out.splitlines()[-1].startswith("Next: cd take_away; pip install -e")
     assert run("new-game", "take_away")[2] == (
         "error: 'take_away' is not an empty folder: choose another one\n"
+    )
+    assert run("new-game", "tzaar")[2] == (
+        "error: there is a game 'tzaar' already: choose another name\n"
     )
     assert run("new-game", "other", str(tmp_path / "there"))[0] == 0
     assert (tmp_path / "there" / "other" / "rules.py").exists()

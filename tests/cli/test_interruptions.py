@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import eventually, members
 
 import tzaar_envs
 from tzaar_envs.arena import MatchResult, read_results
@@ -71,7 +72,7 @@ class Interrupted:
         finally:
             process.kill()
         self.code = process.returncode
-        assert _eventually(lambda: not _members(process.pid)), "a process is left behind"
+        assert eventually(lambda: not members(process.pid)), "a process is left behind"
         # Before Python has started a program, Ctrl-C ends it as any other process, or with a
         # complaint of the start itself.
         self.is_early = self.code == -signal.SIGINT or "init_import_site" in self.output
@@ -106,24 +107,6 @@ def _wait_for(process: subprocess.Popen[str], moment: float | Callable[..., bool
         time.sleep(0.02)
 
 
-def _members(group: int) -> list[str]:
-    found = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError, IndexError):
-            fields = (entry / "stat").read_text().rpartition(")")[2].split()
-            if int(fields[2]) == group and fields[0] != "Z":
-                found.append(entry.name)
-    return found
-
-
-def _eventually(condition: Callable[[], bool]) -> bool:
-    for _ in range(400):
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
-
-
 def _moments(seed: int, longest: float) -> list[float]:
     """Return seconds after the start, spread over loading and work alike."""
     rng = random.Random(seed)
@@ -137,19 +120,24 @@ def _duration(words: list[str], typed: str = "") -> float:
     return time.monotonic() - start
 
 
-def _training(folder: Path) -> list[str]:
+ALGORITHMS = {
+    "ppo": ["--num-envs", "16", "--rollout", "16", "--blocks", "0"],
+    "alphazero": ["--round", "500", "--hidden", "4", "--evaluation-depth", "1"],
+}
+
+
+def _training(folder: Path, algorithm: str = "ppo") -> list[str]:
     """Return the command of a small training run."""
-    words = ["train", GAME, "--algo", "ppo", "--folder", str(folder), "--minutes", "0"]
-    words += ["--num-envs", "16", "--rollout", "16", "--threads", "1"]
-    words += ["--width", "8", "--blocks", "0", "--evaluation-games", "2", "--final-games", "2"]
-    return words
+    words = ["train", GAME, "--algo", algorithm, "--folder", str(folder), "--minutes", "0"]
+    words += ["--threads", "1", "--width", "8", "--evaluation-games", "2", "--final-games", "2"]
+    return [*words, *ALGORITHMS[algorithm]]
 
 
 def test_evaluate_writes_what_is_finished(tmp_path: Path) -> None:
     path = tmp_path / "match.json"
     words = ["evaluate", GAME, "random", "random", "--games", "200000", "--workers", "2"]
     ended = Interrupted(
-        [*words, "--json", str(path)], lambda process: len(_members(process.pid)) > 4
+        [*words, "--json", str(path)], lambda process: len(members(process.pid)) > 4
     )
     games = len(MatchResult.load(path).games)
     ended.check_in_the_middle(f"Interrupted after {games:,} of 200,000 games")
@@ -234,10 +222,11 @@ def test_evaluate_at_random_moments(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_train_at_random_moments(tmp_path: Path) -> None:
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_train_at_random_moments(algorithm: str, tmp_path: Path) -> None:
     def words(name: str) -> list[str]:
         settings = ["--steps", "6000", "--imitation", "2000", "--evaluate-every", "0.05"]
-        return [*_training(tmp_path / name), *settings]
+        return [*_training(tmp_path / name, algorithm), *settings]
 
     longest = _duration(words("whole"))
     folder = tmp_path / "cut"

@@ -13,6 +13,7 @@ from tzaar_envs import load_game
 from tzaar_envs.arena import play_match
 from tzaar_envs.core.game import Game
 from tzaar_envs.data import trajectories
+from tzaar_envs.envs.base import final_rewards
 from tzaar_envs.records import GameRecord
 from tzaar_envs.wrappers.transitions import RecordTransitions
 
@@ -55,6 +56,28 @@ def test_a_record_has_the_transitions_that_an_environment_records(game: Game) ->
         last = states[-1].observation(trajectory.player)
         assert (steps[-1].next_observation == last).all()
         assert not steps[-1].next_mask.any()
+
+
+@every_game
+def test_gains_add_up_to_the_lead_that_environments_pay(game: Game) -> None:
+    record = played(game)
+    last = record.states()[-1]
+    early = 0
+    for once, steadily in zip(
+        trajectories(record, reward="score"), trajectories(record, reward="gain"), strict=True
+    ):
+        paid = [step.reward for step in once.transitions]
+        assert paid[-1] == final_rewards(last, "score")[once.player]
+        assert not any(paid[:-1])
+        gains = [step.reward for step in steadily.transitions]
+        assert sum(gains) == pytest.approx(paid[-1])
+        early += np.count_nonzero(gains[:-1])
+    assert bool(early) == (game.spec.score_unit is not None)
+
+
+def test_a_reward_that_is_not_offered() -> None:
+    with pytest.raises(ValueError, match="reward='points' is not allowed: use 'outcome', 'score'"):
+        trajectories(played(load_game("turm_und_waechter")), reward="points")
 
 
 def test_a_random_opening_is_left_out() -> None:

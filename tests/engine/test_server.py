@@ -80,7 +80,7 @@ def infos(lines: list[str]) -> list[dict[str, str]]:
     found = []
     for line in lines:
         words = line.split()
-        if words[0] == "info":
+        if words[0] == "info" and words[1] != "visits":
             found.append({n: words[words.index(n) + 1] for n in ("depth", "nodes", "value", "pv")})
     return found
 
@@ -102,6 +102,9 @@ def test_a_tree_search_counts_simulations() -> None:
     host = Conversation("mcts")
     lines = host.say("go nodes 50")
     assert " simulations 50 " in lines[-2]
+    visits = lines[-3].removeprefix("info visits ").split("; ")
+    assert sum(int(each.partition(" ")[0]) for each in visits) == 50
+    assert visits[0].partition(" ")[2] == lines[-1].removeprefix("bestmove ")
     lines = host.say("setoption name simulations value 20", "go")
     assert " simulations 20 " in lines[-2]
     lines = host.say("go depth 2")

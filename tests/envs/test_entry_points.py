@@ -10,8 +10,11 @@ import gymnasium
 import numpy as np
 import pettingzoo
 import pytest
+from gymnasium.vector import SyncVectorEnv
 from gymnasium.wrappers import RecordEpisodeStatistics, TimeAwareObservation
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks
+from sb3_contrib.common.wrappers import ActionMasker
 from stable_baselines3.common.env_util import make_vec_env
 
 import tzaar_envs
@@ -32,6 +35,15 @@ def test_make_vec_env_of_stable_baselines() -> None:
     model.learn(32)
     assert model.num_timesteps == 32
     env.close()
+
+
+def test_the_masker_of_sb3_contrib() -> None:
+    env = ActionMasker(gymnasium.make(SMALL), lambda env: env.unwrapped.action_masks())
+    model = MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=16, n_epochs=1)
+    model.learn(16)
+    seen, info = env.reset(seed=1)
+    action, _ = model.predict(seen, action_masks=get_action_masks(env))
+    assert info["action_mask"][action] == 1
 
 
 def test_the_class_for_stable_baselines_takes_what_gymnasium_make_takes() -> None:
@@ -91,6 +103,28 @@ def test_wrappers_of_gymnasium_take_it() -> None:
         _, _, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
         over = terminated or truncated
     assert info["episode"]["l"] > 0
+
+
+# --- CleanRL --------------------------------------------------------------------------------------
+
+
+def test_a_script_that_knows_no_masks_gets_its_games_by_an_id_alone() -> None:
+    """Scripts of CleanRL take an id, import nothing, and play actions that may be illegal."""
+    envs = SyncVectorEnv(
+        [lambda: RecordEpisodeStatistics(gymnasium.make(f"tzaar_envs:{SMALL}")) for _ in range(2)]
+    )
+    assert isinstance(envs.single_action_space, gymnasium.spaces.Discrete)
+    envs.action_space.seed(1)
+    observations, _ = envs.reset(seed=1)
+    returns = []
+    while len(returns) < 4:
+        assert observations.shape == (2, *envs.single_observation_space.shape)
+        observations, rewards, terminated, truncated, infos = envs.step(envs.action_space.sample())
+        over = terminated | truncated
+        assert not rewards[~over].any()
+        if over.any():
+            returns += infos["episode"]["r"][infos["_episode"]].tolist()
+    assert set(returns) == {-1.0}  # a random action is hardly ever legal
 
 
 # --- Keywords that do not exist -------------------------------------------------------------------

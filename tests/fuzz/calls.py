@@ -12,7 +12,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from fuzz import networks, pictures
+from fuzz import authors, browsers, engines, learning, matches, networks, pictures
 from fuzz.values import action, answers, anything, expect, number, seeds, spoiled, text, words
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ from tzaar_envs.wrappers import (
 
 REFUSALS = (
     ValueError, TypeError, AssertionError, IndexError, KeyError, OverflowError,
-    gymnasium.error.Error,
+    gymnasium.error.Error, FileNotFoundError, FileExistsError, ModuleNotFoundError,
 )  # fmt: skip
 """What a call may raise. A `TypeError` of Numba is another class, and a finding."""
 
@@ -105,6 +105,11 @@ class Session:
             if type(error).__module__.startswith("numba"):
                 raise
         assert self.state.is_terminal or self.state.legal_actions().size > 0
+
+    @property
+    def over(self) -> bool:
+        """Whether the present position ends its game."""
+        return bool(self.state.is_terminal)
 
     # --- State and Game ---
 
@@ -415,4 +420,5 @@ CALLS = (
     networks.network, networks.network_of_another_game, networks.self_play,
     pictures.scenes, pictures.rendering, pictures.records, pictures.watching, pictures.rules,
     pictures.loading,
+    *authors.CALLS, *engines.CALLS, *learning.CALLS, *matches.CALLS, *browsers.CALLS,
 )  # fmt: skip

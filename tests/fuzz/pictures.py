@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from fuzz.values import action, anything, expect, number, seeds, text
+from fuzz.values import action, anything, expect, is_text, number, seeds, text
 from hypothesis import strategies as st
 
 import tzaar_envs
@@ -153,11 +153,6 @@ def _spoiled(session: Session, record: GameRecord) -> GameRecord:
     return GameRecord(
         **{each: getattr(record, each) for each in record.__struct_fields__} | changed
     )
-
-
-def is_text(value: Any) -> bool:
-    """Return whether a drawn value is a text that a file can hold."""
-    return isinstance(value, str) and "\ud800" not in value
 
 
 def watching(session: Session) -> None:

@@ -59,7 +59,7 @@ def fuzz(name: str, calls: int, seed: int, *, bounds_checks: bool) -> Outcome:
         if done.returncode == 0:
             return Outcome(made, "")
         running = notes.read_text(errors="replace").strip() if notes.exists() else "the start"
-        return Outcome(made, f"exit {done.returncode} in {running}\n{done.stderr[-4000:]}")
+        return Outcome(made, f"exit {done.returncode} in {running}\n{done.stderr[-12000:]}")
 
 
 def _cache() -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fuzz.names import NOT_CALLED, called_names, public_names
 from fuzz.run import default_variants
 from fuzz.run import fuzz as fuzz_in_a_process
 from fuzz.worker import fuzz
@@ -29,3 +30,10 @@ def test_wrong_arguments_never_reach_compiled_code(name: str, bounds_checks: boo
     outcome = fuzz_in_a_process(name, 1500, 0, bounds_checks=bounds_checks)
     assert outcome.finding == ""
     assert outcome.calls >= 1500
+
+
+def test_every_public_name_is_called_or_says_why_not() -> None:
+    public, called = public_names(), called_names()
+    assert len(public) > 200
+    assert sorted(public - called - NOT_CALLED.keys()) == []
+    assert sorted(NOT_CALLED.keys() - public) == []

@@ -116,6 +116,11 @@ def text(draw: st.DrawFn, right: str) -> Any:
     return right
 
 
+def is_text(value: Any) -> bool:
+    """Return whether a drawn value is a text that a file can hold."""
+    return isinstance(value, str) and "\ud800" not in value
+
+
 def answers(game: Game, count: int) -> st.SearchStrategy[Any]:
     """Draw what an evaluator answers about positions."""
     priors, values = np.ones((count, game.num_actions)), np.zeros((count, game.num_players))

@@ -1,6 +1,6 @@
 """A process that fuzzes one game: `worker.py GAME CALLS SEED NOTES`.
 
-It prints the number of calls that it made, or the traceback of a finding. Which call is running
+It prints the number of calls that it made, and the tracebacks of findings. Which call is running
 stands in the file NOTES, so that it is known after a crash.
 """
 
@@ -10,12 +10,13 @@ import faulthandler
 import logging
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 
 import hypothesis
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 for folder in (Path(__file__).parents[1], Path(__file__).parents[1] / "helpers"):
@@ -45,6 +46,7 @@ def fuzz(game: Game, examples: int, seed: int, note: Callable[[str], None]) -> i
         deadline=None,
         database=None,
         derandomize=False,
+        phases=[Phase.generate],  # a finding is told at once: its last call says enough
         suppress_health_check=list(HealthCheck),
     )
     @hypothesis.given(st.data())
@@ -78,10 +80,20 @@ def main(name: str, least: int, seed: int, notes: Path) -> None:
         os.pwrite(file, f"{text[:300]:300}\n".encode("utf-8", "backslashreplace"), 0)
         faulthandler.dump_traceback_later(SECONDS, exit=True)
 
+    findings = 0
     while calls < least:
-        calls += fuzz(game, 20, seed, note)
+        try:
+            calls += fuzz(game, 20, seed, note)
+        except BaseException as error:  # a finding: others may follow
+            error.__notes__ = []  # all that was drawn, which is much
+            findings += 1
+            calls += 1  # so that it ends
+            print(f"in {notes.read_text(encoding='utf-8').strip()}", file=sys.stderr)
+            traceback.print_exc()
         seed += 1
         print(calls, flush=True)
+    faulthandler.cancel_dump_traceback_later()
+    sys.exit(findings > 0)
 
 
 if __name__ == "__main__":

@@ -162,7 +162,7 @@ def test_a_match(game: Game) -> None:
 
 
 USE = """
-import contextlib, io, json
+import contextlib, io, json, sys
 import pettingzoo.test
 import tzaar_envs
 from tzaar_envs.cli import main
@@ -176,12 +176,22 @@ assert observations.shape == (4, 3, 6, 7)
 
 def run(*words):
     out = io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.suppress(SystemExit):
-        main(words)
+    with contextlib.redirect_stdout(out):
+        try:
+            main(words)
+        except SystemExit as end:
+            assert not end.code, (words, end.code)
     return out.getvalue()
 
 told = [run("list"), run("info", "connect_four")]
 told.append(run("evaluate", "connect_four", "alphabeta:depth=2", "random", "--games", "4"))
+
+folder = sys.argv[1]
+small = "--minutes 0 --steps 256 --imitation 100 --width 8 --blocks 1 --threads 1"
+small += " --num-envs 8 --evaluation-games 2 --final-games 2"
+run("train", "--algo", "ppo", "connect_four", "--folder", folder, *small.split())
+policy = f"policy:{folder}/policy.safetensors"
+told.append(run("evaluate", "connect_four", policy, "random", "--games", "4"))
 print("RESULT", json.dumps(told))
 """
 
@@ -200,11 +210,17 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_installed_package_is_listed_played_and_evaluated(site: Path) -> None:
-    listed, info, evaluated = json.loads(run_python(USE, path=site).split("RESULT ")[1])
+def test_installed_package_is_listed_played_evaluated_and_trained(
+    site: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("torch")
+    folder = str(tmp_path / "run")
+    printed = run_python(USE.replace("sys.argv[1]", repr(folder)), path=site)
+    listed, info, evaluated, trained = json.loads(printed.split("RESULT ")[1])
     assert "connect_four" in listed
     assert "Connect Four" in info
     assert "alphabeta:depth=2" in evaluated
+    assert "policy - random: connect_four_v0" in trained
 
 
 def test_listing_it_does_not_load_numba(site: Path) -> None:
@@ -214,31 +230,6 @@ import tzaar_envs
 print("connect_four" in tzaar_envs.list_games(), "numba" in sys.modules)
 """
     assert run_python(code, path=site).split() == ["True", "False"]
-
-
-TRAIN = """
-import sys
-from tzaar_envs.cli import main
-
-folder = sys.argv[1]
-small = "--minutes 0 --steps 256 --imitation 100 --width 8 --blocks 1 --threads 1"
-small += " --num-envs 8 --evaluation-games 2 --final-games 2"
-for words in (
-    ["train", "--algo", "ppo", "connect_four", "--folder", folder, *small.split()],
-    ["evaluate", "connect_four", f"policy:{folder}/policy.safetensors", "random", "--games", "4"],
-):
-    try:
-        main(words)
-    except SystemExit as end:
-        assert not end.code, (words, end.code)
-"""
-
-
-def test_installed_package_trains(site: Path, tmp_path: Path) -> None:
-    pytest.importorskip("torch")
-    folder = str(tmp_path / "run")
-    run_python(TRAIN.replace("sys.argv[1]", repr(folder)), path=site)
-    assert (tmp_path / "run" / "policy.safetensors").exists()
 
 
 def test_the_picture_shows_stones_and_a_button_for_each_column(game: Game) -> None:

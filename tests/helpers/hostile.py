@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -70,7 +71,9 @@ def refusals(
         count += 1
         path.write_bytes(content)
         try:
-            read(path)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", RuntimeWarning)
+                read(path)
         except allowed as error:
             text = str(error)
             problems = [

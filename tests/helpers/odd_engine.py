@@ -16,6 +16,8 @@ BEFORE = {  # instead of the answer to `protocol`
     "leaver": lambda: sys.exit("no licence"),
     "refuser": lambda: print("error this engine is not for you"),
     "stranger": lambda: print("uciok"),
+    "declarer": lambda: [print(f"option name {number}") for number in range(10**9)],
+    "painter": lambda: print("error \x1b[2J\x9b31m\u202eno"),
 }
 INSTEAD = {  # of the answer to `go`
     "crash": lambda: os._exit(7),
@@ -25,6 +27,7 @@ INSTEAD = {  # of the answer to `go`
     "error": lambda: print("error out of ideas"),
     "endless": lambda: sys.stdout.write("x" * 2**21),
     "binary": lambda: sys.stdout.buffer.write(bytes(range(256)) + b"\nbestmove \xff\n"),
+    "wordy": lambda: print("info " + "x " * 500_000),
     "flood": lambda: [print("info string so much to say") for _ in iter(int, 1)],
 }
 NOISE = [
@@ -37,9 +40,25 @@ NOISE = [
     "info string value 0.9",
 ]
 
+
+def leave_daemon(path: str) -> None:
+    """Leave a process behind that nobody waits for, in a session of its own."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            with open(path, "w", encoding="ascii") as file:
+                file.write(f"{os.getpid()}\n")
+            time.sleep(1000)
+        os._exit(0)
+
+
 for line in sys.stdin:
     word, _, rest = line.strip().partition(" ")
     given.append(word)
+    if f"dead-{word}" == KIND:
+        os._exit(3)
+    if KIND.startswith("daemon-") and word == "protocol":
+        leave_daemon(KIND.removeprefix("daemon-"))
     if word == "protocol":
         if KIND in BEFORE:
             BEFORE[KIND]()

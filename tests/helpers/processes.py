@@ -1,11 +1,14 @@
-"""Fresh Python processes, and other people's packages in them."""
+"""Fresh Python processes, other people's packages in them, and who is left of a group."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 THIRD_PARTY = Path(__file__).parents[1] / "thirdparty"
@@ -42,3 +45,23 @@ def install(package: str, folder: Path, entry_points: str) -> None:
     metadata.mkdir()
     (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
     (metadata / "entry_points.txt").write_text(f"[tzaar_envs.games]\n{entry_points}\n")
+
+
+def members(group: int) -> list[int]:
+    """Return the processes of a group that are alive."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, IndexError):
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            if int(fields[2]) == group and fields[0] != "Z":
+                found.append(int(entry.name))
+    return found
+
+
+def eventually(condition: Callable[[], bool]) -> bool:
+    """Return whether a condition comes true within a minute."""
+    for _ in range(1200):
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False

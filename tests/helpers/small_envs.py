@@ -96,6 +96,23 @@ class HidesAnAction(CountingEnv):
         return mask
 
 
+class HasCards(CountingEnv):
+    """Each player holds a card that only it sees."""
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        super().reset(seed, options)
+        self.cards = {agent: int(self.rng.integers(0, 20)) for agent in self.agents}
+
+    def observe(self, agent: str) -> Any:
+        observation = super().observe(agent)
+        observation["observation"][1] = self.cards[agent]
+        return observation
+
+    def redraw(self, agent: str, seed: int) -> None:
+        [other] = {*self.possible_agents} - {agent}
+        self.cards[other] = int(np.random.default_rng(seed).integers(0, 20))
+
+
 class GuessingEnv(ParallelEnv):
     """Two players guess a number four times; each is paid for every hit."""
 

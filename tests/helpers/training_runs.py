@@ -35,6 +35,17 @@ RUNS: list[dict[str, Any]] = [
 every_game = pytest.mark.parametrize("changes", RUNS, ids=lambda changes: changes["game"])
 """Runs a test with each `changes`: the settings of one of `RUNS`."""
 
+some_games = pytest.mark.parametrize(
+    "changes",
+    [RUNS[1] | {"option": ("setup=tournament",)}, RUNS[-1]],
+    ids=lambda changes: changes["game"],
+)
+"""Runs a test on two games, one with planes and one with a flat observation.
+
+Enough for a script that sees of a game only what `Session` and the environments show it, as the
+libraries' scripts do; `every_game` is for scripts with rollouts or searches of their own.
+"""
+
 
 class Script:
     """A training script and the settings with which its runs take seconds.

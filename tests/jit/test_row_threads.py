@@ -20,6 +20,9 @@ Do = Callable[[int, int, int], object]
 class AlwaysShared(Pace):
     """Shares every task, however slow that is."""
 
+    def __init__(self) -> None:
+        super().__init__(lambda: 0.0)
+
     def record(self, seconds: float) -> None:
         pass
 
@@ -82,7 +85,7 @@ def test_no_more_threads_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_parts_run_at_the_same_time() -> None:
-    barrier = threading.Barrier(3, timeout=20)
+    barrier = threading.Barrier(3, timeout=300)
     pool = new_threads(3, 3, lambda task, first, last: barrier.wait())
     pool.run(1)
     pool.close()
@@ -132,7 +135,7 @@ def test_threads_end_with_their_owner() -> None:
     del pool
     gc.collect()
     for thread in started:
-        thread.join(timeout=20)
+        thread.join(timeout=300)
         assert not thread.is_alive()
 
 
@@ -158,8 +161,8 @@ def test_a_forked_process_has_threads_of_its_own() -> None:
 
     child = context.Process(target=play_on)
     child.start()
-    answer = answers.get(timeout=60)
-    child.join(timeout=20)
+    answer = answers.get(timeout=300)
+    child.join(timeout=300)
     observations, *_ = env.step(env.sample_actions())
     assert answer == observations.sum()
     env.close()

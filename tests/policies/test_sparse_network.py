@@ -15,7 +15,8 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.policies.sparse.compiled import CompiledNetwork
 from tzaar_envs.policies.sparse.network import SparseNetwork
-from tzaar_envs.policies.sparse.shape import SparseShape, turning_symmetry
+from tzaar_envs.policies.sparse.shape import SparseShape
+from tzaar_envs.policies.turning import turning_symmetry
 from tzaar_envs.search.mcts.priors import DirichletNoise
 from tzaar_envs.search.mcts.search import Mcts
 

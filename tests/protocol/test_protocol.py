@@ -9,7 +9,7 @@ from small_games.adding import ADDING_FOR_TWO
 
 from tzaar_envs import load_game
 from tzaar_envs.core.state import State
-from tzaar_envs.protocol.findings import Findings, format_info
+from tzaar_envs.protocol.findings import Findings, format_info, format_visits
 from tzaar_envs.protocol.moves import (
     format_list,
     parse_variation,
@@ -115,10 +115,12 @@ def test_findings_are_read_as_they_are_written() -> None:
         nodes=1234,
         principal_variation=tuple(line),
         simulations=77,
+        visits={line[0]: 70, int(state.legal_actions()[3]): 7},
         seconds=0.25,
     )
     findings = Findings(state)
     findings.add(format_info(state, result).removeprefix("info "))
+    findings.add(format_visits(state, result).removeprefix("info "))
     assert findings.result(line[0], 9.0) == result
     assert findings.result(line[0], 9.0).seconds == 0.25
     other = int(state.legal_actions()[1])  # the variation is of another move than the one played
@@ -131,6 +133,16 @@ def test_a_variation_ends_where_chance_is_not_told(dice: State) -> None:
     assert parse_variation(dice, "fly; keep") == ()
 
 
+def test_visits_of_moves_that_are_not_legal_are_ignored() -> None:
+    state = load_game("turm_und_waechter").new_state()
+    first, second = (int(action) for action in state.legal_actions()[:2])
+    findings = Findings(state)
+    findings.add("value 0.5")
+    names = [state.action_name(action) for action in (first, second)]
+    findings.add(f"visits 12 {names[0]}; x {names[1]}; 5 nonsense; 0 {names[1]}; 3")
+    assert findings.result(second, 1.0).visits == {first: 12}
+
+
 def test_values_of_more_than_two_players_sum_to_zero() -> None:
     state = load_game("twenty_one", players=3).new_state(1)
     findings = Findings(state)
@@ -140,7 +152,10 @@ def test_values_of_more_than_two_players_sum_to_zero() -> None:
     assert findings.result(64, 1.0).values == (0.5, 0, -0.5)
 
 
-WORDS = "depth nodes value values proven pv string time simulations 0 1 -1 0.5 nan inf 1e400 ; -> x"
+WORDS = (
+    "depth nodes value values proven pv string visits time simulations "
+    "0 1 -1 0.5 nan inf 1e400 ; -> x"
+)
 words = st.sampled_from(WORDS.split())
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
+from tzaar_envs.search.mcts.priors import DirichletNoise
 from tzaar_envs.search.mcts.search import Mcts
 
 GAMES = [tzaar_envs.load_game(name) for name in ("tzaar", "zatre")]
@@ -177,3 +178,10 @@ def test_a_search_in_several_calls_is_the_same(
     found = Mcts(game, simulations=300, threads=threads).search(words, 0)
     np.testing.assert_array_equal(found.visits, expected.visits)
     np.testing.assert_array_equal(found.values, expected.values)
+
+
+@pytest.mark.parametrize("alpha", [np.inf, np.nan, 1e300, 0.0, -1.0])
+def test_noise_that_has_no_sum_is_refused(alpha: float) -> None:
+    evaluator = answering(GAMES[0], uniform)
+    with pytest.raises(ValueError, match=r"noise=.* is not allowed: use an alpha above 0"):
+        Mcts(GAMES[0], evaluator, DirichletNoise(alpha, 0.25), simulations=4)

@@ -5,13 +5,13 @@ import sys
 
 import pytest
 
-from tzaar_envs.system.terminal import typing_hidden
+from tzaar_envs.system.terminal import printable, typing_hidden
 
 pytest.importorskip("termios", reason="Windows has no such terminals")
 
 WAITING = """
 from contextlib import nullcontext
-from tzaar_envs.system.terminal import typing_hidden
+from tzaar_envs.system.terminal import printable, typing_hidden
 with {context}:
     print("ready", flush=True)
     line = input()
@@ -47,3 +47,8 @@ def test_what_is_typed_is_read_but_not_shown(context: str, shown: int) -> None:
 def test_without_a_terminal_nothing_happens() -> None:
     with typing_hidden():
         pass
+
+
+def test_what_moves_the_cursor_or_turns_the_writing_is_escaped() -> None:
+    assert printable("a\tb\nä 你 é") == "a\tb\nä 你 é"
+    assert printable("\x1b[2J\r\x9b\u202e\0") == "\\x1b[2J\\r\\x9b\\u202e\\x00"

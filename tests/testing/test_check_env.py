@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_envs import CountingEnv, GuessingEnv, HidesAnAction
+from small_envs import CountingEnv, GuessingEnv, HasCards, HidesAnAction
 
 from tzaar_envs.testing import Finding, check_env
 
@@ -179,6 +179,66 @@ WRONG = [
 @pytest.mark.parametrize(("env", "check"), WRONG, ids=[env.__name__ for env, _ in WRONG])
 def test_a_wrong_environment_is_found(env: Any, check: str) -> None:
     assert check in names(env)
+
+
+class RefusesTwo(CountingEnv):
+    def legal(self, action: int) -> bool:
+        return super().legal(action) and action != 2
+
+
+class AllowsARepetition(CountingEnv):
+    def legal(self, action: int) -> bool:
+        return 0 <= action < 3
+
+
+@pytest.mark.parametrize(
+    ("env", "what"),
+    [(RefusesTwo, "hides action 2 from player_"), (AllowsARepetition, "which is not legal")],
+)
+def test_masks_that_the_environment_believes_are_held_against_the_rules(
+    env: Any, what: str
+) -> None:
+    def legal(env: CountingEnv, agent: str) -> list[int]:
+        return [action for action in range(3) if CountingEnv.legal(env, action)]
+
+    assert check_env(env) == []
+    assert check_env(CountingEnv, legal=legal) == []
+    [found] = check_env(env, legal=legal)
+    assert found.check == "masks"
+    assert what in found.sentence
+
+
+class ShowsTheOtherCard(HasCards):
+    def observe(self, agent: str) -> Any:
+        observation = super().observe(agent)
+        observation["observation"][1] = self.cards[self.possible_agents[0]]
+        return observation
+
+
+class TellsTheOtherCard(HasCards):
+    def play(self, action: int) -> None:
+        super().play(action)
+        self.infos = {agent: {} for agent in self.agents}
+
+    def last(self, observe: bool = True) -> Any:
+        *result, _ = super().last(observe)
+        return *result, {"cards": dict(self.cards)}
+
+
+@pytest.mark.parametrize(
+    ("env", "what"), [(ShowsTheOtherCard, "observation of player_1"), (TellsTheOtherCard, "info")]
+)
+def test_what_is_hidden_is_drawn_anew(env: Any, what: str) -> None:
+    assert check_env(env) == []
+    assert check_env(HasCards, redraw=HasCards.redraw) == []
+    [found] = check_env(env, redraw=env.redraw)
+    assert found.check == "hidden_information"
+    assert f"the {what}" in found.sentence
+
+
+def test_a_parallel_environment_cannot_be_redrawn() -> None:
+    with pytest.raises(ValueError, match="redraw needs an AEC environment"):
+        check_env(GuessingEnv, redraw=lambda env, agent, seed: None)
 
 
 def test_a_finding_names_seed_and_actions() -> None:

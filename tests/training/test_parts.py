@@ -1,8 +1,7 @@
-"""Parts of training on their own: schedule, warm start, networks for vectors, run folder."""
+"""Parts of training on their own: warm start, networks for vectors, run folder."""
 
 import copy
 import importlib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from tzaar_envs.agents.policy import PolicyAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.masks import write_mask
 from tzaar_envs.core.state import State
-from tzaar_envs.envs.opponents import OpponentPool
 from tzaar_envs.jit.arrays import RngState
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.policies.card import make_card
@@ -26,7 +24,6 @@ from tzaar_envs.policies.file import load_policy, save_policy
 from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 from tzaar_envs.training.common.algorithms import ALGORITHMS
 from tzaar_envs.training.common.learning_curve import draw_learning_curve
-from tzaar_envs.training.common.opponent_schedule import RECENT_GAMES, OpponentSchedule
 from tzaar_envs.training.common.run_folder import RunFolder
 from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.common.warm_start import (
@@ -38,62 +35,6 @@ from tzaar_envs.training.common.warm_start import (
 from tzaar_envs.training.ppo import Arguments as PpoArguments
 
 GAME = tzaar_envs.load_game("tzaar")
-
-
-def new_schedule(names: Sequence[str] = ("random", "greedy")) -> OpponentSchedule:
-    baselines = [make_agent(name, GAME) for name in names]
-    return OpponentSchedule(
-        OpponentPool(GAME, ["random"]), baselines, snapshot_every=100, max_snapshots=2
-    )
-
-
-def names(schedule: OpponentSchedule) -> list[str]:
-    return [agent.name for agent in schedule.pool.agents]
-
-
-def test_the_next_baseline_joins_after_enough_wins() -> None:
-    schedule = new_schedule()
-    assert names(schedule) == ["random"]
-    for number in range(10 * RECENT_GAMES):
-        schedule.record(["random"], won=number % 2 == 0)
-    assert schedule.recent_wins == 0.5
-    assert names(schedule) == ["random"]
-    for _ in range(RECENT_GAMES):
-        schedule.record(["random"], won=True)
-    assert names(schedule) == ["random", "greedy"]
-    assert schedule.recent_wins == 0.0
-    for _ in range(RECENT_GAMES):
-        schedule.record(["random"], won=True)  # not the newest any more
-    assert schedule.recent_wins == 0.0
-
-
-def test_snapshots_join_from_the_second_baseline_on() -> None:
-    schedule = new_schedule()
-    snapshots = [make_agent("random", GAME) for _ in range(4)]
-    for number, snapshot in enumerate(snapshots):
-        snapshot.name = f"snapshot-{number}"
-    schedule.add_snapshot(snapshots[0], 100)
-    assert names(schedule) == ["random"]
-    schedule.load_state_dict({"stage": 1, "last_snapshot": 100})
-    schedule.add_snapshots(snapshots[1:3])
-    assert not schedule.is_snapshot_due(199)
-    assert schedule.is_snapshot_due(200)
-    schedule.add_snapshot(snapshots[3], 200)
-    assert not schedule.is_snapshot_due(201)
-    assert names(schedule) == ["random", "greedy", "snapshot-2", "snapshot-3"]
-    assert schedule.pool._probabilities == pytest.approx([0.1, 0.4, 0.25, 0.25])
-
-
-def test_the_state_of_a_schedule_comes_back() -> None:
-    schedule, other = new_schedule(), new_schedule()
-    schedule.load_state_dict({"stage": 1, "last_snapshot": 300})
-    other.load_state_dict(schedule.state_dict())
-    assert other.state_dict() == {"stage": 1, "last_snapshot": 300}
-    assert names(other) == ["random", "greedy"]
-    for stage in (-1, 2, "1", None, 1.0):
-        with pytest.raises(ValueError, match=r"stage=.* is not allowed: use 0 to 1"):
-            other.load_state_dict({"stage": stage, "last_snapshot": 0})
-    assert names(other) == ["random", "greedy"]
 
 
 @pytest.mark.parametrize(
@@ -324,9 +265,3 @@ def test_from_scratch_meets_random_and_itself_only(tmp_path: Path) -> None:
         assert session.arguments.imitation == 0
         assert session.baselines == ["random", "greedy", "alphabeta:depth=1"]
         assert [agent.name for agent in session.baseline_agents()] == ["random"]
-
-
-def test_without_another_baseline_snapshots_join_at_once() -> None:
-    schedule = new_schedule(["random"])
-    schedule.add_snapshot(make_agent("greedy", GAME), steps=10)
-    assert [agent.name for agent in schedule.snapshots] == ["greedy"]

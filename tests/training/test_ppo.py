@@ -11,14 +11,8 @@ from training_runs import Script, ctrl_c, differing, evaluated_steps, every_game
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.training import ppo
-from tzaar_envs.training.ppo import (
-    Arguments,
-    Decisions,
-    LegalActions,
-    advantages,
-    draw,
-    train,
-)
+from tzaar_envs.training.common.legal_actions import LegalActions, draw
+from tzaar_envs.training.ppo import Arguments, Decisions, advantages, train
 
 GAMMA, LAMBDA = 0.5, 0.8
 SCRIPT = Script(train, Arguments, num_envs=8, rollout=16, batch_size=64, epochs=2)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 from gymnasium import spaces
-from training_runs import Script, ctrl_c, differing, evaluated_steps, every_game
+from training_runs import Script, ctrl_c, differing, evaluated_steps, some_games
 
 import tzaar_envs
 from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
@@ -94,7 +94,7 @@ def test_the_memory_keeps_what_belongs_together() -> None:
         assert (samples.ends[:, 0] == ((numbers % 3 == 0) & (rows == 0))).all()
 
 
-@every_game
+@some_games
 def test_a_run_leaves_a_policy_that_plays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
 ) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from training_runs import RUNS, Script, ctrl_c, differing, evaluated_steps
+from training_runs import Script, ctrl_c, differing, evaluated_steps, some_games
 
 from tzaar_envs.training.libraries.sb3_callback import SessionCallback
 from tzaar_envs.training.sb3_maskable_ppo import Arguments, train
@@ -23,11 +23,7 @@ SCRIPT = Script(
 )
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [*RUNS, {"game": "tzaar", "option": ("setup=tournament",)}],
-    ids=lambda changes: changes["game"],
-)
+@some_games
 def test_a_run_leaves_a_policy_that_plays(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: dict[str, Any]
 ) -> None:

@@ -11,12 +11,14 @@ import pytest
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.training.common.algorithms import ALGORITHMS
+from tzaar_envs.training.common.run_folder import open_run
 from tzaar_envs.training.common.settings import (
     NetworkSettings,
     Settings,
     setting,
     tuned_defaults,
 )
+from tzaar_envs.training.ppo import Arguments
 
 DEFAULTS = Path(importlib.import_module("tzaar_envs.training").__file__ or "").parent / "defaults"
 
@@ -88,3 +90,16 @@ def test_changes_come_before_what_suits_a_game() -> None:
     assert arguments.for_game("twenty_one", num_envs=7).num_envs == 7
     with pytest.raises(ValueError, match="did you mean 'tzaar'"):
         arguments.for_game("tzar")
+
+
+@pytest.mark.parametrize("name", ["teacher", "rival"])
+def test_a_program_in_a_configuration_runs_only_if_it_is_named(name: str, tmp_path: Path) -> None:
+    _, _, run = open_run(Arguments(game="tzaar", folder=tmp_path / "run"))
+    run.checkpoint.touch()
+    config = json.loads(run.config.read_text(encoding="utf-8"))
+    config["arguments"][name] = "engine:sh -c 'echo harm'"
+    run.config.write_text(json.dumps(config), encoding="utf-8")
+    with pytest.raises(ValueError, match=f"names the program .* in {name}, which runs only if"):
+        open_run(Arguments(resume=run.path))
+    arguments, *_ = open_run(Arguments(resume=run.path, **{name: "engine:sh -c 'echo harm'"}))
+    assert getattr(arguments, name) == "engine:sh -c 'echo harm'"

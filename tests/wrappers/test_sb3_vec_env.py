@@ -159,3 +159,25 @@ def test_make_vec_env_makes_games_with_pictures() -> None:
     env.reset()
     assert env.render().shape[2] == 3
     env.close()
+
+
+class BackAndForth(Lowest):
+    """A stone of Blue's that goes north and comes back, until the position repeats."""
+
+    def act(self, position: State | AgentObservation) -> int:
+        assert isinstance(position, State)
+        forth, back = 0, 12 * 49 + 7
+        return forth if position.is_legal(forth) else back
+
+
+def test_a_draw_has_the_reward_that_it_is_given() -> None:
+    game = tzaar_envs.load_game("turm_und_waechter")
+    env = SingleAgentVecEnv(game, BackAndForth(), 2, seat=0, seed=0, draw=-0.5)
+    env.reset()
+    forth, back = 12 * 49 + 42, 35
+    for action in (forth, back) * 2:
+        assert get_action_masks(env)[:, action].all()
+        _, rewards, dones, infos = env.step(np.full(2, action))
+    assert dones.all()
+    assert rewards.tolist() == [-0.5, -0.5]
+    assert [info["episode"]["r"] for info in infos] == [0.0, 0.0]

@@ -13,6 +13,9 @@
 | `learning_curve`    | plot of the evaluations                                          |
 | `warm_start`        | behaviour cloning of a teacher                                   |
 | `opponent_schedule` | opponents of a learner in one seat                               |
+| `legal_actions`     | legal actions of a batch, packed                                 |
+| `erring_agent`      | agents that err                                                  |
+| `against_agent`     | games of a learning network against a frozen agent               |
 | `precision`         | numeric precision in training                                    |
 | `means`             | means of losses                                                  |
 | `q_values`          | action values from a policy network                              |

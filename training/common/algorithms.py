@@ -5,7 +5,13 @@ The scripts are only imported when they are used: each needs the library that it
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tzaar_envs.training.common.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -56,3 +62,24 @@ ALGORITHMS = {
         Algorithm("rllib", "tzaar_envs.training.rllib_ppo", "PPO of RLlib in a league"),
     )
 }
+
+
+def script_of(name: str) -> ModuleType:
+    """Return a training script, with its `Arguments` and its `train`.
+
+    Raises:
+        ValueError: there is no such script.
+    """
+    if name not in ALGORITHMS:
+        raise ValueError(f"there is no algorithm {name!r}: use {', '.join(ALGORITHMS)}")
+    return importlib.import_module(ALGORITHMS[name].module)
+
+
+def settings_of(name: str) -> type[Settings]:
+    """Return the settings of a training script.
+
+    Raises:
+        ValueError: there is no such script.
+    """
+    settings: type[Settings] = script_of(name).Arguments
+    return settings

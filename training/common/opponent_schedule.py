@@ -10,22 +10,35 @@ from typing import Any, Self
 
 from tzaar_envs.agents import Agent
 from tzaar_envs.envs.opponents import OpponentPool
-from tzaar_envs.training.common.settings import NetworkSettings, setting
+from tzaar_envs.training.common.erring_agent import ErringAgent
+from tzaar_envs.training.common.settings import NetworkSettings, ResponseSettings, setting
 
 RECENT_GAMES = 200
+MISTAKES = (0.4, 0.2, 0.1)
+"""Shares of random actions with which a baseline also plays, so that there are games to win."""
+SNAPSHOT_SHARE = 0.2
+"""Share of the games that are against snapshots, beside a stronger baseline than the first."""
+SNAPSHOT_SHARE_ALONE = 0.5
+"""The same where snapshots are the strongest opponents."""
 
 
 @dataclass
-class OpponentSettings(NetworkSettings):
+class OpponentSettings(ResponseSettings, NetworkSettings):
     """Arguments that all scripts with a schedule of opponents share."""
 
     shaping: float = setting(
-        "Weight of reward shaping by the game's evaluation function; 0 turns it off.",
-        0.5,
+        "Weight of reward shaping by the game's evaluation function; 0 turns it off. MaskablePPO "
+        "lets it decay to 0.",
+        1.0,
         "not negative",
     )
+    draw: float = setting(
+        "Reward of a draw in training; below 0, so that a learner that can draw tries to win.", -0.5
+    )
     snapshot_every: int = setting(
-        "Steps between snapshots of the policy, which become opponents.", 50_000, "positive"
+        "Steps between snapshots of the policy, which become opponents; 0: none.",
+        50_000,
+        "not negative",
     )
 
     num_envs: int = setting("Number of games played in parallel.", 256, "positive")
@@ -37,22 +50,51 @@ class OpponentSettings(NetworkSettings):
     def without_help(self) -> Self:
         """Return the settings as `from_scratch` means them."""
         settings = super().without_help()
+        if self.opponent:
+            settings = dataclasses.replace(settings, snapshot_every=0)
         return dataclasses.replace(settings, shaping=0.0) if self.from_scratch else settings
+
+
+@dataclass
+class OneSeatPpoSettings(OpponentSettings):
+    """Arguments that all scripts share that learn by PPO in one seat."""
+
+    batch_size: int = setting("Samples in each gradient step.", 256, "positive")
+    learning_rate: float = setting("Initial learning rate; decays to 10 %.", 1.5e-3, "positive")
+    epochs: int = setting("Passes over the samples in each update.", 1, "positive")
+    gae_lambda: float = setting(
+        "Smoothing factor (lambda) of generalized advantage estimation.", 0.6, "fraction"
+    )
+    clip_range: float = setting(
+        "PPO clipping range: how far the probability ratio may move from 1.", 0.2, "fraction"
+    )
+    entropy: float = setting(
+        "Weight of the entropy bonus, which rewards exploration.", 0.02, "not negative"
+    )
+
+    def without_help(self) -> Self:
+        """Return the settings as `from_scratch` means them.
+
+        Rewards that come at the end alone need a long trace.
+        """
+        settings = super().without_help()
+        trace = max(self.gae_lambda, 0.95)
+        return dataclasses.replace(settings, gae_lambda=trace) if self.from_scratch else settings
 
 
 class OpponentSchedule:
     """Replaces the opponents of a pool as the learner gets better.
 
     The learner starts against the first baseline. Each time it has won `threshold` of its recent
-    games against the newest baseline, the next one joins. From the second baseline on, or if there
-    is only one, snapshots of the learner join too. Half of the games are then against snapshots,
-    the rest against the baselines, of which the newest plays four times as many games as each of
-    the others.
+    games against the newest baseline, the next one joins, as it is and with `MISTAKES`: against a
+    much stronger opponent that never errs there is nothing to win, hence nothing to learn. Each of
+    these plays twice as many games as each of the earlier baselines. From the second baseline on,
+    or if there is only one, snapshots of the learner join too.
 
     Args:
         pool: the pool.
         baselines: from weak to strong.
-        snapshot_every: steps between snapshots.
+        snapshot_every: steps between snapshots; 0: there are none.
         threshold: win rate at which the next baseline joins.
         max_snapshots: number of snapshots in the pool; a new one replaces the oldest.
 
@@ -122,7 +164,7 @@ class OpponentSchedule:
 
     def is_snapshot_due(self, steps: int) -> bool:
         """Return whether to add a snapshot after so many steps."""
-        return steps - self._last_snapshot >= self.snapshot_every
+        return 0 < self.snapshot_every <= steps - self._last_snapshot
 
     def add_snapshot(self, snapshot: Agent, steps: int) -> None:
         """Add the learner after so many steps, unless a second baseline has yet to join."""
@@ -154,7 +196,11 @@ class OpponentSchedule:
 
     def _update_pool(self) -> None:
         """Give the pool the opponents of the present stage."""
-        joined = self.baselines[: self.stage + 1]
-        weights = [1.0] * self.stage + [4.0]
-        share = sum(weights) / len(self.snapshots) if self.snapshots else 0.0
-        self.pool.replace([*joined, *self.snapshots], [*weights, *[share] * len(self.snapshots)])
+        earlier, newest = self.baselines[: self.stage], self.newest_baseline
+        opponents = [*earlier, newest]
+        if self.stage > 0:  # the first baseline is the weakest already
+            opponents += [ErringAgent(newest, share, seed) for seed, share in enumerate(MISTAKES)]
+        weights = [1.0] * self.stage + [2.0] * (len(opponents) - self.stage)
+        share = SNAPSHOT_SHARE if self.stage > 0 else SNAPSHOT_SHARE_ALONE
+        each = share / (1 - share) * sum(weights) / max(1, len(self.snapshots))
+        self.pool.replace([*opponents, *self.snapshots], [*weights, *[each] * len(self.snapshots)])

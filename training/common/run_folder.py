@@ -14,8 +14,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
+import shlex
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar
@@ -77,8 +79,10 @@ class RunFolder:
         """Make the folder.
 
         Raises:
-            FileExistsError: it already holds a run.
+            FileExistsError: it already holds a run, or is a file.
         """
+        if self.path.is_file():
+            raise FileExistsError(f"{self.path} is a file: choose another folder")
         if self.config.exists():
             raise FileExistsError(
                 f"{self.path} already holds a run: resume it, or choose another folder"
@@ -129,16 +133,13 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
     if arguments.resume is not None:
         folder = RunFolder(arguments.resume)
         stored, game = _read_config(folder, type(arguments))
-        if stored.teacher.startswith("engine:") and not folder.checkpoint.exists():
-            raise ValueError(
-                f"{folder.config} names a program as teacher, which runs only if you name it: "
-                "start a new run with --teacher"
-            )
+        _check_programs(folder, stored, arguments)
         return stored, game, folder
     arguments.check()
     game = arguments.load_game()
     arguments = arguments.without_help()
-    for name in (arguments.teacher if arguments.imitation else "", arguments.rival):
+    # Of the baselines only the last one can be named by a user.
+    for name in (arguments.teacher if arguments.imitation else "", arguments.baselines(game)[-1]):
         if name:
             make_agent(name, game)  # refuses a wrong name before the folder is made
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
@@ -147,6 +148,20 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
     folder.create()
     _write_config(folder, arguments, game)
     return arguments, game, folder
+
+
+def _check_programs(folder: RunFolder, stored: Settings, named: Settings) -> None:
+    """Refuse a configuration that names a program, unless the caller names it too."""
+    for entry in dataclasses.fields(stored):
+        value = getattr(stored, entry.name)
+        for text in value if isinstance(value, tuple) else (value,):
+            is_program = isinstance(text, str) and text.partition(":")[0].strip() == "engine"
+            if is_program and value != getattr(named, entry.name):
+                flag = f"--{entry.name.replace('_', '-')}"
+                raise ValueError(
+                    f"{folder.config} names the program {text!r} in {entry.name}, which runs only "
+                    f"if you name it: resume with {flag} {shlex.quote(text)}"
+                )
 
 
 def _write_config(folder: RunFolder, arguments: Settings, game: Game) -> None:

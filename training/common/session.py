@@ -31,14 +31,14 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
-from rich.console import Console
-
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.core.game import Game
+from tzaar_envs.system.console import SafeConsole
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.training.common.checkpoint import Checkpoint, Stateful, checking, load_part
 from tzaar_envs.training.common.evaluation import Evaluation, policy_player
 from tzaar_envs.training.common.learning_curve import draw_learning_curve
+from tzaar_envs.training.common.learning_report import learning_report
 from tzaar_envs.training.common.progress import ProgressBar, ProgressBars
 from tzaar_envs.training.common.run_folder import environment, open_run, read_json
 from tzaar_envs.training.common.settings import Settings
@@ -48,7 +48,10 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=Settings)
 
-_WARM_START = 0.25  # of the minutes of a run, at most
+# Shares of the minutes of a run, at most.
+_WARM_START = 0.25
+_EVALUATIONS = 0.15  # on top, during the training
+_FINAL_MATCHES = 0.25  # on top, at the end
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,7 @@ class Session(Generic[S]):
         self._evaluation = Evaluation(self.game, self.arguments)
         self.baselines = self._evaluation.baselines
         self._writer = SummaryWriter(str(self.folder.tensorboard))
-        self._console = Console()
+        self._console = SafeConsole()
         self._bars = ProgressBars(self._console)
         self._bar: ProgressBar | None = None  # of the training, since the first checkpoint here
         self._begun = 0, 0.0  # steps and seconds at that moment
@@ -243,6 +246,8 @@ class Session(Generic[S]):
 
         if self.arguments.imitation:
             seconds = _WARM_START * 60 * (self.arguments.minutes or math.inf) - self.spent
+            limit = f", for at most {seconds / 60:.1f} minutes" if seconds < math.inf else ""
+            self._print(f"Warm start: imitating {self.arguments.teacher}{limit}")
             warm_start(network, self.game, self.arguments, self._bars, max(0.0, seconds))
 
     # --- between two updates ---
@@ -269,8 +274,8 @@ class Session(Generic[S]):
     def checkpoint(self) -> None:
         """Keep a copy of the state; evaluate the policy and write the files when it is time.
 
-        That is before the first step, and then every `evaluate_every` minutes. Ctrl-C writes the
-        latest copy.
+        That is before the first step, and then every `evaluate_every` minutes, at first twice as
+        often. Ctrl-C writes the latest copy.
 
         Raises:
             ValueError: the network has diverged. The latest copy is written first.
@@ -286,6 +291,8 @@ class Session(Generic[S]):
             self._begun = self.steps, self.seconds
             self._evaluated_at = self.spent
         interval = 60 * self.arguments.evaluate_every
+        if self.spent < 2 * interval:
+            interval /= 2
         # The end of the training is evaluated anyway: not also shortly before.
         if self.spent - self._evaluated_at >= interval and self.seconds_left > interval / 2:
             self._evaluated_at = self.spent
@@ -324,14 +331,14 @@ class Session(Generic[S]):
     def baseline_agents(self) -> list[Agent]:
         """Return the baselines as opponents, with seeds that follow from that of the run.
 
-        They are without the rival; a run from scratch has only `random`.
+        They are `random` and `greedy`, which are fast, or the agent to respond to; a run from
+        scratch has only the first of them.
         """
         seed = self.arguments.seed
-        names = [name for name in self.baselines if name != self.arguments.rival]
-        return [
-            make_agent(name, self.game, [seed, number])
-            for number, name in enumerate(names[:1] if self.arguments.from_scratch else names)
-        ]
+        names = [name for name in self.baselines if name in ("random", "greedy")]
+        names = names or self.baselines[:1]
+        names = names[:1] if self.arguments.from_scratch else names
+        return [make_agent(name, self.game, [seed, number]) for number, name in enumerate(names)]
 
     # --- the end ---
 
@@ -354,15 +361,22 @@ class Session(Generic[S]):
         games = self.arguments.final_games
         self._print(
             f"\nTrained for {self.steps:,} steps in {self.seconds / 60:.1f} minutes. "
-            f"Measuring: {games} games per baseline and seat ..."
+            f"Measuring: {games} games per baseline and seat{self._limit} ..."
         )
         make = self._player(self._copy_policy().eval())
         matches = [(name, make, name) for name in self.baselines]
         matches += [(f"{name}_greedy", other, "greedy") for name, other in (others or {}).items()]
+        seconds = _FINAL_MATCHES * 60 * (self.arguments.minutes or math.inf) / max(1, len(matches))
         for name, player, opponent in matches:
-            result = self._evaluation.play(player, opponent, games, seed=2)
+            result = self._evaluation.play(
+                player, opponent, games, seed=2, name=name, seconds=seconds
+            )
             result.save(self.folder.result(name))
             self._console.print(match_report(result))
+        beginning = "after the warm start" if self.arguments.imitation else "untrained"
+        records = self.folder.read_evaluations(self.game.num_players)
+        if records:  # none if the file was damaged
+            self._print(f"\n{learning_report(records, beginning)}")
         self._print(
             f"\nThe policy       {self.folder.policy}\n"
             f"learning curve   {self.folder.curve}\n"
@@ -373,6 +387,12 @@ class Session(Generic[S]):
         )
 
     # --- parts ---
+
+    @property
+    def _limit(self) -> str:
+        """How long the final matches may take, in words."""
+        minutes = _FINAL_MATCHES * self.arguments.minutes
+        return f", or as many as {minutes:.1f} minutes allow" if minutes else ""
 
     def _print(self, text: str) -> None:
         self._console.print(text, highlight=False, soft_wrap=True)
@@ -387,7 +407,11 @@ class Session(Generic[S]):
         with torch.random.fork_rng(devices=[]):
             network = self._copy_policy().eval()
             alone = None if self._player is policy_player else policy_player(network)
-            scores = self._evaluation.scores(self._player(network), alone)
+            seconds = math.inf
+            if self.arguments.minutes:
+                shortest = min(self.arguments.evaluate_every, self.arguments.minutes)
+                seconds = _EVALUATIONS * 60 * shortest
+            scores = self._evaluation.scores(self._player(network), alone, seconds)
         self._evaluating += time.monotonic() - begun
         self._cpu_evaluating += time.process_time() - cpu_begun
         self.folder.append_evaluation(

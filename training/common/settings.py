@@ -21,7 +21,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.registry import find_spec, load_game
 
 if TYPE_CHECKING:
-    from tzaar_envs.policies.network import NetworkShape
+    from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 
 Range = Literal["any", "positive", "not negative", "fraction"]
 _RANGES: dict[Range, tuple[str, float, float]] = {
@@ -116,6 +116,11 @@ class Settings:
         """Return the settings as `from_scratch` means them."""
         return dataclasses.replace(self, imitation=0) if self.from_scratch else self
 
+    def baselines(self, game: Game) -> list[str]:
+        """Return the names of the agents to measure against, from weak to strong."""
+        names = ["random", *(entry.name for entry in game.spec.baselines), "greedy"]
+        return [*names, self.rival] if self.rival else names
+
     def check(self) -> None:
         """Refuse what is out of range.
 
@@ -167,6 +172,20 @@ class Settings:
 
 
 @dataclass
+class ResponseSettings(Settings):
+    """Settings of the scripts that can learn the best response to an agent."""
+
+    opponent: str = setting(
+        "Learn the best response to this agent: it plays the other seats, and nothing else counts.",
+        "",
+    )
+
+    def baselines(self, game: Game) -> list[str]:
+        """Return the names of the agents to measure against, from weak to strong."""
+        return [self.opponent] if self.opponent else super().baselines(game)
+
+
+@dataclass
 class NetworkSettings(Settings):
     """Settings of the scripts that train a residual network."""
 
@@ -177,7 +196,13 @@ class NetworkSettings(Settings):
         """Return the shape of the network for a game."""
         from tzaar_envs.policies.network import NetworkShape
 
-        return NetworkShape.for_game(game, self.width, self.blocks)
+        return NetworkShape.for_game(game, self.width, self.blocks, turned=True)
+
+    def new_network(self, game: Game) -> PolicyNetwork:
+        """Return an untrained network for a game."""
+        from tzaar_envs.policies.network import PolicyNetwork
+
+        return PolicyNetwork(self.network_shape(game), game)
 
 
 def _check_kind(name: str, value: Any, default: Any) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import math
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
-import ray
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core import COMPONENT_RL_MODULE
 from torch import Tensor
@@ -23,7 +20,6 @@ from tzaar_envs.training.libraries.rllib_learner import LeagueLearner
 T = TypeVar("T")
 
 PATIENCE = 600.0  # seconds for a rollout or for new weights, before an env runner counts as lost
-_OBJECT_STORE = 200_000_000  # bytes, of a Ray on this machine alone; a rollout needs far less
 _LOGGED = (
     "policy_loss",
     "vf_loss",
@@ -31,38 +27,6 @@ _LOGGED = (
     "vf_explained_var",
     "gradients_default_optimizer_global_norm",
 )
-
-
-@contextmanager
-def ray_cluster(address: str, processes: int) -> Iterator[None]:
-    """Connect to Ray while the context is open, unless this process already has.
-
-    Args:
-        address: of a running cluster, or `auto` to find it; empty: start Ray on this machine.
-        processes: that Ray runs at once, if it is started here.
-
-    Raises:
-        ConnectionError: there is no cluster at this address.
-    """
-    logging.getLogger("ray.rllib").setLevel(logging.ERROR)  # it explains its defaults
-    if ray.is_initialized():
-        yield
-        return
-    here = {
-        "num_cpus": max(1, processes),
-        "object_store_memory": _OBJECT_STORE,
-        "include_dashboard": False,
-    }
-    ray.init(
-        address or "local",
-        logging_level=logging.ERROR,
-        log_to_driver=False,
-        **({} if address else here),
-    )
-    try:
-        yield
-    finally:
-        ray.shutdown()
 
 
 class LeagueAlgorithm:

@@ -18,6 +18,7 @@ from stable_baselines3.dqn.policies import DQNPolicy
 from torch import Tensor
 from torch.nn import functional
 
+from tzaar_envs.core.game import Game
 from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 from tzaar_envs.training.common.q_values import q_values, random_legal
 
@@ -36,20 +37,22 @@ class QPolicy(DQNPolicy):
     Args:
         *args: see the base class.
         shape: of both networks.
+        game: the game, for how positions are turned.
         **kwargs: see the base class.
     """
 
-    def __init__(self, *args: Any, shape: NetworkShape, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, shape: NetworkShape, game: Game, **kwargs: Any) -> None:
         self.shape = shape
+        self.game = game
         super().__init__(*args, **kwargs)
 
     def make_q_net(self) -> QNetwork:
         """Return a new network."""
-        return QNetwork(self.shape)
+        return QNetwork(self.shape, self.game)
 
     def copy_network(self) -> PolicyNetwork:
         """Return a copy of the present network, in evaluation mode, on the CPU."""
-        network = PolicyNetwork(self.shape)
+        network = PolicyNetwork(self.shape, self.game)
         network.load_state_dict(self.q_net.state_dict())
         return network.eval()
 

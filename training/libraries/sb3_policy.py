@@ -3,68 +3,115 @@
 from __future__ import annotations
 
 import copy
-import math
 from typing import Any
 
-from gymnasium import spaces
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor
 
+from tzaar_envs.core.game import Game
 from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+from tzaar_envs.training.common.legal_actions import LegalActions, draw
 
 
-class TrunkExtractor(BaseFeaturesExtractor):
-    """The trunk of a `PolicyNetwork` as a features extractor, with flat features as SB3 wants."""
+class NetworkPolicy(MaskableActorCriticPolicy):
+    """Actor and critic in one `PolicyNetwork`.
 
-    def __init__(self, observation_space: spaces.Box, shape: NetworkShape) -> None:
-        super().__init__(observation_space, features_dim=math.prod(shape.feature_shape))
-        self.trunk = PolicyNetwork(shape).trunk
-
-    def forward(self, observations: Tensor) -> Tensor:
-        """Return the flattened features."""
-        features: Tensor = self.trunk(observations)
-        return features.flatten(1)
-
-
-class TrunkPolicy(MaskableActorCriticPolicy):
-    """Actor and critic with the trunk and the heads of a `PolicyNetwork`.
+    Probabilities are computed of the legal actions alone: the library's own distributions take as
+    long as the network, since a board game has a thousand actions of which some twenty are legal.
 
     Args:
         *args: see the base class.
         shape: of the network.
+        game: the game, for how positions are turned.
         **kwargs: see the base class.
     """
 
-    def __init__(self, *args: Any, shape: NetworkShape, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, shape: NetworkShape, game: Game, **kwargs: Any) -> None:
         self.shape = shape
-        super().__init__(
-            *args,
-            net_arch=[],
-            features_extractor_class=TrunkExtractor,
-            features_extractor_kwargs={"shape": shape},
-            **kwargs,
-        )
+        self.game = game
+        super().__init__(*args, net_arch=[], **kwargs)
 
     def _build(self, lr_schedule: Any) -> None:
-        super()._build(lr_schedule)
-        network = PolicyNetwork(self.shape)
-        self.action_net = network.policy
-        self.value_net = network.value
+        self.network = PolicyNetwork(self.shape, self.game)
+        # Convolutions are faster in this layout.
+        self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.optimizer = self.optimizer_class(
-            self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs
+            self.network.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs
         )
+
+    def forward(
+        self,
+        obs: Tensor,
+        deterministic: bool = False,
+        action_masks: NDArray[np.bool_] | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return actions `(B,)`, values `(B, 1)` and the log probabilities of the actions `(B,)`.
+
+        Args:
+            obs: `(B, *observation_shape)`.
+            deterministic: choose the most likely action, else draw.
+            action_masks: the legal actions, bool `(B, num_actions)`; None: all.
+        """
+        logits, values = self.network(obs)
+        legal = _legal(logits, action_masks)
+        log_policy = legal.log_policy(logits)
+        if deterministic:
+            columns = log_policy.argmax(dim=1, keepdim=True)
+        else:
+            columns = draw(log_policy, torch.default_generator)
+        actions = legal.actions.gather(1, columns)[:, 0]
+        return actions, values, log_policy.gather(1, columns)[:, 0]
+
+    def evaluate_actions(
+        self, obs: Tensor, actions: Tensor, action_masks: Tensor | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return values `(B, 1)`, log probabilities of actions `(B,)` and entropies `(B,)`.
+
+        Args:
+            obs: `(B, *observation_shape)`.
+            actions: int64 `(B,)`, legal ones.
+            action_masks: the legal actions, `(B, num_actions)`; None: all.
+        """
+        logits, values = self.network(obs)
+        legal = _legal(logits, None if action_masks is None else action_masks.numpy())
+        log_policy = legal.log_policy(logits)
+        columns = (legal.present & (legal.actions == actions[:, None])).to(torch.int8)
+        chosen = log_policy.gather(1, columns.argmax(dim=1, keepdim=True))[:, 0]
+        return values, chosen, -(log_policy.exp() * log_policy).sum(dim=1)
+
+    def get_distribution(
+        self, obs: Tensor, action_masks: NDArray[np.bool_] | None = None
+    ) -> MaskableDistribution:
+        """Return the distribution of the actions, which `predict` draws from.
+
+        Args:
+            obs: `(B, *observation_shape)`.
+            action_masks: the legal actions, bool `(B, num_actions)`; None: all.
+        """
+        distribution = self.action_dist.proba_distribution(self.network(obs)[0])
+        if action_masks is not None:
+            distribution.apply_masking(action_masks)
+        return distribution
+
+    def predict_values(self, obs: Tensor) -> Tensor:
+        """Return values `(B, 1)` of observations `(B, *observation_shape)`."""
+        values: Tensor = self.network(obs)[1]
+        return values
 
     def copy_network(self) -> PolicyNetwork:
         """Return a copy of the present network, in evaluation mode, on the CPU."""
-        network = PolicyNetwork(self.shape)
-        network.trunk = copy.deepcopy(self.features_extractor.trunk)
-        network.policy = copy.deepcopy(self.action_net)
-        network.value = copy.deepcopy(self.value_net)
-        return network.cpu().eval()
+        return copy.deepcopy(self.network).cpu().eval()
 
     def load_network(self, network: PolicyNetwork) -> None:
         """Copy the weights of a network of the same shape."""
-        self.features_extractor.trunk.load_state_dict(network.trunk.state_dict())
-        self.action_net.load_state_dict(network.policy.state_dict())
-        self.value_net.load_state_dict(network.value.state_dict())
+        self.network.load_state_dict(network.state_dict())
+
+
+def _legal(logits: Tensor, masks: NDArray[np.generic] | None) -> LegalActions:
+    if masks is None:
+        return LegalActions.of(np.ones(tuple(logits.shape), np.bool_))
+    return LegalActions.of(np.asarray(masks).astype(np.bool_).reshape(tuple(logits.shape)))

@@ -28,6 +28,7 @@ class BatchCollector:
         schedule: told of each finished game.
         shaping: weight of reward shaping by the evaluation function, 0 for none.
         gamma: discount factor.
+        draw: reward of a draw.
     """
 
     def __init__(
@@ -36,9 +37,11 @@ class BatchCollector:
         schedule: OpponentSchedule,
         shaping: float,
         gamma: float,
+        draw: float = 0.0,
     ) -> None:
         self.env = env
         self.schedule = schedule
+        self.draw = draw
         self.shaping = shaping
         self.gamma = gamma
         self._observations, self._infos = env.reset()
@@ -68,6 +71,7 @@ class BatchCollector:
             self._observations, rewards, terminated, truncated, self._infos = self.env.step(actions)
             over = terminated | truncated
             self._record_games(over, rewards)
+            rewards = np.where(over & (rewards == 0.0), self.draw, rewards)
             potentials = self._evaluate(over)
             buffer.add(
                 Batch(

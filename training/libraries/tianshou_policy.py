@@ -69,7 +69,7 @@ class Actor(nn.Module):
 
     def forward(self, obs: Any, state: Any = None, info: Any = None) -> tuple[Tensor, Any]:
         """Return logits, float32 `(B, num_actions)`, and the state that was given."""
-        logits = self.network.policy(self.network.trunk(torch.from_numpy(obs.obs)))
+        logits, _ = self.network(torch.from_numpy(obs.obs))
         return logits.masked_fill(~torch.from_numpy(obs.mask), ILLEGAL_LOGIT), state
 
 
@@ -86,7 +86,7 @@ class Critic(nn.Module):
 
     def forward(self, obs: Any) -> Tensor:
         """Return values, float32 `(B, 1)`."""
-        value: Tensor = self.network.value(self.network.trunk(torch.from_numpy(obs.obs)))
+        value: Tensor = self.network(torch.from_numpy(obs.obs))[1]
         return value
 
 

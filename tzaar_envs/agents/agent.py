@@ -101,4 +101,6 @@ class Agent(ABC):
         Raises:
             ValueError: a state of another game.
         """
-        return np.stack([self.require_state(state).words for state in states])
+        words = [self.require_state(state).words for state in states]
+        # For a single state, `stack` takes a tenth of a greedy move.
+        return words[0][None] if len(words) == 1 else np.stack(words)

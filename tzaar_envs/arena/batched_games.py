@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from tzaar_envs.arena.openings import open_game
 from tzaar_envs.arena.plan import Plan, Task
@@ -53,7 +53,7 @@ class RunningGame:
 
 def play_task(
     plan: Plan,
-    players: Sequence[LocalPlayer | IsolatedPlayer],
+    players: Sequence[LocalPlayer] | Mapping[int, IsolatedPlayer],
     task: Task,
     finish: Callable[[GameRecord], None],
 ) -> None:
@@ -61,15 +61,16 @@ def play_task(
 
     Args:
         plan: the plan that it belongs to.
-        players: the agents of the line-up, in its order.
+        players: those of the line-up, by the numbers of their agents in the plan.
         task: which games.
         finish: called with the record of every game when it is over.
     """
-    for place, player in enumerate(players):
+    line_up = [players[number] for number in plan.line_ups[task.line_up]]
+    for place, player in enumerate(line_up):
         player.begin(task, plan.agent_stream(task, place))
     running = [RunningGame(plan, game) for game in plan.games_of(task)]
     while running:
-        for place, player in enumerate(players):
+        for place, player in enumerate(line_up):
             seat = (place + task.rotation) % plan.seats
             own = [game for game in running if game.state.current_player == seat]
             if not own:

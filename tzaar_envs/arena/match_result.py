@@ -36,7 +36,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
     header: Header
     agents: tuple[str, ...]
     workers: Annotated[int, msgspec.Meta(ge=1)]
-    seconds: Annotated[float, msgspec.Meta(ge=0)]
+    seconds: Annotated[float, msgspec.Meta(ge=0, le=1e12)]
     games: list[GameRecord]
 
     def __post_init__(self) -> None:

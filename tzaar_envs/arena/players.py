@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import operator
 import sys
 import time
@@ -15,6 +16,7 @@ import numpy as np
 from tzaar_envs.agents import Agent
 from tzaar_envs.arena.openings import open_game
 from tzaar_envs.arena.plan import Plan, Task
+from tzaar_envs.arena.silence import Watch
 from tzaar_envs.core.fault import FaultError
 from tzaar_envs.core.state import State
 from tzaar_envs.records import Fault, MoveData, move_data
@@ -24,6 +26,8 @@ from tzaar_envs.system.processes import MOST_DEATHS, ChildProcess, ChildProcesse
 
 _ERROR_LENGTH = 300  # characters
 _LARGEST_ACTION = 2**63
+
+_watch = Watch()
 
 
 class Move(NamedTuple):
@@ -65,6 +69,7 @@ class LocalPlayer:
     def __init__(self, make: Callable[[], Agent]) -> None:
         self._make = make
         self._agent: Agent | None = None
+        self._name = ""
         self._is_alone = False
         self._loss: Loss | None = None  # of all games of the task
 
@@ -75,6 +80,7 @@ class LocalPlayer:
         try:
             if self._agent is None:
                 self._agent = self._make()
+            self._name = str(self._agent.name)
             self._agent.seed(seed)
         except BaseException as error:
             _reraise_ctrl_c(error)
@@ -89,16 +95,20 @@ class LocalPlayer:
         """
         if self._loss is not None or self._agent is None:
             return [self._loss or Loss("exception", "it was not made")] * len(states)
+        with _watch.waiting(self._name):
+            return self._answers(self._agent, states)
+
+    def _answers(self, agent: Agent, states: Sequence[State]) -> list[Answer]:
         if self._is_alone:
-            return [self._act(self._agent, states[0])]
+            return [self._act(agent, states[0])]
         try:
-            found = np.asarray(self._agent.act_batch([state.clone() for state in states]))
-            searches = self._agent.last_searches
+            found = np.asarray(agent.act_batch([state.clone() for state in states]))
+            searches = agent.last_searches
             data = [*map(move_data, states, searches)] if len(searches) == len(states) else []
         except BaseException as error:
             _reraise_ctrl_c(error)
             # One position may have spoiled the batch: only its game shall be lost.
-            return [self._act(self._agent, state) for state in states]
+            return [self._act(agent, state) for state in states]
         if found.shape != (len(states),) or found.dtype.kind not in "iu":
             given = f"act_batch returned {found.dtype} of shape {found.shape}"
             expected = f"not integers of shape ({len(states)},)"
@@ -114,6 +124,12 @@ class LocalPlayer:
         except BaseException as error:
             _reraise_ctrl_c(error)
             return _loss_by(error)
+
+
+def local_players(plan: Plan) -> list[LocalPlayer]:
+    """Return all agents of a plan as players of this process, each made when it first plays."""
+    numbers = range(len(plan.sources))
+    return [LocalPlayer(functools.partial(plan.make_agent, number)) for number in numbers]
 
 
 class IsolatedPlayer:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +10,7 @@ import msgspec
 
 from tzaar_envs.arena.batched_games import play_task
 from tzaar_envs.arena.plan import Plan, Task
-from tzaar_envs.arena.players import LocalPlayer, one_torch_thread
+from tzaar_envs.arena.players import LocalPlayer, local_players, one_torch_thread
 from tzaar_envs.records import GameRecord
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.processes import MOST_DEATHS
@@ -75,10 +74,8 @@ class RayCrew:
 def _play(plan: Plan, task: Task) -> list[GameRecord]:
     """Play a task in a Ray worker."""
     records: list[GameRecord] = []
-    players = _players(plan)
     with one_torch_thread():
-        line_up = [players[number] for number in plan.line_ups[task.line_up]]
-        play_task(plan, line_up, task, records.append)
+        play_task(plan, _players(plan), task, records.append)
     return records
 
 
@@ -90,8 +87,5 @@ def _players(plan: Plan) -> list[LocalPlayer]:
     key = msgspec.json.encode(plan.header)
     if key not in _players_of:
         _players_of.clear()
-        _players_of[key] = [
-            LocalPlayer(functools.partial(plan.make_agent, number))
-            for number in range(len(plan.sources))
-        ]
+        _players_of[key] = local_players(plan)
     return _players_of[key]

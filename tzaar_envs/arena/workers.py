@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from tzaar_envs.agents import Agent
 from tzaar_envs.arena.batched_games import play_task
 from tzaar_envs.arena.plan import Plan, Task
-from tzaar_envs.arena.players import IsolatedPlayer, LocalPlayer, one_torch_thread
+from tzaar_envs.arena.players import IsolatedPlayer, LocalPlayer, local_players, one_torch_thread
 from tzaar_envs.arena.schedule import Schedule
 from tzaar_envs.records import GameRecord
 from tzaar_envs.system.interrupts import ctrl_c_was_pressed, noticing_ctrl_c, sigint_deferred
@@ -82,12 +82,11 @@ def play_plan(
         return _play_in_threads(RayCrew(plan, workers), workers, schedule, finish)
     if workers > 1 or plan.header.move_seconds is not None or memory_gib is not None:
         return _play_in_threads(LocalCrew(plan, memory_gib), workers, schedule, finish)
+    players = [LocalPlayer(functools.partial(agents.__getitem__, n)) for n in range(len(agents))]
     try:
         with noticing_ctrl_c(), one_torch_thread():
             # Foreign code can swallow the exception.
             while not ctrl_c_was_pressed() and (task := schedule.begin()):
-                line_up = plan.line_ups[task.line_up]
-                players = [LocalPlayer(functools.partial(agents.__getitem__, n)) for n in line_up]
                 play_task(plan, players, task, finish)
                 schedule.end(task)
             return ctrl_c_was_pressed()
@@ -178,18 +177,18 @@ class LocalCrew:
                 break
         return records[-1]
 
-    def _players(self, task: Task) -> list[IsolatedPlayer]:
+    def _players(self, task: Task) -> dict[int, IsolatedPlayer]:
         """Return this thread's players of a line-up, those of its last game if possible."""
         line_up = self._plan.line_ups[task.line_up]
         before: dict[int, IsolatedPlayer] = getattr(self._of_thread, "players", {})
         for number in before.keys() - {*line_up}:
             before[number].end()
-        self._of_thread.players = {
+        players = self._of_thread.players = {
             number: before.get(number)
             or IsolatedPlayer(self._processes, self._plan, number, self._memory_gib)
             for number in line_up
         }
-        return [self._of_thread.players[number] for number in line_up]
+        return players
 
 
 def _serve_tasks(connection: Connection, plan: Plan, memory_gib: float | None) -> None:
@@ -198,13 +197,9 @@ def _serve_tasks(connection: Connection, plan: Plan, memory_gib: float | None) -
     if memory_gib is not None:
         limit_memory(memory_gib)
     connection.send("ready")
-    players: dict[int, LocalPlayer] = {}
+    players = local_players(plan)
     while True:
         task: Task = connection.recv()
-        line_up = plan.line_ups[task.line_up]
-        for number in line_up:
-            if number not in players:
-                players[number] = LocalPlayer(functools.partial(plan.make_agent, number))
         with one_torch_thread():
-            play_task(plan, [players[number] for number in line_up], task, connection.send)
+            play_task(plan, players, task, connection.send)
         connection.send("ended")

@@ -21,10 +21,10 @@ from cyclopts import (
     UnusedCliTokensError,
     ValidationError,
 )
-from rich.console import Console
 from rich.text import Text
 
 from tzaar_envs.core.fault import FaultError
+from tzaar_envs.system.console import SafeConsole
 from tzaar_envs.system.extras import missing_extra
 
 PROGRAM = "tzaar-envs"
@@ -101,14 +101,23 @@ def _usage_sentence(error: CycloptsError) -> str:
             return f"{error.token.keyword} is given more than once"
         case UnusedCliTokensError():
             return f"there are too many arguments: {' '.join(error.unused_tokens or ())}"
-        case UnknownOptionError():
+        case UnknownOptionError(token=token):
             text = str(error).replace("Unknown option: ", "there is no option ")
+            name = (token.keyword or "").lstrip("-").replace("-", "_")
+            if name in _options_of_games():
+                text = f"there is no option --{name}: write -o {name}=VALUE for that of a game"
         case UnknownCommandError():
             text = str(error).partition(" Available commands:")[0]
             text = text.replace("Unknown command ", "there is no command ").replace('"', "'")
         case _:
             text = str(error)
     return text.replace(". Did you mean", ": did you mean").rstrip(".")
+
+
+def _options_of_games() -> set[str]:
+    from tzaar_envs.registry import find_spec, list_games
+
+    return {option.name for name in list_games() for option in find_spec(name).options}
 
 
 def _members(hint: Any) -> tuple[Any, ...]:
@@ -139,4 +148,4 @@ def _extra_of(module: str) -> str | None:
 def print_error(text: str) -> None:
     """Print a sentence to the standard error."""
     line = Text.assemble(("error:", "bold red"), f" {text}")
-    Console(stderr=True, soft_wrap=True).print(line, highlight=False)
+    SafeConsole(stderr=True, soft_wrap=True).print(line, highlight=False)

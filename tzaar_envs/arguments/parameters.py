@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -48,6 +49,24 @@ def complete_game(_: CompletionContext) -> Mapping[str, str]:
     return {name: find_spec(name).title for name in list_games()}
 
 
+def complete_agent(context: CompletionContext) -> Sequence[str]:
+    """Return the agents of the game that was given."""
+    from tzaar_envs.agents import agent_specs
+    from tzaar_envs.registry import find_spec
+
+    name = context["GAME"].raw
+    if name is None:
+        return []
+    return [agent.rstrip(string.ascii_uppercase) for agent in agent_specs(find_spec(name))]
+
+
+def agents_at_seats(help: str) -> Parameter:
+    """Return an argument that takes the agents of a game."""
+    return Parameter(
+        name="AGENT...", help=f"{help}, see `tzaar-envs info GAME`.", completer=complete_agent
+    )
+
+
 def number(help: str, minimum: int, **settings: Any) -> Parameter:
     """Return an option that takes a number, `minimum` or more."""
     return Parameter(help=help, validator=Number(gte=minimum), **settings)
@@ -57,6 +76,23 @@ MatchSeed = Annotated[int, number("Seed of the games: the same seed gives the sa
 Workers = Annotated[int, number("Number of worker processes; the games do not depend on it.", 1)]
 OpeningPlies = Annotated[
     int, number("Random plies at the start of each game, before the agents move.", 0)
+]
+MatchGames = Annotated[
+    int | None,
+    number(
+        "Number of games; a multiple of the number of seats.",
+        1,
+        show_default="100 for each seat",
+    ),
+]
+AgentPerSeat = Annotated[list[str], agents_at_seats("One agent for each seat")]
+RandomSeed = Annotated[
+    int | None,
+    number("Seed of all chance events and of the agents' choices.", 0, show_default="random"),
+]
+StartPosition = Annotated[
+    str | None,
+    Parameter(metavar="TEXT", help="Start position, in the notation of the game."),
 ]
 GameName = Annotated[
     str,

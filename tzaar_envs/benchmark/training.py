@@ -17,7 +17,7 @@ from sb3_contrib import MaskablePPO
 from tzaar_envs.benchmark.measurement import Measurement, measured
 from tzaar_envs.core.game import Game
 from tzaar_envs.policies.network import NetworkShape
-from tzaar_envs.training.libraries.sb3_policy import TrunkPolicy
+from tzaar_envs.training.libraries.sb3_policy import NetworkPolicy
 from tzaar_envs.training.sb3_maskable_ppo import Arguments
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
@@ -55,12 +55,12 @@ def measure_training(game: Game) -> Iterator[Measurement]:
         )
         shape = NetworkShape.for_game(game, defaults.width, defaults.blocks)
         model = MaskablePPO(
-            TrunkPolicy,
+            NetworkPolicy,
             env,
             n_steps=defaults.rollout,
             batch_size=defaults.batch_size,
             n_epochs=defaults.epochs,
-            policy_kwargs={"shape": shape},
+            policy_kwargs={"shape": shape, "game": game},
             seed=0,
             device="cpu",
         )

@@ -17,6 +17,7 @@ from tzaar_envs.cli.check import check
 from tzaar_envs.cli.dataset import dataset
 from tzaar_envs.cli.engine import engine
 from tzaar_envs.cli.evaluate import evaluate
+from tzaar_envs.cli.exploit import exploit
 from tzaar_envs.cli.games import info, list_command
 from tzaar_envs.cli.new_game import new_game
 from tzaar_envs.cli.play import play
@@ -24,6 +25,7 @@ from tzaar_envs.cli.policies import card_command, export, measure
 from tzaar_envs.cli.replay import replay
 from tzaar_envs.cli.rules import rules
 from tzaar_envs.cli.serve import serve
+from tzaar_envs.cli.sweep import sweep
 from tzaar_envs.cli.tournament import rate_command, tournament
 from tzaar_envs.cli.train import load_train_command, train
 from tzaar_envs.cli.watch import watch
@@ -47,6 +49,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "export": export,
     "benchmark": benchmark,
     "train": train,
+    "sweep": sweep,
+    "exploit": exploit,
     "check": check,
     "new-game": new_game,
 }
@@ -57,6 +61,8 @@ _OPTIONAL = {
     "dataset": "GAME [AGENT...]",
     "benchmark": "[GAME...]",
     "train": "[GAME]",
+    "sweep": "[GAME]",
+    "exploit": "[GAME AGENT]",
     "new-game": "NAME [FOLDER]",
 }
 _COMPLETION = "--install-completion"

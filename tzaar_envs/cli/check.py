@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import importlib
 import os
@@ -104,7 +105,9 @@ def _registered(name: str) -> Callable[[], Any]:
     for api, registry in registries.items():
         if name in registry:
             return functools.partial(pettingzoo.make, api, name)
-    raise ValueError(f"PettingZoo's registry has no environment {name!r}")
+    close = difflib.get_close_matches(name, {*registries["aec"], *registries["parallel"]}, n=1)
+    hint = f": did you mean {close[0]!r}?" if close else ""
+    raise ValueError(f"PettingZoo's registry has no environment {name!r}{hint}")
 
 
 def _check_game(

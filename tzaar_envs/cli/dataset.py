@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -13,18 +12,18 @@ from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
 from tzaar_envs.arguments.parameters import (
     GameName,
     GameOptions,
+    MatchGames,
     MatchSeed,
     OpeningPlies,
     Workers,
+    agents_at_seats,
     check_free,
     game_of,
-    number,
 )
-from tzaar_envs.cli.completion import complete_agent
-from tzaar_envs.cli.output import progress_of_matches, working
+from tzaar_envs.cli.matches import played_match
+from tzaar_envs.cli.output import working
 
 if TYPE_CHECKING:
-    from tzaar_envs.core.game import Game
     from tzaar_envs.core.spec import GameSpec
     from tzaar_envs.records import GameRecord
 
@@ -32,23 +31,11 @@ if TYPE_CHECKING:
 def dataset(
     name: GameName,
     agents: Annotated[
-        tuple[str, ...],
-        Parameter(
-            name="AGENT...",
-            help="One agent for each seat, or one for all, see `tzaar-envs info GAME`.",
-            completer=complete_agent,
-        ),
+        tuple[str, ...], agents_at_seats("One agent for each seat, or one for all")
     ] = (),
     /,
     *,
-    games: Annotated[
-        int | None,
-        number(
-            "Number of games; a multiple of the number of seats.",
-            1,
-            show_default="100 for each seat",
-        ),
-    ] = None,
+    games: MatchGames = None,
     records: Annotated[
         Path | None,
         Parameter(
@@ -60,6 +47,13 @@ def dataset(
         Path | None,
         Parameter(metavar="PATH", help="Folder of the dataset.", show_default="GAME-dataset"),
     ] = None,
+    reward: Annotated[
+        Literal["outcome", "score", "gain"],
+        Parameter(
+            help="What is paid: the return at the end, the lead in points at the end, or the same "
+            "lead step by step.",
+        ),
+    ] = "outcome",
     seed: MatchSeed = 0,
     workers: Workers = 1,
     opening_plies: OpeningPlies = 0,
@@ -70,7 +64,7 @@ def dataset(
     Agents play the games, or they come from a file of recorded games. Needs the extra `data`.
     """
     with working("Loading the rules; they are compiled at the first use"):
-        from tzaar_envs.data import write_dataset
+        from tzaar_envs.data import play_games, write_dataset
         from tzaar_envs.data.writing import require_minari
         from tzaar_envs.registry import find_spec
 
@@ -88,9 +82,10 @@ def dataset(
             game = game_of(spec, option)
         game.rules  # noqa: B018  # loaded here
     if records is None:
-        chosen, interrupted = _played(game, agents, games, seed, workers, opening_plies)
+        result = played_match(play_games, game, agents, games, seed, workers, opening_plies)
+        chosen, interrupted = result.games, result.interrupted
     with working(f"Writing {path}"):
-        write_dataset(path, chosen, game)
+        write_dataset(path, chosen, game, reward=reward)
     count = sum(record.returns is not None for record in chosen)
     print(f"The transitions of {count} games are in {path}")
     if interrupted:
@@ -105,27 +100,3 @@ def _recorded(path: Path, spec: GameSpec) -> list[GameRecord]:
     if not own:
         raise ValueError(f"{str(path)!r} has no game of {spec.env_id}")
     return own
-
-
-def _played(
-    game: Game,
-    agents: Sequence[str],
-    games: int | None,
-    seed: int,
-    workers: int,
-    opening_plies: int,
-) -> tuple[list[GameRecord], bool]:
-    """Return games between agents, and whether Ctrl-C ended them early."""
-    from tzaar_envs.data import play_games
-
-    with progress_of_matches() as progress:
-        result = play_games(
-            game,
-            agents,
-            games if games is not None else 100 * game.num_players,
-            seed=seed,
-            workers=workers,
-            opening_plies=opening_plies,
-            progress=progress,
-        )
-    return list(result.games), result.interrupted

@@ -7,8 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tzaar_envs.arguments.parameters import GameName, GameOptions, game_of
-from tzaar_envs.cli.completion import complete_agent
+from tzaar_envs.arguments.parameters import GameName, GameOptions, complete_agent, game_of
 
 
 def engine(

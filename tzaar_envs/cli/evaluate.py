@@ -3,47 +3,31 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
-
-from cyclopts import Parameter
 
 from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
 from tzaar_envs.arguments.parameters import (
+    AgentPerSeat,
     GameName,
     GameOptions,
     JsonPath,
+    MatchGames,
     MatchSeed,
     OpeningPlies,
     Workers,
     check_free,
     game_of,
-    number,
 )
-from tzaar_envs.cli.completion import complete_agent
-from tzaar_envs.cli.output import new_console, progress_of_matches, working
+from tzaar_envs.cli.matches import played_match
+from tzaar_envs.cli.output import new_console, working
 from tzaar_envs.system.interrupts import sigint_deferred
 
 
 def evaluate(
     name: GameName,
-    agents: Annotated[
-        list[str],
-        Parameter(
-            name="AGENT...",
-            help="One agent for each seat, see `tzaar-envs info GAME`.",
-            completer=complete_agent,
-        ),
-    ],
+    agents: AgentPerSeat,
     /,
     *,
-    games: Annotated[
-        int | None,
-        number(
-            "Number of games; a multiple of the number of seats.",
-            1,
-            show_default="100 for each seat",
-        ),
-    ] = None,
+    games: MatchGames = None,
     seed: MatchSeed = 0,
     workers: Workers = 1,
     opening_plies: OpeningPlies = 0,
@@ -61,19 +45,10 @@ def evaluate(
 
         game = game_of(find_spec(name), option)
         game.rules  # noqa: B018  # loaded here
-    with progress_of_matches() as progress:
-        result = play_match(
-            game,
-            agents,
-            games if games is not None else 100 * game.num_players,
-            seed=seed,
-            workers=workers,
-            opening_plies=opening_plies,
-            progress=progress,
-        )
-        if json_path is not None:
-            with sigint_deferred():
-                result.save(json_path)
+    result = played_match(play_match, game, agents, games, seed, workers, opening_plies)
+    if json_path is not None:
+        with sigint_deferred():
+            result.save(json_path)
     new_console().print(match_report(result))
     if json_path is not None:
         print(f"The result is in {json_path}")

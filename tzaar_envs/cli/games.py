@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -55,7 +56,6 @@ def list_command() -> None:
 def info(name: GameName, /, *, option: GameOptions = ()) -> None:
     """Describe a game: options, actions, observation, agents."""
     from tzaar_envs.agents import agent_specs
-    from tzaar_envs.arena.ladder import published_ratings
     from tzaar_envs.envs.base import ENV_OPTIONS
     from tzaar_envs.registry import find_spec
 
@@ -103,6 +103,14 @@ def info(name: GameName, /, *, option: GameOptions = ()) -> None:
             ("agent", "Elo", "95 %"),
             [(agent, f"{elo:+.0f}", f"± {half:.0f}") for agent, (elo, half) in ratings.items()],
         )
+
+
+def published_ratings(spec: GameSpec) -> dict[str, tuple[float, float]]:
+    """Return Elo and half the width of its 95 % interval, the best agent first; {} if unknown."""
+    if spec.ratings is None or not spec.ratings.exists():
+        return {}
+    found = json.loads(spec.ratings.read_text())["ratings"]
+    return {agent: (elo, half_width) for agent, (elo, half_width) in found.items()}
 
 
 def _points(spec: GameSpec) -> str:

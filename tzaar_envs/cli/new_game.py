@@ -22,7 +22,10 @@ def new_game(
 ) -> None:
     """Write the package of a new game: rules to replace, tests, playthrough, entry point."""
     from tzaar_envs.new_game import write_package
+    from tzaar_envs.registry import list_games
 
+    if name in list_games():
+        raise ValueError(f"there is a game {name!r} already: choose another name")
     chosen = Path(name) if folder is None else folder
     console = new_console()
     for path in write_package(name, chosen):

@@ -12,13 +12,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tzaar_envs.system.console import SafeConsole
 from tzaar_envs.system.terminal import typing_hidden
 
 _PIPE_WIDTH = 100
 _PROSE_WIDTH = 30  # of a column: what is longer is broken into lines
 
 
-class _Console(Console):
+class _Console(SafeConsole):
     """A console that leaves it to the program what happens when nobody reads its output."""
 
     def on_broken_pipe(self) -> None:

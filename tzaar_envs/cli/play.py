@@ -13,8 +13,14 @@ from cyclopts import Parameter
 
 import tzaar_envs
 from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
-from tzaar_envs.arguments.parameters import GameName, GameOptions, game_of, number
-from tzaar_envs.cli.completion import complete_agent
+from tzaar_envs.arguments.parameters import (
+    GameName,
+    GameOptions,
+    RandomSeed,
+    StartPosition,
+    complete_agent,
+    game_of,
+)
 from tzaar_envs.cli.output import has_colours, new_console, print_markdown, working
 from tzaar_envs.system.terminal import columns
 
@@ -44,14 +50,8 @@ def play(
         ),
     ] = None,
     option: GameOptions = (),
-    seed: Annotated[
-        int | None,
-        number("Seed of all chance events and of the agents' choices.", 0, show_default="random"),
-    ] = None,
-    position: Annotated[
-        str | None,
-        Parameter(metavar="TEXT", help="Start position, in the notation of the game."),
-    ] = None,
+    seed: RandomSeed = None,
+    position: StartPosition = None,
     resume: Annotated[
         Path | None, Parameter(metavar="FILE", help="File of a saved game to continue.")
     ] = None,

@@ -70,13 +70,17 @@ def named_policy(path: Path, game: str | None) -> Path:
 
     Raises:
         ValueError: `reference` without a game, or a game with a path.
-        FileNotFoundError: no policy comes with the game.
+        FileNotFoundError: there is no such file, or no policy comes with the game.
     """
     from tzaar_envs.policies.names import REFERENCE, find_policy
 
     if str(path) != REFERENCE:
         if game is not None:
             raise ValueError(f"--game {game!r} goes with 'reference' alone, not with {str(path)!r}")
+        if not path.exists():
+            raise FileNotFoundError(
+                f"there is no policy file {str(path)!r}; {REFERENCE!r} names those of the games"
+            )
         return path
     if game is None:
         raise ValueError("every game has a 'reference': choose one with --game")

@@ -26,4 +26,12 @@ def rules(
     if spec.rules_page is None:
         raise ValueError(f"{name} has no page with rules: see tzaar-envs info {name}")
     page = RulesPage.read(spec.rules_page)
-    print_markdown(new_console(), page.find(section).text if section else page.text)
+    if not section:
+        print_markdown(new_console(), page.text)
+        return
+    try:
+        found = page.find(section)
+    except ValueError as error:  # errors of commands are one line
+        first, *titles = str(error).splitlines()
+        raise ValueError(f"{first} {'; '.join(titles)}") from error
+    print_markdown(new_console(), found.text)

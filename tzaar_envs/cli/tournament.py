@@ -15,11 +15,11 @@ from tzaar_envs.arguments.parameters import (
     MatchSeed,
     OpeningPlies,
     Workers,
+    agents_at_seats,
     check_output,
     game_of,
     number,
 )
-from tzaar_envs.cli.completion import complete_agent
 from tzaar_envs.cli.output import new_console, progress_of_matches, working
 from tzaar_envs.system.extras import require_extra
 
@@ -43,14 +43,7 @@ Replays = Annotated[
 
 def tournament(
     name: GameName,
-    agents: Annotated[
-        list[str],
-        Parameter(
-            name="AGENT...",
-            help="At least as many agents as the game has seats, see `tzaar-envs info GAME`.",
-            completer=complete_agent,
-        ),
-    ],
+    agents: Annotated[list[str], agents_at_seats("At least as many agents as the game has seats")],
     /,
     *,
     games: Annotated[

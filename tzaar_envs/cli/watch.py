@@ -12,8 +12,14 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
-from tzaar_envs.arguments.parameters import GameName, GameOptions, game_of, number
-from tzaar_envs.cli.completion import complete_agent
+from tzaar_envs.arguments.parameters import (
+    AgentPerSeat,
+    GameName,
+    GameOptions,
+    RandomSeed,
+    StartPosition,
+    game_of,
+)
 from tzaar_envs.cli.output import has_colours, new_console, working
 from tzaar_envs.system.extras import require_extra
 
@@ -26,14 +32,7 @@ _PATIENCE = 0.1  # seconds between looks at the window after the game
 
 def watch(
     name: GameName,
-    agents: Annotated[
-        list[str],
-        Parameter(
-            name="AGENT...",
-            help="One agent for each seat, see `tzaar-envs info GAME`.",
-            completer=complete_agent,
-        ),
-    ],
+    agents: AgentPerSeat,
     /,
     *,
     delay: Annotated[
@@ -47,14 +46,8 @@ def watch(
         bool, Parameter(help="Show a window too (needs the extra `render`); closing it ends.")
     ] = False,
     option: GameOptions = (),
-    seed: Annotated[
-        int | None,
-        number("Seed of all chance events and of the agents' choices.", 0, show_default="random"),
-    ] = None,
-    position: Annotated[
-        str | None,
-        Parameter(metavar="TEXT", help="Start position, in the notation of the game."),
-    ] = None,
+    seed: RandomSeed = None,
+    position: StartPosition = None,
     save: Annotated[
         Path | None,
         Parameter(metavar="FILE", help="File of recorded games to which the game is added."),

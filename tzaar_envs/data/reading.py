@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tzaar_envs.core.border import array_of, integers_of
 from tzaar_envs.data.writing import FOLDER, GAMES, require_minari
 from tzaar_envs.records import GameRecord, read_records
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
@@ -65,30 +66,44 @@ def read_dataset(path: str | Path, agents: Collection[str] | None = None) -> Tra
             known.add(agent)
             if agents is not None and agent not in agents:
                 continue
-            count = len(episode.actions)
-            seen, masks = episode.observations["observation"], episode.observations["action_mask"]
-            parts.append(
-                (
-                    np.full(count, int(facts["game"])),
-                    np.full(count, int(facts["player"])),
-                    seen[:-1],
-                    masks[:-1],
-                    episode.actions,
-                    episode.rewards,
-                    seen[1:],
-                    masks[1:],
-                    episode.terminations,
-                    episode.truncations,
-                )
-            )
-    except (KeyError, OSError, TypeError, AssertionError) as error:
-        raise ValueError(f"{str(path)!r} is not a dataset of games: {error}") from error
+            parts.append(_columns(dataset.observation_space, facts, episode))
+    except Exception as error:  # whatever is wrong with its files
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise ValueError(f"{str(path)!r} is not a dataset of games: {reason}") from error
     if not parts:
         raise ValueError(
             f"{str(path)!r} has no transition of {', '.join(agents or ())}: its agents are "
             f"{', '.join(sorted(known))}"
         )
     return Transitions(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def _columns(space: Any, facts: Any, episode: Any) -> tuple[Any, ...]:
+    """Return the transitions of an episode, in the order of the fields of `Transitions`.
+
+    Raises:
+        ValueError: arrays of other shapes or types than the dataset says.
+    """
+    count = len(episode.actions)
+    seen, masks = (
+        array_of(name, episode.observations[name], np.int8, (count + 1, *space[name].shape))
+        for name in ("observation", "action_mask")
+    )
+    actions = integers_of("actions", episode.actions, count)
+    if count and not 0 <= actions.min() <= actions.max() < masks.shape[1]:
+        raise ValueError(f"actions do not all exist: use 0 to {masks.shape[1] - 1}")
+    return (
+        np.full(count, int(facts["game"])),
+        np.full(count, int(facts["player"])),
+        seen[:-1],
+        masks[:-1],
+        actions,
+        array_of("rewards", episode.rewards, np.float64, (count,)),
+        seen[1:],
+        masks[1:],
+        array_of("terminations", episode.terminations, np.bool_, (count,)),
+        array_of("truncations", episode.truncations, np.bool_, (count,)),
+    )
 
 
 def read_dataset_games(path: str | Path) -> list[GameRecord]:

@@ -41,6 +41,7 @@ def write_dataset(
     records: Iterable[GameRecord],
     game: Game | None = None,
     report: Callable[[int], None] | None = None,
+    reward: str = "outcome",
 ) -> Path:
     """Write recorded games as a dataset: an episode for each player of each game.
 
@@ -51,6 +52,7 @@ def write_dataset(
         records: of one game with the same options.
         game: the game, where it is not in the registry.
         report: called with the number of games so far.
+        reward: see `trajectories`.
 
     Returns:
         The path.
@@ -58,7 +60,7 @@ def write_dataset(
     Raises:
         FileExistsError: the folder exists.
         ValueError: there is no finished game, games differ, or one cannot have been played like
-            this; says which.
+            this; says which. There is no such reward.
         ModuleNotFoundError: the extra `data` is not installed.
     """
     require_minari()
@@ -69,7 +71,7 @@ def write_dataset(
     with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
         inside = Path(folder) / "dataset" / FOLDER
         inside.mkdir(parents=True)
-        _write(inside, path.name, records, game, report or (lambda games: None))
+        _write(inside, path.name, records, game, report or (lambda games: None), reward)
         shutil.move(inside.parent, path)
     return path
 
@@ -80,6 +82,7 @@ def _write(
     records: Iterable[GameRecord],
     game: Game | None,
     report: Callable[[int], None],
+    reward: str,
 ) -> None:
     import minari
     from minari.dataset.minari_storage import MinariStorage
@@ -110,7 +113,7 @@ def _write(
         episodes, facts = [], []
         for number, record in chunk:
             try:
-                for trajectory in trajectories(record, game):
+                for trajectory in trajectories(record, game, reward):
                     episodes.append(_episode(trajectory))
                     facts.append(_facts(len(kept), trajectory.player, record))
             except ValueError as error:
@@ -130,6 +133,7 @@ def _write(
             "requirements": [f"tzaar-envs=={__version__}"],
             "game": game.spec.env_id,
             "game_options": dict(game.options),
+            "reward": reward,
         }
     )
     write_records(folder / GAMES, RecordedGamesHeader(), kept)

@@ -10,7 +10,7 @@ from tzaar_envs.agents import Agent, AgentText
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.engine.parameters import SEED, declarations, parse_seed
-from tzaar_envs.protocol.findings import format_info
+from tzaar_envs.protocol.findings import format_info, format_visits
 from tzaar_envs.protocol.positions import parse_position
 from tzaar_envs.protocol.words import (
     LONGEST_LINE,
@@ -176,6 +176,8 @@ class EngineServer:
         try:
             action = int(agent.act(state.clone()))
             if agent.last_search is not None:
+                if agent.last_search.visits:
+                    lines.append(format_visits(state, agent.last_search))
                 lines.append(format_info(state, agent.last_search))
             lines.append(f"bestmove {state.action_name(action)}")
         except Exception as error:

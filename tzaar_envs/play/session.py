@@ -18,6 +18,7 @@ from tzaar_envs.core.state import State
 from tzaar_envs.play.moves import find_action, list_moves
 from tzaar_envs.play.saved_game import SavedGame
 from tzaar_envs.records import MoveData, move_data
+from tzaar_envs.records.secret_moves import count_secret_moves
 from tzaar_envs.rulebook import RulesPage
 
 COMMANDS = {
@@ -102,7 +103,7 @@ class Session:
         self._adviser: Agent | None = None  # made at the first hint
         self._seen = -1  # moves played when the board was last shown
         self._unsaved = ""  # why the last attempt to save failed; empty if it did not
-        self._told = len(self.saved.moves) - self._count_secret()  # moves that the person knows
+        self._told = self._count_known()  # moves that the person knows
         self._narrow = 0  # columns of the terminal at the last warning that it is too narrow
 
     @property
@@ -147,20 +148,13 @@ class Session:
         self._play(action, move_data(state, self._opponent.last_search))
         return True
 
-    def _count_secret(self) -> int:
-        """Return how many of the last moves belong to a simultaneous choice still incomplete."""
-        positions = self.saved.positions
-        count = 0
-        for before, after in zip(positions[-2::-1], positions[::-1], strict=False):
-            others = [seat for seat in before.acting_players() if seat != before.current_player]
-            if not others or after.acting_players() != others:
-                break
-            count += 1
-        return count
+    def _count_known(self) -> int:
+        """Return how many moves are not secret."""
+        return len(self.saved.moves) - count_secret_moves(self.saved.positions)
 
     def _tell(self) -> None:
         """Show what agents played, except for secret choices."""
-        known = len(self.saved.moves) - self._count_secret()
+        known = self._count_known()
         for number in range(self._told, known):
             seat = self.saved.positions[number].current_player
             if seat not in self.saved.seats:
@@ -170,7 +164,7 @@ class Session:
 
     def _list_known(self, first: int = 0) -> list[str]:
         """Return the moves from number `first`, without the secret choices of agents."""
-        known = len(self.saved.moves) - self._count_secret()
+        known = self._count_known()
         return [
             move
             for number, move in enumerate(self.saved.moves)

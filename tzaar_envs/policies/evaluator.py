@@ -26,6 +26,8 @@ from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from tzaar_envs.policies.network import PolicyNetwork
     from tzaar_envs.policies.sparse.compiled import CompiledNetwork
 
@@ -119,17 +121,28 @@ class NetworkEvaluator:
             torch.inference_mode(),
             torch.autocast("cpu", torch.bfloat16, enabled=self.use_bfloat16),
         ):
-            features = self.network.trunk(torch.from_numpy(seen).flatten(0, 1))
-            # Only the seat to act chooses. A search scales the priors of its legal actions, so
-            # the greatest logit need not be subtracted, which may be that of an illegal action.
-            logits = self.network.policy(features[::views]).float()
-            priors = logits.clamp_(-_LARGEST_LOGIT, _LARGEST_LOGIT).exp_().numpy()
-            own = self.network.value(features).float().clamp_(-1.0, 1.0).numpy()
+            logits, returns = self._outputs(torch.from_numpy(seen))
+            # A search scales the priors of its legal actions, so the greatest logit need not be
+            # subtracted, which may be that of an illegal action.
+            priors = logits.float().clamp_(-_LARGEST_LOGIT, _LARGEST_LOGIT).exp_().numpy()
+            own = returns.float().clamp_(-1.0, 1.0).numpy()
         own = own.reshape(count, views)
         relative = np.hstack([own, -own]) if views == 1 else own - own.mean(axis=1, keepdims=True)
         values = np.empty_like(relative)
         np.put_along_axis(values, seats_in_turn(self.game, states), relative, axis=1)
         return priors, values
+
+    def _outputs(self, seen: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the logits of the seats to act, and the values of all views, one below the other.
+
+        Args:
+            seen: `(n, views, *observation_shape)`.
+        """
+        if seen.shape[1] == 1:
+            return self.network(seen[:, 0])  # type: ignore[no-any-return]
+        features = self.network.trunk(seen.flatten(0, 1))  # with more seats nothing is turned
+        # Only the seat to act chooses.
+        return self.network.policy(features[:: seen.shape[1]]), self.network.value(features)
 
 
 def observe_views(game: Game, states: NDArray[np.int64]) -> NDArray[np.int8]:

@@ -25,11 +25,14 @@ from tzaar_envs.protocol.words import (
 from tzaar_envs.search.control import SearchLimits
 from tzaar_envs.search.result import SearchResult
 from tzaar_envs.system.programs import Program, ProgramEndedError
+from tzaar_envs.system.terminal import printable
 
 START_SECONDS = 60.0
 """How long an engine may take until it is ready: it may have to load or compile something."""
 
+_LISTED = 50  # options
 _SHOWN = 100  # characters of what an engine wrote
+_MOST_OPTIONS, _LONGEST_NAME = 1000, 100
 
 
 class EngineClient:
@@ -79,15 +82,18 @@ class EngineClient:
         while (line := self._receive(deadline, "protocolok")) != "protocolok":
             word, _, rest = line.partition(" ")
             if word == "id" and rest.startswith("name "):
-                self.name = rest.removeprefix("name ").strip()
+                self.name = printable(rest.removeprefix("name ").strip())[:_SHOWN]
             elif word == "feature" and rest in FEATURES:
                 self._features.add(rest)
             elif word == "option" and rest.startswith("name "):
-                self._options.add(rest.removeprefix("name ").partition(" type ")[0].strip())
+                declared = rest.removeprefix("name ").partition(" type ")[0].strip()
+                self._options.add(declared[:_LONGEST_NAME])
+                if len(self._options) > _MOST_OPTIONS:
+                    self._fail("exception", f"declares more than {_MOST_OPTIONS} options")
         self._send(format_game(self._game.spec.env_id, self._game.options))
         for name, value in options.items():
             if name not in self._options:
-                known = ", ".join(sorted(self._options)) or "none"
+                known = printable(", ".join(sorted(self._options)[:_LISTED])) or "none"
                 raise FaultError(
                     "exception", f"{self._who} has no option {name!r}: its options are {known}"
                 )
@@ -187,7 +193,7 @@ class EngineClient:
             self._fail("crash", f"has lost its game: {error}")
         word, _, rest = line.strip().partition(" ")
         if word == "error":
-            self._fail("exception", f"reports an error: {one_line(rest)[:_SHOWN]}")
+            self._fail("exception", f"reports an error: {printable(one_line(rest)[:_SHOWN])}")
         return f"{word} {rest}".strip()
 
     def _receive(self, deadline: float, awaited: str, seconds: float = START_SECONDS) -> str:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from tzaar_envs.core.state import State
-from tzaar_envs.protocol.moves import format_list, parse_variation
+from tzaar_envs.protocol.moves import format_list, parse_variation, split_moves
 from tzaar_envs.search.result import SearchResult
 from tzaar_envs.search.variation import variation_names
 
 _VARIATION = "pv"
+_VISITS = "visits"
 _MOST = 2**62
 
 
@@ -29,6 +32,13 @@ def format_info(state: State, result: SearchResult) -> str:
     return " ".join(parts)
 
 
+def format_visits(state: State, result: SearchResult) -> str:
+    """Return how many simulations of a tree search took each action, the most visited one first."""
+    ordered = sorted(result.visits.items(), key=lambda item: -item[1])
+    counted = (f"{count} {state.action_name(action)}" for action, count in ordered)
+    return f"info {_VISITS} {format_list(counted)}"
+
+
 class Findings:
     """Collects what an engine says about its search in one position; what is not valid is ignored.
 
@@ -43,25 +53,29 @@ class Findings:
     def add(self, text: str) -> None:
         """Add what follows the word `info`; later lines replace what earlier ones said."""
         before, separator, variation = f" {text} ".partition(f" {_VARIATION} ")
-        words = before.split()
-        if words[:1] == ["string"]:
+        words = deque(before.split())
+        if words and words[0] == "string":
+            return
+        if words[:1] == [_VISITS]:
+            self._said[_VISITS] = text.strip().removeprefix(_VISITS)
             return
         if separator:
             self._said[_VARIATION] = variation
         while words:
-            name = words.pop(0)
+            name = words.popleft()
             if name == "proven":
                 self._said[name] = True
             elif name == "values":
                 players = self._state.game.num_players
-                values = [_number(word, float, -1, 1) for word in words[:players]]
+                values = [_number(word, float, -1, 1) for word in islice(words, players)]
                 if len(values) == players and None not in values:
                     self._said[name] = tuple(values)
-                    del words[:players]
+                    for _ in values:
+                        words.popleft()
             elif name == "value" and words:
-                self._keep(name, _number(words.pop(0), float, -1, 1))
+                self._keep(name, _number(words.popleft(), float, -1, 1))
             elif name in ("depth", "nodes", "simulations", "time") and words:
-                self._keep(name, _number(words.pop(0), int, 0, _MOST))
+                self._keep(name, _number(words.popleft(), int, 0, _MOST))
 
     def _keep(self, name: str, value: float | None) -> None:
         if value is not None:
@@ -88,6 +102,7 @@ class Findings:
             nodes=said.get("nodes", 0),
             principal_variation=line if line[:1] == (action,) else (action,),
             simulations=said.get("simulations", 0),
+            visits=self._visits_of(said.get(_VISITS, "")),
             seconds=said["time"] / 1000 if "time" in said else seconds,
         )
 
@@ -96,6 +111,20 @@ class Findings:
         players, mover = self._state.game.num_players, self._state.current_player
         others = -value / (players - 1) if players > 1 else 0.0
         return tuple(value if player == mover else others for player in range(players))
+
+    def _visits_of(self, text: str) -> dict[int, int]:
+        """Return visits by action, without those of actions that are not legal."""
+        visits: dict[int, int] = {}
+        for part in split_moves(text):
+            word, _, name = part.partition(" ")
+            count = _number(word, int, 1, _MOST)
+            try:
+                action = self._state.parse_action(name)
+            except ValueError:
+                continue
+            if count is not None and self._state.is_legal(action):
+                visits[action] = int(count)
+        return dict(sorted(visits.items()))
 
 
 def _number(text: str, kind: Callable[[str], float], least: float, most: float) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -40,11 +41,11 @@ def parse_go(text: str) -> Go:
     Raises:
         ValueError: says which part is wrong, and what is allowed.
     """
-    words = text.split()
+    words = deque(text.split())
     given: dict[str, int] = {}
     is_infinite = False
     while words:
-        word = words.pop(0)
+        word = words.popleft()
         if word == "infinite":
             is_infinite = True
             continue
@@ -52,7 +53,7 @@ def parse_go(text: str) -> Go:
             raise ValueError(f"go has no parameter {word!r}: use {', '.join(_LARGEST)} or infinite")
         if word in given:
             raise ValueError(f"go: {word} is given twice")
-        number = words.pop(0) if words else ""
+        number = words.popleft() if words else ""
         if not (number.isascii() and number.isdigit()) or not 0 < len(number) < 20:
             raise ValueError(f"go: {word} {number!r} is not a whole number from 1")
         if not 1 <= int(number) <= _LARGEST[word]:

@@ -7,7 +7,6 @@ decoding checks types and ranges, `states` plays every action, and `check` compa
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import msgspec
@@ -25,6 +24,8 @@ VERSION = 1
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Amount: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]  # a float can hold it
 Index: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
+_MOST = 1e15  # sums of such numbers and of their squares are finite
+
 Value: TypeAlias = Annotated[float, msgspec.Meta(ge=-1, le=1)]
 OptionValue: TypeAlias = bool | int | float | str
 
@@ -64,7 +65,7 @@ class MoveData(
     nodes: Amount | None = None
     visits: dict[str, Amount] = {}
     line: list[str] = []
-    seconds: Annotated[float, msgspec.Meta(ge=0)] | None = None
+    seconds: Annotated[float, msgspec.Meta(ge=0, le=_MOST)] | None = None
 
 
 class GameRecord(
@@ -132,8 +133,9 @@ class GameRecord(
             raise ValueError(f"move_data: expected one entry for each of the {moves} actions")
         if self.opening > moves:
             raise ValueError(f"opening: {self.opening} is more than the {moves} actions")
-        if self.scores is not None and not all(map(math.isfinite, self.scores)):
-            raise ValueError(f"scores: {self.scores} are not all finite")
+        for score in self.scores or ():
+            if not abs(score) <= _MOST:  # written so that NaN does not pass
+                raise ValueError(f"scores: {score} is beyond the range of {_MOST:g}")
         if (self.fault is None) != (self.culprit is None):
             raise ValueError("fault and culprit: expected both or neither")
 

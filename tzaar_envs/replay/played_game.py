@@ -7,7 +7,9 @@ from functools import cached_property
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.records import GameRecord, MoveData
+from tzaar_envs.records.secret_moves import count_secret_moves
 from tzaar_envs.render.scene import Scene
+from tzaar_envs.system.terminal import printable
 
 
 class PlayedGame:
@@ -61,23 +63,12 @@ class PlayedGame:
     @cached_property
     def moves(self) -> list[str]:
         """Each move in notation, without choices that the viewer has not seen."""
-        names = [*self.record.actions]
-        for ply in range(self.plies - self._count_secret(), self.plies):
+        names = [*map(printable, self.record.actions)]
+        secret = 0 if self.viewer is None else count_secret_moves(self.positions)
+        for ply in range(self.plies - secret, self.plies):
             if self.players[ply] != self.viewer:
                 names[ply] = "hidden"
         return names
-
-    def _count_secret(self) -> int:
-        """Return how many of the last moves belong to a simultaneous choice that was not ended."""
-        if self.viewer is None:
-            return 0
-        count = 0
-        for before, after in zip(self.positions[-2::-1], self.positions[::-1], strict=False):
-            others = [seat for seat in before.acting_players() if seat != before.current_player]
-            if not others or after.acting_players() != others:
-                break
-            count += 1
-        return count
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -86,7 +77,7 @@ class PlayedGame:
 
     def agent(self, seat: int) -> str:
         """Return who played at a seat; empty if unknown."""
-        return self.record.agents[seat] if self.record.agents else ""
+        return printable(self.record.agents[seat]) if self.record.agents else ""
 
     def side(self, seat: int) -> str:
         """Return a player and who that was, for instance `White (greedy)`."""
@@ -171,7 +162,7 @@ class PlayedGame:
         """Why the game ended, in one sentence; empty if it did not."""
         record = self.record
         if self.viewer is None or record.culprit == self.viewer:
-            return record.error or self.positions[-1].end_reason or ""
+            return printable(record.error or "") or self.positions[-1].end_reason or ""
         return self.positions[-1].end_reason or ""  # an error of others may say what they saw
 
     def scene(self, ply: int, values: bool = False, visits: bool = False) -> Scene:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tzaar_envs.records import MoveData
+from tzaar_envs.system.terminal import printable
 
 
 def value_text(value: float) -> str:
@@ -30,5 +31,5 @@ def search_text(data: MoveData | None) -> str:
     if data is None:
         return ""
     facts = ", ".join(search_facts(data))
-    line = " ".join(data.line)
+    line = printable(" ".join(data.line))
     return f"{facts}; expects {line}" if facts and line else facts or line

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,11 +110,13 @@ def rate(
         anchor: the agent whose rating is set to 0; None: the mean rating is 0.
 
     Raises:
-        ValueError: the anchor is not one of the agents.
+        ValueError: the anchor is not one of the agents; arrays of other shapes or types, agents
+            that do not exist, or shares that are not finite.
     """
     if anchor is not None and anchor not in agents:
         raise ValueError(f"anchor {anchor!r} is not allowed: use one of {', '.join(agents)}")
     count = len(agents)
+    seats, shares, starts = _checked(count, seats, shares, starts)
     strengths = _fit(count, seats, shares)
     _, curvature, residuals = _derivatives(strengths, seats, shares)
     bread = np.linalg.inv(curvature)
@@ -132,6 +135,30 @@ def rate(
         starts=np.array(taken_part, np.int64),
         anchor=None if anchor is None else agents.index(anchor),
     )
+
+
+def _checked(count: int, seats: Any, shares: Any, starts: Any) -> tuple[NDArray[Any], ...]:
+    """Return arrays that fit together."""
+    seats, shares, starts = np.asarray(seats), np.asarray(shares), np.asarray(starts)
+    if seats.ndim != 2 or not seats.shape == shares.shape or starts.shape != seats.shape[:1]:
+        raise ValueError(
+            f"seats of shape {seats.shape}, shares of shape {shares.shape} and starts of shape "
+            f"{starts.shape} were given: use (games, seats), (games, seats) and (games,)"
+        )
+    if (
+        seats.dtype.kind not in "iu"
+        or shares.dtype.kind not in "fiu"
+        or starts.dtype.kind not in "iu"
+    ):
+        raise ValueError(
+            f"seats of type {seats.dtype}, shares of type {shares.dtype} and starts of type "
+            f"{starts.dtype} were given: use integers, floats and integers"
+        )
+    if seats.size and not 0 <= seats.min() <= seats.max() < count:
+        raise ValueError(f"seats name agents that do not exist: use 0 to {count - 1}")
+    if not np.isfinite(shares).all():
+        raise ValueError("shares are not all finite")
+    return seats.astype(np.int64), shares.astype(np.float64), starts
 
 
 def _fit(count: int, seats: NDArray[np.int64], shares: NDArray[np.float64]) -> NDArray[np.float64]:

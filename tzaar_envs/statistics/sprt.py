@@ -32,6 +32,7 @@ from tzaar_envs.statistics.elo import expected_score
 PAIR_SCORES = np.array([0, 0.25, 0.5, 0.75, 1])
 _UNSEEN = 1e-3
 _MOST_ELO = 1000.0
+_MOST_PAIRS = 10**12
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,8 @@ class Sprt:
         beta: the probability of accepting the first while the second is true.
 
     Raises:
-        ValueError: the differences are out of range or not in ascending order.
+        ValueError: the differences are out of range or not in ascending order, or a probability is
+            not between 0 and 1/2.
     """
 
     elo0: float
@@ -59,6 +61,12 @@ class Sprt:
                 f"sprt={self.elo0:g},{self.elo1:g} is not allowed: use two differences in Elo, the "
                 f"smaller first, from -{_MOST_ELO:g} to {_MOST_ELO:g}"
             )
+        for name in ("alpha", "beta"):
+            if not 0 < getattr(self, name) < 0.5:
+                raise ValueError(
+                    f"{name}={getattr(self, name)!r} is not allowed: use a probability between 0 "
+                    "and 1/2"
+                )
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -70,7 +78,14 @@ class Sprt:
 
         Args:
             pairs: int64 `(5,)`, how many pairs had each of `PAIR_SCORES`.
+
+        Raises:
+            ValueError: these are no such numbers.
         """
+        pairs = np.asarray(pairs)
+        is_counted = pairs.shape == PAIR_SCORES.shape and pairs.dtype.kind in "iu"
+        if not is_counted or not 0 <= pairs.min() <= pairs.max() <= _MOST_PAIRS:
+            raise ValueError(f"pairs {pairs} are not {PAIR_SCORES.size} numbers of pairs")
         if pairs.sum() == 0:
             return 0.0
         counts = np.where(pairs > 0, pairs, _UNSEEN)

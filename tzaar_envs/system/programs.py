@@ -14,10 +14,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
 
+from tzaar_envs.system.terminal import printable
+
 LONGEST_LINE = 2**20
 """Bytes; a program that writes a longer line is not listened to any more."""
 
-_WAITING_LINES = 1000  # what a program writes ahead waits in its pipe from then on
+_WAITING_LINES = 64  # what a program writes ahead waits in its pipe from then on
 _COMPLAINT_BYTES = 2**12  # of the standard error, the end of which is kept
 _POLL_SECONDS = 0.2
 _END_SECONDS = 2.0
@@ -106,9 +108,14 @@ class Program:
         except subprocess.TimeoutExpired:
             return "it closed its output"
         self._complaints.join(_END_SECONDS)
-        lines = bytes(self._complaint).decode("utf-8", "backslashreplace").split("\n")
+        lines = printable(bytes(self._complaint).decode("utf-8", "backslashreplace")).split("\n")
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
         return f"it ended with exit code {code}{': ' if last else ''}{last}"
+
+    @property
+    def exit_code(self) -> int | None:
+        """How it ended; None while it runs."""
+        return self._process.poll()
 
     def end(self) -> None:
         """End the program: its input ends, and a moment later it is killed."""

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 _PIPE_COLUMNS = 100
+
+# All but line breaks and tabs: what moves the cursor, changes colours, or turns the direction of
+# writing around, which hides parts of a text.
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def printable(text: str) -> str:
+    """Return a text from outside as a terminal can show it: control characters are escaped."""
+    return _CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def columns() -> int:

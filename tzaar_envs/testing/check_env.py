@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from pettingzoo.utils.env_logger import EnvLogger
@@ -13,6 +13,7 @@ from tzaar_envs.testing.env_checks import (
     agents,
     copies,
     end,
+    hidden_information,
     legality,
     masks,
     observations,
@@ -22,6 +23,8 @@ from tzaar_envs.testing.env_checks import (
     state,
 )
 from tzaar_envs.testing.env_checks.episode import Episode, play
+from tzaar_envs.testing.env_checks.hidden_information import Redraw
+from tzaar_envs.testing.env_checks.masks import LegalActions
 from tzaar_envs.testing.env_checks.problem import Problem
 from tzaar_envs.testing.env_checks.seeds import MakeTable
 from tzaar_envs.testing.env_checks.table import Table, table_of
@@ -44,7 +47,9 @@ EPISODE_CHECKS: tuple[Callable[[Any, Episode], Problem | None], ...] = (
 )
 """What a recorded game shows."""
 
-REPLAY_CHECKS: tuple[Callable[[MakeTable, Episode, int], Problem | None], ...] = (
+ReplayCheck = Callable[[MakeTable, Episode, int], Problem | None]
+
+REPLAY_CHECKS: tuple[ReplayCheck, ...] = (
     seeds.same_game_again,
     seeds.no_global_generator,
     seeds.the_stream_goes_on,
@@ -58,7 +63,13 @@ REPLAY_CHECKS: tuple[Callable[[MakeTable, Episode, int], Problem | None], ...] =
 
 
 def check_env(
-    env_or_factory: Any, *, episodes: int = 3, seed: int = 0, max_steps: int = 2000
+    env_or_factory: Any,
+    *,
+    episodes: int = 3,
+    seed: int = 0,
+    max_steps: int = 2000,
+    legal: LegalActions | None = None,
+    redraw: Redraw | None = None,
 ) -> list[Finding]:
     """Check what a PettingZoo environment promises, of either API, with random games.
 
@@ -68,15 +79,24 @@ def check_env(
         episodes: how many games are played.
         seed: of the first game; the next ones follow it.
         max_steps: no game is longer; one that is not over then is a finding.
+        legal: `legal(env, agent)`, another source of the legal actions of an agent that has to act;
+            None if there is none.
+        redraw: `redraw(env, agent, seed)` draws anew, in place, all that is hidden from an agent,
+            and leaves all that it may know; None if that cannot be done. For AEC environments.
 
     Returns:
         The findings, one at most for each promise; none if all is well.
 
     Raises:
         TypeError: neither an environment nor a function that makes one.
+        ValueError: `redraw` with a parallel environment, which cannot be asked again what it shows.
     """
     with _silence(), _Environments(env_or_factory) as environments:
-        checker = _Checker(environments, max_steps)
+        if redraw is not None and environments.make().is_parallel:
+            raise ValueError("redraw needs an AEC environment: a parallel one shows only its steps")
+        further = [masks.as_the_rules_say(legal)] if legal else []
+        further += [hidden_information.the_agent_cannot_tell(redraw)] if redraw else []
+        checker = _Checker(environments, max_steps, further)
         if checker.check_start(seed):
             for number in range(episodes):
                 checker.check_episode(seed + number)
@@ -122,8 +142,11 @@ class _Environments:
 class _Checker:
     """The checks of one environment; each of them reports its first finding alone."""
 
-    def __init__(self, environments: _Environments, max_steps: int) -> None:
+    def __init__(
+        self, environments: _Environments, max_steps: int, further: Sequence[ReplayCheck]
+    ) -> None:
         self.findings: list[Finding] = []
+        self._replay_checks = (*REPLAY_CHECKS, *further)
         self._make = environments.make
         self._most = max_steps
         self._broken: set[object] = set()
@@ -162,7 +185,7 @@ class _Checker:
                 self._report(check, _name_of(check), problem, episode)
         if not episode.turns:
             return
-        for replay_check in REPLAY_CHECKS:
+        for replay_check in self._replay_checks:
             if replay_check in self._broken or not self._can_replay(replay_check):
                 continue
             if problem := self._replayed(replay_check, episode):
@@ -173,9 +196,7 @@ class _Checker:
         needs_seeds = check not in (seeds.same_game_again, seeds.no_global_generator)
         return not (needs_seeds and seeds.same_game_again in self._broken)
 
-    def _replayed(
-        self, check: Callable[[MakeTable, Episode, int], Problem | None], episode: Episode
-    ) -> Problem | None:
+    def _replayed(self, check: ReplayCheck, episode: Episode) -> Problem | None:
         try:
             return check(self._make, episode, self._most)
         except Exception as error:

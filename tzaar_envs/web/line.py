@@ -95,13 +95,3 @@ class Line:
         """
         self._recorder.agents = list(agents)
         return self._recorder.record(self.last)
-
-    def count_secret(self) -> int:
-        """Return how many of the last moves belong to a simultaneous choice still incomplete."""
-        count = 0
-        for before, after in zip(self.positions[-2::-1], self.positions[::-1], strict=False):
-            others = [seat for seat in before.acting_players() if seat != before.current_player]
-            if not others or after.acting_players() != others:
-                break
-            count += 1
-        return count

@@ -9,6 +9,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.play.moves import find_action
 from tzaar_envs.records import GameRecord, MoveData
+from tzaar_envs.records.secret_moves import count_secret_moves
 from tzaar_envs.web.line import Line
 from tzaar_envs.web.seats import PERSON
 
@@ -151,7 +152,7 @@ class Table:
 
     def is_secret(self, ply: int) -> bool:
         """Whether the move that follows after so many moves is not shown yet."""
-        if not self.has_secrets or ply < self.line.plies - self.line.count_secret():
+        if not self.has_secrets or ply < self.line.plies - count_secret_moves(self.line.positions):
             return False
         return self.line.player(ply) != self.viewer
 

@@ -57,6 +57,19 @@ def test_minari_loads_a_dataset(dataset: Path, monkeypatch: pytest.MonkeyPatch) 
         assert (legal == 1).all()
 
 
+def test_rewards_can_come_with_every_action(tmp_path: Path) -> None:
+    game = load_game("twenty_one")
+    played = play_games(game, ["greedy", "random"], 2, seed=1).games
+    path = write_dataset(tmp_path / "gains", played, reward="gain")
+    found = read_dataset(path)
+    assert np.count_nonzero(found.rewards) > 4
+    for number, record in enumerate(played):
+        for trajectory in trajectories(record, reward="gain"):
+            own = (found.rows == number) & (found.seats == trajectory.player)
+            assert found.rewards[own].tolist() == [step.reward for step in trajectory.transitions]
+    assert minari.MinariDataset(path / "data").storage.metadata["reward"] == "gain"
+
+
 def test_transitions_come_back_as_they_were_written(
     dataset: Path, records: list[GameRecord]
 ) -> None:

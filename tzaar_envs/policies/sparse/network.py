@@ -15,7 +15,8 @@ import torch
 from torch import Tensor, nn
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies.sparse.shape import SparseShape, turning_symmetry
+from tzaar_envs.policies.sparse.shape import SparseShape
+from tzaar_envs.policies.turning import turning_symmetry
 
 
 class SparseNetwork(nn.Module):

@@ -15,14 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.symmetry import Symmetry
+from tzaar_envs.policies.turning import marker_in, random_observations, turning_symmetry
 
 MOST_LEVELS = 8
 """The greatest value of a plane whose values have rows of their own."""
 
 _LARGEST_SIZE = 2**20  # of an observation; a file that asks for more is not one of ours
-_GAMES = 24  # random games that show which planes are uniform
-_POSITIONS = 3000  # of them, at most
 
 Reading: TypeAlias = Literal["cells", "uniform", "constant"]
 """How a plane is read: every cell, the first cell for all of them, or not at all."""
@@ -85,7 +83,7 @@ class SparseShape:
     @classmethod
     def for_game(cls, game: Game, width: int = 64, hidden: int = 32) -> SparseShape:
         """Return the shape for a game's observations and actions."""
-        seen, seats = _observations(game)
+        seen, seats = random_observations(game)
         by_plane = seen.reshape(len(seen), len(game.layout.plane_highs), -1)
         planes = tuple(
             _input_plane(by_plane[:, index], high)
@@ -96,7 +94,7 @@ class SparseShape:
             planes=planes,
             players=game.num_players,
             actions=game.num_actions,
-            marker=None if turning_symmetry(game) is None else _marker(seen, seats),
+            marker=None if turning_symmetry(game) is None else marker_in(seen, seats),
             active=0.0,
             width=width,
             hidden=hidden,
@@ -143,31 +141,6 @@ class SparseShape:
         )
 
 
-def turning_symmetry(game: Game) -> Symmetry | None:
-    """Return the symmetry by which player 1 sees a position as player 0 would; None without one."""
-    if game.num_players != 2:
-        return None
-    return next((each for each in game.symmetries if each.swaps_seats), None)
-
-
-def _observations(game: Game) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-    """Return flattened observations of all players in random games, and who sees them."""
-    rng = np.random.Generator(np.random.PCG64(0))
-    seen, seats = [], []
-    for number in range(_GAMES):
-        state = game.new_state((0, number))
-        while not state.is_terminal:
-            state.apply(int(rng.choice(state.legal_actions())))
-            for player in range(game.num_players):
-                seen.append(state.observation(player).ravel())
-                seats.append(player)
-    observations, observers = np.stack(seen), np.array(seats)
-    if len(observations) > _POSITIONS:
-        chosen = rng.choice(len(observations), _POSITIONS, replace=False)
-        observations, observers = observations[chosen], observers[chosen]
-    return observations, observers
-
-
 def _input_plane(seen: NDArray[np.int8], high: int) -> InputPlane:
     """Return how to read a plane of which these examples, int8 `(n, cells)`, are known."""
     reading: Reading = "cells"
@@ -180,11 +153,3 @@ def _input_plane(seen: NDArray[np.int8], high: int) -> InputPlane:
         return InputPlane(reading, high, 1.0)
     typical = float(seen[seen > 0].mean()) if seen.any() else float(high)
     return InputPlane(reading, 0, round(1 / max(1.0, typical), 4))
-
-
-def _marker(seen: NDArray[np.int8], seats: NDArray[np.int64]) -> tuple[int, int] | None:
-    """Return an entry that tells the two observers apart, and its value for player 1."""
-    first, second = seen[seats == 0], seen[seats == 1]
-    constant = (first == first[0]).all(axis=0) & (second == second[0]).all(axis=0)
-    entries = (constant & (first[0] != second[0])).nonzero()[0]
-    return (int(entries[0]), int(second[0, entries[0]])) if len(entries) else None

@@ -48,6 +48,8 @@ from tzaar_envs.search.options import LEAVES, MCTS_OPTIONS
 _FIRST_NODES = 512
 _FIRST_EDGES = 4  # times the number of actions
 
+_MOST_ALPHA = 1e6  # sums of gamma variates must be finite
+
 
 class Mcts:
     """Searches positions of one game.
@@ -89,10 +91,10 @@ class Mcts:
         if noise is not None:
             if evaluator is None:
                 raise ValueError(f"noise={noise!r} is not allowed: it needs an evaluator")
-            if not (noise.alpha > 0 and 0 <= noise.fraction <= 1):
+            if not (0 < noise.alpha <= _MOST_ALPHA and 0 <= noise.fraction <= 1):
                 raise ValueError(
-                    f"noise={noise!r} is not allowed: use an alpha above 0 and a fraction from 0 "
-                    "to 1"
+                    f"noise={noise!r} is not allowed: use an alpha above 0, at most {_MOST_ALPHA:g}"
+                    ", and a fraction from 0 to 1"
                 )
         require_game(evaluator, game)
         self.game = game

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,10 @@ from gymnasium import spaces
 
 from tzaar_envs.testing.env_checks.episode import Episode
 from tzaar_envs.testing.env_checks.problem import Problem
+from tzaar_envs.testing.env_checks.seeds import MakeTable
+
+LegalActions = Callable[[Any, str], Iterable[int]]
+"""`legal(env, agent)`: the legal actions of an agent, from another source than the mask."""
 
 
 def fit_the_action_space(env: Any, episode: Episode) -> Problem | None:
@@ -51,3 +55,31 @@ def masks_agree(env: Any, episode: Episode) -> Problem | None:
             if not np.array_equal(observation.get("action_mask", told), told):
                 return Problem(f"the mask of {agent} in its info is another one", number)
     return None
+
+
+def as_the_rules_say(
+    legal: LegalActions,
+) -> Callable[[MakeTable, Episode, int], Problem | None]:
+    """Return a check: masks allow what another source of legal actions says."""
+
+    def check(make: MakeTable, episode: Episode, most: int) -> Problem | None:
+        table = make()
+        table.reset(episode.seed)
+        for number, turn in enumerate(episode.turns):
+            for agent, mask in turn.masks.items():
+                if mask is None or agent in turn.was_over:
+                    continue
+                actual = {int(action) for action in legal(table.env, agent)}
+                allowed = {int(action) for action in np.flatnonzero(mask)}
+                for action in sorted(actual - allowed):
+                    return Problem(
+                        f"the mask hides action {action} from {agent}, which is legal", number
+                    )
+                for action in sorted(allowed - actual):
+                    return Problem(
+                        f"the mask allows {agent} action {action}, which is not legal", number
+                    )
+            table.step(turn.actions)
+        return None
+
+    return check

@@ -1,0 +1,111 @@
+"""Datasets with wrong values or damaged files are refused in one sentence that names them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import pytest
+from hostile import damaged, refusals
+
+from tzaar_envs import load_game
+from tzaar_envs.data import play_games, read_dataset, read_dataset_games, write_dataset
+from tzaar_envs.data.writing import FOLDER
+
+GAME = load_game("turm_und_waechter")
+ARRAYS = "main_data.hdf5"
+EPISODE = "episode_0"
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("datasets") / "whole"
+    return write_dataset(folder, play_games(GAME, ["random"], 2, seed=1).games)
+
+
+@pytest.fixture
+def copied(whole: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(whole, tmp_path / "copied")
+
+
+def read(path: Path) -> None:
+    """Read a dataset by one of its files."""
+    folder = path.parent.parent
+    read_dataset(folder)
+    read_dataset_games(folder)
+
+
+def put(name: str, value: Any) -> Callable[[Any], None]:
+    def change(episode: Any) -> None:
+        del episode[name]
+        if value is not None:
+            episode[name] = value
+
+    return change
+
+
+WRONG = {
+    "no actions": put("actions", None),
+    "no rewards": put("rewards", None),
+    "actions of texts": put("actions", ["a", "b"]),
+    "actions of floats": put("actions", np.zeros(3)),
+    "actions that do not exist": put("actions", np.full(3, 10**6)),
+    "negative actions": put("actions", np.full(3, -1)),
+    "a single action": put("actions", np.int64(1)),
+    "no mask": put("observations/action_mask", None),
+    "masks of floats": put("observations/action_mask", np.zeros((4, GAME.num_actions))),
+    "narrow masks": put("observations/action_mask", np.zeros((4, 3), np.int8)),
+    "flat observations": put("observations/observation", np.zeros(7, np.int8)),
+    "few observations": put(
+        "observations/observation", np.zeros((1, *GAME.observation_shape), np.int8)
+    ),
+    "ends as numbers": put("terminations", np.zeros(3, np.complex128)),
+}
+
+
+@pytest.mark.parametrize("change", WRONG.values(), ids=WRONG)
+def test_arrays_that_do_not_fit_are_refused(change: Callable[[Any], None], copied: Path) -> None:
+    with h5py.File(copied / FOLDER / ARRAYS, "r+") as file:
+        change(file[EPISODE])
+    with pytest.raises(ValueError, match=r"copied' is not a dataset of games: [^\n]+$"):
+        read_dataset(copied)
+
+
+@pytest.mark.parametrize("name", ["game", "player"])
+def test_facts_that_are_missing_or_no_numbers_are_refused(name: str, copied: Path) -> None:
+    for value in (None, "x"):
+        with h5py.File(copied / FOLDER / ARRAYS, "r+") as file:
+            file[EPISODE].attrs.pop(name, None)
+            if value is not None:
+                file[EPISODE].attrs[name] = value
+        with pytest.raises(ValueError, match="copied' is not a dataset of games"):
+            read_dataset(copied)
+
+
+@pytest.mark.parametrize("name", [ARRAYS, "metadata.json", "games.jsonl"])
+def test_damaged_files_are_refused(name: str, copied: Path) -> None:
+    path = copied / FOLDER / name
+    content = path.read_bytes()
+    documents = ((what, data) for what, data in damaged(content, 60, 1) if data)
+    _, wrong = refusals(read, path, documents, (ValueError, OSError))
+    assert [each for each in wrong if "no name" not in each] == []
+
+
+METADATA = ("total_episodes", "total_steps", "observation_space", "action_space", "data_format")
+
+
+@pytest.mark.parametrize("value", [None, -1, 10**30, "x", [], {}, {"type": "Box"}], ids=str)
+@pytest.mark.parametrize("name", METADATA)
+def test_metadata_with_wrong_values_are_refused_or_read(
+    name: str, value: Any, copied: Path
+) -> None:
+    path = copied / FOLDER / "metadata.json"
+    right = json.loads(path.read_text(encoding="utf-8"))
+    documents = [("it", json.dumps(right | {name: value}).encode())]
+    _, wrong = refusals(read, path, iter(documents), (ValueError, OSError))
+    assert [each for each in wrong if "no name" not in each] == []

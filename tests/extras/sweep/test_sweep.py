@@ -1,0 +1,199 @@
+"""Sweeps with Optuna: trials, pruning, interruptions, resuming."""
+
+import itertools
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import run_cli
+
+from tzaar_envs.training.common.algorithms import settings_of
+from tzaar_envs.training.common.run_folder import RunFolder
+from tzaar_envs.training.tuning import sweep as sweeps
+
+WORDS = ("sweep", "tzaar", "--algo", "alphazero", "--minutes", "1", "--only")
+DEFAULTS: Any = settings_of("alphazero").for_game("tzaar")
+RATES = ("--setting", "learning-rate=1e-4..1e-2")
+
+Curve = Callable[[dict[str, str]], Sequence[float]]
+
+
+class Runs:
+    """Runs that only write evaluations: scores that follow from the settings.
+
+    Attributes:
+        settings: of the runs so far, by their flags.
+        curve: from settings to the scores of the evaluations.
+    """
+
+    def __init__(self) -> None:
+        self.settings: list[dict[str, str]] = []
+        self.evaluated: list[int] = []
+        self.curve: Curve = lambda settings: (0.0, *[100 * float(settings["--learning-rate"])] * 6)
+
+    def __call__(
+        self, words: Sequence[str], folder: RunFolder, seats: int
+    ) -> Iterator[dict[str, Any]]:
+        """Write the evaluations of a run, one after the other."""
+        settings = dict(itertools.pairwise(words))
+        self.settings.append(settings)
+        self.evaluated.append(0)
+        folder.create()
+        for place, score in enumerate(self.curve(settings)):
+            self.evaluated[-1] += 1
+            won = round(1000 * score)
+            record = {
+                "steps": place,
+                "minutes": place / 6,
+                "results": {"greedy": [[won, 0, 1000 - won]] * seats},
+            }
+            folder.append_evaluation(record)
+            yield record
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> Runs:
+    """Replace the runs of all sweeps."""
+    made = Runs()
+    monkeypatch.setattr(sweeps, "evaluations_of", made)
+    return made
+
+
+def test_the_best_settings_become_a_command(tmp_path: Path, runs: Runs) -> None:
+    folder = tmp_path / "sweep"
+    words = [
+        *WORDS,
+        *RATES,
+        "--setting",
+        f"width=7,{DEFAULTS.width}",
+        "--setting",
+        "round=500",
+        "--option",
+    ]
+    code, output, errors = run_cli(*words, "setup=fixed", "--trials", "8", "--folder", str(folder))
+    assert (code, errors) == (0, "")
+    assert len(runs.settings) == 8
+    first = runs.settings[0]
+    assert float(first["--learning-rate"]) == DEFAULTS.learning_rate
+    assert int(first["--width"]) == DEFAULTS.width
+    assert {int(each["--width"]) for each in runs.settings} == {7, DEFAULTS.width}
+    assert {each["--round"] for each in runs.settings} == {"500"}
+    assert {each["--minutes"] for each in runs.settings} == {"1"}
+    best = max(runs.settings, key=lambda each: float(each["--learning-rate"]))
+    command = output.strip().splitlines()[-1].strip()
+    expected = f"--learning-rate {best['--learning-rate']} --width {best['--width']} --round 500"
+    assert command.startswith("tzaar-envs train tzaar --algo alphazero --option setup=fixed")
+    assert command.endswith(expected)
+
+
+def test_bad_trials_end_early(tmp_path: Path, runs: Runs) -> None:
+    runs.curve = lambda settings: [1.0 if len(runs.settings) <= 3 else 0.0] * 7
+    code, output, _ = run_cli(*WORDS, *RATES, "--trials", "5", "--folder", str(tmp_path / "sweep"))
+    assert code == 0
+    assert runs.evaluated == [7, 7, 7, 3, 3]
+    assert output.count("stopped") == 4  # as it happens, and in the table
+
+
+def test_an_interrupted_sweep_keeps_its_trials(tmp_path: Path, runs: Runs) -> None:
+    folder = tmp_path / "sweep"
+    whole = runs.curve
+
+    def interrupted(settings: dict[str, str]) -> Sequence[float]:
+        if len(runs.settings) == 3:
+            raise KeyboardInterrupt
+        return whole(settings)
+
+    runs.curve = interrupted
+    code, output, _ = run_cli(*WORDS, *RATES, "--trials", "4", "--folder", str(folder))
+    assert code == 130
+    assert output.rstrip().endswith(f"tzaar-envs sweep --resume {folder}")
+    assert "tzaar-envs train tzaar" in output
+    code, output, _ = run_cli("sweep", "--resume", str(folder), "--trials", "4")
+    assert code == 0
+    rates = [each["--learning-rate"] for each in runs.settings]
+    assert rates[2] == rates[3]  # the trial that was lost
+    assert len(set(rates)) == len(rates) - 1 == 4
+    assert all(f"learning_rate={float(rate):.4g}" in output for rate in rates)
+    # With all its trials, there is nothing more to do.
+    assert run_cli("sweep", "--resume", str(folder), "--trials", "4")[0] == 0
+    assert len(runs.settings) == 5
+
+
+def test_a_trial_whose_process_was_killed_is_forgotten(tmp_path: Path, runs: Runs) -> None:
+    folder = tmp_path / "sweep"
+    run_cli(*WORDS, *RATES, "--trials", "1", "--folder", str(folder))
+    sweeps.Sweep.resume(folder)._study.ask()
+    found = sweeps.Sweep.resume(folder)
+    assert [each.state for each in found.outcomes()] == ["done", "failed"]
+
+
+def test_failing_runs_end_a_sweep(tmp_path: Path, runs: Runs) -> None:
+    def fails(settings: dict[str, str]) -> Sequence[float]:
+        raise RuntimeError("the disk is full")
+
+    runs.curve = fails
+    folder = tmp_path / "sweep"
+    with pytest.raises(RuntimeError, match="3 trials in a row have failed; the last: the disk"):
+        sweeps.Sweep.begin(
+            folder, sweeps.Plan("tzaar", (), "alphazero", 1.0, 0, {"width": "8..16"})
+        ).run(5, lambda outcome: None)
+    assert len(runs.settings) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--setting", "width"], "setting 'width' is not allowed: use NAME=RANGE"),
+        (["--setting", "width=1", "--setting", "width=2"], "setting 'width=2' is given twice"),
+        (["--setting", "width=0..2"], "width=0 is not allowed"),
+        ([], "--only needs a setting to search"),
+        (["--setting", "width=8..9", "--algo", "sarsa"], "there is no algorithm 'sarsa'"),
+        (["--setting", "width=8..9", "--minutes", "0"], "minutes=0 is not allowed"),
+        (["--setting", "width=8..9", "--option", "x=1"], "x"),
+        (["--setting", "width=8..9", "--trials", "0"], "--trials=0 is not allowed"),
+    ],
+)
+def test_wrong_arguments(tmp_path: Path, runs: Runs, words: list[str], message: str) -> None:
+    folder = tmp_path / "sweep"
+    code, _, errors = run_cli("sweep", "tzaar", "--only", "--folder", str(folder), *words)
+    assert code == 2
+    assert message in errors
+    assert not folder.exists()
+    assert not runs.settings
+
+
+def test_wrong_folders(tmp_path: Path, runs: Runs) -> None:
+    assert "does not hold a sweep" in run_cli("sweep", "--resume", str(tmp_path))[2]
+    assert "sweep needs a game" in run_cli("sweep")[2]
+    folder = tmp_path / "sweep"
+    words = [*WORDS, *RATES, "--trials", "1", "--folder", str(folder)]
+    assert run_cli(*words)[0] == 0
+    assert "already holds a sweep" in run_cli(*words)[2]
+    plan = json.loads((folder / "sweep.json").read_text())
+    for damaged in ({}, plan | {"ranges": {"width": 3}}, plan | {"minutes": "1"}):
+        (folder / "sweep.json").write_text(json.dumps(damaged))
+        assert "is not the plan of a sweep" in run_cli("sweep", "--resume", str(folder))[2]
+    (folder / "sweep.json").write_text(json.dumps(plan))
+    (folder / "trials.log").write_bytes(b'{"op_code": 77}\nnonsense\n')
+    assert "is not the journal of a sweep" in run_cli("sweep", "--resume", str(folder))[2]
+
+
+def test_a_trial_is_a_run_of_the_script(tmp_path: Path) -> None:
+    folder = tmp_path / "sweep"
+    words = ["sweep", "twenty_one", "--algo", "alphazero", "--minutes", "0.01", "--trials", "1"]
+    settings = ["round=50", "width=8", "evaluation_games=1", "simulations=2", "threads=1"]
+    words += [word for each in settings for word in ("--setting", each)]
+    code, output, errors = run_cli(*words, "--only", "--folder", str(folder))
+    assert (code, errors) == (0, "")
+    run = RunFolder(folder / "trial-0000")
+    assert run.policy.exists()
+    assert len(run.read_evaluations(2)) >= 2
+    assert "tzaar-envs train twenty_one --algo alphazero --round 50" in output
+
+
+def test_a_run_that_fails_is_quoted(tmp_path: Path) -> None:
+    words = ["train", "tzaar", "--algo", "alphazero", "--width", "-1"]
+    with pytest.raises(RuntimeError, match="width=-1 is not allowed"):
+        list(sweeps.evaluations_of(words, RunFolder(tmp_path / "run"), 2))

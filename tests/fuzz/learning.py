@@ -1,0 +1,167 @@
+"""Public calls of training: networks, gradient steps in compiled code, noise in searches."""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from fuzz.networks import compiled_of, network_of, other_games
+from fuzz.values import anything, expect, number, seeds, spoiled, words
+from hypothesis import strategies as st
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.policies.card import make_card
+from tzaar_envs.policies.evaluator import NetworkEvaluator, load_evaluator
+from tzaar_envs.policies.file import load_network, load_policy, read_card, save_policy
+from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+from tzaar_envs.policies.sparse.learner import Learner
+from tzaar_envs.policies.sparse.samples import Sampler, SampleRing, Samples
+from tzaar_envs.policies.sparse.symmetry import SampleSymmetries
+from tzaar_envs.search.alphabeta.search import why_unsuitable
+from tzaar_envs.search.alphabeta.self_play import AlphaBetaSelfPlay
+from tzaar_envs.search.budget import Budget
+from tzaar_envs.search.mcts.gumbel import Gumbel
+from tzaar_envs.search.mcts.priors import DirichletNoise
+from tzaar_envs.search.mcts.search import Mcts
+from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
+from tzaar_envs.search.self_play import Play
+
+if TYPE_CHECKING:
+    from fuzz.calls import Session
+
+_RATES = (1e-3, 0.0, -1.0, 1e30, float("nan"), float("inf"), None, "1")
+_WEIGHTS = (1.0, 0.0, 1e30, float("nan"), "x")
+
+
+@functools.cache
+def dense_of(game: Game) -> PolicyNetwork:
+    """Return a small network of PyTorch."""
+    torch.manual_seed(0)
+    return PolicyNetwork(NetworkShape.for_game(game, width=4, blocks=0)).eval()
+
+
+@functools.cache
+def samples_of(game: Game) -> Samples:
+    """Return samples of a game of the network against itself."""
+    played = GumbelSelfPlay(
+        game, compiled_of(game), Gumbel(2, 2, 50.0, 0.1), Play(0.5, 0.5, 2), positions=3
+    ).play(1)
+    return Sampler(game, compiled_of(game)).samples_of(played)
+
+
+def learner(session: Session) -> None:
+    """Take gradient steps on samples, some of them impossible."""
+    game, draw = session.game, session.draw
+    right = samples_of(game)
+    arrays = [right.rows, right.factors, right.actions, right.policy, right.values]
+    for _ in range(draw(st.integers(0, 2))):
+        place = draw(st.integers(0, 4))
+        arrays[place] = draw(spoiled(arrays[place]))
+    samples = Samples(*arrays)
+    count, rate = draw(number(9)), draw(st.sampled_from(_RATES))
+    with session.call(f"Learner.step {count!r} {rate!r}"):
+        learning = Learner(
+            network_of(game), _symmetries(game), 1.0, draw(st.sampled_from(_WEIGHTS))
+        )
+        learning.step(samples, count, np.random.default_rng(0), rate)
+        learning.gradients(), learning.mean_losses()
+    with session.call("Learner.add_gradients"):
+        learning = Learner(network_of(game), _symmetries(game), 1.0, 1.0)
+        chosen, images = (draw(spoiled(np.zeros(3, np.int64))) for _ in range(2))
+        learning.add_gradients(samples, chosen, images)
+        learning.load_state_dict(learning.state_dict())
+    for other in other_games(game):
+        refused = False
+        with session.call("Learner of another game"):
+            try:
+                Learner(network_of(game), _symmetries(other), 1.0, 1.0)
+            except ValueError:
+                refused = True
+        expect(refused)
+    with session.call("SampleRing.add"):
+        ring = SampleRing(draw(st.sampled_from([1, 2, 50])))
+        ring.add(right)
+        ring.add(samples)
+        Learner(network_of(game), _symmetries(game), 1.0, 1.0).step(
+            ring.samples, 4, np.random.default_rng(0), 1e-3
+        )
+
+
+@functools.cache
+def _symmetries(game: Game) -> SampleSymmetries:
+    return SampleSymmetries(game, network_of(game).shape)
+
+
+def alphabeta_self_play(session: Session) -> None:
+    """Play a network against itself by alpha-beta, with numbers that may be anything."""
+    game, draw = session.game, session.draw
+    weights = st.sampled_from([0.0, 0.5, 1.0, -1.0, float("nan"), None, "1"])
+    play = Play(draw(weights), draw(weights), draw(st.integers(-1, 9)))
+    depth, positions = draw(st.sampled_from([1, 1, 2, 0, 65, 1.5, None])), draw(number(5))
+    with session.call(f"AlphaBetaSelfPlay {play} {depth!r} {positions!r}"):
+        self_play = AlphaBetaSelfPlay(game, compiled_of(game), depth, play, positions)
+        if draw(st.booleans()):
+            self_play.stop()
+        found = self_play.play(draw(seeds()))
+        expect(len(found.states) == len(found.values))
+    if why_unsuitable(game) is None:
+        with session.call("AlphaBetaSelfPlay.stop"):
+            stopped = AlphaBetaSelfPlay(game, compiled_of(game), 2, Play(0.1, 0.5, 2), 10**6)
+            stopped.stop()
+            expect(stopped.play(1).games == 0)
+
+
+def network_evaluator(session: Session) -> None:
+    """Ask a network of PyTorch, and search with it."""
+    game, draw = session.game, session.draw
+    evaluator = NetworkEvaluator(game, dense_of(game))
+    positions = np.stack([draw(words(session.state)) for _ in range(2)])
+    with session.call("NetworkEvaluator()"):
+        evaluator(draw(spoiled(positions)))
+    noise = DirichletNoise(
+        draw(st.sampled_from([0.3, 0.0, -1.0, 1e-300, 1e300, float("nan"), float("inf"), None])),
+        draw(st.sampled_from([0.25, 1.0, 1.5, -1.0, float("nan"), None])),
+    )
+    network = draw(st.sampled_from([evaluator, compiled_of(game)]))
+    with session.call(f"Mcts with noise {noise}"):
+        found = Mcts(game, network, noise, simulations=6).search(positions[:1], 3)
+        expect(bool(np.isfinite(found.values).all()))
+        expect(session.state.is_legal(int(found[0].action)))
+    with session.call("Mcts with reuse"):
+        search = Mcts(game, simulations=20, reuse=True)
+        search.search(positions[:1], 1)
+        search.search(draw(spoiled(positions[:1])), 1)
+        search.forget()
+    with session.call("Budget"):
+        budget = Budget(draw(st.integers(0, 9)), draw(st.sampled_from([0.0, 0.01])))
+        expect(budget.next_chunk(0) >= 0 and budget.elapsed >= 0 and budget.seconds_left > -60)
+
+
+def policy_files(session: Session) -> None:
+    """Write a policy, damage it, and read it."""
+    game, draw = session.game, session.draw
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "policy.safetensors"
+        network = draw(st.sampled_from([dense_of(game), network_of(game)]))
+        with session.call("save_policy"):
+            save_policy(path, network, make_card(game, network.shape, {"steps": draw(anything)}))
+        if not path.exists():
+            save_policy(path, network, make_card(game, network.shape, {"steps": 5}))
+        content = bytearray(path.read_bytes())
+        for _ in range(draw(st.integers(0, 3))):
+            at = draw(st.integers(0, min(len(content), 3000) - 1))
+            content[at] = draw(st.integers(0, 255))
+        path.write_bytes(bytes(content[: draw(st.sampled_from([None, 0, 7, 8, 100]))]))
+        for read in (read_card, load_policy):
+            with session.call(read.__name__):
+                read(path)
+        for load in (load_network, load_evaluator):
+            with session.call(load.__name__):
+                load(path, game)
+
+
+CALLS: tuple[Any, ...] = (learner, alphabeta_self_play, network_evaluator, policy_files)

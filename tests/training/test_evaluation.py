@@ -1,0 +1,102 @@
+"""Evaluations in training: how many games there is time for, and what a run has learnt."""
+
+import math
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import tzaar_envs
+from tzaar_envs.arena import MatchResult
+from tzaar_envs.training.common import evaluation
+from tzaar_envs.training.common.evaluation import Evaluation
+from tzaar_envs.training.common.learning_report import learning_report
+from tzaar_envs.training.ppo import Arguments, train
+
+GAME = tzaar_envs.load_game("tzaar")
+
+
+class SlowEvaluation(Evaluation):
+    """Games that take as long as they are told to, on a clock of their own."""
+
+    seconds_per_game = 1.0
+    now = 0.0
+
+    def _match(self, make: Any, baseline: str, games: int, seed: int) -> Any:
+        self.now += self.seconds_per_game * games * GAME.num_players
+        self.played = games
+        return SimpleNamespace(
+            summary=lambda player, seat: SimpleNamespace(wins=games, draws=0, losses=0)
+        )
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> SlowEvaluation:
+    result = SlowEvaluation(GAME, Arguments(game="tzaar", evaluation_games=50))
+    monkeypatch.setattr(evaluation, "time", SimpleNamespace(monotonic=lambda: result.now))
+    return result
+
+
+def test_an_evaluation_has_as_many_games_as_there_is_time_for(slow: SlowEvaluation) -> None:
+    make = pytest.fail
+    slow.scores(make, seconds=200.0)
+    begun = slow.now
+    scores = slow.scores(make, seconds=200.0)
+    assert slow.now - begun == 200.0
+    assert scores == {name: [[50, 0, 0]] * 2 for name in ("random", "greedy")}
+
+    slow.seconds_per_game = 10.0  # the machine gets busy: that is noticed after a match
+    slow.scores(make, seconds=200.0)
+    begun = slow.now
+    assert slow.scores(make, seconds=200.0)["greedy"] == [[5, 0, 0]] * 2
+    assert slow.now - begun == 200.0
+
+
+def test_a_match_that_is_slow_from_the_first_is_short(slow: SlowEvaluation) -> None:
+    slow.seconds_per_game = 100.0
+    slow.play(pytest.fail, "random", 250, seed=2, name="random", seconds=10.0)
+    assert slow.played == 2
+    assert slow.now == 100.0 * 2 * (1 + 2 + 2)  # with those that showed how slow it is
+
+
+def test_without_a_limit_all_games_are_played(slow: SlowEvaluation) -> None:
+    slow.seconds_per_game = 1e6
+    slow.play(pytest.fail, "random", 250, seed=2, name="random", seconds=math.inf)
+    assert slow.played == 250
+
+
+def record(steps: int, random: list[int], greedy: list[int]) -> dict[str, Any]:
+    return {"steps": steps, "minutes": 0.0, "results": {"random": [random], "greedy": [greedy]}}
+
+
+def test_a_report_compares_the_first_evaluation_with_the_last() -> None:
+    records = [
+        record(0, [10, 0, 90], [0, 0, 100]),
+        record(50, [99, 0, 1], [20, 0, 80]),
+        record(1500, [90, 0, 10], [10, 4, 86]),
+    ]
+    text = learning_report(records, "untrained")
+    assert "untrained -> after 1,500 steps" in text
+    assert "10% -> 90%" in text
+    assert "0% -> 12%" in text
+    assert "added nothing" not in text
+
+
+def test_a_report_says_when_nothing_was_learnt() -> None:
+    same = record(0, [50, 0, 50], [10, 0, 90])
+    for last in (same, record(9, [55, 0, 45], [5, 0, 95])):
+        assert "Reinforcement learning added nothing" in learning_report([same, last], "x")
+
+
+def test_a_whole_run_says_what_it_learnt(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = Arguments(
+        game="tzaar", folder=tmp_path / "run", minutes=1e-6, steps=64, imitation=0, num_envs=4,
+        rollout=4, width=4, blocks=0, evaluation_games=30, final_games=30, threads=1,
+    )  # fmt: skip
+    train(arguments)
+    assert "untrained -> after" in capsys.readouterr().out
+    # Hardly any time: as few games as there may be, two in each seat.
+    assert len(MatchResult.load(tmp_path / "run" / "result_greedy.json").games) == 4

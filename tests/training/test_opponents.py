@@ -1,0 +1,114 @@
+"""Opponents of a learner in one seat: their schedule, and agents that err."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+import tzaar_envs
+from tzaar_envs.agents import make_agent
+from tzaar_envs.core.batch import Batch
+from tzaar_envs.envs.opponents import OpponentPool
+from tzaar_envs.training.common.erring_agent import ErringAgent
+from tzaar_envs.training.common.opponent_schedule import (
+    MISTAKES,
+    RECENT_GAMES,
+    SNAPSHOT_SHARE,
+    OpponentSchedule,
+)
+
+GAME = tzaar_envs.load_game("tzaar")
+ERRING = [f"greedy ({share:.0%} random)" for share in MISTAKES]
+
+
+def new_schedule(names: Sequence[str] = ("random", "greedy")) -> OpponentSchedule:
+    baselines = [make_agent(name, GAME) for name in names]
+    return OpponentSchedule(
+        OpponentPool(GAME, ["random"]), baselines, snapshot_every=100, max_snapshots=2
+    )
+
+
+def names(schedule: OpponentSchedule) -> list[str]:
+    return [agent.name for agent in schedule.pool.agents]
+
+
+def test_the_next_baseline_joins_after_enough_wins() -> None:
+    schedule = new_schedule()
+    assert names(schedule) == ["random"]
+    for number in range(10 * RECENT_GAMES):
+        schedule.record(["random"], won=number % 2 == 0)
+    assert schedule.recent_wins == 0.5
+    assert names(schedule) == ["random"]
+    for _ in range(RECENT_GAMES):
+        schedule.record(["random"], won=True)
+    assert names(schedule) == ["random", "greedy", *ERRING]
+    assert schedule.recent_wins == 0.0
+    for _ in range(RECENT_GAMES):
+        schedule.record(["random"], won=True)  # not the newest any more
+        schedule.record(ERRING[:1], won=True)  # nor the newest as it is
+    assert schedule.recent_wins == 0.0
+
+
+def test_snapshots_join_from_the_second_baseline_on() -> None:
+    schedule = new_schedule()
+    snapshots = [make_agent("random", GAME) for _ in range(4)]
+    for number, snapshot in enumerate(snapshots):
+        snapshot.name = f"snapshot-{number}"
+    schedule.add_snapshot(snapshots[0], 100)
+    assert names(schedule) == ["random"]
+    schedule.load_state_dict({"stage": 1, "last_snapshot": 100})
+    schedule.add_snapshots(snapshots[1:3])
+    assert not schedule.is_snapshot_due(199)
+    assert schedule.is_snapshot_due(200)
+    schedule.add_snapshot(snapshots[3], 200)
+    assert not schedule.is_snapshot_due(201)
+    assert names(schedule) == ["random", "greedy", *ERRING, "snapshot-2", "snapshot-3"]
+    shares = schedule.pool._probabilities
+    assert shares[-2:] == pytest.approx([SNAPSHOT_SHARE / 2] * 2)
+    assert shares[1:5] == pytest.approx([2 * shares[0]] * 4)
+
+
+def test_the_state_of_a_schedule_comes_back() -> None:
+    schedule, other = new_schedule(), new_schedule()
+    schedule.load_state_dict({"stage": 1, "last_snapshot": 300})
+    other.load_state_dict(schedule.state_dict())
+    assert other.state_dict() == {"stage": 1, "last_snapshot": 300}
+    assert names(other) == ["random", "greedy", *ERRING]
+    for stage in (-1, 2, "1", None, 1.0):
+        with pytest.raises(ValueError, match=r"stage=.* is not allowed: use 0 to 1"):
+            other.load_state_dict({"stage": stage, "last_snapshot": 0})
+    assert names(other) == ["random", "greedy", *ERRING]
+
+
+def test_without_another_baseline_snapshots_join_at_once() -> None:
+    schedule = new_schedule(["random"])
+    schedule.add_snapshot(make_agent("greedy", GAME), steps=10)
+    assert [agent.name for agent in schedule.snapshots] == ["greedy"]
+
+
+def test_an_agent_errs_as_often_as_it_shall() -> None:
+    batch = Batch(GAME, 400)
+    for row in range(400):
+        batch.seed(row, row)
+    batch.reset(np.ones(400, np.bool_))
+    rows = np.arange(0, 400, 2)
+    first = OpponentPool(GAME, "random").agents[0]
+
+    class Lowest(type(first)):  # type: ignore[misc]
+        """Plays the first legal action."""
+
+        def act(self, position: object) -> int:
+            return int(position.legal_actions()[0])  # type: ignore[attr-defined]
+
+        def act_rows(self, batch: Batch, rows: np.ndarray) -> np.ndarray:
+            return batch.masks[rows].argmax(axis=1)
+
+    lowest = batch.masks[rows].argmax(axis=1)
+    for share, least, most in ((0.0, 0, 0), (0.3, 30, 90), (1.0, 180, 200)):
+        agent = ErringAgent(Lowest(GAME), share, seed=5)
+        actions = agent.act_rows(batch, rows)
+        assert batch.masks[rows, actions].all()
+        assert least <= (actions != lowest).sum() <= most
+        agent.seed(5)
+        assert (agent.act_rows(batch, rows) == actions).all()
+        assert GAME.new_state(0).is_legal(agent.act(GAME.new_state(0)))

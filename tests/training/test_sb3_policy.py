@@ -1,0 +1,75 @@
+"""The policy of sb3-contrib: legal actions only, and the probabilities that it says."""
+
+import numpy as np
+import pytest
+import torch
+
+import tzaar_envs
+from tzaar_envs.policies.network import NetworkShape
+from tzaar_envs.training.libraries.sb3_policy import NetworkPolicy
+from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
+
+GAME = tzaar_envs.load_game("turm_und_waechter")
+
+
+@pytest.fixture
+def env() -> SingleAgentVecEnv:
+    env = SingleAgentVecEnv(GAME, "random", 64, seed=1)
+    env.reset()
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        masks = env.action_masks()
+        env.step((masks * rng.random(masks.shape)).argmax(axis=1))
+    return env
+
+
+@pytest.fixture
+def policy(env: SingleAgentVecEnv) -> NetworkPolicy:
+    torch.manual_seed(0)
+    shape = NetworkShape.for_game(GAME, 8, 1, turned=True)
+    policy = NetworkPolicy(
+        env.observation_space, env.action_space, lambda _: 1e-3, shape=shape, game=GAME
+    )
+    torch.nn.init.normal_(policy.network.policy.parts[0].weight)  # type: ignore[union-attr, arg-type]
+    return policy
+
+
+def test_actions_are_legal_and_as_likely_as_it_says(
+    env: SingleAgentVecEnv, policy: NetworkPolicy
+) -> None:
+    seen, masks = torch.from_numpy(env.games.batch.observations.copy()), env.action_masks().copy()
+    rows = np.arange(64)
+    actions, values, likely = policy(seen, action_masks=masks)
+    assert masks[rows, actions].all()
+    again, logs, entropies = policy.evaluate_actions(
+        seen.float(), actions, action_masks=torch.from_numpy(masks).float()
+    )
+    assert torch.allclose(again, values)
+    assert torch.allclose(logs, likely, atol=1e-5)
+    distribution = policy.get_distribution(seen, masks)
+    assert torch.allclose(distribution.log_prob(actions), likely, atol=1e-4)
+    assert torch.allclose(distribution.entropy(), entropies, atol=1e-4)
+    assert torch.allclose(policy.predict_values(seen), values)
+
+    best, _, highest = policy(seen, deterministic=True, action_masks=masks)
+    assert (highest >= likely - 1e-6).all()
+    predicted, _ = policy.predict(seen.numpy(), deterministic=True, action_masks=masks)
+    assert (predicted == best.numpy()).all()
+
+
+def test_all_actions_count_without_a_mask(env: SingleAgentVecEnv, policy: NetworkPolicy) -> None:
+    seen = torch.from_numpy(env.games.batch.observations.copy())
+    actions, _, likely = policy(seen)
+    _, logs, _ = policy.evaluate_actions(seen, actions)
+    assert torch.allclose(logs, likely, atol=1e-5)
+    assert torch.allclose(policy.get_distribution(seen).log_prob(actions), likely, atol=1e-4)
+
+
+def test_the_network_comes_and_goes(policy: NetworkPolicy) -> None:
+    copy = policy.copy_network()
+    with torch.no_grad():
+        for weights in policy.network.parameters():
+            weights.zero_()
+    policy.load_network(copy)
+    for name, weights in policy.network.state_dict().items():
+        assert torch.equal(weights, copy.state_dict()[name])

@@ -1,0 +1,196 @@
+"""Games of a learning network against a frozen agent, for its best response.
+
+The learner looks one ply ahead: it plays the action after which the network values the position
+most. So only these positions are recorded, *afterstates* (Sutton and Barto, 2018, section 6.8), and
+the agent's replies belong to the environment: the values are those of games against this agent, not
+against a perfect player. A draw counts as half of a loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.agents import make_agent
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.kernel import RUNNING, STATUS, apply_of
+from tzaar_envs.core.state import State
+from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch
+from tzaar_envs.jit.arrays import RngState, StateArray
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.rng import below, new_generator, next_word
+from tzaar_envs.search.alphabeta.search import check_suitable
+from tzaar_envs.search.alphabeta.self_play import SearchMemory, new_search_memory, search_to_depth
+from tzaar_envs.search.alphabeta.stack import ACTIONS, COUNT, SCORES
+from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork, require_game
+from tzaar_envs.search.self_play import Play, Positions, checked_play
+
+_GAMES = 64  # at once
+_DRAW = -0.5  # to learn from: else the first response that is found shuffles to and fro
+
+
+@dataclass
+class _Game:
+    """What the learner has decided in a game.
+
+    Attributes:
+        states: the positions after its actions.
+        values: of these actions, as it saw them.
+        at_random: whether it played another one.
+    """
+
+    states: list[NDArray[np.int64]] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+    at_random: list[bool] = field(default_factory=list)
+
+
+class GamesAgainstAgent:
+    """Plays games of a network against an agent, in one thread; seats are drawn for each game.
+
+    Args:
+        game: two players, nothing hidden, no chance after the set-up.
+        evaluator: the network.
+        opponent: the text that names the agent.
+        play: how to play; random actions are the learner's.
+        positions: how many a call of `play` returns, at least.
+
+    Raises:
+        ValueError: alpha-beta cannot search the game, the network is for another one, there is no
+            such agent, or a number is not allowed.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        evaluator: CompiledEvaluator,
+        opponent: str,
+        play: Play,
+        positions: int,
+    ) -> None:
+        check_suitable(game)
+        require_game(evaluator, game)
+        self.game = game
+        self.evaluator = evaluator
+        self._play, self._positions = checked_play(play), positions
+        self._stop = np.zeros(1, np.int64)
+        self._pool = OpponentPool(game, make_agent(opponent, game))
+        self._games = SeatedBatch(self._pool, _GAMES)
+        self._memory = new_search_memory(game)
+        self._decided = [_Game() for _ in range(_GAMES)]
+        self._is_new = np.ones(_GAMES, np.bool_)
+        self._states: list[NDArray[np.int64]] = []
+        self._values: list[tuple[float, float]] = []
+
+    def play(self, seed: Sequence[int]) -> Positions:
+        """Play until enough positions of finished games are known, and return these.
+
+        Their policies say nothing. Games that are not over go on in the next call.
+
+        Args:
+            seed: fixes what is drawn from now on.
+        """
+        self._rng = new_generator(seed)
+        self._draws = np.random.Generator(np.random.PCG64(seed))
+        self._pool.seed(int(self._draws.integers(2**63)))
+        self._states, self._values = [], []
+        ended = 0
+        while len(self._states) < self._positions and not self._stop[0]:
+            ended += self._step()
+        count = len(self._states)
+        return Positions(
+            np.array(self._states, np.int64).reshape(count, self.game.rules.state_size),
+            np.arange(count + 1),
+            # A single action of probability 1 has no gradient.
+            np.zeros(count, np.int32),
+            np.ones(count, np.float32),
+            np.array(self._values).reshape(count, 2),
+            ended,
+        )
+
+    def stop(self) -> None:
+        """Let a call of `play` in another thread, and all later ones, end after the next action."""
+        self._stop[0] = 1
+
+    def _step(self) -> int:
+        """Play the learner's next action in all games, return how many have ended."""
+        games, batch = self._games, self._games.batch
+        for row in self._is_new.nonzero()[0].tolist():
+            self._open(row)
+        actions, values = np.empty(_GAMES, np.int64), np.empty(_GAMES)
+        at_random = np.empty(_GAMES, np.bool_)
+        states = batch.states.copy()
+        _decide(
+            self.game.rules.functions,
+            self.evaluator.leaf_network(),
+            self._memory,
+            states,
+            self._play.randomness,
+            self._rng,
+            actions,
+            values,
+            at_random,
+            self._stop,
+        )
+        for row, decided in enumerate(self._decided):
+            decided.states.append(states[row])
+            decided.values.append(values[row])
+            decided.at_random.append(at_random[row])
+        games.step(actions, np.ones(_GAMES, np.bool_))
+        self._is_new = batch.over.copy()
+        for row in self._is_new.nonzero()[0].tolist():
+            seat = int(games.seats[row])
+            self._end(self._decided[row], seat, float(batch.rewards[row, seat]) or _DRAW)
+            self._decided[row] = _Game()
+        return int(self._is_new.sum())
+
+    def _open(self, row: int) -> None:
+        """Start a game after some random plies."""
+        rows = np.zeros(_GAMES, np.bool_)
+        rows[row] = True
+        state: State | None = None
+        while state is None or state.is_terminal:
+            state = self.game.new_state(int(self._draws.integers(2**63)))
+            for _ in range(self._draws.integers(self._play.opening + 1)):
+                if not state.is_terminal:
+                    state.apply(int(self._draws.choice(state.legal_actions())))
+        self._games.open(rows, state)
+
+    def _end(self, decided: _Game, seat: int, reward: float) -> None:
+        """Keep the positions of a game that is over, with the lambda-returns of both seats."""
+        target = reward
+        for place in range(len(decided.states) - 1, -1, -1):
+            state = decided.states[place]
+            if state[STATUS] == RUNNING:
+                self._states.append(state)
+                self._values.append((target, -target) if seat == 0 else (-target, target))
+            # What follows a random action is no sign of what the one before is worth.
+            trace = 0.0 if decided.at_random[place] else self._play.trace
+            value = decided.values[place]
+            target = value + trace * (target - value)
+
+
+@compiled(nogil=True)
+def _decide(
+    functions: FunctionTable,
+    network: LeafNetwork,
+    memory: SearchMemory,
+    states: NDArray[np.int64],
+    randomness: float,
+    rng: RngState,
+    actions: StateArray,
+    values: NDArray[np.float64],
+    at_random: NDArray[np.bool_],
+    stop: StateArray,
+) -> None:
+    """Choose an action in each position, write its value, and play it."""
+    listed = memory.stack[0, memory.stack[0, ACTIONS] : memory.stack[0, SCORES]]
+    for row in range(states.shape[0]):
+        values[row] = search_to_depth(functions, network, memory, states[row], 1, rng, stop)
+        at_random[row] = next_word(rng) < randomness * 2.0**32
+        chosen = below(rng, memory.stack[0, COUNT]) if at_random[row] else 0
+        actions[row] = listed[chosen]
+        apply_of(functions)(states[row], actions[row], rng)
