@@ -3,7 +3,7 @@
 The learner looks one ply ahead: it plays the action after which the network values the position
 most. So only these positions are recorded, *afterstates* (Sutton and Barto, 2018, section 6.8), and
 the agent's replies belong to the environment: the values are those of games against this agent, not
-against a perfect player.
+against a perfect player. A draw counts as half of a loss.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork, requi
 from tzaar_envs.search.self_play import Play, Positions, checked_play
 
 _GAMES = 64  # at once
+_DRAW = -0.5  # to learn from: else the first response that is found shuffles to and fro
 
 
 @dataclass
@@ -142,7 +143,7 @@ class GamesAgainstAgent:
         self._is_new = batch.over.copy()
         for row in self._is_new.nonzero()[0].tolist():
             seat = int(games.seats[row])
-            self._end(self._decided[row], seat, float(batch.rewards[row, seat]))
+            self._end(self._decided[row], seat, float(batch.rewards[row, seat]) or _DRAW)
             self._decided[row] = _Game()
         return int(self._is_new.sum())
 
