@@ -23,9 +23,10 @@ from small_games.agents import (
     Swallower,
 )
 
-from tzaar_envs.arena import play_tournament, players, read_standings, silence
+from tzaar_envs.arena import play_tournament, players, read_standings
 from tzaar_envs.arena.plan import AgentSource
 from tzaar_envs.core.state import State
+from tzaar_envs.system import silence
 from tzaar_envs.system.memory import has_memory_limits
 
 
@@ -118,7 +119,7 @@ def test_an_agent_that_does_not_answer_is_named(
             return super().in_trouble(position)
 
     monkeypatch.setattr(silence, "PATIENCE", 0.05)
-    monkeypatch.setattr(players, "_watch", silence.Watch())
+    monkeypatch.setattr(players._watch, "_thread", None)  # the running one looks too rarely
     log, notice = logging.getLogger("tzaar_envs.arena"), Notice()
     log.addHandler(notice)
     try:

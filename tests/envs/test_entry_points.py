@@ -16,6 +16,7 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
 from sb3_contrib.common.wrappers import ActionMasker
 from stable_baselines3.common.env_util import make_vec_env
+from wrappers_page import run_example
 
 import tzaar_envs
 from tzaar_envs import tzaar_v0
@@ -125,6 +126,13 @@ def test_a_script_that_knows_no_masks_gets_its_games_by_an_id_alone() -> None:
         if over.any():
             returns += infos["episode"]["r"][infos["_episode"]].tolist()
     assert set(returns) == {-1.0}  # a random action is hardly ever legal
+
+
+def test_a_flat_view_under_an_id_of_its_own() -> None:
+    run_example("CleanRL")
+    env = RecordEpisodeStatistics(gymnasium.make("Flat-v0", opponent="greedy"))
+    seen, _ = env.reset(seed=1)
+    assert seen.shape == env.observation_space.shape == (22 * 7 * 7,)
 
 
 # --- Keywords that do not exist -------------------------------------------------------------------

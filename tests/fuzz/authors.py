@@ -83,7 +83,7 @@ def descriptions(session: Session) -> None:
         Option("x", int, 1, "", (), 0, 9).parse(str(given))
     with session.call("Symmetry"):
         same = identity(layout)
-        cells = draw(spoiled(np.arange(4)))
+        cells = np.asarray(draw(spoiled(np.arange(4))))  # tables are arrays, made by authors
         table = joined(plane_table(np.arange(2), cells), np.arange(3))
         expect(table.dtype.kind in "iufcbO")
         Symmetry("x", layout, same.observation, same.actions)

@@ -89,7 +89,19 @@ NOT_CALLED = {
         ),
         _KERNEL,
     ),
-    **dict.fromkeys(("RLlibEnv", "TorchRLVectorEnv", "rand_action", "export_policy"), _EXTRA),
+    **dict.fromkeys(
+        (
+            "OpenSpielGame",
+            "RLlibEnv",
+            "TorchRLVectorEnv",
+            "export_policy",
+            "make_py_observer",
+            "new_initial_state",
+            "rand_action",
+            "register_games",
+        ),
+        _EXTRA,
+    ),
     **dict.fromkeys(
         ("GameEnv", "ParallelGameEnv", "VectorGameEnv"), "made by make, make_parallel and make_vec"
     ),
@@ -106,6 +118,7 @@ NOT_CALLED = {
     "main": "the command line: tests/cli, and tests/test_hostile_files.py with its files",
     "match_progress": "draws a bar",
     "notation": "the module; its functions are called",
+    "setting": "describes a field of the settings of a training script",
     "overlays": "the module; State.scene calls its functions",
 }
 """Why a public name is not called, by the name or by that of a method of a public class."""

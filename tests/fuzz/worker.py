@@ -84,7 +84,8 @@ def main(name: str, least: int, seed: int, notes: Path) -> None:
     while calls < least:
         try:
             calls += fuzz(game, 20, seed, note)
-        except BaseException:  # a finding: others may follow
+        except BaseException as error:  # a finding: others may follow
+            error.__notes__ = []  # all that was drawn, which is much
             findings += 1
             calls += 1  # so that it ends
             print(f"in {notes.read_text(encoding='utf-8').strip()}", file=sys.stderr)

@@ -17,7 +17,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.policies.sparse.compiled import CompiledNetwork
 from tzaar_envs.policies.sparse.learner import Learner
 from tzaar_envs.policies.sparse.network import SparseNetwork
-from tzaar_envs.policies.sparse.samples import Sampler, Samples
+from tzaar_envs.policies.sparse.samples import Sampler, SampleRing, Samples
 from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.policies.sparse.symmetry import SampleSymmetries
 from tzaar_envs.search.alphabeta.search import AlphaBeta
@@ -245,6 +245,15 @@ def test_samples_and_symmetries_that_do_not_exist_are_refused(chosen: int) -> No
 def test_a_gradient_step_takes_some_samples(count: int) -> None:
     with pytest.raises(ValueError, match="is not allowed: draw 1 to"):
         learner().step(samples(), count, np.random.default_rng(0), 0.1)
+
+
+def test_a_ring_takes_arrays_with_a_row_for_each_sample() -> None:
+    ring, right = SampleRing(5), samples()
+    ring.add(replace(right, rows=right.rows.tolist()))
+    assert len(ring) == min(5, len(right))
+    for wrong in (right.rows[:-1], right.rows.ravel(), "x", None):
+        with pytest.raises(ValueError, match=r"rows of shape .* does not have a row per sample"):
+            ring.add(replace(right, rows=wrong))
 
 
 def test_a_learner_refuses_what_is_of_another_network() -> None:

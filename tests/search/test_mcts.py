@@ -456,6 +456,34 @@ def test_the_leaves_of_a_round_are_all_evaluated() -> None:
     assert {leaf.tobytes() for leaf in evaluator.asked[1]} <= successors
 
 
+@every_game
+def test_a_longer_search_has_several_leaves_in_a_call(game: Game) -> None:
+    """Up to eight for each position, and no simulation is lost."""
+    states = positions(game, 2)
+    evaluator = Recorder(game)
+    result = Mcts(game, evaluator, simulations=400).search(stacked(states), 0)
+    assert ((result.simulations == 400) | result.proven).all()
+    assert (result.visits.sum(axis=1) == result.simulations).all()
+    assert (abs(result.values) <= 1).all()
+    assert len(evaluator.asked) < 200
+    assert max(map(len, evaluator.asked)) == 16
+
+
+def test_simulations_that_wait_count_as_lost_only_until_they_are_finished() -> None:
+    """Where all actions are equally good, none is left out for having been lost for a while."""
+    state = tzaar_envs.load_game("turm_und_waechter").new_state(0)
+    actions = state.legal_actions()
+
+    def evaluator(states: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        return np.ones((len(states), state.game.num_actions)), np.zeros((len(states), 2))
+
+    result = Mcts(state.game, evaluator, simulations=800).search(stacked([state]), 0)
+    visits = result.visits[0, actions]
+    assert visits.sum() == 800
+    assert visits.min() > 0.5 * 800 / actions.size
+    assert visits.max() < 2 * 800 / actions.size
+
+
 @pytest.mark.parametrize("noise", [None, DirichletNoise(0.3, 0.25)])
 @every_game
 def test_searches_with_an_evaluator_do_not_depend_on_each_other(

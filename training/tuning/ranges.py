@@ -131,7 +131,8 @@ def parse_range(settings: Settings, name: str, text: str) -> Range:
         else:
             found = Choices(tuple(_parse(kinds[name], each) for each in text.split(",")))
         for value in found.ends:
-            dataclasses.replace(settings, **{name: value}).check()
+            changed: dict[str, Any] = {name: value}
+            dataclasses.replace(settings, **changed).check()
     except ValueError as error:
         raise ValueError(f"the range {name}={text} is not allowed: {error}") from error
     return found

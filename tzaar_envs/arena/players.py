@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import logging
 import operator
 import sys
 import time
@@ -16,18 +17,20 @@ import numpy as np
 from tzaar_envs.agents import Agent
 from tzaar_envs.arena.openings import open_game
 from tzaar_envs.arena.plan import Plan, Task
-from tzaar_envs.arena.silence import Watch
 from tzaar_envs.core.fault import FaultError
 from tzaar_envs.core.state import State
 from tzaar_envs.records import Fault, MoveData, move_data
 from tzaar_envs.system.interrupts import ctrl_c_was_pressed
 from tzaar_envs.system.memory import limit_memory
 from tzaar_envs.system.processes import MOST_DEATHS, ChildProcess, ChildProcesses, ProcessDiedError
+from tzaar_envs.system.silence import Watch
 
 _ERROR_LENGTH = 300  # characters
 _LARGEST_ACTION = 2**63
 
-_watch = Watch()
+_watch = Watch(
+    logging.getLogger("tzaar_envs.arena"), "a time limit would end it (tournament --move-seconds)"
+)
 
 
 class Move(NamedTuple):

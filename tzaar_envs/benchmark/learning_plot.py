@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tzaar_envs.benchmark.learning import LearningRun, Target
@@ -11,7 +11,7 @@ from tzaar_envs.system.files import write_atomically
 
 
 def draw_learning(
-    path: Path, targets: dict[str, Sequence[Target]], runs: Sequence[LearningRun]
+    path: Path, targets: Mapping[str, Sequence[Target]], runs: Sequence[LearningRun]
 ) -> None:
     """Draw a panel for each game and target, with one line per run; write the file atomically.
 

@@ -84,7 +84,8 @@ class GameSpec:
             if there is only the identity.
         baselines: scripted agents for this game alone.
         ladder: agents, as text, of the game's published ladder, from the weakest to the strongest.
-        ratings: the file with their ratings, which need not exist, see `arena.ladder`; or None.
+        ratings: the file with their ratings, which need not exist, as `docs/tools/make_ladders.py`
+            writes it; or None.
         reference: the file of the game's trained policy, which need not exist, see
             `policies.file`; or None.
         rules_page: the file with the rules for people, see `rulebook.RulesPage`; or None.

@@ -139,7 +139,7 @@ class NetworkEvaluator:
             seen: `(n, views, *observation_shape)`.
         """
         if seen.shape[1] == 1:
-            return self.network(seen[:, 0])  # type: ignore[no-any-return]
+            return self.network(seen[:, 0])
         features = self.network.trunk(seen.flatten(0, 1))  # with more seats nothing is turned
         # Only the seat to act chooses.
         return self.network.policy(features[:: seen.shape[1]]), self.network.value(features)

@@ -54,9 +54,10 @@ class Findings:
         """Add what follows the word `info`; later lines replace what earlier ones said."""
         before, separator, variation = f" {text} ".partition(f" {_VARIATION} ")
         words = deque(before.split())
-        if words and words[0] == "string":
+        first = words[0] if words else ""
+        if first == "string":
             return
-        if words[:1] == [_VISITS]:
+        if first == _VISITS:
             self._said[_VISITS] = text.strip().removeprefix(_VISITS)
             return
         if separator:

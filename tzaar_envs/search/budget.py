@@ -7,7 +7,7 @@ import time
 
 from tzaar_envs.search.control import SearchControl
 
-_UNLIMITED = 2**62
+UNLIMITED = 2**62
 _FIRST_CHUNK = 16  # simulations between two looks at the clock
 _CHUNK_SECONDS = 0.002
 # Without a time limit: compiled code returns now and then, since only Python notices Ctrl-C.
@@ -30,7 +30,7 @@ class Budget:
     def __init__(
         self, simulations: int = 0, seconds: float = 0.0, control: SearchControl | None = None
     ) -> None:
-        self.simulations = simulations or _UNLIMITED
+        self.simulations = simulations or UNLIMITED
         self._seconds = seconds
         self._control = control
         self._begin = time.perf_counter()

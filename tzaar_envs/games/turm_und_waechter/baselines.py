@@ -9,6 +9,8 @@
 | `guard_close`   | 1 / (steps from the guard to the castle that it wants to reach)             |
 | `attackers`     | towers within 2 steps of the enemy guard                                    |
 | `prey`          | height of the tallest tower that the side can take; 0 if it is not to move  |
+| `free_run`      | 1 / (moves until its guard, two or three steps from the castle, is there    |
+|                 | after the other side's next move), if no enemy could take it on some way    |
 
 The weights are in `weights.json`, written by `training/tuning/tune_evaluation.py`.
 """
@@ -48,11 +50,13 @@ FEATURES = (
     "guard_close",
     "attackers",
     "prey",
+    "free_run",
 )
 FEATURE = numbered(FEATURES)
 WEIGHTS = load_weights(__file__, FEATURES)
 
 WIN_AT_ONCE = 0.9
+WIN_BY_RUN = 0.85  # the guard reaches the castle with the next move but one, whatever happens
 LIMIT = 0.8  # of the estimate when nobody is about to win
 
 _ranks, _files = np.divmod(np.arange(CELLS), SIZE)
@@ -60,8 +64,11 @@ _ranks, _files = np.divmod(np.arange(CELLS), SIZE)
 _steps = abs(_ranks[:, None] - _ranks) + abs(_files[:, None] - _files)
 NEIGHBOURS = np.array([set_of(steps == 1) for steps in _steps])
 AROUND = np.array([set_of(steps <= 2) for steps in _steps])
-# By seat and cell, 1 / (steps from there to the castle that the seat's guard wants to reach).
-CLOSE = 1 / np.maximum(1, _steps[[BLUE_CASTLE, RED_CASTLE]])
+# By seat and cell, steps from there to the castle that the seat's guard wants to reach.
+TO_GOAL = _steps[[BLUE_CASTLE, RED_CASTLE]]
+CLOSE = 1 / np.maximum(1, TO_GOAL)
+FARTHEST_RUN = 3  # steps
+RUN = np.array([0.0, 1.0, 1 / 2, 1 / 3])  # the feature by `moves_of_run`
 
 
 @compiled
@@ -69,7 +76,9 @@ def evaluate(state: StateArray, seat: int) -> float:
     """Estimate the return of a seat.
 
     In a finished game it is the result. Otherwise it is 0.9 for the side to move if it can win with
-    its next move, else `0.8 * tanh` of the weighted sum of the features.
+    its next move; 0.85 for the side whose guard then reaches the castle with its next move but one,
+    or with its next move if it is not to move, and cannot be stopped; else `0.8 * tanh` of the
+    weighted sum of the features.
     """
     return estimate(state, seat, WEIGHTS)
 
@@ -84,27 +93,45 @@ def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
     prey = tallest_prey(state)
     value = WIN_AT_ONCE
     if prey != GUARD:
-        total = balance(state, weights) + weights[FEATURE.prey] * prey
-        value = LIMIT * (1 - 2 / (1 + math.exp(2 * total)))  # tanh, in two thirds of its time
+        mover = state[SEAT]
+        own_run = moves_of_run(state, mover)
+        other_run = moves_of_run(state, 1 - mover)
+        if other_run == 1:
+            value = -WIN_BY_RUN
+        elif own_run == 1:
+            value = WIN_BY_RUN
+        else:
+            total = (
+                balance(state, weights)
+                + weights[FEATURE.prey] * prey
+                + weights[FEATURE.free_run] * (RUN[own_run] - RUN[other_run])
+            )
+            value = LIMIT * (1 - 2 / (1 + math.exp(2 * total)))  # tanh, in two thirds of its time
     return value if seat == state[SEAT] else -value
 
 
 @compiled
 def feature_sum(state: StateArray, weights: np.ndarray) -> float:
     """Return the weighted sum of all features of a running game, for the side to move."""
-    return balance(state, weights) + weights[FEATURE.prey] * tallest_prey(state)
+    mover = state[SEAT]
+    run = RUN[moves_of_run(state, mover)] - RUN[moves_of_run(state, 1 - mover)]
+    return (
+        balance(state, weights)
+        + weights[FEATURE.prey] * tallest_prey(state)
+        + weights[FEATURE.free_run] * run
+    )
 
 
 @compiled
 def balance(state: StateArray, weights: np.ndarray) -> float:
-    """Return the weighted sum of all features except `prey`, for the side to move."""
+    """Return the weighted sum of all features that do not depend on the side to move, for it."""
     lead = standing(state, RED, weights) - standing(state, BLUE, weights)
     return lead if state[SEAT] == RED else -lead
 
 
 @compiled
 def standing(state: StateArray, seat: int, weights: np.ndarray) -> float:
-    """Return the weighted sum of one side's features except `prey`."""
+    """Return the weighted sum of one side's features but `prey` and `free_run`."""
     own = figures_of(seat)
     towers = state[own + 1]
     enemy_guard = lowest_bit(state[figures_of(1 - seat)])
@@ -154,3 +181,69 @@ def prey_of(state: StateArray, seat: int) -> int:
     for level in range(enemy + 1, enemy + SETS):
         height += prey & state[level] != 0
     return height
+
+
+@compiled
+def moves_of_run(state: StateArray, seat: int) -> int:
+    """Return how many moves a guard needs to reach the castle if nobody can take it on the way.
+
+    They are counted after the next move of the other side: of the side to move, its own next move
+    is not among them. So with 1 the run cannot be stopped, unless the other side wins first.
+
+    Returns:
+        1 to 3; 0 if the guard is more than 3 steps away, is to move and can win at once, or can be
+        taken on every way.
+    """
+    own = figures_of(seat)
+    guard = state[own]
+    goal = BLUE_CASTLE if seat == RED else RED_CASTLE
+    steps = TO_GOAL[seat, lowest_bit(guard)]
+    waits = seat != state[SEAT]
+    if steps > FARTHEST_RUN or state[own + 1] >> goal & 1:
+        return 0
+    if steps > 1:
+        passable = ~(state[own + 1] | reach(state, 1 - seat))
+        before_goal = NEIGHBOURS[goal] & passable
+        if steps > 2:
+            before_goal = around(before_goal) & passable
+        if not before_goal & NEIGHBOURS[lowest_bit(guard)]:
+            return 0
+    moves = steps - 1 + waits
+    if moves == 1 and not waits and can_enter_castle(state, 1 - seat):
+        return 0
+    return moves
+
+
+@compiled
+def around(cells: int) -> int:
+    """Return the cells beside those of a set."""
+    result = 0
+    for direction in range(4):
+        result |= shifted(cells & ON_BOARD[direction, 1], STEP[direction])
+    return result
+
+
+@compiled
+def can_enter_castle(state: StateArray, seat: int) -> bool:
+    """Return whether a seat's guard is beside the castle that it wants to reach, and can enter."""
+    own = figures_of(seat)
+    goal = BLUE_CASTLE if seat == RED else RED_CASTLE
+    return state[own] & NEIGHBOURS[goal] != 0 and not state[own + 1] >> goal & 1
+
+
+@compiled
+def reach(state: StateArray, seat: int) -> int:
+    """Return the cells on which a seat could take a guard, if the guard's own cell were empty."""
+    own = figures_of(seat)
+    enemy = figures_of(1 - seat)
+    empty = ~(state[own] | state[own + 1] | state[enemy + 1])
+    reached = NEIGHBOURS[lowest_bit(state[own])]
+    for direction in range(4):
+        step = STEP[direction]
+        cells = ~0
+        for stones in range(1, MAX_RANGE + 1):
+            start = state[own + stones] & ON_BOARD[direction, stones]
+            cells = shifted(start, stones * step) & shifted(cells, step)
+            reached |= cells
+            cells &= empty
+    return reached

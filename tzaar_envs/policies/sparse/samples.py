@@ -190,15 +190,22 @@ class SampleRing:
         return min(self.added, self.capacity)
 
     def add(self, samples: Samples) -> None:
-        """Add samples; in a full ring they replace the oldest."""
+        """Add samples; in a full ring they replace the oldest.
+
+        Raises:
+            ValueError: arrays without a row for each sample.
+        """
+        arrays = {each.name: np.asarray(getattr(samples, each.name)) for each in fields(Samples)}
+        for name, array in arrays.items():
+            if array.ndim != 2 or len(array) != len(arrays["values"]):
+                raise ValueError(f"{name} of shape {array.shape} does not have a row per sample")
         slots = (self.added + np.arange(len(samples))) % self.capacity
-        for entry in fields(Samples):
-            new = getattr(samples, entry.name)
-            array = self._arrays.get(entry.name)
+        for name, new in arrays.items():
+            array = self._arrays.get(name)
             if array is None or array.shape[1] < new.shape[1]:
-                array = self._widened(entry.name, new)
+                array = self._widened(name, new)
             array[slots, : new.shape[1]] = new
-            array[slots, new.shape[1] :] = NO_ACTION if entry.name == "actions" else 0
+            array[slots, new.shape[1] :] = NO_ACTION if name == "actions" else 0
         self.added += len(samples)
 
     @property

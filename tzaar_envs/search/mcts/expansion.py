@@ -45,6 +45,6 @@ def list_actions(
             actions[added] = actions[index]
             added += 1
     add_edges(tree, node, actions[:added], 1.0 / count, rng)
-    if settings.leaf == LOOKAHEAD:
+    if settings.leaf == LOOKAHEAD and added > 0:
         look_ahead(functions, settings, tree, node, added, state, scratch.trial, rng)
     return added

@@ -1,7 +1,9 @@
 """Looking one ply ahead with the evaluation function, at every node that a search adds.
 
 The evaluation after an action counts as a first visit of the action, and the softmax of these
-heuristic values is the prior.
+heuristic values is the prior. Where an action involves chance and there are few of them, it is the
+mean of several outcomes: the best of two actions by one roll of the dice each would be that with
+the luckier roll.
 """
 
 import numpy as np
@@ -16,6 +18,8 @@ from tzaar_envs.search.mcts.tree import NONE, Tree
 
 WIN = 1.0  # no return is greater
 
+_EVALUATIONS = 16  # of all actions of a node that involve chance, so of two actions 8 outcomes each
+_MOST_OUTCOMES = 8
 _SHARPNESS = 4.0  # of the priors: an action that is better by 1 is e**4 times as likely
 
 
@@ -43,14 +47,21 @@ def look_ahead(
         rng: for chance events of the actions.
     """
     seat = state[SEAT]
+    outcomes = min(_MOST_OUTCOMES, _EVALUATIONS // max(1, count))
     edge = tree.nodes[node].first_edge
     for _ in range(count):
         before = rng[0]
         trial[:] = state
         apply_of(functions)(trial, tree.edges[edge].action, rng)
         value = evaluate_of(functions)(trial, seat)
-        tree.edges[edge].heuristic_value = value
         is_certain = rng[0] == before and not settings.hidden
+        if rng[0] != before and outcomes > 1:
+            for _ in range(1, outcomes):
+                trial[:] = state
+                apply_of(functions)(trial, tree.edges[edge].action, rng)
+                value += evaluate_of(functions)(trial, seat)
+            value /= outcomes
+        tree.edges[edge].heuristic_value = value
         if is_certain and trial[STATUS] != RUNNING and value == WIN:
             tree.edges[edge].proven_value = WIN
             tree.nodes[node].proven = 1

@@ -24,10 +24,12 @@ from tzaar_envs.search.control import SearchControl
 from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network, require_game
 from tzaar_envs.search.mcts.answers import Evaluator
 from tzaar_envs.search.mcts.batched import search_batched
+from tzaar_envs.search.mcts.beliefs import DRAWS
+from tzaar_envs.search.mcts.luck import RUNS
 from tzaar_envs.search.mcts.priors import DirichletNoise, draw_gamma, mix_noise
 from tzaar_envs.search.mcts.results import SearchResults, new_results, read_tree
 from tzaar_envs.search.mcts.reuse import subtree_of
-from tzaar_envs.search.mcts.selection import EVALUATION, NETWORK, Settings
+from tzaar_envs.search.mcts.selection import EVALUATION, NETWORK, PLAYOUT, Settings
 from tzaar_envs.search.mcts.simulation import judge_root, simulate
 from tzaar_envs.search.mcts.tree import (
     DEEPEST,
@@ -109,6 +111,8 @@ class Mcts:
             exploration=float(chosen["exploration"]),
             leaf=leaf,
             hidden=game.spec.hidden_information,
+            beliefs=DRAWS if game.spec.simultaneous and leaf != PLAYOUT else 1,
+            runs=RUNS if not game.spec.is_deterministic and leaf != PLAYOUT else 0,
         )
         self.control: SearchControl | None = None
         self._state_size = game.rules.state_size

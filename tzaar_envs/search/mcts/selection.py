@@ -20,12 +20,16 @@ class Settings(NamedTuple):
         leaf: how leaves are valued: `PLAYOUT`, `EVALUATION`, `LOOKAHEAD` or `NETWORK`. An evaluator
             called from Python takes the place of the `EVALUATION`.
         hidden: the game has hidden information.
+        beliefs: how many positions are drawn where something is hidden, see `beliefs.imagine`.
+        runs: how many outcomes an action has at first, see `luck`; 0: new ones in each simulation.
     """
 
     puct: bool
     exploration: float
     leaf: int
     hidden: bool
+    beliefs: int = 1
+    runs: int = 0
 
 
 @compiled

@@ -9,17 +9,19 @@ from tzaar_envs.core.kernel import (
     SEAT,
     STATUS,
     apply_of,
-    determinize_of,
     observe_of,
 )
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.borrow import borrowed
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.rng import below
 from tzaar_envs.search.leaf_network import LeafNetwork
 from tzaar_envs.search.mcts.backup import back_up
+from tzaar_envs.search.mcts.beliefs import imagine
 from tzaar_envs.search.mcts.expansion import list_actions
 from tzaar_envs.search.mcts.leaves import judge_leaf, value_leaf
+from tzaar_envs.search.mcts.luck import run_of, set_luck
 from tzaar_envs.search.mcts.selection import NETWORK, Settings, select
 from tzaar_envs.search.mcts.tree import (
     DEEPEST,
@@ -31,6 +33,8 @@ from tzaar_envs.search.mcts.tree import (
     child_with,
 )
 from tzaar_envs.search.mcts.workspace import Scratch, SearchPath
+
+_SALTS = 1 << 30
 
 
 @compiled(nogil=True)
@@ -87,7 +91,8 @@ def judge_root(
     """Give a root edges with the priors of a network; its value counts as the root's first."""
     path.state[:] = words
     if settings.hidden:
-        determinize_of(functions)(path.state, words[SEAT], rng)
+        seats = path.values.size
+        imagine(functions, settings.beliefs, seats, words, path.state, scratch.trial, rng)
     path.depth[0] = 0
     path.nodes[0] = root
     path.seats[0] = words[SEAT]
@@ -129,7 +134,12 @@ def descend(
     state[:] = words
     searcher = words[SEAT]
     if settings.hidden:
-        determinize_of(functions)(state, searcher, rng)
+        seats = path.values.size
+        imagine(functions, settings.beliefs, seats, words, state, scratch.trial, rng)
+    shares_luck = settings.runs > 0
+    luck = scratch.luck if shares_luck else rng
+    if shares_luck and tree.nodes[root].salt == 0:
+        tree.nodes[root].salt = 1 + below(rng, _SALTS)
     apply = apply_of(functions)
     node = root
     depth = 0
@@ -146,10 +156,13 @@ def descend(
         else:
             edge = select(tree, node, state[SEAT], settings, scratch.available, scratch.stamp[0])
         path.edges[depth] = edge
-        before = rng[0]
-        apply(state, tree.edges[edge].action, rng)
+        if shares_luck:
+            run = run_of(tree.edges[edge].visits, settings.runs)
+            set_luck(luck, tree.nodes[root].salt, run, depth)
+        before = luck[0]
+        apply(state, tree.edges[edge].action, luck)
         infoset_key = DETERMINISTIC
-        if settings.hidden or rng[0] != before:
+        if settings.hidden or luck[0] != before:
             infoset_key = infoset_key_of(functions, state, searcher, scratch)
         node = child_with(tree, edge, infoset_key)
         depth += 1

@@ -28,6 +28,7 @@ _NODE = np.dtype(
         ("sibling", np.int64),  # the next child of the same edge
         ("first_edge", np.int64),  # `NONE` until the actions are listed
         ("visits", np.int64),  # simulations that came here
+        ("salt", np.int64),  # of a root: whose luck it has, see `luck`; 0: not drawn yet
         ("proven", np.int64),  # 1 if the value is known exactly (MCTS-Solver), else 0
     ]
 )
@@ -112,6 +113,7 @@ def add_node(tree: Tree, infoset_key: int) -> int:
     tree.nodes[node].sibling = NONE
     tree.nodes[node].first_edge = NONE
     tree.nodes[node].visits = 0
+    tree.nodes[node].salt = 0
     tree.value_sums[node] = 0.0
     tree.nodes[node].proven = 0
     return node

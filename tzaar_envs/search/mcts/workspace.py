@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.jit.arrays import Observation, StateArray
+from tzaar_envs.jit.arrays import Observation, RngState, StateArray
 
 _FACTOR_BITS = 40  # so that an infoset key stays within 63 bits
 
@@ -44,6 +44,7 @@ class Scratch(NamedTuple):
         playout_moves: int64 `(1,)`, how many actions playouts have played.
         observation: int8, flat.
         factors: int64, a random factor for each number of an observation.
+        luck: uint64 `(1,)`, a generator, see `luck`.
     """
 
     actions: StateArray
@@ -54,6 +55,7 @@ class Scratch(NamedTuple):
     playout_moves: NDArray[np.int64]
     observation: Observation
     factors: NDArray[np.int64]
+    luck: RngState
 
 
 def new_path(game: Game) -> SearchPath:
@@ -80,4 +82,5 @@ def new_scratch(game: Game) -> Scratch:
         playout_moves=np.zeros(1, np.int64),
         observation=np.zeros(size, np.int8),
         factors=np.random.Generator(np.random.PCG64(0)).integers(1 << _FACTOR_BITS, size=size),
+        luck=np.zeros(1, np.uint64),
     )

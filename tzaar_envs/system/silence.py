@@ -1,4 +1,4 @@
-"""Reports of agents that think for very long, where no time limit ends them."""
+"""Warnings about who does not answer for very long, where no time limit ends the silence."""
 
 from __future__ import annotations
 
@@ -11,22 +11,27 @@ from collections.abc import Iterator
 from tzaar_envs.system.terminal import printable
 
 PATIENCE = 60.0
-"""Seconds without an answer after which an agent is named, once for each answer."""
-
-_log = logging.getLogger("tzaar_envs.arena")
+"""Seconds without an answer after which somebody is named, once for each answer."""
 
 
 class Watch:
-    """Names the agent that this process has been waiting for, by a thread of its own."""
+    """Names whom this process has been waiting for, by a thread of its own.
 
-    def __init__(self) -> None:
+    Args:
+        log: where.
+        advice: what can be done about it.
+    """
+
+    def __init__(self, log: logging.Logger, advice: str) -> None:
+        self._log = log
+        self._advice = advice
         self._asked: tuple[str, float] | None = None
         self._thread: threading.Thread | None = None
 
     @contextlib.contextmanager
-    def waiting(self, agent: str) -> Iterator[None]:
-        """Wait for an agent in the block."""
-        self._asked = agent, time.monotonic()
+    def waiting(self, name: str) -> Iterator[None]:
+        """Wait for somebody in the block."""
+        self._asked = name, time.monotonic()
         if self._thread is None or not self._thread.is_alive():  # also after a fork
             self._thread = threading.Thread(target=self._look, daemon=True)
             self._thread.start()
@@ -43,10 +48,6 @@ class Watch:
                 left = asked[1] + PATIENCE - time.monotonic()
                 if left <= 0:
                     named = asked
-                    _log.warning(
-                        "%s has not answered for %g seconds; a time limit would end it "
-                        "(tournament --move-seconds)",
-                        printable(asked[0]),
-                        PATIENCE,
-                    )
+                    text = f"{printable(asked[0])} has not answered for {PATIENCE:g} seconds"
+                    self._log.warning("%s; %s", text, self._advice)
             time.sleep(PATIENCE / 20)
