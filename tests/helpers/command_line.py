@@ -23,6 +23,10 @@ def run_cli(*words: str, typed: str = "") -> tuple[int, str, str]:
             main(words)
         except SystemExit as end:
             code = int(end.code or 0)
-    errors = err.getvalue().splitlines(keepends=True)
-    notices = [line for line in errors if line.startswith("tzaar-envs: compiling ")]
-    return code, out.getvalue(), "".join(line for line in errors if line not in notices)
+    return code, out.getvalue(), without_notices(err.getvalue())
+
+
+def without_notices(errors: str) -> str:
+    """Return a standard error without notices of a first compilation."""
+    lines = errors.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("tzaar-envs: compiling "))

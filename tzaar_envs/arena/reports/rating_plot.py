@@ -8,6 +8,7 @@ from typing import Any
 
 from tzaar_envs.statistics.ratings import Ratings
 from tzaar_envs.system.files import write_atomically
+from tzaar_envs.system.terminal import printable
 
 
 def draw_ratings(path: Path, ratings: Ratings, title: str) -> None:
@@ -35,7 +36,7 @@ def _draw(ratings: Ratings, title: str, file_format: str) -> bytes:
         axes = figure.add_subplot()
         intervals = [ratings.half_width(agent) for agent in order]
         axes.errorbar(ratings.elo[order], rows, xerr=intervals, fmt="o", capsize=3)
-        axes.set_yticks(rows, [ratings.agents[agent] for agent in order])
+        axes.set_yticks(rows, [printable(ratings.agents[agent]) for agent in order])
         axes.set(xlabel="Elo, with 95 % intervals", title=title)
         axes.grid(axis="x", alpha=0.3)
         metadata = {"Date": None} if file_format == "svg" else None
