@@ -102,11 +102,3 @@ def test_a_run_on_this_machine_is_resumed(
     assert ended.learner["rounds"]["played"] > stored.learner["rounds"]["played"]
     assert not ray.is_initialized()
     assert f"Resuming after {stored.steps:,} steps" in capsys.readouterr().out
-
-
-def test_errors_of_players_are_told(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    with pytest.raises(ValueError, match="opening"):
-        train(small(actors=1, opening=10_000_000, folder=folder))
-    with pytest.raises(ConnectionError):
-        train(small(address="127.0.0.1:1", folder=tmp_path / "other"))
