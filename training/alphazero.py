@@ -78,6 +78,11 @@ class Arguments(ResponseSettings):
     width: int = setting("Units of the network's first layer.", 64, "positive")
     hidden: int = setting("Units of the network's second layer.", 32, "positive")
 
+    lines: bool = setting(
+        "Whether the network sees which piece sees which one, in every direction on the board.",
+        False,
+    )
+
     search: Literal["auto", "alphabeta", "gumbel"] = setting(
         "Search of self-play and evaluations; auto: alphabeta where it can search the game.", "auto"
     )
@@ -358,7 +363,7 @@ def train(arguments: Arguments) -> None:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one
 
         torch.manual_seed(arguments.seed)
-        shape = SparseShape.for_game(game, arguments.width, arguments.hidden)
+        shape = SparseShape.for_game(game, arguments.width, arguments.hidden, arguments.lines)
         network = SparseNetwork(shape, game)
         learner = Learner(
             network,

@@ -10,7 +10,7 @@ from command_line import run_cli
 from variants import every_game
 
 import tzaar_envs
-from tzaar_envs.benchmark import measurement, measures, peers, run_benchmark, scaling
+from tzaar_envs.benchmark import measurement, measures, networks, peers, run_benchmark, scaling
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.perft import perft
 from tzaar_envs.search.alphabeta.search import AlphaBeta, why_unsuitable
@@ -63,6 +63,17 @@ def test_every_measure_of_every_game(game: Game) -> None:
     assert starts == [0.5, 1.0, 2.0]
     outputs = int(np.prod(game.observation_shape)) + game.num_actions
     assert found["memory"].median > outputs + 8 * game.rules.state_size
+
+
+@pytest.mark.parametrize("name", ["turm_und_waechter", "zatre"])
+def test_networks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(networks, "BUDGET", 0.001)
+    game = tzaar_envs.load_game(name)
+    found = {entry.measure: entry.median for entry in networks.measure_networks(game)}
+    alphabeta = {"alphabeta, network", "self-play, alphabeta"}
+    others = {"network", "network, without", "mcts, network", "self-play, gumbel"}
+    assert set(found) == (others if why_unsuitable(game) else others | alphabeta)
+    assert min(found.values()) > 0
 
 
 def test_a_fresh_process_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:

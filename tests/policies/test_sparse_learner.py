@@ -26,7 +26,7 @@ every_game = pytest.mark.parametrize("name", GAMES)
 def new_network(game: Game) -> SparseNetwork:
     """Return a network in which every weight matters, whose rows do not end with a vector."""
     torch.manual_seed(0)
-    network = SparseNetwork(SparseShape.for_game(game, width=20, hidden=9), game)
+    network = SparseNetwork(SparseShape.for_game(game, 20, 9, lines=True), game)
     with torch.no_grad():
         for parameter in network.parameters():
             parameter += 0.1 * torch.randn_like(parameter)
@@ -126,6 +126,23 @@ def test_steps_are_those_of_adam_in_pytorch() -> None:
     learner.store(network)
     for found, expected in zip(network.parameters(), other.parameters(), strict=True):
         assert found.detach().numpy() == pytest.approx(expected.detach().numpy(), abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["turm_und_waechter", "tzaar"])
+def test_an_image_has_the_images_of_the_inputs(name: str) -> None:
+    game = GAMES[name]
+    network, positions = new_network(game), some_positions(game)
+    tables = SampleSymmetries(game, network.shape).rows
+    turning = [each for each in game.symmetries if not each.swaps_seats]
+    assert len(tables) == len(turning) > 1
+    for words in positions.states:
+        seen = np.zeros(game.observation_shape, np.int8).ravel()
+        game.rules.observe(words, int(words[0]), seen)
+        inputs = network.inputs(torch.from_numpy(seen[None])).numpy()
+        assert inputs[:, network.shape.rows_of_entries :].sum() > 5
+        for table, symmetry in zip(tables, turning, strict=True):
+            image = torch.from_numpy(symmetry.apply_to_observations(seen)[None])
+            assert np.array_equal(network.inputs(image).numpy()[:, table], inputs)
 
 
 @pytest.mark.parametrize("name", ["turm_und_waechter", "tzaar"])

@@ -48,8 +48,8 @@ def game(request: pytest.FixtureRequest) -> Iterator[Game]:
 
 @functools.cache
 def shape_of(game: Game) -> SparseShape:
-    """Return a shape whose layers do not end with a whole vector."""
-    return SparseShape.for_game(game, width=20, hidden=9)
+    """Return a shape whose layers do not end with a whole vector, mostly with lines of sight."""
+    return SparseShape.for_game(game, 20, 9, lines=game.name != "black_elephant")
 
 
 def new_network(game: Game) -> SparseNetwork:
@@ -144,6 +144,40 @@ def test_planes_that_say_one_thing_everywhere_are_one_input() -> None:
     assert reading["to_act"] == reading["action_2"] == "uniform"
     assert reading["own_tott"] == reading["enemy_height_5"] == "cells"
     assert shape.active < 100
+
+
+@pytest.mark.parametrize(
+    ("name", "pieces", "directions"),
+    [
+        ("turm_und_waechter", ["guard", "tower"], 4),
+        ("tzaar", ["tzaar", "tzarra", "tott"], 3),  # a board of hexagons
+        ("twenty_one-2", [], 0),
+    ],
+)
+def test_lines_are_between_pieces(name: str, pieces: list[str], directions: int) -> None:
+    game = GAMES[name]
+    lines = shape_of(game).lines
+    if lines is None:
+        assert not pieces
+        return
+    names = [game.observation_planes[plane].name for plane in lines.pieces]
+    assert {each.split("_")[1] for each in names} == set(pieces)
+    assert {each.split("_")[0] for each in names} == {"own", "enemy"}
+    assert len(lines.directions) == directions
+
+
+def test_a_line_ends_at_the_next_piece() -> None:
+    game = GAMES["turm_und_waechter"]
+    network, state = new_network(game), game.new_state(0)
+    shape = network.shape
+    assert shape.lines is not None
+    board = state.observation(0)[list(shape.lines.pieces)].any(axis=0)
+    in_rows = sum(max(0, int(row.sum()) - 1) for row in board)
+    in_columns = sum(max(0, int(column.sum()) - 1) for column in board.T)
+    seen = torch.from_numpy(state.observation(0)[None])
+    lines = network.inputs(seen)[0, shape.rows_of_entries :]
+    by_direction = lines.reshape(len(shape.lines.pieces) ** 2, 4, -1).sum(dim=(0, 2))
+    assert by_direction[:2].tolist() == [in_rows, in_columns]
 
 
 @pytest.mark.parametrize("weight", ["table", "bias", "hidden.weight", "policy_head.bias"])

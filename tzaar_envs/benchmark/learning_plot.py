@@ -60,5 +60,5 @@ def draw_learning(
     kind = "svg" if path.suffix.lower() == ".svg" else "png"
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "learning"}):
         metadata = {"Date": None} if kind == "svg" else {}
-        figure.savefig(content, format=kind, dpi=90, metadata=metadata)
+        figure.savefig(content, format=kind, dpi=75, metadata=metadata)
     write_atomically(path, content.getvalue())

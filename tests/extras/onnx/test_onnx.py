@@ -55,7 +55,7 @@ def test_a_sparse_network_is_exported(tmp_path: Path, name: str) -> None:
     """With a symmetry that swaps the players and without, so turned for player 1 or not."""
     game = tzaar_envs.load_game(name)
     torch.manual_seed(0)
-    network = SparseNetwork(SparseShape.for_game(game, width=16, hidden=8), game)
+    network = SparseNetwork(SparseShape.for_game(game, 16, 8, lines=True), game)
     with torch.no_grad():
         for parameter in network.parameters():
             parameter += 0.1 * torch.randn_like(parameter)

@@ -3,6 +3,7 @@
 | file          | idea                                                                          |
 |---------------|-------------------------------------------------------------------------------|
 | `shape.py`    | `SparseShape`: which numbers of an observation are inputs, and how            |
+| `lines.py`    | lines of sight between pieces as inputs                                       |
 | `network.py`  | `SparseNetwork`: the network in PyTorch                                       |
 | `memory.py`   | the arrays of a network as compiled code sees them                            |
 | `kernel.py`   | the network in compiled code, updated from what changed                       |

@@ -17,6 +17,7 @@ from tzaar_envs.jit.memory import memory_of
 from tzaar_envs.jit.vectors import padded
 from tzaar_envs.policies.sparse import memory as place
 from tzaar_envs.policies.sparse.kernel import judge, value
+from tzaar_envs.policies.sparse.lines import neighbours, reach_of
 from tzaar_envs.policies.sparse.network import SparseNetwork
 from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.search.leaf_network import LeafNetwork, network_functions
@@ -197,12 +198,14 @@ def _tables(network: SparseNetwork) -> dict[int, NDArray[Any]]:
         entry[index] = row << place.LEVEL_BITS | plane.levels
         is_read[index] = True
         row += max(1, plane.levels)
-    entries, read, actions = [entry], [is_read], [np.arange(shape.actions)]
+    piece, neighbour, of_lines = _lines(shape)
+    entries, read, actions, pieces = [entry], [is_read], [np.arange(shape.actions)], [piece]
     if shape.marker is not None:
         entry_seen_as = np.argsort(network.turned_entries.numpy(force=True))
         entries.append(entry[entry_seen_as])
         read.append(np.append(is_read[entry_seen_as], is_read[shape.size :]))
         actions.append(network.turned_actions.numpy(force=True))
+        pieces.append(piece[entry_seen_as])
     masks = np.stack([np.where(each, np.uint8(255), np.uint8(0)).view(np.int64) for each in read])
     masks = masks.reshape(len(read), blocks, place.BLOCK)
     scan = np.flatnonzero(masks.any(axis=(0, 2)))
@@ -210,12 +213,32 @@ def _tables(network: SparseNetwork) -> dict[int, NDArray[Any]]:
     width, hidden = padded(shape.width), padded(shape.hidden)
     sizes = [width, hidden, shape.outputs, shape.actions, shape.size, blocks, *marker]
     return {
-        place.SIZES: np.array([*sizes, shape.players, len(scan)]),
+        place.SIZES: np.array([*sizes, shape.players, len(scan), *of_lines]),
         place.ENTRY: np.concatenate(entries),
         place.SCAN: scan,
         place.SCAN_MASK: masks[:, scan].ravel(),
         place.ACTION_ROW: np.concatenate(actions),
+        place.PIECE: np.concatenate(pieces),
+        place.NEIGHBOUR: neighbour,
     }
+
+
+def _lines(shape: SparseShape) -> tuple[NDArray[np.int64], NDArray[np.int64], list[int]]:
+    """Return the arrays `PIECE`, of player 0, and `NEIGHBOUR`, and the numbers in `SIZES`."""
+    piece = np.full(shape.size, -1, np.int64)
+    if shape.lines is None:
+        return piece, np.zeros(1, np.int64), [0, shape.cells, 0, 0, 0]
+    cells = np.arange(shape.cells)
+    for kind, plane in enumerate(shape.lines.pieces):
+        piece[plane * shape.cells + cells] = cells << place.KIND_BITS | kind
+    sizes = [
+        len(shape.lines.directions),
+        shape.cells,
+        len(shape.lines.pieces),
+        reach_of(shape.board_shape),
+        shape.rows_of_entries,
+    ]
+    return piece, neighbours(shape.lines, shape.board_shape).ravel(), sizes
 
 
 def _blocks(shape: SparseShape) -> int:
@@ -226,13 +249,18 @@ def _working_memory(shape: SparseShape) -> dict[int, NDArray[Any]]:
     words = _blocks(shape) * place.BLOCK
     slots = shape.players * (1 if shape.marker is None else 2)
     now = np.zeros(words, np.int64)
+    directions = 0 if shape.lines is None else len(shape.lines.directions)
+    most_changes = 2 * (shape.size + directions * shape.cells)
     return {
         place.NOW: now.view(np.int8),
         place.NOW_WORDS: now,
         place.SEEN_WORDS: np.zeros(slots * words, np.int64),
         place.SUMS: np.zeros(slots * padded(shape.width), np.float32),
-        place.CHANGED_ROWS: np.zeros(2 * shape.size, np.int64),
-        place.FACTORS: np.zeros(2 * shape.size, np.float32),
+        place.CHANGED_ROWS: np.zeros(most_changes, np.int64),
+        place.FACTORS: np.zeros(most_changes, np.float32),
         place.UNITS: np.zeros(padded(shape.width), np.float32),
         place.HIDDEN_UNITS: np.zeros(padded(shape.hidden), np.float32),
+        place.BOARD: np.zeros(slots * shape.cells, np.int64),
+        place.LINE: np.zeros(slots * max(1, directions) * shape.cells, np.int64),
+        place.CHANGED_CELLS: np.zeros(1 + shape.size, np.int64),
     }

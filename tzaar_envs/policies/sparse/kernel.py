@@ -23,22 +23,33 @@ from tzaar_envs.policies.sparse.memory import (
     ACTIONS,
     BLOCK,
     BLOCKS,
+    BOARD,
+    CELLS,
+    CHANGED_CELLS,
     CHANGED_ROWS,
+    DIRECTIONS,
     ENTRY,
     FACTORS,
+    FIRST_LINE,
     HIDDEN,
     HIDDEN_BIAS,
     HIDDEN_UNITS,
     HIDDEN_WIDTH,
+    KIND_BITS,
+    KINDS,
     LEVEL_BITS,
+    LINE,
     MARKER,
     MARKER_VALUE,
+    NEIGHBOUR,
     NOW,
     NOW_WORDS,
     OBSERVATION,
+    PIECE,
     PLAYERS,
     POLICY,
     POLICY_BIAS,
+    REACH,
     SCAN,
     SCAN_MASK,
     SCANNED,
@@ -127,6 +138,7 @@ def list_changes(memory: StateArray, slot: int, turned: int) -> int:
     masks = numbers(memory, SCAN_MASK)
     now = numbers(memory, NOW_WORDS)
     seen = numbers(memory, SEEN_WORDS)
+    numbers(memory, CHANGED_CELLS)[0] = 0
     count = 0
     for place in range(scanned):
         new = scan[place] * BLOCK
@@ -144,16 +156,25 @@ def list_changes(memory: StateArray, slot: int, turned: int) -> int:
             seen[old + word] = new_word
             if changed != 0:
                 first_byte = turned * sizes[OBSERVATION] + 8 * (new + word)
-                count = list_changed_bytes(memory, first_byte, changed, new_word, old_word, count)
-    return count
+                count = list_changed_bytes(
+                    memory, slot, first_byte, changed, new_word, old_word, count
+                )
+    return list_changed_lines(memory, slot, count)
 
 
 @compiled
 def list_changed_bytes(
-    memory: StateArray, first_byte: int, changed: int, new_word: int, old_word: int, count: int
+    memory: StateArray,
+    slot: int,
+    first_byte: int,
+    changed: int,
+    new_word: int,
+    old_word: int,
+    count: int,
 ) -> int:
     """Add the rows of a word's changed bytes to the list, return its new length."""
     entries = numbers(memory, ENTRY)
+    has_lines = numbers(memory, SIZES)[DIRECTIONS] > 0
     rows = numbers(memory, CHANGED_ROWS)
     factors = floats(memory, FACTORS)
     while changed != 0:
@@ -164,6 +185,8 @@ def list_changed_bytes(
         entry = entries[first_byte + byte]
         first_row = entry >> LEVEL_BITS
         levels = entry & (1 << LEVEL_BITS) - 1
+        if has_lines and (new != 0) != (old != 0):
+            change_piece(memory, slot, numbers(memory, PIECE)[first_byte + byte])
         if levels == 0:
             rows[count] = first_row
             factors[count] = new - old
@@ -181,6 +204,81 @@ def list_changed_bytes(
 
 
 @compiled
+def change_piece(memory: StateArray, slot: int, piece: int) -> None:
+    """Put a piece on the board of a slot, or take it away if it is there."""
+    if piece < 0:
+        return
+    cell = piece >> KIND_BITS
+    numbers(memory, BOARD)[slot * numbers(memory, SIZES)[CELLS] + cell] ^= 1 << (
+        piece & (1 << KIND_BITS) - 1
+    )
+    changed = numbers(memory, CHANGED_CELLS)
+    changed[0] += 1
+    changed[changed[0]] = cell
+
+
+@compiled
+def list_changed_lines(memory: StateArray, slot: int, count: int) -> int:
+    """Add the rows of lines that begin, pass or end at changed cells; return the new length."""
+    changed = numbers(memory, CHANGED_CELLS)
+    directions = numbers(memory, SIZES)[DIRECTIONS]
+    for place in range(1, changed[0] + 1):
+        for direction in range(directions):
+            count = list_line(memory, slot, changed[place], direction, count)
+            back, _ = next_piece(memory, slot, changed[place], directions + direction)
+            if back >= 0:
+                count = list_line(memory, slot, back, direction, count)
+    return count
+
+
+@compiled
+def list_line(memory: StateArray, slot: int, cell: int, direction: int, count: int) -> int:
+    """Add the row of the line that begins at a cell, if it has changed; return the new length."""
+    sizes = numbers(memory, SIZES)
+    cells = sizes[CELLS]
+    board = numbers(memory, BOARD)
+    line = 0
+    if board[slot * cells + cell] != 0:
+        other, distance = next_piece(memory, slot, cell, direction)
+        if other >= 0:
+            kind = lowest_bit(board[slot * cells + cell])
+            line = kind * sizes[KINDS] + lowest_bit(board[slot * cells + other])
+            # Distances begin with 1, as `LINE` does.
+            line = (line * sizes[DIRECTIONS] + direction) * sizes[REACH] + distance
+    lines = numbers(memory, LINE)
+    place = (slot * sizes[DIRECTIONS] + direction) * cells + cell
+    before = lines[place]
+    if line == before:
+        return count
+    lines[place] = line
+    rows = numbers(memory, CHANGED_ROWS)
+    factors = floats(memory, FACTORS)
+    if line != 0:
+        rows[count] = sizes[FIRST_LINE] + line - 1
+        factors[count] = 1.0
+        count += 1
+    if before != 0:
+        rows[count] = sizes[FIRST_LINE] + before - 1
+        factors[count] = -1.0
+        count += 1
+    return count
+
+
+@compiled
+def next_piece(memory: StateArray, slot: int, cell: int, direction: int) -> tuple[int, int]:
+    """Return the cell of the next piece in a direction, -1 if there is none, and its distance."""
+    cells = numbers(memory, SIZES)[CELLS]
+    board = numbers(memory, BOARD)
+    neighbour = numbers(memory, NEIGHBOUR)
+    distance = 1
+    other = neighbour[direction * cells + cell]
+    while other >= 0 and board[slot * cells + other] == 0:
+        other = neighbour[direction * cells + other]
+        distance += 1
+    return other, distance
+
+
+@compiled
 def list_inputs(
     memory: StateArray, functions: FunctionTable, state: StateArray, seat: int
 ) -> tuple[int, int]:
@@ -195,6 +293,10 @@ def list_inputs(
     seen = numbers(memory, SEEN_WORDS)
     for word in range(words):
         seen[slot * words + word] = 0
+    cells = sizes[CELLS]
+    for place in range(sizes[DIRECTIONS] * cells):
+        numbers(memory, BOARD)[slot * cells + place % cells] = 0
+        numbers(memory, LINE)[slot * sizes[DIRECTIONS] * cells + place] = 0
     return list_changes(memory, slot, turned), turned
 
 

@@ -82,8 +82,8 @@ class Learner:
         width, hidden = padded(shape.width), padded(shape.hidden)
         self._working: dict[int, NDArray[Any]] = {
             place.SIZES: np.array([width, hidden, shape.outputs, shape.hidden]),
-            place.ROWS: np.zeros(shape.size, np.int64),
-            place.FACTORS: np.zeros(shape.size, np.float32),
+            place.ROWS: np.zeros(shape.most_inputs, np.int64),
+            place.FACTORS: np.zeros(shape.most_inputs, np.float32),
             place.SUMS: np.zeros(width, np.float32),
             place.UNITS: np.zeros(width, np.float32),
             place.UNIT_SLOPES: np.zeros(width, np.float32),

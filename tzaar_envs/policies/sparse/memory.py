@@ -35,7 +35,13 @@ CHANGED_ROWS = 17  # int64, rows to add
 FACTORS = 18  # float32, and how often
 UNITS = 19  # float32 (width,), the first layer
 HIDDEN_UNITS = 20  # float32 (hidden,)
-PLACES = 21
+# Lines of sight, see `lines`.
+PIECE = 21  # int64 (2, N): cell << KIND_BITS | kind, of player 0 and turned; -1: no piece
+NEIGHBOUR = 22  # int64 (2 * directions, cells): the next cell, there and back; -1: the edge
+BOARD = 23  # int64 (slots, cells): the kinds of pieces on each cell, as bits
+LINE = 24  # int64 (slots, directions, cells): 1 + the row of the line that begins there; 0: none
+CHANGED_CELLS = 25  # int64: how many cells have changed, and which
+PLACES = 26
 
 # The numbers in `SIZES`.
 WIDTH = 0
@@ -48,6 +54,12 @@ MARKER = 6  # see `SparseShape`; -1: none
 MARKER_VALUE = 7
 PLAYERS = 8
 SCANNED = 9  # length of `SCAN`
+DIRECTIONS = 10  # of lines; 0: there are none
+CELLS = 11
+KINDS = 12  # of pieces
+REACH = 13  # the longest line
+FIRST_LINE = 14  # row of the first line in `TABLE`
 
 LEVEL_BITS = 4
+KIND_BITS = 6
 BLOCK = 8  # words that are compared at once: a line of the processor's cache

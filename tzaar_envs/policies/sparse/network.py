@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from tzaar_envs.core.game import Game
+from tzaar_envs.policies.sparse.lines import STEPS, Lines, reach_of
 from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.policies.turning import turning_symmetry
 
@@ -77,7 +78,8 @@ class SparseNetwork(nn.Module):
         self.register_buffer("_entry_of_input", torch.tensor(entry), persistent=False)
         self.register_buffer("_level_of_input", torch.tensor(level, dtype=torch.float32), False)
         self.register_buffer("_levels_of_input", torch.tensor(levels, dtype=torch.float32), False)
-        self.register_buffer("input_scale", torch.tensor(scale), persistent=False)
+        lines = self.shape.rows - self.shape.rows_of_entries
+        self.register_buffer("input_scale", torch.tensor(scale + lines * [1.0]), persistent=False)
 
     def fits(self, game: Game) -> bool:
         """Whether it has the shape of a game's observations and actions."""
@@ -104,7 +106,35 @@ class SparseNetwork(nn.Module):
             seen = torch.where(turned, seen[:, self.turned_entries], seen)
         values = seen[:, self._entry_of_input].float()
         at_level = torch.minimum(values, self._levels_of_input) == self._level_of_input
-        return torch.where(self._levels_of_input == 0, values * self.input_scale, at_level)
+        scale = self.input_scale[: self.shape.rows_of_entries]
+        inputs = torch.where(self._levels_of_input == 0, values * scale, at_level)
+        if self.shape.lines is None:
+            return inputs
+        return torch.cat([inputs, self._lines(seen, self.shape.lines)], dim=1)
+
+    def _lines(self, seen: Tensor, lines: Lines) -> Tensor:
+        """Map turned observations, `(B, N)`, to the number of lines of each row, `(B, rows)`."""
+        rows, columns = self.shape.board_shape
+        board = seen.reshape(-1, len(self.shape.planes), rows, columns)[:, list(lines.pieces)] != 0
+        # 1 + the number of the first kind on a cell, 0 if it is empty.
+        pieces = torch.where(board.any(dim=1), board.int().argmax(dim=1) + 1, 0)
+        reach, kinds = reach_of(self.shape.board_shape), len(lines.pieces)
+        padded = nn.functional.pad(pieces, (reach, reach, 0, reach))
+        number = self.shape.rows - self.shape.rows_of_entries
+        found = []
+        for place, direction in enumerate(lines.directions):
+            down, right = STEPS[direction]
+            is_open = pieces > 0
+            for distance in range(1, reach + 1):
+                top, left = distance * down, reach + distance * right
+                other = padded[:, top : top + rows, left : left + columns]
+                row = ((pieces - 1) * kinds + other - 1) * len(lines.directions) + place
+                row = row * reach + distance - 1
+                found.append(torch.where(is_open & (other > 0), row, number).flatten(1))
+                is_open = is_open & (other == 0)
+        every = torch.cat(found, dim=1).long()
+        counts = torch.zeros(len(seen), number + 1)
+        return counts.scatter_add(1, every, torch.ones_like(every, dtype=torch.float32))[:, :number]
 
     def first_layer(self, inputs: Tensor) -> Tensor:
         """Map inputs, `(B, I)`, to the units of the first layer, `(B, width)`."""

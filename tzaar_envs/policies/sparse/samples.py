@@ -76,7 +76,7 @@ class Sampler:
         self.in_use = InUse("this sampler")
         self._game = game
         self._lister = network.copy()  # it forgets the last observation for each position
-        self._inputs = sum(1 for _ in network.shape.entries())
+        self._inputs = network.shape.most_inputs
 
     @exclusive
     def samples_of(self, positions: Positions) -> Samples:

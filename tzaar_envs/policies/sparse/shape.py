@@ -6,7 +6,7 @@ it. A plane that always has one value everywhere is one input; a plane that neve
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal, TypeAlias
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
+from tzaar_envs.policies.sparse.lines import Lines, find_lines
 from tzaar_envs.policies.turning import marker_in, random_observations, turning_symmetry
 
 MOST_LEVELS = 8
@@ -59,6 +60,7 @@ class SparseShape:
         active: how many inputs are not zero in a position of a random game, on average.
         width: units of the first layer.
         hidden: units of the second layer.
+        lines: the lines of sight that are inputs; None: there are none.
         kind: tells the shapes of networks apart.
     """
 
@@ -70,6 +72,7 @@ class SparseShape:
     active: Annotated[float, msgspec.Meta(ge=0)]
     width: _Size
     hidden: _Size
+    lines: Lines | None = None
     kind: Literal["sparse"] = "sparse"
 
     def __post_init__(self) -> None:
@@ -79,10 +82,32 @@ class SparseShape:
             raise ValueError(f"{self.size} numbers are too many: use at most {_LARGEST_SIZE}")
         if self.marker is not None and not 0 <= self.marker[0] < self.size:
             raise ValueError(f"marker={self.marker} is not allowed: use an index below {self.size}")
+        if self.lines is not None:
+            self._check_lines(self.lines)
+
+    def _check_lines(self, lines: Lines) -> None:
+        if not self.board_shape or max(self.board_shape) < 2:
+            raise ValueError(f"board_shape={self.board_shape} has no lines")
+        pieces = [plane for plane in lines.pieces if plane < len(self.planes)]
+        if len(pieces) < len(lines.pieces) or any(
+            self.planes[plane].reading != "cells" for plane in pieces
+        ):
+            raise ValueError(f"pieces={lines.pieces} are not all planes that are read")
+        if lines.rows(self.board_shape) > _LARGEST_SIZE:
+            raise ValueError(f"pieces={lines.pieces} on {self.board_shape} make too many rows")
 
     @classmethod
-    def for_game(cls, game: Game, width: int = 64, hidden: int = 32) -> SparseShape:
-        """Return the shape for a game's observations and actions."""
+    def for_game(
+        cls, game: Game, width: int = 64, hidden: int = 32, lines: bool = False
+    ) -> SparseShape:
+        """Return the shape for a game's observations and actions.
+
+        Args:
+            game: the game.
+            width: units of the first layer.
+            hidden: units of the second layer.
+            lines: whether lines of sight are inputs, if the game has pieces on a board.
+        """
         seen, seats = random_observations(game)
         by_plane = seen.reshape(len(seen), len(game.layout.plane_highs), -1)
         planes = tuple(
@@ -98,6 +123,7 @@ class SparseShape:
             active=0.0,
             width=width,
             hidden=hidden,
+            lines=find_lines(game, by_plane, seats, _possible_pieces(planes)) if lines else None,
         )
         read = [entry for entry, _ in shape.entries()]
         active = float(np.count_nonzero(seen[:, read], axis=1).mean())
@@ -115,8 +141,20 @@ class SparseShape:
 
     @property
     def rows(self) -> int:
-        """The number of rows of the first layer."""
+        """The number of rows of the first layer: those of the entries, then those of the lines."""
+        lines = 0 if self.lines is None else self.lines.rows(self.board_shape)
+        return self.rows_of_entries + lines
+
+    @property
+    def rows_of_entries(self) -> int:
+        """The number of rows for numbers of the observation."""
         return sum(max(1, plane.levels) for _, plane in self.entries())
+
+    @property
+    def most_inputs(self) -> int:
+        """The greatest number of inputs that are not zero at the same time."""
+        lines = 0 if self.lines is None else len(self.lines.directions) * self.cells
+        return sum(1 for _ in self.entries()) + lines
 
     @property
     def outputs(self) -> int:
@@ -153,3 +191,8 @@ def _input_plane(seen: NDArray[np.int8], high: int) -> InputPlane:
         return InputPlane(reading, high, 1.0)
     typical = float(seen[seen > 0].mean()) if seen.any() else float(high)
     return InputPlane(reading, 0, round(1 / max(1.0, typical), 4))
+
+
+def _possible_pieces(planes: Sequence[InputPlane]) -> NDArray[np.int64]:
+    """Return the planes that are 0 or 1 on each cell."""
+    return np.flatnonzero([(plane.reading, plane.levels) == ("cells", 1) for plane in planes])

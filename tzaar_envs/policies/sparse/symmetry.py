@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.symmetry import Symmetry
+from tzaar_envs.policies.sparse.lines import image_of_rows
 from tzaar_envs.policies.sparse.shape import SparseShape
 
 
@@ -52,4 +53,9 @@ def _row_table(symmetry: Symmetry, shape: SparseShape) -> NDArray[np.int32] | No
             return None
         for level in range(max(1, plane.levels)):
             table[first_row[entry] + level] = first_row[image] + level
+    if shape.lines is not None:
+        images = image_of_rows(symmetry, shape.lines, shape.board_shape)
+        if images is None:
+            return None
+        table[shape.rows_of_entries :] = shape.rows_of_entries + images
     return table
