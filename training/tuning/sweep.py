@@ -309,7 +309,8 @@ def _draw(trial: Trial, name: str, given: Range) -> Value:
     if isinstance(given, Choices):
         if len(given.values) == 1:
             return given.values[0]
-        choice: Value = trial.suggest_categorical(name, given.values)
+        choice = trial.suggest_categorical(name, given.values)
+        assert choice is not None
         return choice
     if isinstance(given.low, int) and isinstance(given.high, int):
         return trial.suggest_int(name, given.low, given.high, log=given.is_logarithmic)
