@@ -201,11 +201,11 @@ class SampleRing:
                 raise ValueError(f"{name} of shape {array.shape} does not have a row per sample")
         slots = (self.added + np.arange(len(samples))) % self.capacity
         for name, new in arrays.items():
-            array = self._arrays.get(name)
-            if array is None or array.shape[1] < new.shape[1]:
-                array = self._widened(name, new)
-            array[slots, : new.shape[1]] = new
-            array[slots, new.shape[1] :] = NO_ACTION if name == "actions" else 0
+            kept = self._arrays.get(name)
+            if kept is None or kept.shape[1] < new.shape[1]:
+                kept = self._widened(name, new)
+            kept[slots, : new.shape[1]] = new
+            kept[slots, new.shape[1] :] = NO_ACTION if name == "actions" else 0
         self.added += len(samples)
 
     @property
