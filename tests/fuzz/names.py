@@ -68,6 +68,8 @@ NOT_CALLED = {
             "num_agents",
             "last_search",
             "fits",
+            "most_inputs",
+            "rows_of_entries",
         ),
         _DATA,
     ),
