@@ -133,7 +133,8 @@ class SparseNetwork(nn.Module):
                 found.append(torch.where(is_open & (other > 0), row, number).flatten(1))
                 is_open = is_open & (other == 0)
         every = torch.cat(found, dim=1).long()
-        counts = torch.zeros(len(seen), number + 1)
+        # Not len(seen), which torch.export takes for a constant.
+        counts = torch.zeros(seen.shape[0], number + 1)
         return counts.scatter_add(1, every, torch.ones_like(every, dtype=torch.float32))[:, :number]
 
     def first_layer(self, inputs: Tensor) -> Tensor:
