@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral, Real
 
 from tzaar_envs.search.result import SearchResult
 
@@ -19,11 +20,22 @@ class SearchLimits:
         seconds: the time.
         nodes: as searches count their work: positions in alpha-beta, simulations in tree search.
         depth: in plies, as `SearchResult.depth` counts it.
+
+    Raises:
+        ValueError: a limit below 0, or nodes or a depth that are no integers; a search with a
+            fraction of a node would never end.
     """
 
     seconds: float = 0.0
     nodes: int = 0
     depth: int = 0
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.seconds, Real) and self.seconds >= 0):
+            raise ValueError(f"seconds={self.seconds!r} is not allowed: use a number, 0 or more")
+        for name, value in (("nodes", self.nodes), ("depth", self.depth)):
+            if not (isinstance(value, Integral) and value >= 0):
+                raise ValueError(f"{name}={value!r} is not allowed: use an integer, 0 or more")
 
 
 class SearchControl:
