@@ -41,7 +41,8 @@ def hostile_record() -> GameRecord:
 
 
 @pytest.mark.parametrize("games", [1, 2])
-def test_recorded_games(games: int, tmp_path: Path) -> None:
+def test_recorded_games(games: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # where pages without a name of their own are written
     path, page = tmp_path / "games.jsonl", tmp_path / "page.html"
     append_records(path, RecordedGamesHeader(), [hostile_record()] * games)
     for words in (["--text"], [], ["--text", "--game", "1"], ["--out", str(page), "--game", "1"]):

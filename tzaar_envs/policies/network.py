@@ -27,7 +27,7 @@ from tzaar_envs.policies.flat_layers import (
     FlatTrunk,
     FlatValueHead,
 )
-from tzaar_envs.policies.turning import marker_of, turning_symmetry
+from tzaar_envs.policies.turning import marker_of, require_permutations, turning_symmetry
 
 ILLEGAL_LOGIT = -1e8
 """The logit of illegal actions in a loss. It is not -inf, since 0 * -inf is NaN in an entropy."""
@@ -168,11 +168,8 @@ class PolicyNetwork(nn.Module):
         Raises:
             ValueError: a table that says how a position is turned is not a permutation.
         """
-        for name in ("turned_entries", "turned_actions"):
-            if self.shape.marker is not None and name in state_dict:
-                table = state_dict[name]
-                if not torch.equal(table.sort().values, torch.arange(len(table))):
-                    raise ValueError(f"tensor {name!r} is not a permutation")
+        if self.shape.marker is not None:
+            require_permutations(state_dict)
         return super().load_state_dict(state_dict, *args, **kwargs)
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:

@@ -6,6 +6,9 @@ it. Games whose board looks the same from both seats need none.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -54,3 +57,12 @@ def marker_in(seen: NDArray[np.int8], seats: NDArray[np.int64]) -> tuple[int, in
     constant = (first == first[0]).all(axis=0) & (second == second[0]).all(axis=0)
     entries = (constant & (first[0] != second[0])).nonzero()[0]
     return (int(entries[0]), int(second[0, entries[0]])) if len(entries) else None
+
+
+def require_permutations(tensors: Mapping[str, Any]) -> None:
+    """Raise a ValueError unless the stored tables of a turned network are permutations."""
+    for name in ("turned_entries", "turned_actions"):
+        if name in tensors:
+            table = tensors[name].tolist()
+            if sorted(table) != list(range(len(table))):
+                raise ValueError(f"tensor {name!r} is not a permutation")

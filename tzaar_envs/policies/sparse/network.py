@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from tzaar_envs.core.game import Game
 from tzaar_envs.policies.sparse.lines import STEPS, Lines, reach_of
 from tzaar_envs.policies.sparse.shape import SparseShape
-from tzaar_envs.policies.turning import turning_symmetry
+from tzaar_envs.policies.turning import require_permutations, turning_symmetry
 
 
 class SparseNetwork(nn.Module):
@@ -91,11 +91,8 @@ class SparseNetwork(nn.Module):
         Raises:
             ValueError: a table that says how a position is turned is not a permutation.
         """
-        for name in ("turned_entries", "turned_actions"):
-            if self.shape.marker is not None and name in state_dict:
-                table = state_dict[name]
-                if not torch.equal(table.sort().values, torch.arange(len(table))):
-                    raise ValueError(f"tensor {name!r} is not a permutation")
+        if self.shape.marker is not None:
+            require_permutations(state_dict)
         return super().load_state_dict(state_dict, *args, **kwargs)
 
     def inputs(self, observations: Tensor) -> Tensor:
