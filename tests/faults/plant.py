@@ -5,12 +5,14 @@
     python tests/faults/plant.py --check             only whether every fault can be planted, and
                                                      the tests that should catch it exist
     python tests/faults/plant.py --tree ../old --python ../old/.venv/bin/python --results old.jsonl
+    python tests/faults/plant.py --earlier old.jsonl --results new.jsonl
     python tests/faults/plant.py --table new.jsonl old.jsonl
 
-Faults whose result is in the file already are skipped, so a run that was stopped continues with the
-same command. A test that fails without the fault too does not count; one that hangs does. `--tree`
-plants the same faults in another checkout, with that checkout's own tests. `--folder` keeps the
-compiled code for another run.
+With `--earlier`, the test that caught a fault in an earlier run is tried first, which takes seconds
+where whole suites take minutes. Faults whose result is in the file already are skipped, so a run
+that was stopped continues with the same command. A test that fails without the fault too does not
+count; one that hangs does. `--tree` plants the same faults in another checkout, with that
+checkout's own tests. `--folder` keeps the compiled code for another run.
 """
 
 from __future__ import annotations
@@ -133,10 +135,14 @@ class Workshop:
         return found[1] if found else f"pytest ended with {code}: {output[-500:]}"
 
     def fails(self, test: str, compiled: bool) -> bool:
-        """Return whether a test fails; not if there is no such test."""
+        """Return whether a test fails now; not if there is no such test."""
+        return test.startswith("tests/") and self._run([test], compiled)[0] == 1
+
+    def fails_without_fault(self, test: str, compiled: bool) -> bool:
+        """Return whether a test fails while nothing is planted."""
         if test in self._passing:
             return False
-        failing = test.startswith("tests/") and self._run([test], compiled)[0] == 1
+        failing = self.fails(test, compiled)
         if not failing:
             self._passing.add(test)
         return failing
@@ -201,14 +207,23 @@ def _interpreter(python: Path, tree: Path, venv: Path) -> Path:
     return venv / name
 
 
-def catch(workshop: Workshop, fault: Fault, left_out: set[str]) -> str | None:
+def catch(
+    workshop: Workshop, fault: Fault, left_out: set[str], likely: str | None = None
+) -> str | None:
     """Return the first test that fails with a fault but not without it, None if there is none.
 
     Args:
         workshop: where to plant.
         fault: what to plant.
         left_out: the tests that fail without a fault, as far as they are known; more are added.
+        likely: a test that is tried before the others.
     """
+    if likely:
+        compiled = SUITES[_suite_of(fault, likely)].compiled
+        with workshop.planted(fault):
+            failed = workshop.fails(likely, compiled)
+        if failed and not workshop.fails_without_fault(likely, compiled):
+            return likely
     for name in (SUITES[fault.suite].first, fault.suite):
         if not name or not workshop.has(SUITES[name]):
             continue
@@ -218,15 +233,32 @@ def catch(workshop: Workshop, fault: Fault, left_out: set[str]) -> str | None:
                 failed = workshop.first_failure(suite, left_out)
             if failed is None:
                 break
-            if not workshop.fails(failed, suite.compiled):
+            if not workshop.fails_without_fault(failed, suite.compiled):
                 return failed
             print(f"{failed} fails without a fault: left out", flush=True)
             left_out.add(failed)
     return None
 
 
-def run(workshop: Workshop, faults: list[Fault], results: Path) -> None:
-    """Plant faults one after the other and append what became of them to a file."""
+def _suite_of(fault: Fault, test: str) -> str:
+    """Return the name of the suite of a fault that a test belongs to: the faster one of two."""
+    first = SUITES[fault.suite].first
+    if first and any(test.startswith(f"tests/{path}") for path in SUITES[first].paths):
+        return first
+    return fault.suite
+
+
+def run(
+    workshop: Workshop, faults: list[Fault], results: Path, earlier: dict[str, dict[str, Any]]
+) -> None:
+    """Plant faults one after the other and append what became of them to a file.
+
+    Args:
+        workshop: where to plant.
+        faults: what to plant.
+        results: the file; what it has is not done again.
+        earlier: results of another run, whose tests are tried first.
+    """
     done = read(results)
     left_out: set[str] = set()
     for number, fault in enumerate(faults, start=1):
@@ -234,7 +266,7 @@ def run(workshop: Workshop, faults: list[Fault], results: Path) -> None:
             continue
         began = time.monotonic()
         try:
-            caught_by = catch(workshop, fault, left_out)
+            caught_by = catch(workshop, fault, left_out, earlier.get(fault.name, {}).get("by"))
             outcome = "caught" if caught_by else "missed"
         except ValueError as error:
             outcome, caught_by = "stale", str(error)
@@ -321,6 +353,7 @@ def main() -> None:
     parser.add_argument("--tree", type=Path, default=HERE, help="the checkout")
     parser.add_argument("--python", type=Path, default=Path(sys.executable), help="runs its tests")
     parser.add_argument("--results", type=Path, default=Path("faults.jsonl"), help="results file")
+    parser.add_argument("--earlier", type=Path, help="results whose tests are tried first")
     parser.add_argument("--folder", type=Path, help="where to work; kept if given")
     parser.add_argument("--check", action="store_true", help="only look for the texts and tests")
     parser.add_argument("--table", type=Path, nargs="+", help="print results files as a table")
@@ -340,7 +373,8 @@ def main() -> None:
         workshop = Workshop(tree, arguments.python.absolute(), folder.absolute())
         if arguments.check:
             sys.exit(min(check(workshop, faults, tree), 1))
-        run(workshop, faults, arguments.results)
+        earlier = read(arguments.earlier) if arguments.earlier else {}
+        run(workshop, faults, arguments.results, earlier)
 
 
 if __name__ == "__main__":
