@@ -42,13 +42,13 @@ def test_a_run_that_cannot_be_stopped_wins() -> None:
     """Whatever the evaluation says of such a run, a search to the end of it confirms."""
     search = AlphaBeta(GAME)
     seen = {-WIN_BY_RUN: 0, WIN_BY_RUN: 0, WIN_AT_ONCE: 0}
-    for state in boards(1500):
+    for state in boards(500):
         value = state.evaluate(state.current_player)
         if value in seen:
             seen[value] += 1
             depth = {-WIN_BY_RUN: 2, WIN_BY_RUN: 3, WIN_AT_ONCE: 1}[value]
             assert search.search(state, depth=depth).value == np.sign(value), str(state)
-    assert min(seen.values()) > 30
+    assert min(seen.values()) >= 5
 
 
 @pytest.mark.parametrize(

@@ -256,8 +256,8 @@ def test_turn_search_finds_the_placement_that_prepares_the_next() -> None:
 
 
 def test_expectimax_beats_greedy() -> None:
-    """Measured 0.22; with so many games the error of a mean is 0.025."""
-    result = play_match(TWENTY_ONE, ["expectimax", "greedy"], games=1500, seed=1)
+    """Measured 0.22; with so many games the error of a mean is 0.034."""
+    result = play_match(TWENTY_ONE, ["expectimax", "greedy"], games=800, seed=1)
     assert not result.faults
     assert result.summary(0).mean_return > 0.1
 
@@ -269,13 +269,13 @@ def test_expectimax_beats_optimal_solo() -> None:
 
 
 def test_turn_search_beats_greedy() -> None:
-    """Measured 88 % of the games; an equal of greedy would win 70 % once in 10**8 times."""
-    result = play_match(ZATRE, ["turn-search", "greedy"], games=200, seed=1)
+    """Measured 88 % of the games; an equal of greedy would win 70 % once in 10**5 times."""
+    result = play_match(ZATRE, ["turn-search", "greedy"], games=120, seed=1)
     assert not result.faults
     assert result.summary(0).win_rate > 0.7
 
 
-@pytest.mark.parametrize(("name", "games"), [("twenty_one", 1500), ("zatre", 300)])
+@pytest.mark.parametrize(("name", "games"), [("twenty_one", 1500), ("zatre", 180)])
 def test_they_beat_two_greedy_players_as_well(name: str, games: int) -> None:
     game = tzaar_envs.load_game(name, players=3)
     result = play_match(game, [BASELINE[name], "greedy", "greedy"], games=games, seed=2)

@@ -70,8 +70,8 @@ class Script:
             "blocks": 1,
             "threads": 1,
             "evaluate_every": 100.0,
-            "evaluation_games": 2,
-            "final_games": 2,
+            "evaluation_games": 1,
+            "final_games": 1,
             **small,
         }
 

@@ -88,11 +88,6 @@ def test_fresh_process_starts_from_the_cache_and_never_from_a_stale_one(suite: C
     files = suite.cached_files()
     assert files
 
-    again = suite.start_nim()
-    assert again["start"] == first["start"]
-    assert (again["hits"], again["misses"]) == (2, 0)
-    assert suite.cached_files() == files
-
     # A constant in another file of the game: reset() in rules.py was compiled with its old value.
     suite.edit("nim_game/sizes.py", "LEAST_MATCHES = 4", "LEAST_MATCHES = 9")
     constant = suite.start_nim()
@@ -106,11 +101,12 @@ def test_fresh_process_starts_from_the_cache_and_never_from_a_stale_one(suite: C
     assert callee["start"] == [9] * 5
     assert callee["misses"] == 2
 
-    # Back to the first sources: their cache is still there.
+    # Back to the first sources: their cache is still there, and is used as it is.
     suite.edit("tzaar_envs/jit/rng.py", "return bound - 1  ", "return product >> 32")
     back = suite.start_nim()
     assert back["start"] == first["start"]
     assert (back["hits"], back["misses"]) == (2, 0)
+    assert files.items() <= suite.cached_files().items()
 
     after = rules.stat()
     assert (after.st_mtime_ns, after.st_size) == (untouched.st_mtime_ns, untouched.st_size)

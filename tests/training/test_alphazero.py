@@ -27,8 +27,6 @@ SCRIPT = Script(
     width=8,
     hidden=4,
     evaluation_simulations=3,
-    evaluation_games=1,
-    final_games=1,
 )
 
 

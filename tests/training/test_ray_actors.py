@@ -26,8 +26,6 @@ SCRIPT = Script(
     width=8,
     hidden=4,
     evaluation_simulations=2,
-    evaluation_games=1,
-    final_games=1,
     actors=2,
 )
 
