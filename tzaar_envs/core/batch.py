@@ -304,7 +304,7 @@ class Batch:
     ) -> None:
         self.game = game
         self._num_threads = num_threads
-        self._score_unit = score_unit
+        self._score_unit = float(score_unit)  # one type, so one compilation
         size, seats = game.rules.state_size, game.num_players
         self._arrays = Arrays(
             states=np.zeros((num_envs, size), np.int64),

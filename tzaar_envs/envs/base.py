@@ -98,7 +98,7 @@ def score_unit(spec: GameSpec, reward: str) -> float:
     """Return the lead in points that is worth a reward of 1; 0 for `reward="outcome"`."""
     if reward == "outcome":
         return 0.0
-    return spec.score_unit or 2.0  # without points the returns are the scores
+    return float(spec.score_unit or 2)  # without points the returns are the scores
 
 
 def final_rewards(state: State, reward: str) -> NDArray[np.float64]:
