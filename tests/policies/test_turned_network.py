@@ -1,5 +1,6 @@
 """Networks that see every position as player 0 would."""
 
+import functools
 from pathlib import Path
 
 import numpy as np
@@ -17,12 +18,17 @@ from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 from tzaar_envs.policies.turning import turning_symmetry
 
 GAME = tzaar_envs.load_game("turm_und_waechter")
-SHAPE = NetworkShape.for_game(GAME, 4, 1, turned=True)
+
+
+@functools.cache
+def shape() -> NetworkShape:
+    """Return the shape of a small network; random games show what it needs to know."""
+    return NetworkShape.for_game(GAME, 4, 1, turned=True)
 
 
 def new_network() -> PolicyNetwork:
     torch.manual_seed(2)
-    network = PolicyNetwork(SHAPE, GAME).eval()
+    network = PolicyNetwork(shape(), GAME).eval()
     torch.nn.init.normal_(network.policy.parts[0].weight)  # type: ignore[union-attr, arg-type]
     return network
 
@@ -55,7 +61,7 @@ def test_both_players_see_the_same_in_positions_that_are_turned() -> None:
 def test_a_turned_policy_comes_back_as_it_was(tmp_path: Path) -> None:
     network = new_network()
     path = tmp_path / "it.safetensors"
-    save_policy(path, network, make_card(GAME, SHAPE, {}))
+    save_policy(path, network, make_card(GAME, shape(), {}))
     loaded, _ = load_policy(path)
     seen = torch.from_numpy(np.stack([state.observation(0) for state in positions()]))
     with torch.inference_mode():
@@ -81,7 +87,7 @@ def test_a_turned_network_evaluates_positions_of_a_search() -> None:
 
 def test_a_table_that_does_not_turn_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "it.safetensors"
-    card = make_card(GAME, SHAPE, {})
+    card = make_card(GAME, shape(), {})
     save_policy(path, new_network(), card)
     tensors = load_file(path)
     tensors["turned_actions"][0] = 5
@@ -98,4 +104,4 @@ def test_games_that_look_the_same_from_both_sides_are_not_turned() -> None:
         assert turns or shape.marker is None
         assert PolicyNetwork(shape, game).fits(game)
     with pytest.raises(ValueError, match="use an index below 1078"):
-        NetworkShape(**{**vars(SHAPE), "marker": (1078, 1)})
+        NetworkShape(**{**vars(shape()), "marker": (1078, 1)})
