@@ -64,7 +64,8 @@ def dataset(
     Agents play the games, or they come from a file of recorded games. Needs the extra `data`.
     """
     with working("Loading the rules; they are compiled at the first use"):
-        from tzaar_envs.data import play_games, write_dataset
+        from tzaar_envs.data import write_dataset
+        from tzaar_envs.data.making import seated
         from tzaar_envs.data.writing import require_minari
         from tzaar_envs.registry import find_spec
 
@@ -78,11 +79,11 @@ def dataset(
             chosen, interrupted = _recorded(records, spec), False
             # Their options count, unless others are asked for.
             game = game_of(spec, option) if option else chosen[0].load_game()
+            game.rules  # noqa: B018  # loaded here
         else:
             game = game_of(spec, option)
-        game.rules  # noqa: B018  # loaded here
     if records is None:
-        result = played_match(play_games, game, agents, games, seed, workers, opening_plies)
+        result = played_match(game, seated(game, agents), games, seed, workers, opening_plies)
         chosen, interrupted = result.games, result.interrupted
     with working(f"Writing {path}"):
         write_dataset(path, chosen, game, reward=reward)

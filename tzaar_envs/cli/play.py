@@ -110,6 +110,7 @@ def _new_game(
 ) -> SavedGame:
     import secrets
 
+    from tzaar_envs.agents import AgentText
     from tzaar_envs.play.saved_game import SavedGame
     from tzaar_envs.registry import find_spec
 
@@ -117,6 +118,7 @@ def _new_game(
         games = ", ".join(tzaar_envs.list_games())
         raise ValueError(f"play needs a game, or --resume FILE: the games are {games}")
     game = game_of(find_spec(name), options)
+    AgentText.parse(opponent, game.spec)  # refused before anything is compiled
     if seed is None:
         seed = secrets.randbelow(2**32)
     seats = _parse_seats(seat or "0", game.layout.seat_names)
