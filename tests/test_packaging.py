@@ -113,8 +113,8 @@ def test_all_extras_for_users_but_rllib_are_in_one() -> None:
     (everything,) = extras["all"]
     listed = set(everything.partition("[")[2].rstrip("]").split(","))
     contained = {"render"}  # in `film`
-    alone = {"rllib", "ray"}  # Ray needs another Gymnasium
-    developers = {"all", "peers", "test", "lint", "docs", "notebooks"}
+    alone = {"rllib"}  # it needs another Gymnasium
+    developers = {"all", "peers", "test", "lint", "docs"}
     assert listed | contained | alone | developers >= set(extras)
     assert listed <= set(extras)
 
