@@ -97,7 +97,7 @@ def test_versions_agree() -> None:
 
 @pytest.mark.parametrize("repository", [None, "https://example.org/tzaar-envs"])
 def test_nothing_in_the_published_readme_is_relative(repository: str | None) -> None:
-    published = runpy.run_path(str(ROOT / ".ci" / "build_backend.py"))["published"]
+    published = runpy.run_path(str(ROOT / ".ci" / "published_readme.py"))["published"]
     text = published((ROOT / "README.md").read_text(encoding="utf-8"), repository)
     targets = re.findall(r"\]\(([^)]+)\)", text)
     pictures = re.findall(r'<img [^>]*src="([^"]*)"', text)
