@@ -83,7 +83,7 @@ def learner(session: Session) -> None:
                 refused = True
         expect(refused)
     with session.call("SampleRing.add"):
-        ring = SampleRing(draw(st.sampled_from([1, 2, 50])))
+        ring = SampleRing(draw(st.sampled_from([1, 2, 50, 0, -1, 1.5, None])))
         ring.add(right)
         ring.add(samples)
         Learner(network_of(game), _symmetries(game), 1.0, 1.0).step(

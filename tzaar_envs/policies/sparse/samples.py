@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.border import array_of, integers_of
+from tzaar_envs.core.border import array_of, integer, integers_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.jit.arrays import StateArray
@@ -179,10 +179,19 @@ class SampleRing:
     Attributes:
         capacity: the greatest number of samples kept.
         added: the number of samples ever added.
+
+    Args:
+        capacity: at least 1.
+
+    Raises:
+        TypeError: it is no integer.
+        ValueError: it is not allowed.
     """
 
     def __init__(self, capacity: int) -> None:
-        self.capacity = capacity
+        self.capacity = integer("capacity", capacity)
+        if self.capacity < 1:
+            raise ValueError(f"capacity={capacity} is not allowed: use 1 or more")
         self.added = 0
         self._arrays: dict[str, NDArray[Any]] = {}
 
