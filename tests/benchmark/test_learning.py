@@ -56,8 +56,11 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
         if is_new:
             folder.mkdir(parents=True)
             minutes = float(command[command.index("--minutes") + 1])
-            arguments = {"minutes": minutes, "clock": "wall", "threads": 0}
-            place.config.write_text(json.dumps({"arguments": arguments}))
+            arguments = {"minutes": minutes, "clock": "wall", "threads": 0, "game": command[4]}
+            arguments["seed"] = int(command[command.index("--seed") + 1])
+            algorithm = command[command.index("--algo") + 1]
+            config = {"algorithm": algorithm, "arguments": arguments}
+            place.config.write_text(json.dumps(config))
         for line in lines[:3] if is_new else lines[3:]:
             place.append_evaluation(line)
         return subprocess.CompletedProcess(command, 0, "", "")
@@ -139,12 +142,55 @@ def test_an_interrupted_benchmark_continues(
         learning_run(GAME, "ppo", 0, LearningSettings(5.0, "wall", 0), folder)
 
 
+@pytest.mark.parametrize(
+    ("file", "content", "words"),
+    [
+        ("config.json", "[]", "does not hold a JSON object"),
+        ("config.json", '{"arguments": []}', "is not the configuration of a run"),
+        ("config.json", '{"arguments": {}}', "use another folder"),
+        ("evaluations.jsonl", "", "no games against random, greedy, alphabeta:depth=2"),
+        ("evaluations.jsonl", "[]\n", "no games against random"),
+        ("evaluations.jsonl", json.dumps(evaluations(0.5)[0] | {"cpu_minutes": "1"}), "no games"),
+        (
+            "evaluations.jsonl",
+            json.dumps(evaluations(0.5)[0] | {"results": {"random": [[1, 0, 0]] * 2}}),
+            "no games against greedy, alphabeta:depth=2",
+        ),
+    ],
+)
+def test_damaged_runs_are_refused(
+    file: str,
+    content: str,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    started: list[Sequence[str]],
+) -> None:
+    settings = LearningSettings(2.0, "wall", 0)
+    folder = tmp_path / "run"
+    learning_run(GAME, "ppo", 0, settings, folder)
+    (folder / file).write_text(content)
+    ended = subprocess.CompletedProcess([], 0, "", "")
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: ended)
+    with pytest.raises(ValueError, match=words):
+        learning_run(GAME, "ppo", 0, settings, folder)
+
+
+def test_a_folder_of_another_run_is_refused(tmp_path: Path, started: list[Sequence[str]]) -> None:
+    settings = LearningSettings(2.0, "wall", 0)
+    learning_run(GAME, "ppo", 0, settings, tmp_path / "run")
+    zatre = tzaar_envs.load_game("zatre")
+    for game, algorithm, seed in ((zatre, "ppo", 0), (GAME, "sb3", 0), (GAME, "ppo", 1)):
+        with pytest.raises(ValueError, match="use another folder"):
+            learning_run(game, algorithm, seed, settings, tmp_path / "run")
+
+
 def test_a_run_that_fails_is_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def run(command: Sequence[str], **_: object) -> subprocess.CompletedProcess[str]:
         return subprocess.CompletedProcess(command, 1, "", "warning\nthe disk is full")
 
     monkeypatch.setattr(subprocess, "run", run)
-    with pytest.raises(RuntimeError, match="has failed: the disk is full"):
+    with pytest.raises(ChildProcessError, match="has failed: the disk is full"):
         learning_run(GAME, "ppo", 0, LearningSettings(1.0, "cpu", 1), tmp_path / "run")
 
 
