@@ -2,14 +2,17 @@
 
 import json
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import run_cli
+from training_runs import ctrl_c, nth_call
 
 import tzaar_envs
+from tzaar_envs.benchmark import learning
 from tzaar_envs.benchmark.learning import (
     LearningSettings,
     Target,
@@ -47,7 +50,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
     """
     words: list[Sequence[str]] = []
 
-    def run(command: Sequence[str], **_: object) -> subprocess.CompletedProcess[str]:
+    def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
         words.append(command[3:])
         is_new = "--resume" not in command
         folder = Path(command[command.index("--folder" if is_new else "--resume") + 1])
@@ -65,7 +68,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
             place.append_evaluation(line)
         return subprocess.CompletedProcess(command, 0, "", "")
 
-    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(learning, "_ended", run)
     return words
 
 
@@ -171,7 +174,7 @@ def test_damaged_runs_are_refused(
     learning_run(GAME, "ppo", 0, settings, folder)
     (folder / file).write_text(content)
     ended = subprocess.CompletedProcess([], 0, "", "")
-    monkeypatch.setattr(subprocess, "run", lambda command, **_: ended)
+    monkeypatch.setattr(learning, "_ended", lambda command: ended)
     with pytest.raises(ValueError, match=words):
         learning_run(GAME, "ppo", 0, settings, folder)
 
@@ -186,12 +189,23 @@ def test_a_folder_of_another_run_is_refused(tmp_path: Path, started: list[Sequen
 
 
 def test_a_run_that_fails_is_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(command: Sequence[str], **_: object) -> subprocess.CompletedProcess[str]:
+    def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
         return subprocess.CompletedProcess(command, 1, "", "warning\nthe disk is full")
 
-    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(learning, "_ended", run)
     with pytest.raises(ChildProcessError, match="has failed: the disk is full"):
         learning_run(GAME, "ppo", 0, LearningSettings(1.0, "cpu", 1), tmp_path / "run")
+
+
+def test_after_ctrl_c_a_run_has_time_to_save(tmp_path: Path) -> None:
+    path = tmp_path / "saved"
+    command = [sys.executable, "-c", f"open({str(path)!r}, 'w').close()"]
+    with (
+        pytest.raises(KeyboardInterrupt),
+        ctrl_c(subprocess.Popen, "communicate", nth_call(1)),
+    ):
+        learning._ended(command)
+    assert path.exists()
 
 
 @pytest.mark.parametrize(

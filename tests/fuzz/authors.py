@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from fuzz.values import action, anything, expect, number, spoiled, text
+from fuzz.values import action, anything, expect, number, place_in, spoiled, text
 from hypothesis import strategies as st
 
 from tzaar_envs.authoring import (
@@ -151,7 +151,7 @@ def datasets(session: Session) -> None:
             if file.is_file() and draw(st.booleans()):
                 content = bytearray(file.read_bytes())
                 for _ in range(draw(st.integers(1, 3))):
-                    content[draw(st.integers(0, len(content) - 1))] = draw(st.integers(0, 255))
+                    content[place_in(draw, content)] = draw(st.integers(0, 255))
                 file.write_bytes(bytes(content))
         with session.call("read_dataset"):
             read_dataset(path, draw(st.sampled_from([None, ["a"], ["random"]])))

@@ -7,6 +7,7 @@ process: on a busy machine they say more than the clock.
 
 from __future__ import annotations
 
+import contextlib
 import statistics
 import subprocess
 import sys
@@ -26,6 +27,7 @@ EVALUATIONS = 12  # of a run, besides the one before it
 
 _ALPHABETA = "alphabeta:depth=2"
 _ROUNDING = 0.001  # minutes of an evaluation have three decimals
+_SAVING_SECONDS = 60.0  # after Ctrl-C
 
 
 @dataclass(frozen=True)
@@ -169,12 +171,24 @@ def _is_finished(place: RunFolder, game: Game, settings: LearningSettings) -> bo
 
 
 def _train(words: Sequence[str]) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-m", "tzaar_envs", *words], capture_output=True, text=True, check=False
-    )
+    ended = _ended([sys.executable, "-m", "tzaar_envs", *words])
     if ended.returncode:
         last = (ended.stderr.strip() or ended.stdout.strip()).splitlines()[-1:]
         raise ChildProcessError(f"the run {' '.join(words)!r} has failed: {' '.join(last)}")
+
+
+def _ended(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end; after Ctrl-C, which reaches it too, it has time to save."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            output, errors = process.communicate()
+        except BaseException:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.communicate(timeout=_SAVING_SECONDS)
+            process.kill()
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
 
 def run_of(
