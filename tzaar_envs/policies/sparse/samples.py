@@ -126,10 +126,11 @@ class Sampler:
             array_of("values", given.values, np.float64, (count, game.num_players)),
             given.games,
         )
-        first, actions = checked.first_action, checked.actions
+        first = checked.first_action
         if first[0] < 0 or first[-1] > listed or (np.diff(first) < 0).any():
             raise ValueError(f"first_action {first} does not ascend from 0 to at most {listed}")
-        if listed and not 0 <= actions.min() <= actions.max() < game.num_actions:
+        # Negative ones are the largest here, so one pass finds both.
+        if checked.actions.view(np.uint32).max(initial=0) >= game.num_actions:
             raise ValueError(f"actions do not all exist: use 0 to {game.num_actions - 1}")
         return checked
 
