@@ -39,6 +39,7 @@ class Example(Settings):
         ({"rate": float("nan")}, "rate=nan is not allowed"),
         ({"steps": 0}, "steps=0 is not allowed: use more than 0"),
         ({"seed": -1}, "seed=-1 is not allowed: use 0 or more"),
+        ({"threads": 10**30}, "threads=10{30} is not allowed: use 0 to 10,000"),
     ],
 )
 def test_what_is_out_of_range_is_named(changes: dict[str, float], words: str) -> None:
