@@ -182,7 +182,7 @@ def test_wrong_folders(tmp_path: Path, runs: Runs) -> None:
     assert "minutes=inf is not allowed" in run_cli("sweep", "--resume", str(folder))[2]
     (folder / "sweep.json").write_text(json.dumps(plan))
     journal = (folder / "trials.log").read_text()
-    for known, wrong in (('"values": {', '"values": 5, "others": {'), ('"speed": ', '"speeds": ')):
+    for known, wrong in (('"values":{', '"values":5,"others":{'), ('"speed":', '"speeds":')):
         assert known in journal
         (folder / "trials.log").write_text(journal.replace(known, wrong))
         errors = run_cli("sweep", "--resume", str(folder))[2]
