@@ -190,10 +190,13 @@ class Sweep:
             raise FileNotFoundError(f"{path} does not hold a sweep to resume (no sweep.json)")
         plan = _read_plan(path / "sweep.json")
         _check_trusted(path / "sweep.json", plan, named or {})
+        study = _open_study(path, plan)
         try:
-            sweep = cls(path, plan, _open_study(path, plan))
+            sweep = cls(path, plan, study)
         except ValueError as error:
-            raise ValueError(f"{path} cannot be resumed: {error}") from error
+            raise ValueError(
+                f"{path / 'sweep.json'} is not the plan of a sweep: {error}"
+            ) from error
         for trial in sweep._study.get_trials(deepcopy=False, states=[TrialState.RUNNING]):
             # Its process was killed.
             sweep._study.tell(trial.number, state=TrialState.FAIL)
@@ -355,7 +358,8 @@ def _open_study(path: Path, plan: Plan) -> Study:
         for trial in trials:
             _check_trial(trial)
     except Exception as error:  # Optuna stumbles over anything in a file that is not its own
-        raise ValueError(f"{journal} is not the journal of a sweep: {error}") from error
+        reason = str(error) or type(error).__name__
+        raise ValueError(f"{journal} is not the journal of a sweep: {reason}") from error
     # A resumed search must not draw what it has drawn before.
     study.sampler = optuna.samplers.TPESampler(seed=plan.seed + len(trials), n_startup_trials=5)
     study.pruner = optuna.pruners.MedianPruner(_PATIENT, n_warmup_steps=EVALUATIONS // 3)
