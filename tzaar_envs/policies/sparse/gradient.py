@@ -123,7 +123,7 @@ def first_impossible(
 ) -> int:
     """Return the first place in `chosen` that would lead out of an array, -1 if there is none.
 
-    The loops have no branches, so that they take a hundredth of a step.
+    The loops have no branches, so that they take a fiftieth of a step.
 
     See `add_gradients` for the arguments; `most_inputs` is how many of a sample are not zero.
     """
