@@ -54,6 +54,14 @@ def _children_use_what_is_installed(tmp_path_factory: pytest.TempPathFactory) ->
         os.chdir(tmp_path_factory.mktemp("current"))
 
 
+@pytest.fixture
+def shared_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let batches share every task among their threads, however short it is."""
+    from sharing import AlwaysShared
+
+    monkeypatch.setattr("tzaar_envs.jit.row_threads.Pace", AlwaysShared)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the tests of these marks unless `-m` says which tests to run."""
     if config.option.markexpr:

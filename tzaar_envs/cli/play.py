@@ -69,6 +69,7 @@ def play(
     Moves are typed in the notation of the game; `help` lists the other inputs.
     """
     with working("Loading the rules; they are compiled at the first use"):
+        from tzaar_envs.agents import starts_program
         from tzaar_envs.play.saved_game import SavedGame
         from tzaar_envs.play.session import Session, new_file
 
@@ -77,7 +78,7 @@ def play(
             _check_resume(start_only | {"--option": option or None})
             saved = SavedGame.load(resume)
             _check_same_game(name, saved, resume)
-            if opponent is None and saved.opponent.startswith("engine:"):
+            if opponent is None and starts_program(saved.opponent):
                 raise ValueError(
                     f"{str(resume)!r} names a program as opponent, which runs only if you name it: "
                     f"resume with --opponent {shlex.quote(saved.opponent)}"
