@@ -34,6 +34,7 @@ if not IS_CHECKOUT:
 pytest.register_assert_rewrite(
     "aec",
     "distributions",
+    "self_played",
     "training_runs",
     *(
         f"games.{folder.name}.texts"
@@ -71,3 +72,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if others:
         config.hook.pytest_deselected(items=others)
         items[:] = [item for item in items if item not in others]
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Refuse tests that compile a game while they are collected: all processes would wait for it.
+
+    Raises:
+        pytest.UsageError: says what was compiled or loaded.
+    """
+    module = sys.modules.get("tzaar_envs.jit.compile")
+    names = sorted(name for name, _ in module._compiled_here) if module else []
+    if names:
+        raise pytest.UsageError(
+            f"{', '.join(names)} compiled before the first test: see tests/README.md"
+        )

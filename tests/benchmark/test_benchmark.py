@@ -7,11 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_line import run_cli
-from variants import every_game
 
 import tzaar_envs
 from tzaar_envs.benchmark import measurement, measures, networks, peers, run_benchmark, scaling
-from tzaar_envs.core.game import Game
 from tzaar_envs.core.perft import perft
 from tzaar_envs.search.alphabeta.search import AlphaBeta, why_unsuitable
 
@@ -45,8 +43,12 @@ def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scaling, "BATCH_SIZES", (1, 4))
 
 
-@every_game
-def test_every_measure_of_every_game(game: Game) -> None:
+MEASURED = [(name, {}) for name in tzaar_envs.list_games()] + [("zatre", {"players": 4})]
+
+
+@pytest.mark.parametrize(("name", "options"), MEASURED)
+def test_every_measure_of_every_game(name: str, options: dict[str, int]) -> None:
+    game = tzaar_envs.load_game(name, **options)
     found = {entry.measure: entry for entry in run_benchmark(game)}
     if "alphabeta" in found:
         searched = found["alphabeta"].note.removeprefix("depth ").partition(": ")

@@ -125,20 +125,20 @@ def test_words_that_no_position_has_are_refused(game: Game) -> None:
         State(game, wild[0], new_generator(0))
 
 
-@pytest.mark.parametrize(
-    "positions",
-    [
-        np.zeros((1, 3), np.int64),
-        np.zeros(TZAAR.rules.state_size, np.int64),
-        TZAAR.new_state(0).words[None].astype(np.float64),
-        TZAAR.new_state(0).words[None].astype(np.uint64),
-        "text",
-        None,
-    ],
-)
-def test_positions_are_arrays_of_the_right_shape_and_type(positions: Any) -> None:
+WRONG_POSITIONS: list[Callable[[], Any]] = [
+    lambda: np.zeros((1, 3), np.int64),
+    lambda: np.zeros(TZAAR.rules.state_size, np.int64),
+    lambda: TZAAR.new_state(0).words[None].astype(np.float64),
+    lambda: TZAAR.new_state(0).words[None].astype(np.uint64),
+    lambda: "text",
+    lambda: None,
+]
+
+
+@pytest.mark.parametrize("positions", WRONG_POSITIONS)
+def test_positions_are_arrays_of_the_right_shape_and_type(positions: Callable[[], Any]) -> None:
     with pytest.raises(ValueError, match="positions of shape"):
-        TZAAR.checked_positions(positions)
+        TZAAR.checked_positions(positions())
 
 
 # --- Batch ----------------------------------------------------------------------------------------

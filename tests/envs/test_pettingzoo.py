@@ -16,6 +16,7 @@ from gymnasium import spaces
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from variants import every_game, every_game_and_env_variant, make_env
 
+import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.aec import GameEnv
 
@@ -73,12 +74,15 @@ def test_state(game: Game, variant: dict[str, Any]) -> None:
     assert env.agents == []  # it has seen a whole game
 
 
-@every_game_and_env_variant
-def test_rendering(game: Game, variant: dict[str, Any]) -> None:
-    options = {name: value for name, value in variant.items() if name != "render_mode"}
+@pytest.mark.parametrize(
+    ("name", "viewer"),
+    [*((name, "all") for name in tzaar_envs.list_games()), ("zatre", "player_0")],
+)
+def test_rendering(name: str, viewer: str) -> None:
+    """In every mode; the pictures of all variants are tested in `render/`."""
 
     def constructor(render_mode: str) -> Any:
-        return seeded(make_env(game, render_mode=render_mode, **options))
+        return seeded(tzaar_envs.make(name, render_mode=render_mode, viewer=viewer))
 
     pettingzoo.test.render_test(constructor)
 

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from gymnasium.utils.play import play as play_in_window
 from numpy.typing import NDArray
-from pettingzoo.test import render_test
 from variants import find_game
 
 import tzaar_envs
@@ -58,11 +57,6 @@ def test_pixels_of_all_positions_have_one_size(name: str) -> None:
         assert picture.shape[1:] == (200, 3)
         assert picture.shape == first.shape
     assert (first != second).any()
-
-
-@pytest.mark.parametrize("name", ["tzaar", "zatre"])
-def test_pettingzoo_accepts_the_render_modes(name: str) -> None:
-    render_test(lambda render_mode: tzaar_envs.make(f"{name}_v0", render_mode=render_mode))
 
 
 def test_size_and_theme() -> None:

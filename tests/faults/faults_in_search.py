@@ -51,7 +51,10 @@ FAULTS = (
         "mcts-merges-chance",
         "mcts",
         "search/",
-        (("if settings.hidden or rng[0] != before:", "if settings.hidden:"),),
+        (
+            ("if settings.hidden or luck[0] != before:", "if settings.hidden:"),
+            ("if settings.hidden or rng[0] != before:", "if settings.hidden:"),
+        ),
         "all outcomes of chance share one node, which may become proven",
     ),
     Fault(

@@ -50,18 +50,18 @@ def words(game: Game = TURM) -> Any:
 @pytest.mark.parametrize(
     "states",
     [
-        words()[0],
-        words()[:, :-1],
-        words(TZAAR),
-        words().astype(np.float64),
-        words()[None],
-        5,
-        None,
+        lambda: words()[0],
+        lambda: words()[:, :-1],
+        lambda: words(TZAAR),
+        lambda: words().astype(np.float64),
+        lambda: words()[None],
+        lambda: 5,
+        lambda: None,
     ],
 )
-def test_positions_of_another_shape_are_refused(states: Any) -> None:
+def test_positions_of_another_shape_are_refused(states: Callable[[], Any]) -> None:
     with pytest.raises(ValueError, match=r"positions of shape .* were given: use int64 of shape"):
-        compiled(TURM)(states)
+        compiled(TURM)(states())
 
 
 def test_positions_that_cannot_occur_are_refused() -> None:

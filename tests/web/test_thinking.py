@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import queue
 from collections.abc import Iterator
 
@@ -9,11 +10,18 @@ import pytest
 from web_server import PATIENCE
 
 from tzaar_envs import load_game
+from tzaar_envs.core.state import State
 from tzaar_envs.web.thinker import Analyse, Choose, Chosen, Failed, Report
 from tzaar_envs.web.thinking import Thinkers, Thought
 
-STATE = load_game("turm_und_waechter").new_state(0)
-ENDLESS = Choose(STATE, "mcts:simulations=100000000", [0])
+
+@functools.cache
+def start() -> State:
+    return load_game("turm_und_waechter").new_state(0)
+
+
+def endless() -> Choose:
+    return Choose(start(), "mcts:simulations=100000000", [0])
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +42,7 @@ def think(
 
 def test_the_choice_of_an_agent_follows_from_its_seed(thinkers: Thinkers) -> None:
     chosen = [
-        think(thinkers, Choose(STATE, "random", [seed]))[1].get(timeout=PATIENCE)
+        think(thinkers, Choose(start(), "random", [seed]))[1].get(timeout=PATIENCE)
         for seed in (1, 2, 1)
     ]
     assert all(isinstance(each, Chosen) for each in chosen)
@@ -42,25 +50,25 @@ def test_the_choice_of_an_agent_follows_from_its_seed(thinkers: Thinkers) -> Non
 
 
 def test_a_cancelled_thought_makes_room_for_the_next(thinkers: Thinkers) -> None:
-    thought, answers = think(thinkers, ENDLESS)
+    thought, answers = think(thinkers, endless())
     thought.cancel()
-    _, others = think(thinkers, Choose(STATE, "greedy", [0]))
+    _, others = think(thinkers, Choose(start(), "greedy", [0]))
     assert isinstance(others.get(timeout=PATIENCE), Chosen)
     assert answers.empty()
 
 
 def test_a_cancelled_analysis_stops(thinkers: Thinkers) -> None:
-    thought, answers = think(thinkers, Analyse(STATE, "mcts", None, PATIENCE, 10**9, 8))
+    thought, answers = think(thinkers, Analyse(start(), "mcts", None, PATIENCE, 10**9, 8))
     assert isinstance(answers.get(timeout=PATIENCE), Report)
     thought.cancel()
     assert isinstance(
-        think(thinkers, Choose(STATE, "greedy", [0]))[1].get(timeout=PATIENCE), Chosen
+        think(thinkers, Choose(start(), "greedy", [0]))[1].get(timeout=PATIENCE), Chosen
     )
 
 
 def test_an_analysis_shows_the_policy_of_a_network(thinkers: Thinkers) -> None:
     pytest.importorskip("torch")
-    _, answers = think(thinkers, Analyse(STATE, "mcts", "reference", PATIENCE, 2000, 8))
+    _, answers = think(thinkers, Analyse(start(), "mcts", "reference", PATIENCE, 2000, 8))
     reports = [answers.get(timeout=PATIENCE)]
     while not reports[-1].is_last:  # type: ignore[attr-defined]
         reports.append(answers.get(timeout=PATIENCE))
@@ -70,14 +78,14 @@ def test_an_analysis_shows_the_policy_of_a_network(thinkers: Thinkers) -> None:
 
 
 def test_a_thought_that_takes_too_long_ends(thinkers: Thinkers) -> None:
-    think(thinkers, Choose(STATE, "mcts:simulations=1", [0]))[1].get(timeout=PATIENCE)
-    answer = think(thinkers, ENDLESS, seconds=0.2)[1].get(timeout=PATIENCE)
+    think(thinkers, Choose(start(), "mcts:simulations=1", [0]))[1].get(timeout=PATIENCE)
+    answer = think(thinkers, endless(), seconds=0.2)[1].get(timeout=PATIENCE)
     assert isinstance(answer, Failed)
     assert answer.reason == "nothing was found within 0.2 seconds"
 
 
 def test_an_agent_that_cannot_be_made_is_one_sentence(thinkers: Thinkers) -> None:
-    answer = think(thinkers, Choose(STATE, "policy:nothing.safetensors", [0]))[1].get(
+    answer = think(thinkers, Choose(start(), "policy:nothing.safetensors", [0]))[1].get(
         timeout=PATIENCE
     )
     assert isinstance(answer, Failed)

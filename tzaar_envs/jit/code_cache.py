@@ -17,9 +17,9 @@ import uuid
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from numba.core import compiler, serialize
+from numba.core import compiler, serialize, sigutils
 from numba.core.caching import Cache
 
 DIGEST_LENGTH = 20
@@ -34,10 +34,23 @@ _warned: set[str] = set()
 # Numba has no type annotations.
 _CompileResult: Any = compiler.CompileResult
 _dumps: Any = serialize.dumps
+_normalize_signature: Any = sigutils.normalize_signature
+
+Types: TypeAlias = tuple[Any, ...]
+"""The types of the arguments of a function."""
+
+
+def argument_types(signature: Any) -> Types:
+    """Return the types of the arguments of a signature, or of what Numba takes for one."""
+    return tuple(_normalize_signature(signature)[0])
 
 
 class CodeCache(Cache):
     """The files of one function, with the interface of Numba's caches.
+
+    Attributes:
+        internal: the argument types whose code has no entry points but for compiled callers; it is
+            in files of its own.
 
     Args:
         function: the function, not compiled.
@@ -45,6 +58,7 @@ class CodeCache(Cache):
     """
 
     def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+        self.internal: set[Types] = set()
         self._py_func = function
         self._folder = folder
         self._name = f"{function.__module__}.{function.__qualname__}"
@@ -59,9 +73,21 @@ class CodeCache(Cache):
         """Do nothing: files are written at once."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the code for these argument types; None if there is none that can be used."""
+        """Return the code for these argument types; None if there is none that can be used.
+
+        Code with entry points serves compiled callers too.
+        """
         target_context.refresh()
-        path, purpose = self._place(sig, target_context.codegen())
+        codegen = target_context.codegen()
+        found = self._load(*self._place(sig, codegen, internal=False), target_context)
+        if found is not None:
+            self.internal.discard(argument_types(sig))
+        elif argument_types(sig) in self.internal:
+            found = self._load(*self._place(sig, codegen, internal=True), target_context)
+        return found
+
+    def _load(self, path: Path, purpose: bytes, target_context: Any) -> Any:
+        """Return the code in a file; None if there is none that can be used."""
         try:
             content = path.read_bytes()
             code = content[_CHECKSUM:]
@@ -78,7 +104,7 @@ class CodeCache(Cache):
         """Write the code for these argument types if it means something to other processes."""
         if data.library.has_dynamic_globals or not all(each.can_cache for each in data.lifted):
             return
-        path, purpose = self._place(sig, data.codegen)
+        path, purpose = self._place(sig, data.codegen, argument_types(sig) in self.internal)
         code = _dumps(data._reduce())
         try:
             make_folder(self._folder)
@@ -86,10 +112,11 @@ class CodeCache(Cache):
         except OSError as error:
             warn_unwritable(self._folder, error)
 
-    def _place(self, sig: Any, codegen: Any) -> tuple[Path, bytes]:
+    def _place(self, sig: Any, codegen: Any, internal: bool) -> tuple[Path, bytes]:
         """Return the path of a file, and what its code is for: function, types, processor."""
         key = self._index_key(sig, codegen)  # type: ignore[no-untyped-call]
-        purpose = f"{self._name} {key!r}".encode()
+        kind = "internal " if internal else ""
+        purpose = f"{kind}{self._name} {key!r}".encode()
         name = self._name.replace("<", "").replace(">", "")  # not allowed on Windows
         digest = hashlib.sha256(purpose).hexdigest()[:DIGEST_LENGTH]
         return self._folder / f"{name}-{digest}.code", purpose

@@ -25,6 +25,7 @@ import numba
 import numpy as np
 
 from tzaar_envs.jit.code_cache import DIGEST_LENGTH, CodeCache, make_folder, warn_unwritable
+from tzaar_envs.jit.dispatcher import Dispatcher
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -171,9 +172,9 @@ def compiled_copy(template: F, name: str, folder: Path, **names: object) -> F:
 
 
 def _compile(nogil: bool, function: F, source_folder: Path) -> F:
-    compiler: Any = numba.njit(nogil=nogil, error_model="numpy")
-    result: Any = compiler(function)
-    if not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
-        result._cache = CodeCache(function, _cache_folder(source_folder))
-    found: F = result
-    return found
+    plain: Any = numba.njit(nogil=nogil, error_model="numpy")(function)
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return plain
+    result: Any = Dispatcher(function, targetoptions=plain.targetoptions)
+    result.use_cache(CodeCache(function, _cache_folder(source_folder)))
+    return result

@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
-from tzaar_envs.jit.arrays import RngState
+from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.in_use import InUse, exclusive
-from tzaar_envs.jit.rng import below, next_word
+from tzaar_envs.jit.rng import below, new_generator, next_word
+from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork, require_game
 from tzaar_envs.system.interrupts import interruptible
 
 _MOST = 1_000_000  # positions, or plies
@@ -178,20 +179,28 @@ class SelfPlay(ABC):
 
     Attributes:
         game: the game.
+        evaluator: the network.
         in_use: held by `play`, so that a second thread gets a RuntimeError.
 
     Args:
         game: the game.
+        evaluator: the network.
+        play: how to play.
         positions: how many a call of `play` returns, at least.
 
     Raises:
-        TypeError: `positions` is no integer.
-        ValueError: it is not allowed.
+        TypeError: a number of another type.
+        ValueError: a network of another game, or a number that is not allowed.
     """
 
-    def __init__(self, game: Game, positions: int) -> None:
+    def __init__(
+        self, game: Game, evaluator: CompiledEvaluator, play: Play, positions: int
+    ) -> None:
+        require_game(evaluator, game)
         self.game = game
+        self.evaluator = evaluator
         self.in_use = InUse("this self-play")
+        self._play = checked_play(play)
         self._positions = _checked_count(positions)
         self._records = _new_records(game, self._positions)
         self._stop = np.zeros(1, np.int64)
@@ -217,10 +226,21 @@ class SelfPlay(ABC):
         """
         self._stop[0] = 1
 
-    @abstractmethod
     def _play_games(self, seed: int | Sequence[int] | None) -> None:
-        """Add games to the records while they want more."""
+        """Add games to the records until there are enough positions."""
+        state = np.zeros(self.game.rules.state_size, np.int64)
+        rng = new_generator(seed)
+        network = self.evaluator.copy()  # whose memory no other thread uses
+        leaf_network = network.leaf_network()
+        while self._records.counts[0] < self._positions and not self._stop[0]:
+            self._play_game(leaf_network, state, rng)
 
-    @property
-    def _wants_more(self) -> bool:
-        return bool(self._records.counts[0] < self._positions and not self._stop[0])
+    @abstractmethod
+    def _play_game(self, network: LeafNetwork, state: StateArray, rng: RngState) -> None:
+        """Add a game to the records, unless `stop` is called meanwhile.
+
+        Args:
+            network: the network, as compiled code sees it.
+            state: where to play the game.
+            rng: draws everything.
+        """

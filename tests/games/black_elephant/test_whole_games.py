@@ -105,7 +105,7 @@ def assert_followed(before: Position, name: str, after: Position) -> None:
 
 
 @pytest.mark.parametrize("watchers", ["W4,ND/E4,SD", OWN_SIDES, ELSEWHERE])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_random_games_are_sound(rules: Rules, seed: int, watchers: str) -> None:
     choices = random.Random(seed)
     state = rules.initial(seed=seed, watchers=watchers)

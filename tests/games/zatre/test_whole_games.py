@@ -74,7 +74,7 @@ def added(text: str, made: Counter[int], crosses: int) -> str:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_random_game(rules: Rules, players: int, seed: int) -> None:
     choices = random.Random(seed)
     state = rules.initial(players=players, seed=seed)
@@ -183,7 +183,7 @@ def assert_words_follow(state: State) -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_words_are_kept_up_to_date(players: int, seed: int) -> None:
     choices = random.Random(seed)
     state = tzaar_envs.load_game("zatre", players=players).new_state(seed)

@@ -7,7 +7,6 @@ one or two plies sees what a small network does not, so the network need only le
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +19,7 @@ from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.borrow import borrowed
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
-from tzaar_envs.jit.rng import below, new_generator, shuffle
+from tzaar_envs.jit.rng import below, shuffle
 from tzaar_envs.search.alphabeta.hashing import hash_factors
 from tzaar_envs.search.alphabeta.iteration import advance, begin
 from tzaar_envs.search.alphabeta.ordering import new_history
@@ -45,12 +44,11 @@ from tzaar_envs.search.alphabeta.stack import (
 )
 from tzaar_envs.search.alphabeta.transposition import LAST_SEARCH, Table, new_table
 from tzaar_envs.search.alphabeta.values import UNIT
-from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork, require_game
+from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork
 from tzaar_envs.search.self_play import (
     Play,
     Records,
     SelfPlay,
-    checked_play,
     drawn_action,
     end_game,
 )
@@ -212,33 +210,24 @@ class AlphaBetaSelfPlay(SelfPlay):
         positions: int = 2000,
     ) -> None:
         check_suitable(game)
-        require_game(evaluator, game)
         if not 1 <= integer("depth", depth) <= MAX_DEPTH:
             raise ValueError(f"depth={depth} is not allowed: use 1 to {MAX_DEPTH} plies")
-        play = checked_play(play)
-        super().__init__(game, positions)
-        self.evaluator = evaluator
+        super().__init__(game, evaluator, play, positions)
         self._depth = depth
-        self._play = play
         self._memory = new_search_memory(game)
+        self._returns = np.zeros(game.num_players)
 
-    def _play_games(self, seed: int | Sequence[int] | None) -> None:
-        state = np.zeros(self.game.rules.state_size, np.int64)
-        returns = np.zeros(self.game.num_players)
-        rng = new_generator(seed)
-        network = self.evaluator.copy()  # whose memory no other thread uses
-        leaf_network = network.leaf_network()
-        while self._wants_more:
-            play_game(
-                self.game.rules.functions,
-                leaf_network,
-                self._memory,
-                self._depth,
-                self._play,
-                self.game.encoded_options,
-                state,
-                returns,
-                rng,
-                self._records,
-                self._stop,
-            )
+    def _play_game(self, network: LeafNetwork, state: StateArray, rng: RngState) -> None:
+        play_game(
+            self.game.rules.functions,
+            network,
+            self._memory,
+            self._depth,
+            self._play,
+            self.game.encoded_options,
+            state,
+            self._returns,
+            rng,
+            self._records,
+            self._stop,
+        )

@@ -22,7 +22,7 @@ from tzaar_envs.search.mcts.leaves import value_finished
 from tzaar_envs.search.mcts.priors import set_priors
 from tzaar_envs.search.mcts.selection import Settings
 from tzaar_envs.search.mcts.simulation import descend
-from tzaar_envs.search.mcts.tree import DETERMINISTIC, NODES, Tree, add_node
+from tzaar_envs.search.mcts.tree import DETERMINISTIC, NODES, NONE, Tree, add_node
 from tzaar_envs.search.mcts.workspace import Scratch, SearchPath
 
 
@@ -104,7 +104,9 @@ def descend_rows(
                 break
             path = _path_of(paths, row)
             before = tree.used[NODES]
-            descend(functions, settings, tree, root, words[root], path, scratch, generators[root])
+            descend(
+                functions, settings, tree, root, words[root], path, scratch, generators[root], NONE
+            )
             progress.nodes[root] += tree.used[NODES] - before
             progress.depths[root] = max(progress.depths[root], path.depth[0])
             if value_finished(functions, settings, tree, path):

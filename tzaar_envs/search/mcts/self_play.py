@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-
-import numpy as np
 
 from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
@@ -13,8 +10,8 @@ from tzaar_envs.core.kernel import RUNNING, STATUS, apply_of, legal_of, reset_of
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
-from tzaar_envs.jit.rng import below, new_generator
-from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork, require_game
+from tzaar_envs.jit.rng import below
+from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork
 from tzaar_envs.search.mcts.gumbel import Gumbel, RootEdges, new_root_edges, search_by_gumbel
 from tzaar_envs.search.mcts.selection import NETWORK, Settings
 from tzaar_envs.search.mcts.tree import DETERMINISTIC, Tree, add_node, clear, new_tree
@@ -23,7 +20,6 @@ from tzaar_envs.search.self_play import (
     Play,
     Records,
     SelfPlay,
-    checked_play,
     drawn_action,
     end_game,
 )
@@ -114,15 +110,12 @@ class GumbelSelfPlay(SelfPlay):
         exploration: float = 1.0,
         positions: int = 2000,
     ) -> None:
-        require_game(evaluator, game)
-        gumbel, play = _checked_gumbel(gumbel), checked_play(play)
+        super().__init__(game, evaluator, play, positions)
+        gumbel = _checked_gumbel(gumbel)
         exploration = float(exploration)
         if not 0 <= exploration < math.inf:
             raise ValueError(f"exploration={exploration} is not allowed: use 0 or more")
-        super().__init__(game, positions)
-        self.evaluator = evaluator
         self._gumbel = gumbel
-        self._play = play
         hidden = game.spec.hidden_information
         self._settings = Settings(True, exploration, NETWORK, hidden)
         listed = gumbel.simulations + (_DEPTH_WITH_HIDDEN if hidden else 2)
@@ -130,25 +123,20 @@ class GumbelSelfPlay(SelfPlay):
         self._path, self._scratch = new_path(game), new_scratch(game)
         self._candidates = new_root_edges(game.num_actions)
 
-    def _play_games(self, seed: int | Sequence[int] | None) -> None:
-        state = np.zeros(self.game.rules.state_size, np.int64)
-        rng = new_generator(seed)
-        network = self.evaluator.copy()  # whose memory no other thread uses
-        leaf_network = network.leaf_network()
-        while self._wants_more:
-            play_game(
-                self.game.rules.functions,
-                leaf_network,
-                self._settings,
-                self._gumbel,
-                self._play,
-                self.game.encoded_options,
-                self._tree,
-                self._path,
-                self._scratch,
-                self._candidates,
-                state,
-                rng,
-                self._records,
-                self._stop,
-            )
+    def _play_game(self, network: LeafNetwork, state: StateArray, rng: RngState) -> None:
+        play_game(
+            self.game.rules.functions,
+            network,
+            self._settings,
+            self._gumbel,
+            self._play,
+            self.game.encoded_options,
+            self._tree,
+            self._path,
+            self._scratch,
+            self._candidates,
+            state,
+            rng,
+            self._records,
+            self._stop,
+        )

@@ -69,7 +69,7 @@ def simulate(
             path.state[:] = words
             list_actions(functions, settings, tree, root, path.state, scratch, rng)
         else:
-            descend(functions, settings, tree, root, words, path, scratch, rng)
+            descend(functions, settings, tree, root, words, path, scratch, rng, NONE)
             value_leaf(functions, network, settings, tree, path, scratch, rng)
             back_up(tree, path)
             done += 1
@@ -124,7 +124,7 @@ def descend(
     path: SearchPath,
     scratch: Scratch,
     rng: RngState,
-    first: int = NONE,
+    first: int,
 ) -> None:
     """Play from the root to a node that is new or proven, or that ends the game.
 
