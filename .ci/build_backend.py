@@ -1,31 +1,14 @@
 """The build backend: setuptools, with a README for package indexes."""
 
-import re
 import tomllib
 from pathlib import Path
 
+from published_readme import published
 from setuptools.build_meta import _BuildMetaBackend
 from setuptools.command.egg_info import manifest_maker
 
 ROOT = Path(__file__).parents[1]
 PUBLISHED = ROOT / "build" / "README.md"  # where pyproject.toml expects it
-
-
-def published(readme: str, repository: str | None) -> str:
-    """Return a README whose links and pictures work outside the repository.
-
-    Without an address of the repository, links to its files become plain text, and centred
-    paragraphs, which hold the pictures, are left out.
-
-    Args:
-        readme: Markdown.
-        repository: the address of the repository, `https://HOST/OWNER/NAME`, if it has one.
-    """
-    if not repository:
-        readme = re.sub(r'<p align="center">.*?</p>\n+', "", readme, flags=re.DOTALL)
-        return re.sub(r"\[([^\]]*)\]\((?!https:|#)[^)]+\)", r"\1", readme)
-    readme = re.sub(r'(<img src=")(?!https:)', rf"\1{repository}/raw/main/", readme)
-    return re.sub(r"(\[[^\]]*\]\()(?!https:|#)", rf"\1{repository}/blob/main/", readme)
 
 
 class Backend(_BuildMetaBackend):

@@ -26,7 +26,8 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 # `python -m pytest` puts the current folder first. In a source distribution `tzaar_envs` is only a
 # part of the package there, and what counts is what is installed.
 ROOT = Path(__file__).parents[1]
-if not (ROOT / "tzaar_envs" / "rulebook").exists():
+IS_CHECKOUT = (ROOT / "tzaar_envs" / "rulebook").exists()
+if not IS_CHECKOUT:
     sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != ROOT]
 
 # Helpers whose assertions show what they compared, as those of the tests do.
@@ -45,6 +46,21 @@ pytest.register_assert_rewrite(
 # The same examples in every run, and no time limits: a busy machine must not fail a test.
 settings.register_profile("suite", derandomize=True, deadline=None, max_examples=100)
 settings.load_profile("suite")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _children_use_what_is_installed(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Leave the folder of a source distribution, which Python in a child process puts first."""
+    if not IS_CHECKOUT:
+        os.chdir(tmp_path_factory.mktemp("current"))
+
+
+@pytest.fixture
+def shared_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let batches share every task among their threads, however short it is."""
+    from sharing import AlwaysShared
+
+    monkeypatch.setattr("tzaar_envs.jit.row_threads.Pace", AlwaysShared)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -297,7 +297,8 @@ def learner(folder: Path) -> Case:
 
 def evaluations(folder: Path) -> Case:
     path = folder / "evaluations.jsonl"
-    line = {"steps": 5, "minutes": 0.5, "results": {"greedy": [[1, 2, 3], [3, 2, 1]]}}
+    times = {"minutes": 0.5, "cpu_minutes": 0.5}
+    line = {"steps": 5, **times, "results": {"greedy": [[1, 2, 3], [3, 2, 1]]}}
     content = (json.dumps(line) + "\n").encode() * 2
     drawn: set[str] = set()
 

@@ -97,7 +97,7 @@ def test_versions_agree() -> None:
 
 @pytest.mark.parametrize("repository", [None, "https://example.org/tzaar-envs"])
 def test_nothing_in_the_published_readme_is_relative(repository: str | None) -> None:
-    published = runpy.run_path(str(ROOT / ".ci" / "build_backend.py"))["published"]
+    published = runpy.run_path(str(ROOT / ".ci" / "published_readme.py"))["published"]
     text = published((ROOT / "README.md").read_text(encoding="utf-8"), repository)
     targets = re.findall(r"\]\(([^)]+)\)", text)
     pictures = re.findall(r'<img [^>]*src="([^"]*)"', text)
@@ -113,8 +113,8 @@ def test_all_extras_for_users_but_rllib_are_in_one() -> None:
     (everything,) = extras["all"]
     listed = set(everything.partition("[")[2].rstrip("]").split(","))
     contained = {"render"}  # in `film`
-    alone = {"rllib", "ray"}  # Ray needs another Gymnasium
-    developers = {"all", "peers", "test", "lint", "docs", "notebooks"}
+    alone = {"rllib"}  # it needs another Gymnasium
+    developers = {"all", "peers", "test", "lint", "docs"}
     assert listed | contained | alone | developers >= set(extras)
     assert listed <= set(extras)
 

@@ -124,7 +124,7 @@ class Arguments(ResponseSettings):
     )
 
     actors: int = setting(
-        "Number of processes that play on Ray; 0: threads of this process play.", 0, "not negative"
+        "Number of processes that play on Ray; 0: threads of this process play.", 0, "cores"
     )
     address: str = setting(
         "Address of a running Ray cluster, or `auto` to find one; needs actors. [default: Ray on "

@@ -41,7 +41,7 @@ class Arguments(NetworkSettings):
     runners: int = setting(
         "Number of processes that play games; 0: the learning process plays them.",
         2,
-        "not negative",
+        "cores",
     )
     num_envs: int = setting("Number of games that each process plays in parallel.", 64, "positive")
     rollout: int = setting("Steps of each game between two updates of the network.", 32, "positive")

@@ -2,14 +2,17 @@
 
 import json
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import run_cli
+from training_runs import ctrl_c, nth_call
 
 import tzaar_envs
+from tzaar_envs.benchmark import learning
 from tzaar_envs.benchmark.learning import (
     LearningSettings,
     Target,
@@ -47,7 +50,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
     """
     words: list[Sequence[str]] = []
 
-    def run(command: Sequence[str], **_: object) -> subprocess.CompletedProcess[str]:
+    def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
         words.append(command[3:])
         is_new = "--resume" not in command
         folder = Path(command[command.index("--folder" if is_new else "--resume") + 1])
@@ -56,13 +59,16 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
         if is_new:
             folder.mkdir(parents=True)
             minutes = float(command[command.index("--minutes") + 1])
-            arguments = {"minutes": minutes, "clock": "wall", "threads": 0}
-            place.config.write_text(json.dumps({"arguments": arguments}))
+            arguments = {"minutes": minutes, "clock": "wall", "threads": 0, "game": command[4]}
+            arguments["seed"] = int(command[command.index("--seed") + 1])
+            algorithm = command[command.index("--algo") + 1]
+            config = {"algorithm": algorithm, "arguments": arguments}
+            place.config.write_text(json.dumps(config))
         for line in lines[:3] if is_new else lines[3:]:
             place.append_evaluation(line)
         return subprocess.CompletedProcess(command, 0, "", "")
 
-    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(learning, "_ended", run)
     return words
 
 
@@ -139,13 +145,67 @@ def test_an_interrupted_benchmark_continues(
         learning_run(GAME, "ppo", 0, LearningSettings(5.0, "wall", 0), folder)
 
 
+@pytest.mark.parametrize(
+    ("file", "content", "words"),
+    [
+        ("config.json", "[]", "does not hold a JSON object"),
+        ("config.json", '{"arguments": []}', "is not the configuration of a run"),
+        ("config.json", '{"arguments": {}}', "use another folder"),
+        ("evaluations.jsonl", "", "no games against random, greedy, alphabeta:depth=2"),
+        ("evaluations.jsonl", "[]\n", "no games against random"),
+        ("evaluations.jsonl", json.dumps(evaluations(0.5)[0] | {"cpu_minutes": "1"}), "no games"),
+        (
+            "evaluations.jsonl",
+            json.dumps(evaluations(0.5)[0] | {"results": {"random": [[1, 0, 0]] * 2}}),
+            "no games against greedy, alphabeta:depth=2",
+        ),
+    ],
+)
+def test_damaged_runs_are_refused(
+    file: str,
+    content: str,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    started: list[Sequence[str]],
+) -> None:
+    settings = LearningSettings(2.0, "wall", 0)
+    folder = tmp_path / "run"
+    learning_run(GAME, "ppo", 0, settings, folder)
+    (folder / file).write_text(content)
+    ended = subprocess.CompletedProcess([], 0, "", "")
+    monkeypatch.setattr(learning, "_ended", lambda command: ended)
+    with pytest.raises(ValueError, match=words):
+        learning_run(GAME, "ppo", 0, settings, folder)
+
+
+def test_a_folder_of_another_run_is_refused(tmp_path: Path, started: list[Sequence[str]]) -> None:
+    settings = LearningSettings(2.0, "wall", 0)
+    learning_run(GAME, "ppo", 0, settings, tmp_path / "run")
+    zatre = tzaar_envs.load_game("zatre")
+    for game, algorithm, seed in ((zatre, "ppo", 0), (GAME, "sb3", 0), (GAME, "ppo", 1)):
+        with pytest.raises(ValueError, match="use another folder"):
+            learning_run(game, algorithm, seed, settings, tmp_path / "run")
+
+
 def test_a_run_that_fails_is_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(command: Sequence[str], **_: object) -> subprocess.CompletedProcess[str]:
+    def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
         return subprocess.CompletedProcess(command, 1, "", "warning\nthe disk is full")
 
-    monkeypatch.setattr(subprocess, "run", run)
-    with pytest.raises(RuntimeError, match="has failed: the disk is full"):
+    monkeypatch.setattr(learning, "_ended", run)
+    with pytest.raises(ChildProcessError, match="has failed: the disk is full"):
         learning_run(GAME, "ppo", 0, LearningSettings(1.0, "cpu", 1), tmp_path / "run")
+
+
+def test_after_ctrl_c_a_run_has_time_to_save(tmp_path: Path) -> None:
+    path = tmp_path / "saved"
+    command = [sys.executable, "-c", f"open({str(path)!r}, 'w').close()"]
+    with (
+        pytest.raises(KeyboardInterrupt),
+        ctrl_c(subprocess.Popen, "communicate", nth_call(1)),
+    ):
+        learning._ended(command)
+    assert path.exists()
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ import tzaar_envs
 from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
 from tzaar_envs.arguments.parameters import new_app
 from tzaar_envs.cli.app import COMMANDS
+from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import ENV_OPTIONS
 from tzaar_envs.play.saved_game import SavedGame
 from tzaar_envs.training.common.settings import Settings, setting
@@ -196,6 +197,26 @@ def test_errors_are_one_line(
     words: str, error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    assert error in error_of(*words.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ("evaluate zatre alphabeta random", "alphabeta cannot play zatre: its actions involve cha"),
+        ("evaluate zatre random alphabeta", "alphabeta cannot play zatre: its actions involve cha"),
+        ("evaluate zatre mcts random --games 3", "use a multiple of 2"),
+        ("tournament zatre random mcts:simulation=9", "did you mean 'simulations'?"),
+        ("watch zatre random alphabeta", "alphabeta cannot play zatre: its actions involve cha"),
+        ("play zatre --opponent alphabeta", "alphabeta cannot play zatre: its actions involve cha"),
+        ("engine zatre --agent alphabeta", "alphabeta cannot play zatre: its actions involve cha"),
+    ],
+)
+def test_what_is_refused_is_refused_before_anything_is_compiled(
+    words: str, error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Game, "rules", property(lambda _: pytest.fail("the rules were loaded")))
     assert error in error_of(*words.split())
 
 

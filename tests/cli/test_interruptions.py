@@ -34,6 +34,8 @@ pytestmark = pytest.mark.skipif(not Path("/proc").exists(), reason="looks for pr
 TIMES = int(os.environ.get("TZAAR_ENVS_INTERRUPTIONS", "20"))
 GAME = "turm_und_waechter"
 
+_EARLY = "Fatal Python error: init_"
+
 Moment = float | Callable[["subprocess.Popen[str]"], bool] | None
 """When Ctrl-C comes: so many seconds after the start, as soon as this is true, or never."""
 
@@ -75,7 +77,7 @@ class Interrupted:
         assert eventually(lambda: not members(process.pid)), "a process is left behind"
         # Before Python has started a program, Ctrl-C ends it as any other process, or with a
         # complaint of the start itself.
-        self.is_early = self.code == -signal.SIGINT or "init_import_site" in self.output
+        self.is_early = self.code == -signal.SIGINT or self.output.startswith(_EARLY)
 
     @property
     def last_line(self) -> str:
@@ -255,6 +257,30 @@ def test_benchmark_at_random_moments(tmp_path: Path) -> None:
         ended.check()
         if "Interrupted; the rest" in ended.output:
             assert "measurements" in json.loads(path.read_text())
+
+
+@pytest.mark.slow
+def test_learning_benchmark_at_random_moments(tmp_path: Path) -> None:
+    def words(name: str) -> list[str]:
+        settings = ["--algo", "alphazero", "--seeds", "2", "--minutes", "0.05", "--clock", "cpu"]
+        folder = ["--threads", "1", "--folder", str(tmp_path / name)]
+        return ["benchmark", "twenty_one", "--learning", *settings, *folder]
+
+    longest = _duration(words("whole"))
+    folders = [tmp_path / "cut" / f"twenty_one-alphazero-{seed}" for seed in range(2)]
+    steps = [0, 0]
+    for moment in _moments(6, longest):
+        Interrupted(words("cut"), moment).check()
+        for seed, folder in enumerate(folders):
+            if (folder / "checkpoint.pt").exists():
+                found = Checkpoint.read(folder / "checkpoint.pt").steps
+                assert found >= steps[seed]
+                steps[seed] = found
+    last = Interrupted(words("cut"), None)
+    assert last.code == 0, last.output
+    for folder in folders:
+        lines = (folder / "evaluations.jsonl").read_text().splitlines()
+        assert json.loads(lines[-1])["cpu_minutes"] >= 0.049
 
 
 @pytest.mark.slow

@@ -136,6 +136,7 @@ def test_bad_lines_cost_one_clear_sentence(random: Conversation) -> None:
         "position": "position is missing",
         "position x": "position 'x': ",
         "position start moves D5-D6-1; D5-D6-1": "move 2: 'D5-D6-1' is not legal",
+        f"position {'x' * 10_000}": "position 'xxx",
         "go nodes -1": "go: nodes '-1' is not a whole number from 1",
         "setoption depth 3": "use setoption name NAME value VALUE",
         "setoption name depth value 3": "agent random has no option 'depth'",
@@ -144,6 +145,7 @@ def test_bad_lines_cost_one_clear_sentence(random: Conversation) -> None:
     }.items():
         [answer] = random.say(line)
         assert answer.startswith("error ")
+        assert len(answer) < 1010
         assert reason in answer
     assert random.say("game turm_und_waechter_v0", "", "legal a; b", "observation 1 2") == []
     over = Conversation(game=ADDING_FOR_TWO)

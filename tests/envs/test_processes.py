@@ -10,6 +10,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AsyncVectorEnv
+from sharing import AlwaysShared
 from stable_baselines3.common.vec_env import SubprocVecEnv
 
 import tzaar_envs
@@ -31,7 +32,7 @@ ways = pytest.mark.parametrize(
 def run_threads() -> gymnasium.vector.VectorEnv[Any, Any, Any]:
     """Return an environment whose threads are running, which a fork does not copy."""
     env = tzaar_envs.make_vec(f"{GAME}_v0", 8, num_threads=2, seed=1)
-    env.batch._threads._pace.shared = True  # type: ignore[attr-defined]  # on a busy machine too
+    env.batch._threads._pace = AlwaysShared()  # type: ignore[attr-defined]
     env.reset()
     for _ in range(5):
         env.step(env.sample_actions())

@@ -48,6 +48,7 @@ def test_one_row_is_the_single_environment(game: Game, opponent: str | list[str]
 
 @every_game
 @pytest.mark.parametrize(("autoreset", "num_threads"), [("next_step", 2), ("disabled", 1)])
+@pytest.mark.usefixtures("shared_rows")
 def test_games_go_on_after_their_end(game: Game, autoreset: str, num_threads: int) -> None:
     env = SingleAgentVectorEnv(
         game, num_envs=6, num_threads=num_threads, autoreset=autoreset, seed=1

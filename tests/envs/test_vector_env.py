@@ -105,6 +105,7 @@ class Twins:
 @pytest.mark.parametrize(
     ("autoreset", "num_threads"), [("next_step", 1), ("same_step", 2), ("disabled", 1)]
 )
+@pytest.mark.usefixtures("shared_rows")
 def test_rows_are_single_environments(game: Game, autoreset: str, num_threads: int) -> None:
     assert_rows_are_single_environments(game, autoreset, num_envs=4, num_threads=num_threads)
 
@@ -161,6 +162,7 @@ def test_illegal_action_is_refused_with_raise() -> None:
 
 
 @every_game
+@pytest.mark.usefixtures("shared_rows")
 def test_threads_and_batch_size_change_nothing(game: Game) -> None:
     """Row r of a batch of any size is the game with seed + r."""
 
@@ -185,6 +187,7 @@ def test_threads_and_batch_size_change_nothing(game: Game) -> None:
 
 
 @every_game
+@pytest.mark.usefixtures("shared_rows")
 def test_sampled_actions_are_legal_and_follow_from_the_seed(game: Game) -> None:
     histories = []
     for num_envs, num_threads, seed in ((6, 1, 7), (6, 2, 7), (3, 1, 7), (6, 1, 8)):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from fuzz.values import action, anything, expect, number, spoiled, text
+from fuzz.values import action, anything, expect, number, place_in, spoiled, text
 from hypothesis import strategies as st
 
 from tzaar_envs.authoring import (
@@ -83,9 +83,8 @@ def descriptions(session: Session) -> None:
         Option("x", int, 1, "", (), 0, 9).parse(str(given))
     with session.call("Symmetry"):
         same = identity(layout)
-        cells = np.asarray(draw(spoiled(np.arange(4))))  # tables are arrays, made by authors
-        table = joined(plane_table(np.arange(2), cells), np.arange(3))
-        expect(table.dtype.kind in "iufcbO")
+        table = joined(plane_table(np.arange(2), draw(spoiled(np.arange(4)))), np.arange(3))
+        expect(table.dtype == np.int64)
         Symmetry("x", layout, same.observation, same.actions)
         seen = session.state.observation(0)
         for symmetry in (*game.symmetries[:2], same):
@@ -152,7 +151,7 @@ def datasets(session: Session) -> None:
             if file.is_file() and draw(st.booleans()):
                 content = bytearray(file.read_bytes())
                 for _ in range(draw(st.integers(1, 3))):
-                    content[draw(st.integers(0, len(content) - 1))] = draw(st.integers(0, 255))
+                    content[place_in(draw, content)] = draw(st.integers(0, 255))
                 file.write_bytes(bytes(content))
         with session.call("read_dataset"):
             read_dataset(path, draw(st.sampled_from([None, ["a"], ["random"]])))

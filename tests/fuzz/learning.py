@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 from fuzz.networks import compiled_of, network_of, other_games
-from fuzz.values import anything, expect, number, seeds, spoiled, words
+from fuzz.values import anything, expect, number, place_in, seeds, spoiled, words
 from hypothesis import strategies as st
 
 from tzaar_envs.core.game import Game
@@ -83,7 +83,7 @@ def learner(session: Session) -> None:
                 refused = True
         expect(refused)
     with session.call("SampleRing.add"):
-        ring = SampleRing(draw(st.sampled_from([1, 2, 50])))
+        ring = SampleRing(draw(st.sampled_from([1, 2, 50, 0, -1, 1.5, None])))
         ring.add(right)
         ring.add(samples)
         Learner(network_of(game), _symmetries(game), 1.0, 1.0).step(
@@ -153,8 +153,7 @@ def policy_files(session: Session) -> None:
             save_policy(path, network, make_card(game, network.shape, {"steps": 5}))
         content = bytearray(path.read_bytes())
         for _ in range(draw(st.integers(0, 3))):
-            at = draw(st.integers(0, min(len(content), 3000) - 1))
-            content[at] = draw(st.integers(0, 255))
+            content[place_in(draw, content[:3000])] = draw(st.integers(0, 255))
         path.write_bytes(bytes(content[: draw(st.sampled_from([None, 0, 7, 8, 100]))]))
         for read in (read_card, load_policy):
             with session.call(read.__name__):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from fuzz.values import action, anything, expect, is_text, number, spoiled, text
+from fuzz.values import action, anything, expect, is_text, number, place_in, spoiled, text
 from hypothesis import strategies as st
 
 import tzaar_envs
@@ -97,7 +97,7 @@ def tournaments(session: Session) -> None:
                 )  # fmt: skip
             if path.exists() and draw(st.booleans()):
                 content = bytearray(path.read_bytes())
-                content[draw(st.integers(0, len(content) - 1))] = draw(st.integers(0, 255))
+                content[place_in(draw, content)] = draw(st.integers(0, 255))
                 path.write_bytes(content)
             if path.exists():
                 with session.call("read_standings"):
@@ -154,7 +154,7 @@ def record_files(session: Session) -> None:
             write_records(path, RecordedGamesHeader(), [record])
         content = bytearray(path.read_bytes())
         for _ in range(draw(st.integers(0, 2))):
-            content[draw(st.integers(0, len(content) - 1))] = draw(st.integers(0, 255))
+            content[place_in(draw, content)] = draw(st.integers(0, 255))
         path.write_bytes(content)
         for read in (read_file, read_games, lambda path: read_records(path, RecordedGamesHeader)):
             with session.call("read_records"):

@@ -116,6 +116,11 @@ def text(draw: st.DrawFn, right: str) -> Any:
     return right
 
 
+def place_in(draw: st.DrawFn, content: bytes | bytearray) -> int:
+    """Draw a place in a file; what is drawn does not depend on its length, which times change."""
+    return draw(st.integers(0, 2**20)) % len(content)
+
+
 def is_text(value: Any) -> bool:
     """Return whether a drawn value is a text that a file can hold."""
     return isinstance(value, str) and "\ud800" not in value

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -157,6 +158,24 @@ def test_tables_of_planes_and_parts() -> None:
     swapped = plane_table(np.array([1, 0]), np.array([2, 0, 1]))
     assert swapped.tolist() == [5, 3, 4, 2, 0, 1]
     assert joined(np.array([1, 0]), np.array([0]), np.array([1, 0])).tolist() == [1, 0, 2, 4, 3]
+
+
+@pytest.mark.parametrize("wrong", ["01", [0.5], [[0, 1]], None, np.array(1)])
+def test_tables_are_rows_of_integers(wrong: Any) -> None:
+    right = np.arange(2)
+    layout = tzaar_envs.load_game("twenty_one").layout
+    for make in (
+        lambda: plane_table(wrong, right),
+        lambda: plane_table(right, wrong),
+        lambda: joined(right, wrong),
+        lambda: Symmetry("x", layout, right, wrong),
+        lambda: Symmetry("x", layout, wrong, right),
+    ):
+        with pytest.raises(
+            ValueError, match=r"of shape .* and type .* were given: use \d integers"
+        ):
+            make()
+    assert plane_table([1, 0], [0]).tolist() == [1, 0]  # type: ignore[arg-type]  # a list will do
 
 
 def test_a_game_that_knows_its_symmetries_is_pickled() -> None:

@@ -151,6 +151,7 @@ def test_threads_that_share_a_state_play_legal_actions_only() -> None:
 
 
 @pytest.mark.usefixtures("hasty_threads")
+@pytest.mark.usefixtures("shared_rows")
 def test_threads_that_share_an_environment_or_agent_play_on_or_are_told() -> None:
     game = tzaar_envs.load_game(GAME)
     env = tzaar_envs.make_vec(f"{GAME}_v0", 8, num_threads=2, seed=1)

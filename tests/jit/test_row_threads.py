@@ -9,30 +9,13 @@ import time
 from collections.abc import Callable
 
 import pytest
+from sharing import AlwaysShared, NeverShared
 
 import tzaar_envs
 from tzaar_envs.jit.pace import Pace
 from tzaar_envs.jit.row_threads import AWAITED, Mailbox, RowThreads, next_task, reply, usable_cores
 
 Do = Callable[[int, int, int], object]
-
-
-class AlwaysShared(Pace):
-    """Shares every task, however slow that is."""
-
-    def __init__(self) -> None:
-        super().__init__(lambda: 0.0)
-
-    def record(self, seconds: float) -> None:
-        pass
-
-
-class NeverShared(AlwaysShared):
-    """Leaves every task to the calling thread."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.shared = False
 
 
 def new_threads(rows: int, threads: int, do: Do, pace: type[Pace] = AlwaysShared) -> RowThreads:
@@ -148,6 +131,7 @@ def test_threads_that_were_closed_start_again() -> None:
     assert sorted(rows) == [0, 0, 1, 1]
 
 
+@pytest.mark.usefixtures("shared_rows")
 def test_a_forked_process_has_threads_of_its_own() -> None:
     env = tzaar_envs.make_vec("turm_und_waechter_v0", 6, num_threads=3, seed=1)
     env.reset()

@@ -254,6 +254,11 @@ def test_a_ring_takes_arrays_with_a_row_for_each_sample() -> None:
     for wrong in (right.rows[:-1], right.rows.ravel(), "x", None):
         with pytest.raises(ValueError, match=r"rows of shape .* does not have a row per sample"):
             ring.add(replace(right, rows=wrong))
+    for capacity in (0, -1):
+        with pytest.raises(ValueError, match=f"capacity={capacity} is not allowed: use 1 or more"):
+            SampleRing(capacity)
+    with pytest.raises(TypeError, match=r"capacity 1\.5 is not"):
+        SampleRing(1.5)  # type: ignore[arg-type]
 
 
 def test_a_learner_refuses_what_is_of_another_network() -> None:

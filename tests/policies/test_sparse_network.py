@@ -180,6 +180,25 @@ def test_a_line_ends_at_the_next_piece() -> None:
     assert by_direction[:2].tolist() == [in_rows, in_columns]
 
 
+def test_lines_tell_stacks_apart_by_their_heights() -> None:
+    game = GAMES["tzaar"]
+    shape = shape_of(game)
+    lines = shape.lines
+    assert lines is not None
+    names = [game.observation_planes[plane].name for plane in lines.marks]
+    assert names == [f"{who}_height_{height}" for who in ("own", "enemy") for height in range(2, 6)]
+    state = game.new_state(0)
+    while not (state.observation(0)[9] & ~state.observation(0)[10]).any():  # an own stack of two
+        state.apply(state.legal_actions()[-2])
+    seen = torch.from_numpy(state.observation(0)[None])
+    counts = new_network(game).inputs(seen)[0, shape.rows_of_entries :]
+    pairs = counts.reshape(lines.kinds, lines.kinds, -1).sum(dim=2)
+    of_kind = (pairs.sum(dim=0) + pairs.sum(dim=1)).reshape(len(lines.pieces), -1)
+    heights = state.observation(0)[7] + state.observation(0)[8]
+    expected = [bool((heights == height).any()) for height in range(1, 6)]
+    assert (of_kind.sum(dim=0) > 0).tolist() == expected
+
+
 @pytest.mark.parametrize("weight", ["table", "bias", "hidden.weight", "policy_head.bias"])
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), 1e9])
 def test_a_network_that_is_not_made_of_numbers_is_refused(weight: str, number: float) -> None:

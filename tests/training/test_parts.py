@@ -2,6 +2,7 @@
 
 import copy
 import importlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -211,7 +212,8 @@ def test_a_torn_or_damaged_evaluation_ends_the_list(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path)
     assert folder.read_evaluations(2) == []
     results = {"random": [[5, 1, 4], [7, 0, 3]]}
-    whole = [{"steps": steps, "minutes": 0.5, "results": results} for steps in (1, 2)]
+    times = {"minutes": 0.5, "cpu_minutes": 0.5}
+    whole = [{"steps": steps, **times, "results": results} for steps in (1, 2)]
     for record in whole:
         folder.append_evaluation(record)
     content = folder.evaluations.read_bytes()
@@ -219,7 +221,9 @@ def test_a_torn_or_damaged_evaluation_ends_the_list(tmp_path: Path) -> None:
         b'{"steps": 3, "win',
         b"\xff\n",
         b"[]\n",
-        b'{"steps": 3, "minutes": 1, "results": {}}\n',
+        b'{"steps": 3, "minutes": 1, "cpu_minutes": 1, "results": {}}\n',
+        b'{"steps": 3, "minutes": 1, "results": {"random": [[5, 1, 4], [7, 0, 3]]}}\n',
+        json.dumps(whole[0] | {"results": {"random": [[5, 1, 4], [0, 0, 0]]}}).encode(),
     ):
         folder.evaluations.write_bytes(content + damage)
         assert folder.read_evaluations(2) == whole

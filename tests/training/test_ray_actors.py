@@ -169,7 +169,9 @@ def test_actors_that_always_die_are_told(ray: FakeRay) -> None:
         actors.ask("weights", seeds())
         for _ in range(2):
             assert actors.collect("weights", seeds()) == []
-        with pytest.raises(RuntimeError, match=r"3 Ray actors died in a row .*: the node is gone$"):
+        with pytest.raises(
+            ChildProcessError, match=r"3 Ray actors died in a row .*: the node is gone$"
+        ):
             actors.collect("weights", seeds())
 
 

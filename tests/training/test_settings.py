@@ -11,7 +11,7 @@ import pytest
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.training.common.algorithms import ALGORITHMS
-from tzaar_envs.training.common.run_folder import open_run
+from tzaar_envs.training.common.run_folder import danger_of, open_run
 from tzaar_envs.training.common.settings import (
     NetworkSettings,
     Settings,
@@ -39,6 +39,7 @@ class Example(Settings):
         ({"rate": float("nan")}, "rate=nan is not allowed"),
         ({"steps": 0}, "steps=0 is not allowed: use more than 0"),
         ({"seed": -1}, "seed=-1 is not allowed: use 0 or more"),
+        ({"threads": 10**30}, "threads=10{30} is not allowed: use 0 to 10,000"),
     ],
 )
 def test_what_is_out_of_range_is_named(changes: dict[str, float], words: str) -> None:
@@ -99,7 +100,14 @@ def test_a_program_in_a_configuration_runs_only_if_it_is_named(name: str, tmp_pa
     config = json.loads(run.config.read_text(encoding="utf-8"))
     config["arguments"][name] = "engine:sh -c 'echo harm'"
     run.config.write_text(json.dumps(config), encoding="utf-8")
-    with pytest.raises(ValueError, match=f"names the program .* in {name}, which runs only if"):
+    with pytest.raises(ValueError, match=f"names the program .* in {name}, which is used only if"):
         open_run(Arguments(resume=run.path))
     arguments, *_ = open_run(Arguments(resume=run.path, **{name: "engine:sh -c 'echo harm'"}))
     assert getattr(arguments, name) == "engine:sh -c 'echo harm'"
+
+
+def test_a_cluster_in_a_configuration_is_joined_only_if_it_is_named() -> None:
+    assert danger_of("address", "10.0.0.9:6379") == "the Ray cluster '10.0.0.9:6379'"
+    assert danger_of("teacher", " engine:sh") == "the program ' engine:sh'"
+    for name, value in (("address", ""), ("address", "auto"), ("teacher", "greedy"), ("seed", 1)):
+        assert danger_of(name, value) == ""

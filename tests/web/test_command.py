@@ -54,6 +54,8 @@ def test_a_port_that_is_taken() -> None:
         (("--port", "70000"), "--port=70000 is not allowed"),
         (("--seconds", "0"), "--seconds=0.0 is not allowed"),
         (("--host", "nowhere.invalid"), "nowhere.invalid port"),
+        (("--host", "a\0b"), "is not an address"),
+        (("--host", "a" * 90 + "é"), "is not an address"),
     ],
 )
 def test_wrong_arguments_are_one_sentence(words: tuple[str, ...], reason: str) -> None:

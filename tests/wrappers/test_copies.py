@@ -134,6 +134,7 @@ BATCHES: dict[str, tuple[Callable[[], Env], Callable[[Env, int], list[Any]]]] = 
 
 @in_every_way
 @pytest.mark.parametrize("name", BATCHES)
+@pytest.mark.usefixtures("shared_rows")
 def test_copies_of_batches_play_the_same_games_and_leave_each_other_alone(
     name: str, copied: Callable[[Env], Env]
 ) -> None:

@@ -24,7 +24,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 
 import msgspec
 
-from tzaar_envs.agents import make_agent
+from tzaar_envs.agents import make_agent, starts_program
 from tzaar_envs.core.game import Game
 from tzaar_envs.system.files import write_atomically
 from tzaar_envs.system.machine import machine, versions
@@ -33,14 +33,22 @@ from tzaar_envs.training.common.settings import Settings
 S = TypeVar("S", bound=Settings)
 
 _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]
+_Minutes: TypeAlias = Annotated[float, msgspec.Meta(ge=0, lt=2**53)]
 
 
 class _EvaluationLine(msgspec.Struct):
     """What every line of the evaluations holds: wins, draws and losses by baseline and seat."""
 
     steps: _Count
-    minutes: Annotated[float, msgspec.Meta(ge=0, lt=2**53)]
-    results: dict[str, list[tuple[_Count, _Count, _Count]]]
+    minutes: _Minutes
+    cpu_minutes: _Minutes
+    results: Annotated[dict[str, list[tuple[_Count, _Count, _Count]]], msgspec.Meta(min_length=1)]
+
+    def fits(self, seats: int) -> bool:
+        """Whether there are games for every baseline at each of so many seats."""
+        return all(
+            len(by_seat) == seats and all(map(any, by_seat)) for by_seat in self.results.values()
+        )
 
 
 PACKAGES = (
@@ -109,11 +117,11 @@ class RunFolder:
         records: list[dict[str, Any]] = []
         for line in self.evaluations.read_bytes().splitlines():
             try:
-                results = msgspec.json.decode(line, type=_EvaluationLine).results
+                found = msgspec.json.decode(line, type=_EvaluationLine)
             except (ValueError, RecursionError):
                 break
-            expected = records[0]["results"] if records else results
-            if results.keys() != expected.keys() or any(len(s) != seats for s in results.values()):
+            expected = records[0]["results"] if records else found.results
+            if found.results.keys() != expected.keys() or not found.fits(seats):
                 break
             records.append(json.loads(line))
         return records
@@ -133,7 +141,7 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
     if arguments.resume is not None:
         folder = RunFolder(arguments.resume)
         stored, game = _read_config(folder, type(arguments))
-        _check_programs(folder, stored, arguments)
+        _check_trusted(folder, stored, arguments)
         return stored, game, folder
     arguments.check()
     game = arguments.load_game()
@@ -150,18 +158,36 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
     return arguments, game, folder
 
 
-def _check_programs(folder: RunFolder, stored: Settings, named: Settings) -> None:
-    """Refuse a configuration that names a program, unless the caller names it too."""
+def _check_trusted(folder: RunFolder, stored: Settings, named: Settings) -> None:
+    """Refuse a configuration that names what its user has to name, unless the caller does."""
     for entry in dataclasses.fields(stored):
         value = getattr(stored, entry.name)
         for text in value if isinstance(value, tuple) else (value,):
-            is_program = isinstance(text, str) and text.partition(":")[0].strip() == "engine"
-            if is_program and value != getattr(named, entry.name):
+            danger = danger_of(entry.name, text)
+            if danger and value != getattr(named, entry.name):
                 flag = f"--{entry.name.replace('_', '-')}"
                 raise ValueError(
-                    f"{folder.config} names the program {text!r} in {entry.name}, which runs only "
-                    f"if you name it: resume with {flag} {shlex.quote(text)}"
+                    f"{folder.config} names {danger} in {entry.name}, which is used only if you "
+                    f"name it: resume with {flag} {shlex.quote(text)}"
                 )
+
+
+def danger_of(name: str, value: object) -> str:
+    """Return what a setting would start or trust, in words; empty: nothing.
+
+    Such a value must not come from a file alone, which somebody else may have written.
+
+    Args:
+        name: of the setting.
+        value: of the setting.
+    """
+    if not isinstance(value, str):
+        return ""
+    if starts_program(value):
+        return f"the program {value!r}"
+    if name == "address" and value not in ("", "auto"):
+        return f"the Ray cluster {value!r}"  # which can run anything here
+    return ""
 
 
 def _write_config(folder: RunFolder, arguments: Settings, game: Game) -> None:

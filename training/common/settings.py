@@ -23,12 +23,14 @@ from tzaar_envs.registry import find_spec, load_game
 if TYPE_CHECKING:
     from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 
-Range = Literal["any", "positive", "not negative", "fraction"]
+Range = Literal["any", "positive", "not negative", "fraction", "cores"]
 _RANGES: dict[Range, tuple[str, float, float]] = {
     "positive": ("more than 0", 0, float("inf")),
     "not negative": ("0 or more", 0, float("inf")),
     "fraction": ("more than 0, at most 1", 0, 1),
+    "cores": ("0 to 10,000", 0, 10_000),
 }
+_WITH_ZERO: tuple[Range, ...] = ("not negative", "cores")
 
 
 def setting(text: str | None, default: Any, allowed: Range = "any", **metadata: Any) -> Any:
@@ -83,7 +85,7 @@ class Settings:
         "Number of passes of the warm start over its positions.", 2, "positive"
     )
 
-    threads: int = setting("Number of PyTorch threads; 0 uses all cores.", 0, "not negative")
+    threads: int = setting("Number of PyTorch threads; 0 uses all cores.", 0, "cores")
 
     rival: str = setting("Further agent to measure against, such as alphabeta:depth=2.", "")
     evaluate_every: float = setting("Minutes between two evaluations.", 1.0, "positive")
@@ -133,7 +135,7 @@ class Settings:
                 continue
             words, low, high = _RANGES[allowed]
             value = getattr(self, entry.name)
-            if not low <= value <= high or (value == low and allowed != "not negative"):
+            if not low <= value <= high or (value == low and allowed not in _WITH_ZERO):
                 raise ValueError(f"{entry.name}={value} is not allowed: use {words}")
 
     def load_game(self) -> Game:

@@ -66,7 +66,7 @@ class RayActors(Generic[Games]):
             order: returns another order each time.
 
         Raises:
-            RuntimeError: actors die again and again before they have played.
+            ChildProcessError: actors die again and again before they have played.
             Exception: what a player has raised.
         """
         ray.wait([*self._asked], num_returns=1, timeout=_PATIENCE)
@@ -102,7 +102,7 @@ class RayActors(Generic[Games]):
         self._deaths[place] += 1
         if self._deaths[place] == MOST_DEATHS:
             reason = str(error).strip().partition("\n")[0]
-            raise RuntimeError(
+            raise ChildProcessError(
                 f"{MOST_DEATHS} Ray actors died in a row before they had played: {reason}"
             ) from error
         self._end(self._actors[place])

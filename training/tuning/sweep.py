@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ from tzaar_envs.system.files import write_atomically
 from tzaar_envs.system.interrupts import sigint_deferred
 from tzaar_envs.system.programs import Program, ProgramEndedError
 from tzaar_envs.training.common.algorithms import settings_of
-from tzaar_envs.training.common.run_folder import RunFolder, read_json
+from tzaar_envs.training.common.run_folder import RunFolder, danger_of, read_json
 from tzaar_envs.training.common.settings import Settings
 from tzaar_envs.training.tuning.ranges import Choices, Range, Value, as_words, parse_range
 
@@ -62,6 +63,8 @@ class Plan:
         Raises:
             ValueError: there is no such game or script, or a value is not allowed.
         """
+        if not 0 < self.minutes < math.inf:
+            raise ValueError(f"minutes={self.minutes:g} is not allowed: use more than 0")
         settings = settings_of(self.algorithm).for_game(
             self.game, option=self.option, minutes=self.minutes, seed=self.seed
         )
@@ -168,11 +171,15 @@ class Sweep:
         return sweep
 
     @classmethod
-    def resume(cls, path: Path) -> Sweep:
+    def resume(cls, path: Path, named: Mapping[str, str] | None = None) -> Sweep:
         """Return the search in a folder.
 
+        Args:
+            path: of the folder.
+            named: ranges that the user has named; only there may a program be started.
+
         Raises:
-            ValueError: its files are not those of a sweep.
+            ValueError: its files are not those of a sweep, or name a program.
             FileNotFoundError: it holds none.
             ModuleNotFoundError: the extra `sweep` is not installed.
         """
@@ -182,7 +189,14 @@ class Sweep:
         if not (path / "sweep.json").exists():
             raise FileNotFoundError(f"{path} does not hold a sweep to resume (no sweep.json)")
         plan = _read_plan(path / "sweep.json")
-        sweep = cls(path, plan, _open_study(path, plan))
+        _check_trusted(path / "sweep.json", plan, named or {})
+        study = _open_study(path, plan)
+        try:
+            sweep = cls(path, plan, study)
+        except ValueError as error:
+            raise ValueError(
+                f"{path / 'sweep.json'} is not the plan of a sweep: {error}"
+            ) from error
         for trial in sweep._study.get_trials(deepcopy=False, states=[TrialState.RUNNING]):
             # Its process was killed.
             sweep._study.tell(trial.number, state=TrialState.FAIL)
@@ -214,7 +228,7 @@ class Sweep:
             report: called after each.
 
         Raises:
-            RuntimeError: several trials in a row have failed; quotes the last one.
+            ChildProcessError: several trials in a row have failed; quotes the last one.
             KeyboardInterrupt: the trial that was running is lost.
         """
         from optuna.trial import TrialState
@@ -233,10 +247,10 @@ class Sweep:
             except KeyboardInterrupt:
                 self._repeat(trial.params)
                 raise
-            except RuntimeError as error:
+            except ChildProcessError as error:
                 failures += 1
                 if failures == _MOST_FAILURES:
-                    raise RuntimeError(
+                    raise ChildProcessError(
                         f"{failures} trials in a row have failed; the last: {error}"
                     ) from error
             finally:
@@ -283,7 +297,7 @@ def evaluations_of(words: Sequence[str], folder: RunFolder, seats: int) -> Itera
     The process ends with the iterator.
 
     Raises:
-        RuntimeError: it has failed, or made no evaluation; quotes its last line.
+        ChildProcessError: it has failed, or made no evaluation; quotes its last line.
     """
     program = Program([sys.executable, "-u", "-m", "tzaar_envs", *words])
     known = 0
@@ -302,7 +316,7 @@ def evaluations_of(words: Sequence[str], folder: RunFolder, seats: int) -> Itera
     finally:
         program.end()
     if program.exit_code or not known:
-        raise RuntimeError(f"'tzaar-envs {' '.join(words)}' has failed: {ended}")
+        raise ChildProcessError(f"'tzaar-envs {' '.join(words)}' has failed: {ended}")
 
 
 def _draw(trial: Trial, name: str, given: Range) -> Value:
@@ -340,13 +354,47 @@ def _open_study(path: Path, plan: Plan) -> Study:
         study = optuna.create_study(
             storage=storage, study_name="sweep", direction="maximize", load_if_exists=True
         )
-        known = len(study.get_trials(deepcopy=False))
+        trials = study.get_trials(deepcopy=False)
+        for trial in trials:
+            _check_trial(trial)
     except Exception as error:  # Optuna stumbles over anything in a file that is not its own
-        raise ValueError(f"{journal} is not the journal of a sweep: {error}") from error
+        reason = str(error) or type(error).__name__
+        raise ValueError(f"{journal} is not the journal of a sweep: {reason}") from error
     # A resumed search must not draw what it has drawn before.
-    study.sampler = optuna.samplers.TPESampler(seed=plan.seed + known, n_startup_trials=5)
+    study.sampler = optuna.samplers.TPESampler(seed=plan.seed + len(trials), n_startup_trials=5)
     study.pruner = optuna.pruners.MedianPruner(_PATIENT, n_warmup_steps=EVALUATIONS // 3)
     return study
+
+
+def _check_trial(trial: FrozenTrial) -> None:
+    """Refuse a trial of which a journal says something that no sweep has noted.
+
+    Raises:
+        ValueError: says which trial.
+    """
+    values, speed = trial.user_attrs.get("values", {}), trial.user_attrs.get("speed")
+    is_settings = isinstance(values, dict) and all(
+        isinstance(each, bool | int | float | str) for each in values.values()
+    )
+    is_speed = isinstance(speed, float) and math.isfinite(speed)
+    if not is_settings or not (is_speed or (speed is None and trial.value is None)):
+        raise ValueError(f"trial {trial.number} has other facts than those of a sweep")
+
+
+def _check_trusted(path: Path, plan: Plan, named: Mapping[str, str]) -> None:
+    """Refuse a plan that names what its user has to name, unless the user does.
+
+    Raises:
+        ValueError: says what.
+    """
+    for name, text in plan.ranges.items():
+        for value in text.split(","):
+            danger = danger_of(name, value.strip())
+            if danger and named.get(name) != text:
+                raise ValueError(
+                    f"{path} names {danger} in {name}, which is used only if you name it: resume "
+                    f"with --setting {shlex.quote(f'{name}={text}')}"
+                )
 
 
 def _read_plan(path: Path) -> Plan:

@@ -18,6 +18,11 @@ def agent_specs(spec: GameSpec) -> dict[str, str]:
     return {agent.syntax: agent.description for agent in specs_of(spec).values()}
 
 
+def starts_program(text: str) -> bool:
+    """Whether an agent text starts a program, which no file may name unless its user does, too."""
+    return text.partition(":")[0].strip() == "engine"
+
+
 @dataclass(frozen=True)
 class AgentText:
     """An agent text in its parts.

@@ -9,6 +9,7 @@ import pickle
 from collections.abc import Sequence
 from pathlib import Path
 
+from tzaar_envs.agents import AgentText
 from tzaar_envs.arena.openings import load_book
 from tzaar_envs.arena.plan import AgentSource, Plan, agent_text
 from tzaar_envs.arena.results_file import Book, Header
@@ -107,8 +108,11 @@ def _whole_rotations(games: int, seats: int) -> int:
     return games
 
 
-def check_sources(agents: Sequence[AgentSource]) -> None:
-    """Raise a ValueError for anything that cannot name or make an agent."""
+def check_sources(game: Game, agents: Sequence[AgentSource]) -> None:
+    """Raise a ValueError for anything that cannot name or make an agent of a game.
+
+    Nothing is loaded or compiled for it.
+    """
     if isinstance(agents, str):
         raise ValueError(f"agents={agents!r} is not allowed: use a list with one agent per seat")
     for number, agent in enumerate(agents):
@@ -123,6 +127,8 @@ def check_sources(agents: Sequence[AgentSource]) -> None:
             raise ValueError(
                 f"agents[{number}]={agent!r} is not allowed: it is not UTF-8"
             ) from None
+        if isinstance(agent, str):
+            AgentText.parse(agent, game.spec)
 
 
 def check_picklable(sources: Sequence[AgentSource]) -> None:

@@ -55,11 +55,7 @@ def play_match(
         ModuleNotFoundError: an agent needs an extra that is not installed.
         RuntimeError: worker processes die before they play.
     """
-    check_sources(agents)
-    seats = game.num_players
-    if len(agents) != seats:
-        raise ValueError(f"{len(agents)} agents are not allowed: {game.name} has {seats} seats")
-    plan = make_plan(game, agents, [tuple(range(seats))], games, seed, opening_plies)
+    plan = plan_match(game, agents, games, seed, opening_plies)
     made = plan.make_agents()
     game.rules  # noqa: B018  # loads the rules before the clock starts
     schedule = Schedule(plan)
@@ -84,6 +80,28 @@ def play_match(
         seconds=time.perf_counter() - began,
         games=_whole_chunks(plan, finished),
     )
+
+
+def plan_match(
+    game: Game, agents: Sequence[AgentSource], games: int, seed: int, opening_plies: int
+) -> Plan:
+    """Return the plan of a match; nothing is loaded or compiled for it.
+
+    Args:
+        game: the game.
+        agents: see `play_match`, as all further arguments.
+        games: see there.
+        seed: see there.
+        opening_plies: see there.
+
+    Raises:
+        ValueError: an argument is not allowed.
+    """
+    check_sources(game, agents)
+    seats = game.num_players
+    if len(agents) != seats:
+        raise ValueError(f"{len(agents)} agents are not allowed: {game.name} has {seats} seats")
+    return make_plan(game, agents, [tuple(range(seats))], games, seed, opening_plies)
 
 
 def _whole_chunks(plan: Plan, finished: dict[GameId | None, GameRecord]) -> list[GameRecord]:

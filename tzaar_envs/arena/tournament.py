@@ -98,7 +98,7 @@ def play_tournament(
         ModuleNotFoundError: an agent, or Ray, needs an extra that is not installed.
         RuntimeError: worker processes die, and no agent can be blamed.
     """
-    check_sources(agents)
+    check_sources(game, agents)
     if ray and move_seconds is not None:
         raise ValueError("move_seconds is not allowed with ray: it needs processes on this machine")
     if memory_gib is not None:

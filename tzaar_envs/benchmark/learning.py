@@ -7,10 +7,11 @@ process: on a busy machine they say more than the clock.
 
 from __future__ import annotations
 
+import contextlib
 import statistics
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -26,6 +27,7 @@ EVALUATIONS = 12  # of a run, besides the one before it
 
 _ALPHABETA = "alphabeta:depth=2"
 _ROUNDING = 0.001  # minutes of an evaluation have three decimals
+_SAVING_SECONDS = 60.0  # after Ctrl-C
 
 
 @dataclass(frozen=True)
@@ -119,18 +121,24 @@ def learning_run(
         folder: of the run.
 
     Raises:
-        ValueError: the folder holds a run with other settings.
-        RuntimeError: the run has failed; quotes its last line.
+        ValueError: the folder holds another run, or its evaluations are damaged.
+        ChildProcessError: the run has failed; quotes its last line.
     """
     place = RunFolder(folder)
     words = ["train", "--resume", str(folder)]
     if not place.config.exists():
         words = _first_words(game, algorithm, seed, settings, folder)
     else:
-        _refuse_other_settings(place, settings)
+        own = {"algorithm": algorithm, "game": game.name, "seed": seed, **settings._asdict()}
+        _refuse_other_run(place, own)
     if not _is_finished(place, game, settings):
         _train(words)
-    return run_of(game, algorithm, seed, place.read_evaluations(game.num_players))
+    evaluations = place.read_evaluations(game.num_players)
+    known = evaluations[0]["results"] if evaluations else {}
+    missing = [target.baseline for target in targets_of(game) if target.baseline not in known]
+    if missing:
+        raise ValueError(f"{place.evaluations} has no games against {', '.join(missing)}")
+    return run_of(game, algorithm, seed, evaluations)
 
 
 def _first_words(
@@ -145,13 +153,15 @@ def _first_words(
     ]
 
 
-def _refuse_other_settings(place: RunFolder, settings: LearningSettings) -> None:
-    arguments = read_json(place.config).get("arguments", {})
-    found = {name: arguments.get(name) for name in LearningSettings._fields}
-    if found != settings._asdict():
-        raise ValueError(
-            f"{place.path} holds a run with {found}, not {settings._asdict()}: use another folder"
-        )
+def _refuse_other_run(place: RunFolder, own: Mapping[str, Any]) -> None:
+    config = read_json(place.config)
+    arguments = config.get("arguments")
+    if not isinstance(arguments, dict):
+        raise ValueError(f"{place.config} is not the configuration of a run")
+    stored = {**arguments, "algorithm": config.get("algorithm")}
+    found = {name: stored.get(name) for name in own}
+    if found != own:
+        raise ValueError(f"{place.path} holds a run with {found}, not {own}: use another folder")
 
 
 def _is_finished(place: RunFolder, game: Game, settings: LearningSettings) -> bool:
@@ -161,12 +171,24 @@ def _is_finished(place: RunFolder, game: Game, settings: LearningSettings) -> bo
 
 
 def _train(words: Sequence[str]) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-m", "tzaar_envs", *words], capture_output=True, text=True, check=False
-    )
+    ended = _ended([sys.executable, "-m", "tzaar_envs", *words])
     if ended.returncode:
         last = (ended.stderr.strip() or ended.stdout.strip()).splitlines()[-1:]
-        raise RuntimeError(f"the run {' '.join(words)!r} has failed: {' '.join(last)}")
+        raise ChildProcessError(f"the run {' '.join(words)!r} has failed: {' '.join(last)}")
+
+
+def _ended(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end; after Ctrl-C, which reaches it too, it has time to save."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            output, errors = process.communicate()
+        except BaseException:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.communicate(timeout=_SAVING_SECONDS)
+            process.kill()
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
 
 def run_of(

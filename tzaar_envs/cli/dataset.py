@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -64,7 +66,8 @@ def dataset(
     Agents play the games, or they come from a file of recorded games. Needs the extra `data`.
     """
     with working("Loading the rules; they are compiled at the first use"):
-        from tzaar_envs.data import play_games, write_dataset
+        from tzaar_envs.data import write_dataset
+        from tzaar_envs.data.making import seated
         from tzaar_envs.data.writing import require_minari
         from tzaar_envs.registry import find_spec
 
@@ -77,19 +80,31 @@ def dataset(
         if records is not None:
             chosen, interrupted = _recorded(records, spec), False
             # Their options count, unless others are asked for.
-            game = game_of(spec, option) if option else chosen[0].load_game()
+            with _naming(records):
+                game = game_of(spec, option) if option else chosen[0].load_game()
+            game.rules  # noqa: B018  # loaded here
         else:
             game = game_of(spec, option)
-        game.rules  # noqa: B018  # loaded here
     if records is None:
-        result = played_match(play_games, game, agents, games, seed, workers, opening_plies)
+        result = played_match(game, seated(game, agents), games, seed, workers, opening_plies)
         chosen, interrupted = result.games, result.interrupted
-    with working(f"Writing {path}"):
+    with working(f"Writing {path}"), _naming(records):
         write_dataset(path, chosen, game, reward=reward)
     count = sum(record.returns is not None for record in chosen)
     print(f"The transitions of {count} games are in {path}")
     if interrupted:
         sys.exit(EXIT_INTERRUPTED)
+
+
+@contextmanager
+def _naming(records: Path | None) -> Iterator[None]:
+    """Put the name of the file, if there is one, in front of a ValueError."""
+    try:
+        yield
+    except ValueError as error:
+        if records is None:
+            raise
+        raise ValueError(f"{str(records)!r}: {error}") from error
 
 
 def _recorded(path: Path, spec: GameSpec) -> list[GameRecord]:

@@ -39,13 +39,12 @@ def evaluate(
     Ctrl-C ends the match; the games finished by then are reported and written.
     """
     check_free("--json", json_path)
-    with working("Loading the rules; they are compiled at the first use"):
-        from tzaar_envs.arena import match_report, play_match
+    with working("Loading the arena"):
+        from tzaar_envs.arena import match_report
         from tzaar_envs.registry import find_spec
 
-        game = game_of(find_spec(name), option)
-        game.rules  # noqa: B018  # loaded here
-    result = played_match(play_match, game, agents, games, seed, workers, opening_plies)
+    game = game_of(find_spec(name), option)
+    result = played_match(game, agents, games, seed, workers, opening_plies)
     if json_path is not None:
         with sigint_deferred():
             result.save(json_path)

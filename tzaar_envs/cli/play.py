@@ -69,6 +69,7 @@ def play(
     Moves are typed in the notation of the game; `help` lists the other inputs.
     """
     with working("Loading the rules; they are compiled at the first use"):
+        from tzaar_envs.agents import starts_program
         from tzaar_envs.play.saved_game import SavedGame
         from tzaar_envs.play.session import Session, new_file
 
@@ -77,7 +78,7 @@ def play(
             _check_resume(start_only | {"--option": option or None})
             saved = SavedGame.load(resume)
             _check_same_game(name, saved, resume)
-            if opponent is None and saved.opponent.startswith("engine:"):
+            if opponent is None and starts_program(saved.opponent):
                 raise ValueError(
                     f"{str(resume)!r} names a program as opponent, which runs only if you name it: "
                     f"resume with --opponent {shlex.quote(saved.opponent)}"
@@ -110,6 +111,7 @@ def _new_game(
 ) -> SavedGame:
     import secrets
 
+    from tzaar_envs.agents import AgentText
     from tzaar_envs.play.saved_game import SavedGame
     from tzaar_envs.registry import find_spec
 
@@ -117,6 +119,7 @@ def _new_game(
         games = ", ".join(tzaar_envs.list_games())
         raise ValueError(f"play needs a game, or --resume FILE: the games are {games}")
     game = game_of(find_spec(name), options)
+    AgentText.parse(opponent, game.spec)  # refused before anything is compiled
     if seed is None:
         seed = secrets.randbelow(2**32)
     seats = _parse_seats(seat or "0", game.layout.seat_names)

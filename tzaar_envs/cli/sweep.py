@@ -65,7 +65,7 @@ def sweep(
         from tzaar_envs.training.tuning.sweep import Sweep
 
         found = (
-            Sweep.resume(resume)
+            Sweep.resume(resume, _ranges_of(setting))
             if resume is not None
             else _new_sweep(name, algo, minutes, setting, only, seed, option, folder)
         )
@@ -97,8 +97,18 @@ def _new_sweep(
 
     if name is None:
         raise ValueError("sweep needs a game, or --resume FOLDER")
-    if not 0 < minutes < float("inf"):
-        raise ValueError(f"minutes={minutes:g} is not allowed: use more than 0")
+    given = _ranges_of(setting)
+    if only and not given:
+        raise ValueError("--only needs a setting to search: give one with --setting NAME=RANGE")
+    plan = Plan(find_spec(name).name, tuple(option), algo, float(minutes), seed, given)
+    if not only:
+        plan = replace(plan, ranges=default_ranges(plan.base()) | given)
+    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+    return Sweep.begin(folder or Path("sweeps") / f"{plan.game}-{algo}-{stamp}", plan)
+
+
+def _ranges_of(setting: Sequence[str]) -> dict[str, str]:
+    """Return the ranges that the words of `--setting` give, by the names of the settings."""
     given: dict[str, str] = {}
     for text in setting:
         left, equals, right = text.partition("=")
@@ -107,13 +117,7 @@ def _new_sweep(
             problem = "is given twice" if equals else "is not allowed: use NAME=RANGE"
             raise ValueError(f"setting {text!r} {problem}")
         given[key] = right
-    if only and not given:
-        raise ValueError("--only needs a setting to search: give one with --setting NAME=RANGE")
-    plan = Plan(find_spec(name).name, tuple(option), algo, float(minutes), seed, given)
-    if not only:
-        plan = replace(plan, ranges=default_ranges(plan.base()) | given)
-    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    return Sweep.begin(folder or Path("sweeps") / f"{plan.game}-{algo}-{stamp}", plan)
+    return given
 
 
 def _line_of(outcome: Outcome) -> str:

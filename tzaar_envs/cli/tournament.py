@@ -98,9 +98,11 @@ def tournament(
     """
     with working("Loading the rules; they are compiled at the first use"):
         from tzaar_envs.arena import play_tournament, read_standings
+        from tzaar_envs.arena.checks import check_sources
         from tzaar_envs.registry import find_spec
 
         game = game_of(find_spec(name), option)
+        check_sources(game, agents)
         _check_report(report, replays)
         test = None if sprt is None else _parse_sprt(sprt)
         game.rules  # noqa: B018  # loaded here

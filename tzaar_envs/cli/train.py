@@ -78,11 +78,11 @@ def _algorithm_of_run(folder: Path) -> str | None:
     """
     try:
         name = json.loads((folder / "config.json").read_text(encoding="utf-8"))["algorithm"]
-    except (OSError, ValueError, LookupError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return None
-    if name not in ALGORITHMS:
+    if not isinstance(name, str) or name not in ALGORITHMS:
         allowed = ", ".join(map(repr, ALGORITHMS))
         raise ValueError(
             f"algorithm of the run in {str(folder)!r}: {name!r} is not one of {allowed}"
         )
-    return str(name)
+    return name

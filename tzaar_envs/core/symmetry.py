@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.core.border import integers_of
+
 if TYPE_CHECKING:
     from tzaar_envs.core.layout import Layout
 
@@ -33,6 +35,9 @@ class Symmetry:
             the position.
         swaps_seats: the two players have changed places in the image: its player 0 sees what player
             1 sees of the position. The player to move has the same value in both.
+
+    Raises:
+        ValueError: a table is not a row of integers.
     """
 
     name: str
@@ -43,8 +48,10 @@ class Symmetry:
     _images: NDArray[np.int64] = field(init=False, repr=False)  # the inverse of `actions`
 
     def __post_init__(self) -> None:
-        for table in (self.observation, self.actions):
+        for name in ("observation", "actions"):
+            table = _table(name, getattr(self, name))
             table.setflags(write=False)
+            object.__setattr__(self, name, table)
         object.__setattr__(self, "_images", np.argsort(self.actions))
 
     def apply_to_observations(self, observations: NDArray[Number]) -> NDArray[Number]:
@@ -117,12 +124,25 @@ def plane_table(planes: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[
     Args:
         planes: for each plane, the plane that it is taken from.
         cells: for each cell, the cell that it is taken from; the same on all these planes.
+
+    Raises:
+        ValueError: one of them is not a row of integers.
     """
+    planes, cells = _table("planes", planes), _table("cells", cells)
     return (planes[:, np.newaxis] * cells.size + cells).ravel()
 
 
 def joined(*tables: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the table of consecutive parts, each of which has a table of its own."""
-    starts = np.cumsum([0, *(table.size for table in tables)])
-    parts = [start + table for start, table in zip(starts, tables, strict=False)]
+    """Return the table of consecutive parts, each of which has a table of its own.
+
+    Raises:
+        ValueError: one of them is not a row of integers.
+    """
+    checked = [_table(f"table {number}", table) for number, table in enumerate(tables)]
+    starts = np.cumsum([0, *(table.size for table in checked)])
+    parts = [start + table for start, table in zip(starts, checked, strict=False)]
     return np.concatenate(parts)
+
+
+def _table(name: str, given: NDArray[np.int64]) -> NDArray[np.int64]:
+    return integers_of(name, given, np.size(given))

@@ -9,6 +9,11 @@ from tzaar_envs.arena.plan import Progress
 from tzaar_envs.core.game import Game
 
 
+def seated(game: Game, agents: Sequence[AgentSource]) -> list[AgentSource]:
+    """Return an agent for each seat: those that are given, or one that has all seats."""
+    return [*agents] * (game.num_players if len(agents) == 1 else 1)
+
+
 def play_games(
     game: Game,
     agents: Sequence[AgentSource],
@@ -34,5 +39,4 @@ def play_games(
         ModuleNotFoundError: an agent needs an extra that is not installed.
         RuntimeError: worker processes die before they play.
     """
-    seated = [*agents] * game.num_players if len(agents) == 1 else [*agents]
-    return play_match(game, seated, games, seed, workers, opening_plies, progress)
+    return play_match(game, seated(game, agents), games, seed, workers, opening_plies, progress)

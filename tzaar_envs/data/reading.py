@@ -35,7 +35,7 @@ def open_dataset(path: str | Path) -> MinariDataset:
     try:
         return MinariDataset(folder)
     except Exception as error:  # whatever is wrong with its files
-        raise ValueError(f"{str(path)!r} is not a dataset: {error}") from error
+        raise ValueError(f"{str(path)!r} is not a dataset: {_reason(error)}") from error
 
 
 def read_dataset(path: str | Path, agents: Collection[str] | None = None) -> Transitions:
@@ -46,7 +46,7 @@ def read_dataset(path: str | Path, agents: Collection[str] | None = None) -> Tra
 
     Args:
         path: the folder of the dataset.
-        agents: only the transitions of these agents; None: of all.
+        agents: only the transitions of these agents, or of this one; None: of all.
 
     Raises:
         FileNotFoundError: there is no dataset.
@@ -54,6 +54,8 @@ def read_dataset(path: str | Path, agents: Collection[str] | None = None) -> Tra
         ModuleNotFoundError: the extra `data` is not installed.
     """
     dataset = open_dataset(path)
+    if isinstance(agents, str):
+        agents = [agents]
     parts: list[tuple[Any, ...]] = []
     known: set[str] = set()
     try:
@@ -68,14 +70,17 @@ def read_dataset(path: str | Path, agents: Collection[str] | None = None) -> Tra
                 continue
             parts.append(_columns(dataset.observation_space, facts, episode))
     except Exception as error:  # whatever is wrong with its files
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise ValueError(f"{str(path)!r} is not a dataset of games: {reason}") from error
+        raise ValueError(f"{str(path)!r} is not a dataset of games: {_reason(error)}") from error
     if not parts:
         raise ValueError(
             f"{str(path)!r} has no transition of {', '.join(agents or ())}: its agents are "
             f"{', '.join(sorted(known))}"
         )
     return Transitions(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _columns(space: Any, facts: Any, episode: Any) -> tuple[Any, ...]:

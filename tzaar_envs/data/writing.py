@@ -68,7 +68,8 @@ def write_dataset(
     if path.exists():
         raise FileExistsError(f"{str(path)!r} exists already: choose another name")
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+    # Minari joins a relative path to itself.
+    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent.resolve()) as folder:
         inside = Path(folder) / "dataset" / FOLDER
         inside.mkdir(parents=True)
         _write(inside, path.name, records, game, report or (lambda games: None), reward)

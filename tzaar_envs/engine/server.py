@@ -24,6 +24,7 @@ from tzaar_envs.search.control import SearchControl, SearchLimits
 
 _AUTHOR = "tzaar-envs"
 _QUIT_SECONDS = 5.0
+_LONGEST_ERROR = 1000  # characters: it may quote what the host has sent
 _WHILE_SEARCHING = ("stop", "isready", "quit")
 
 
@@ -110,7 +111,7 @@ class EngineServer:
     def _write_error(self, error: BaseException) -> None:
         text = str(error) or type(error).__name__
         printable = text.encode("utf-8", "backslashreplace").decode()
-        self._write(f"error {one_line(printable)}")
+        self._write(f"error {one_line(printable)[:_LONGEST_ERROR]}")
 
     # --- Commands ---------------------------------------------------------------------------------
 

@@ -55,8 +55,10 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
     without points.
 
     **End**: all agents terminate together, or are truncated together if only a move cap ended the
-    game; `infos[agent]["end_code"]` then says why, see `State.end_code`. After an illegal action
-    with `illegal="terminate"` both flags are set.
+    game; `game_state.end_code` then says why. After an illegal action with `illegal="terminate"`
+    both flags are set.
+
+    **Info**: numbers and arrays alone, since libraries keep infos in their buffers.
 
     **reset(seed, options)**: a seed determines all chance events of this game and of those that
     follow until the next seed. `options={"position": text}` starts from a position in the game's
@@ -220,9 +222,8 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
             self.truncations[agent] = truncated
         self._accumulate_rewards()
         self.infos = self._idle_infos()
-        end_code = self._state.end_code
         for agent, score in zip(self.possible_agents, self._state.scores(), strict=True):
-            self.infos[agent] |= {"score": float(score), "end_code": end_code}
+            self.infos[agent]["score"] = float(score)
         self._deads_step_first()
 
     def _end_on_illegal(self, agent: str) -> None:

@@ -31,7 +31,7 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[Any]], int]):
     **Action**: `Discrete(num_actions + 1)`. The last action is to *wait*: the only legal action of
     an agent that does not choose in this step. Such an agent may also be left out.
 
-    **Info**: `action_mask`; at the end also `score` and `end_code`.
+    **Info**: `action_mask`; at the end also `score`.
 
     Args:
         spec: a game with `simultaneous=True`.
@@ -98,9 +98,8 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[Any]], int]):
             agent: {"action_mask": masks[seat].copy()} for agent, seat in self._seat.items()
         }
         if state.is_terminal:
-            end_code = state.end_code
             for agent, score in zip(self.possible_agents, state.scores(), strict=True):
-                infos[agent] |= {"score": float(score), "end_code": end_code}
+                infos[agent]["score"] = float(score)
         return observations, infos
 
     @exclusive

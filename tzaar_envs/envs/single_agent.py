@@ -61,7 +61,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
     **Reward**: the learner's, at the end of the game; see the option `reward` of `GameEnv`.
 
     **Info**: `action_mask` int8 `(num_actions,)`; `seat`, the learner's seat; at the end also
-    `returns` and `scores`, float64 `(num_players,)`, and `end_code`, see `State.end_code`.
+    `returns` and `scores`, float64 `(num_players,)`. `game_state.end_code` says why a game ended.
 
     Args:
         game: the name of a game, or a game.
@@ -250,11 +250,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
     def _end(self, state: State, mask: Mask) -> Result:
         """Return what `step` returns at the end of the game."""
         mask[:] = 0
-        info = self._info(mask) | {
-            "returns": state.returns(),
-            "scores": state.scores(),
-            "end_code": state.end_code,
-        }
+        info = self._info(mask) | {"returns": state.returns(), "scores": state.scores()}
         reward = float(final_rewards(state, self._reward)[self._seat])
         truncated = state.is_truncated
         return state.observation(self._seat), reward, not truncated, truncated, info

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from tzaar_envs.jit.cpu_pressure import cpu_pressure
-
 _WARM_UP = 4  # tasks that do not count, while threads wake up, ...
 _WARM_UP_SECONDS = 0.002  # ... unless they are so long that it does not matter
 _TRIAL_SECONDS = 0.1  # many time slices of a system, so that a lucky one does not count
@@ -14,8 +10,6 @@ _HOPELESS = 2.0  # ... so many times as long as in the other way
 _FIRST_WAIT = 8  # between two trials, in durations of a trial
 _LONGEST_WAIT = 64
 _WORTH_IT = 0.95  # the time of several threads must be below this part of that of one
-_BUSY = 0.2  # the pressure of a machine on which a second thread rarely finds a free core ...
-_BUSY_WAIT = 4  # ... so that trials of sharing are so many times as rare
 
 
 class Pace:
@@ -24,19 +18,15 @@ class Pace:
     Sharing pays where cores are free. Where they are not, since the machine is busy, threads wait
     for each other more than they help. So now and then some tasks are done the other way, and the
     faster way wins; sharing, which takes cores from others, must be clearly faster. Trials cost
-    little: they are short, and the wait for the next one grows while they confirm the choice. On a
-    machine that is busy already the first tasks are done alone, and sharing is tried less often.
+    little: they are short, and the wait for the next one grows while they confirm the choice. The
+    first tasks are done alone, which is never slow.
 
     Attributes:
         shared: whether the next task is shared.
-
-    Args:
-        pressure: returns how busy the machine is, from 0 to 1.
     """
 
-    def __init__(self, pressure: Callable[[], float] = cpu_pressure) -> None:
-        self._pressure = pressure
-        self.shared = pressure() < _BUSY
+    def __init__(self) -> None:
+        self.shared = False
         self._is_trial = False
         self._best = 0.0  # seconds per task in the chosen way
         self._wait = 0.0  # seconds until the next trial
@@ -80,6 +70,4 @@ class Pace:
         self._is_trial = False
         self.shared = self.shared == won
         self._wait = 0.0 if won else self._factor * self._spent
-        if not self.shared and self._pressure() >= _BUSY:
-            self._wait = max(self._wait, _FIRST_WAIT * self._spent) * _BUSY_WAIT
         self._factor = _FIRST_WAIT if won else min(4 * self._factor, _LONGEST_WAIT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tzaar_envs.agents import make_agent
+from tzaar_envs.agents import AgentText
 from tzaar_envs.core.fault import FaultError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
@@ -42,8 +42,9 @@ class WatchedGame:
                 f"{len(agents)} agent{'s were' if len(agents) != 1 else ' was'} given: "
                 f"{game.name} has {seats} seats, name an agent for each"
             )
+        texts = [AgentText.parse(text, game.spec) for text in agents]  # before anything is compiled
         self.state = game.new_state(seed) if position is None else game.parse(position, seed)
-        self._agents = [make_agent(text, game, [seed, seat]) for seat, text in enumerate(agents)]
+        self._agents = [text.make(game, [seed, seat]) for seat, text in enumerate(texts)]
         self._recorder = Recorder(self.state, seed=seed, agents=agents)
         self._sides = [
             f"{name} ({agent})" for name, agent in zip(game.layout.seat_names, agents, strict=True)

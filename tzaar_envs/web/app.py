@@ -62,12 +62,15 @@ def listen(host: str, port: int) -> socket.socket:
 
     Raises:
         OSError: the address cannot be used; says which.
+        ValueError: it is none.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=128)
     except OSError as error:
         raise OSError(error.errno, error.strerror, f"{host} port {port}") from error
+    except TypeError as error:  # it holds a zero, or a label that is too long
+        raise ValueError(f"{host!r} is not an address: {error}") from error
 
 
 class Server(uvicorn.Server):
@@ -129,7 +132,7 @@ def run(
 
     Raises:
         OSError: the address cannot be used.
-        ValueError: no game has one of the agents, or an origin is not one.
+        ValueError: it is none, no game has one of the agents, or an origin is not one.
     """
     with listen(host, port) as listening:
         bound = listening.getsockname()[1]

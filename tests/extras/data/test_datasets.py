@@ -126,6 +126,18 @@ def test_games_with_chance_and_several_players(tmp_path: Path) -> None:
         assert found.rewards[ends].tolist() == record.returns
 
 
+def test_paths_may_be_relative(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, records: list[GameRecord]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert write_dataset("mixed", records) == Path("mixed")
+    assert write_dataset("in/a/folder", records) == Path("in/a/folder")
+    for path in ("mixed", "./in/a/folder"):
+        assert read_dataset_games(path) == records
+        assert len(read_dataset(path)) > 0
+        assert minari.MinariDataset(f"{path}/data").total_episodes == 2 * len(records)
+
+
 def test_wrong_input_is_refused_and_leaves_nothing(
     dataset: Path, records: list[GameRecord], tmp_path: Path
 ) -> None:

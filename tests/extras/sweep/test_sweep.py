@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,7 @@ class Runs:
             record = {
                 "steps": place,
                 "minutes": place / 6,
+                "cpu_minutes": place / 6,
                 "results": {"greedy": [[won, 0, 1000 - won]] * seats},
             }
             folder.append_evaluation(record)
@@ -131,11 +133,13 @@ def test_a_trial_whose_process_was_killed_is_forgotten(tmp_path: Path, runs: Run
 
 def test_failing_runs_end_a_sweep(tmp_path: Path, runs: Runs) -> None:
     def fails(settings: dict[str, str]) -> Sequence[float]:
-        raise RuntimeError("the disk is full")
+        raise ChildProcessError("the disk is full")
 
     runs.curve = fails
     folder = tmp_path / "sweep"
-    with pytest.raises(RuntimeError, match="3 trials in a row have failed; the last: the disk"):
+    with pytest.raises(
+        ChildProcessError, match="3 trials in a row have failed; the last: the disk"
+    ):
         sweeps.Sweep.begin(
             folder, sweeps.Plan("tzaar", (), "alphazero", 1.0, 0, {"width": "8..16"})
         ).run(5, lambda outcome: None)
@@ -175,9 +179,31 @@ def test_wrong_folders(tmp_path: Path, runs: Runs) -> None:
     for damaged in ({}, plan | {"ranges": {"width": 3}}, plan | {"minutes": "1"}):
         (folder / "sweep.json").write_text(json.dumps(damaged))
         assert "is not the plan of a sweep" in run_cli("sweep", "--resume", str(folder))[2]
+    (folder / "sweep.json").write_text(json.dumps(plan | {"minutes": float("inf")}))
+    assert "minutes=inf is not allowed" in run_cli("sweep", "--resume", str(folder))[2]
     (folder / "sweep.json").write_text(json.dumps(plan))
+    journal = (folder / "trials.log").read_text()
+    for known, wrong in ((r'"values":{[^}]*}', '"values":5'), ('"speed":', '"speeds":')):
+        assert re.search(known, journal)
+        (folder / "trials.log").write_text(re.sub(known, wrong, journal))
+        errors = run_cli("sweep", "--resume", str(folder))[2]
+        assert "is not the journal of a sweep: trial 0 has other facts" in errors
     (folder / "trials.log").write_bytes(b'{"op_code": 77}\nnonsense\n')
     assert "is not the journal of a sweep" in run_cli("sweep", "--resume", str(folder))[2]
+
+
+def test_a_stored_sweep_starts_no_program(tmp_path: Path, runs: Runs) -> None:
+    folder = tmp_path / "sweep"
+    assert run_cli(*WORDS, *RATES, "--trials", "1", "--folder", str(folder))[0] == 0
+    plan = json.loads((folder / "sweep.json").read_text())
+    plan["ranges"]["rival"] = "engine:sh harm"
+    (folder / "sweep.json").write_text(json.dumps(plan))
+    errors = run_cli("sweep", "--resume", str(folder), "--trials", "2")[2]
+    assert "names the program 'engine:sh harm' in rival, which is used only if you" in errors
+    assert len(runs.settings) == 1
+    words = ["--setting", "rival=engine:sh harm"]
+    assert run_cli("sweep", "--resume", str(folder), "--trials", "2", *words)[0] == 0
+    assert runs.settings[1]["--rival"] == "engine:sh harm"
 
 
 def test_a_trial_is_a_run_of_the_script(tmp_path: Path) -> None:
@@ -195,5 +221,5 @@ def test_a_trial_is_a_run_of_the_script(tmp_path: Path) -> None:
 
 def test_a_run_that_fails_is_quoted(tmp_path: Path) -> None:
     words = ["train", "tzaar", "--algo", "alphazero", "--width", "-1"]
-    with pytest.raises(RuntimeError, match="width=-1 is not allowed"):
+    with pytest.raises(ChildProcessError, match="width=-1 is not allowed"):
         list(sweeps.evaluations_of(words, RunFolder(tmp_path / "run"), 2))

@@ -227,14 +227,15 @@ def _lines(shape: SparseShape) -> tuple[NDArray[np.int64], NDArray[np.int64], li
     """Return the arrays `PIECE`, of player 0, and `NEIGHBOUR`, and the numbers in `SIZES`."""
     piece = np.full(shape.size, -1, np.int64)
     if shape.lines is None:
-        return piece, np.zeros(1, np.int64), [0, shape.cells, 0, 0, 0]
+        return piece, np.zeros(1, np.int64), [0, shape.cells, 0, 0, 0, 0]
     cells = np.arange(shape.cells)
-    for kind, plane in enumerate(shape.lines.pieces):
-        piece[plane * shape.cells + cells] = cells << place.KIND_BITS | kind
+    for bit, plane in enumerate((*shape.lines.pieces, *shape.lines.marks)):
+        piece[plane * shape.cells + cells] = cells << place.CELL_SHIFT | bit
     sizes = [
         len(shape.lines.directions),
         shape.cells,
         len(shape.lines.pieces),
+        shape.lines.most_marks,
         reach_of(shape.board_shape),
         shape.rows_of_entries,
     ]

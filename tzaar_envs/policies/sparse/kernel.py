@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.bits import lowest_bit
+from tzaar_envs.core.bits import lowest_bit, popcount
 from tzaar_envs.core.kernel import SEAT, observe_of
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.borrow import borrowed
@@ -24,6 +24,7 @@ from tzaar_envs.policies.sparse.memory import (
     BLOCK,
     BLOCKS,
     BOARD,
+    CELL_SHIFT,
     CELLS,
     CHANGED_CELLS,
     CHANGED_ROWS,
@@ -35,17 +36,17 @@ from tzaar_envs.policies.sparse.memory import (
     HIDDEN_BIAS,
     HIDDEN_UNITS,
     HIDDEN_WIDTH,
-    KIND_BITS,
-    KINDS,
     LEVEL_BITS,
     LINE,
     MARKER,
     MARKER_VALUE,
+    MOST_MARKS,
     NEIGHBOUR,
     NOW,
     NOW_WORDS,
     OBSERVATION,
     PIECE,
+    PIECES,
     PLAYERS,
     POLICY,
     POLICY_BIAS,
@@ -205,12 +206,12 @@ def list_changed_bytes(
 
 @compiled
 def change_piece(memory: StateArray, slot: int, piece: int) -> None:
-    """Put a piece on the board of a slot, or take it away if it is there."""
+    """Put a piece or a mark on the board of a slot, or take it away if it is there."""
     if piece < 0:
         return
-    cell = piece >> KIND_BITS
+    cell = piece >> CELL_SHIFT
     numbers(memory, BOARD)[slot * numbers(memory, SIZES)[CELLS] + cell] ^= 1 << (
-        piece & (1 << KIND_BITS) - 1
+        piece & (1 << CELL_SHIFT) - 1
     )
     changed = numbers(memory, CHANGED_CELLS)
     changed[0] += 1
@@ -236,13 +237,13 @@ def list_line(memory: StateArray, slot: int, cell: int, direction: int, count: i
     """Add the row of the line that begins at a cell, if it has changed; return the new length."""
     sizes = numbers(memory, SIZES)
     cells = sizes[CELLS]
-    board = numbers(memory, BOARD)
     line = 0
-    if board[slot * cells + cell] != 0:
+    kind = kind_of_piece(memory, slot, cell)
+    if kind >= 0:
         other, distance = next_piece(memory, slot, cell, direction)
         if other >= 0:
-            kind = lowest_bit(board[slot * cells + cell])
-            line = kind * sizes[KINDS] + lowest_bit(board[slot * cells + other])
+            kinds = sizes[PIECES] * (sizes[MOST_MARKS] + 1)
+            line = kind * kinds + kind_of_piece(memory, slot, other)
             # Distances begin with 1, as `LINE` does.
             line = (line * sizes[DIRECTIONS] + direction) * sizes[REACH] + distance
     lines = numbers(memory, LINE)
@@ -265,14 +266,27 @@ def list_line(memory: StateArray, slot: int, cell: int, direction: int, count: i
 
 
 @compiled
+def kind_of_piece(memory: StateArray, slot: int, cell: int) -> int:
+    """Return the kind of the piece on a cell, see `Lines`; -1 if it is empty."""
+    sizes = numbers(memory, SIZES)
+    bits = numbers(memory, BOARD)[slot * sizes[CELLS] + cell]
+    pieces = bits & (1 << sizes[PIECES]) - 1
+    if pieces == 0:
+        return -1
+    most = sizes[MOST_MARKS]
+    return lowest_bit(pieces) * (most + 1) + min(most, popcount(bits >> sizes[PIECES]))
+
+
+@compiled
 def next_piece(memory: StateArray, slot: int, cell: int, direction: int) -> tuple[int, int]:
     """Return the cell of the next piece in a direction, -1 if there is none, and its distance."""
-    cells = numbers(memory, SIZES)[CELLS]
+    sizes = numbers(memory, SIZES)
+    cells, pieces = sizes[CELLS], (1 << sizes[PIECES]) - 1
     board = numbers(memory, BOARD)
     neighbour = numbers(memory, NEIGHBOUR)
     distance = 1
     other = neighbour[direction * cells + cell]
-    while other >= 0 and board[slot * cells + other] == 0:
+    while other >= 0 and board[slot * cells + other] & pieces == 0:
         other = neighbour[direction * cells + other]
         distance += 1
     return other, distance

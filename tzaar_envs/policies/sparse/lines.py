@@ -4,14 +4,16 @@ A piece sees the next one in a direction if all cells between them are empty. Th
 where on the board that is, so what is learnt in one place holds everywhere.
 
 Random games show which planes are pieces: those that never share a cell with another one, change in
-the course of a game, and cover less than half of the board. Directions are those which every
-symmetry of the game turns into another one; so a board of hexagons has three.
+the course of a game, and cover less than half of the board. Planes whose ones lie only on pieces
+are marks, and pieces with different numbers of marks are of different kinds: so stacks are told
+apart by their heights, if there is a plane for each height that they reach. Directions are those
+which every symmetry of the game turns into another one; so a board of hexagons has three.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import msgspec
@@ -24,7 +26,7 @@ from tzaar_envs.core.symmetry import Symmetry
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
 """Rows and columns from one cell to the next, for each direction."""
 
-_MOST_KINDS = 62  # of pieces: bits of a word
+_MOST_BITS = 62  # pieces and marks: bits of a word
 _MOST_ROWS = 50_000  # of a new network
 _HIGHEST_SHARE = 0.5  # of cells with a piece of one kind
 
@@ -37,23 +39,40 @@ class Lines:
     """Which lines of sight are inputs.
 
     Attributes:
-        pieces: planes of the observation, one for each kind of piece; on a cell with several, the
+        pieces: planes of the observation, one for each sort of piece; on a cell with several, the
             first one counts.
         directions: numbers of the `STEPS`.
+        marks: planes of the observation with marks of pieces.
+        most_marks: so many marks of a piece count, at most.
     """
 
-    pieces: Annotated[tuple[_Plane, ...], msgspec.Meta(min_length=1, max_length=_MOST_KINDS)]
+    pieces: Annotated[tuple[_Plane, ...], msgspec.Meta(min_length=1, max_length=_MOST_BITS)]
     directions: Annotated[tuple[_Direction, ...], msgspec.Meta(min_length=1)]
+    marks: Annotated[tuple[_Plane, ...], msgspec.Meta(max_length=_MOST_BITS)] = ()
+    most_marks: Annotated[int, msgspec.Meta(ge=0, le=_MOST_BITS)] = 0
 
     def __post_init__(self) -> None:
-        for name in ("pieces", "directions"):
+        for name in ("pieces", "directions", "marks"):
             numbers = getattr(self, name)
             if list(numbers) != sorted(set(numbers)):
                 raise ValueError(f"{name}={numbers} is not allowed: use ascending numbers")
+        if set(self.pieces) & set(self.marks):
+            raise ValueError(f"marks={self.marks} is not allowed: they are pieces too")
+        if len(self.pieces) + len(self.marks) > _MOST_BITS:
+            raise ValueError(f"marks={self.marks} is not allowed: too many")
+        if self.most_marks > len(self.marks):
+            raise ValueError(
+                f"most_marks={self.most_marks} is not allowed: use at most {len(self.marks)}"
+            )
+
+    @property
+    def kinds(self) -> int:
+        """The number of kinds of pieces: for each sort, 0 to `most_marks` marks."""
+        return len(self.pieces) * (self.most_marks + 1)
 
     def rows(self, board_shape: tuple[int, ...]) -> int:
         """Return the number of rows: kinds of both pieces, direction, distance, in this order."""
-        return len(self.pieces) ** 2 * len(self.directions) * reach_of(board_shape)
+        return self.kinds**2 * len(self.directions) * reach_of(board_shape)
 
 
 def reach_of(board_shape: tuple[int, ...]) -> int:
@@ -92,23 +111,39 @@ def find_lines(
     if len(board_shape) != 2 or max(board_shape) < 2:
         return None
     taken = np.zeros((len(seen), seen.shape[2]), np.bool_)
-    pieces = []
+    pieces, others = [], []
     for plane in planes.tolist():
         cells = seen[:, plane] != 0
-        changes = any(np.ptp(seen[seats == seat, plane], axis=0).any() for seat in set(seats))
-        if changes and 0 < cells.mean() < _HIGHEST_SHARE and not (cells & taken).any():
+        if not any(np.ptp(seen[seats == seat, plane], axis=0).any() for seat in set(seats)):
+            continue
+        if cells.mean() < _HIGHEST_SHARE and not (cells & taken).any():
             taken |= cells
             pieces.append(plane)
-    if not 1 <= len(pieces) <= _MOST_KINDS:
+        else:
+            others.append(plane)
+    if not 1 <= len(pieces) <= _MOST_BITS:
         return None
-    turned = [_turned(each, tuple(pieces), board_shape) for each in game.symmetries]
-    if any(each is None for each in turned):
-        return None
-    directions = _closed([each[1] for each in turned if each is not None])
+    directions = _directions(game, pieces)
     if not directions:
         return None
-    lines = Lines(tuple(pieces), directions)
+    marks = [plane for plane in others if not (seen[:, plane].astype(np.bool_) & ~taken).any()]
+    if not marks or len(pieces) + len(marks) > _MOST_BITS or not _directions(game, pieces, marks):
+        lines = Lines(tuple(pieces), directions)
+    else:
+        most = int((seen[:, marks] != 0).sum(axis=1).max())
+        lines = Lines(tuple(pieces), directions, tuple(marks), most)
+    while lines.rows(board_shape) > _MOST_ROWS and lines.most_marks:
+        lines = replace(lines, most_marks=lines.most_marks - 1)
     return lines if lines.rows(board_shape) <= _MOST_ROWS else None
+
+
+def _directions(game: Game, pieces: Sequence[int], marks: Sequence[int] = ()) -> tuple[int, ...]:
+    """Return the directions of a board; none if a symmetry turns pieces or marks into others."""
+    board_shape = game.layout.board_shape
+    turned = [_turned(each, tuple(pieces), tuple(marks), board_shape) for each in game.symmetries]
+    if any(each is None for each in turned):
+        return ()
+    return _closed([each[1] for each in turned if each is not None])
 
 
 def _closed(maps: Sequence[Mapping[int, tuple[int, bool]]]) -> tuple[int, ...]:
@@ -123,11 +158,13 @@ def image_of_rows(
     symmetry: Symmetry, lines: Lines, board_shape: tuple[int, ...]
 ) -> NDArray[np.int64] | None:
     """Return the row that takes the place of each row of the lines; None without an image."""
-    turned = _turned(symmetry, lines.pieces, board_shape)
+    turned = _turned(symmetry, lines.pieces, lines.marks, board_shape)
     if turned is None or not set(lines.directions) <= turned[1].keys():
         return None
-    kinds, directions = turned
-    count, reach = len(lines.pieces), reach_of(board_shape)
+    sorts, directions = turned
+    count, reach = lines.kinds, reach_of(board_shape)
+    sort, marks = np.divmod(np.arange(count), lines.most_marks + 1)
+    kinds = sorts[sort] * (lines.most_marks + 1) + marks
     sizes = count, count, len(lines.directions), reach
     one, other, direction, distance = np.unravel_index(np.arange(np.prod(sizes)), sizes)
     images = [directions[each] for each in lines.directions]
@@ -141,21 +178,25 @@ def image_of_rows(
 
 
 def _turned(
-    symmetry: Symmetry, pieces: tuple[int, ...], board_shape: tuple[int, ...]
+    symmetry: Symmetry,
+    pieces: tuple[int, ...],
+    marks: tuple[int, ...],
+    board_shape: tuple[int, ...],
 ) -> tuple[NDArray[np.int64], dict[int, tuple[int, bool]]] | None:
-    """Return what becomes of kinds of pieces and of directions; None if pieces do not stay such.
+    """Return what becomes of sorts of pieces and of directions; None if they do not stay such.
 
     A direction becomes another one, or its opposite. Cells beyond the edge of a board that is no
     rectangle do not count: they are fewer.
     """
     cells = int(np.prod(board_shape))
     image_of = np.argsort(symmetry.observation)
-    kinds, cell_images = [], []
-    for plane in pieces:
+    sorts, cell_images = [], []
+    for plane in (*pieces, *marks):
+        allowed = pieces if plane in pieces else marks
         planes, images = np.divmod(image_of[plane * cells : (plane + 1) * cells], cells)
-        if (planes != planes[0]).any() or planes[0] not in pieces:
+        if (planes != planes[0]).any() or planes[0] not in allowed:
             return None
-        kinds.append(pieces.index(int(planes[0])))
+        sorts.append(allowed.index(int(planes[0])))
         cell_images.append(images)
     if any((images != cell_images[0]).any() for images in cell_images):
         return None
@@ -171,4 +212,4 @@ def _turned(
         for other, step in enumerate(STEPS):
             if step in ((down, right), (-down, -right)):
                 directions[direction] = other, step != (down, right)
-    return np.array(kinds), directions
+    return np.array(sorts[: len(pieces)]), directions

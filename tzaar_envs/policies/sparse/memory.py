@@ -36,9 +36,9 @@ FACTORS = 18  # float32, and how often
 UNITS = 19  # float32 (width,), the first layer
 HIDDEN_UNITS = 20  # float32 (hidden,)
 # Lines of sight, see `lines`.
-PIECE = 21  # int64 (2, N): cell << KIND_BITS | kind, of player 0 and turned; -1: no piece
+PIECE = 21  # int64 (2, N): cell << CELL_SHIFT | bit in `BOARD`, of player 0 and turned; -1: none
 NEIGHBOUR = 22  # int64 (2 * directions, cells): the next cell, there and back; -1: the edge
-BOARD = 23  # int64 (slots, cells): the kinds of pieces on each cell, as bits
+BOARD = 23  # int64 (slots, cells): the pieces on each cell as bits, then their marks
 LINE = 24  # int64 (slots, directions, cells): 1 + the row of the line that begins there; 0: none
 CHANGED_CELLS = 25  # int64: how many cells have changed, and which
 PLACES = 26
@@ -56,10 +56,11 @@ PLAYERS = 8
 SCANNED = 9  # length of `SCAN`
 DIRECTIONS = 10  # of lines; 0: there are none
 CELLS = 11
-KINDS = 12  # of pieces
-REACH = 13  # the longest line
-FIRST_LINE = 14  # row of the first line in `TABLE`
+PIECES = 12  # sorts of pieces, the lowest bits in `BOARD`
+MOST_MARKS = 13  # so many marks of a piece count, at most
+REACH = 14  # the longest line
+FIRST_LINE = 15  # row of the first line in `TABLE`
 
 LEVEL_BITS = 4
-KIND_BITS = 6
+CELL_SHIFT = 6
 BLOCK = 8  # words that are compared at once: a line of the processor's cache

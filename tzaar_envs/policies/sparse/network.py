@@ -112,10 +112,13 @@ class SparseNetwork(nn.Module):
     def _lines(self, seen: Tensor, lines: Lines) -> Tensor:
         """Map turned observations, `(B, N)`, to the number of lines of each row, `(B, rows)`."""
         rows, columns = self.shape.board_shape
-        board = seen.reshape(-1, len(self.shape.planes), rows, columns)[:, list(lines.pieces)] != 0
-        # 1 + the number of the first kind on a cell, 0 if it is empty.
-        pieces = torch.where(board.any(dim=1), board.int().argmax(dim=1) + 1, 0)
-        reach, kinds = reach_of(self.shape.board_shape), len(lines.pieces)
+        planes = seen.reshape(-1, len(self.shape.planes), rows, columns) != 0
+        sorts = planes[:, list(lines.pieces)]
+        marks = planes[:, list(lines.marks)].int().sum(dim=1).clamp(max=lines.most_marks)
+        # 1 + the kind of the piece on a cell, 0 if it is empty.
+        kind = sorts.int().argmax(dim=1) * (lines.most_marks + 1) + marks
+        pieces = torch.where(sorts.any(dim=1), kind + 1, 0)
+        reach, kinds = reach_of(self.shape.board_shape), lines.kinds
         padded = nn.functional.pad(pieces, (reach, reach, 0, reach))
         number = self.shape.rows - self.shape.rows_of_entries
         found = []

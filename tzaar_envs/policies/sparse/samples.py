@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.border import array_of, integers_of
+from tzaar_envs.core.border import array_of, integer, integers_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.jit.arrays import StateArray
@@ -126,10 +126,11 @@ class Sampler:
             array_of("values", given.values, np.float64, (count, game.num_players)),
             given.games,
         )
-        first, actions = checked.first_action, checked.actions
+        first = checked.first_action
         if first[0] < 0 or first[-1] > listed or (np.diff(first) < 0).any():
             raise ValueError(f"first_action {first} does not ascend from 0 to at most {listed}")
-        if listed and not 0 <= actions.min() <= actions.max() < game.num_actions:
+        # Negative ones are the largest here, so one pass finds both.
+        if checked.actions.view(np.uint32).max(initial=0) >= game.num_actions:
             raise ValueError(f"actions do not all exist: use 0 to {game.num_actions - 1}")
         return checked
 
@@ -179,10 +180,19 @@ class SampleRing:
     Attributes:
         capacity: the greatest number of samples kept.
         added: the number of samples ever added.
+
+    Args:
+        capacity: at least 1.
+
+    Raises:
+        TypeError: it is no integer.
+        ValueError: it is not allowed.
     """
 
     def __init__(self, capacity: int) -> None:
-        self.capacity = capacity
+        self.capacity = integer("capacity", capacity)
+        if self.capacity < 1:
+            raise ValueError(f"capacity={capacity} is not allowed: use 1 or more")
         self.added = 0
         self._arrays: dict[str, NDArray[Any]] = {}
 

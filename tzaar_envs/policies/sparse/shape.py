@@ -88,11 +88,13 @@ class SparseShape:
     def _check_lines(self, lines: Lines) -> None:
         if not self.board_shape or max(self.board_shape) < 2:
             raise ValueError(f"board_shape={self.board_shape} has no lines")
-        pieces = [plane for plane in lines.pieces if plane < len(self.planes)]
-        if len(pieces) < len(lines.pieces) or any(
-            self.planes[plane].reading != "cells" for plane in pieces
-        ):
-            raise ValueError(f"pieces={lines.pieces} are not all planes that are read")
+        for name in ("pieces", "marks"):
+            planes = getattr(lines, name)
+            if any(
+                plane >= len(self.planes) or self.planes[plane].reading != "cells"
+                for plane in planes
+            ):
+                raise ValueError(f"{name}={planes} are not all planes that are read")
         if lines.rows(self.board_shape) > _LARGEST_SIZE:
             raise ValueError(f"pieces={lines.pieces} on {self.board_shape} make too many rows")
 

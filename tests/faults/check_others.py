@@ -1,0 +1,91 @@
+"""What PettingZoo's own test and the compliance kit find in other people's environments.
+
+    pip install -c .ci/constraints.txt "pettingzoo[classic]" mpe2 shimmy open_spiel
+    python tests/faults/check_others.py                 # all, as a Markdown table; takes minutes
+    python tests/faults/check_others.py classic/go mpe  # those whose names begin so
+
+The table in docs/testing.md sums up what it prints. Nothing of it is part of a test run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from pettingzoo.test import api_test, parallel_api_test
+from pettingzoo.utils import AECEnv
+
+from tzaar_envs.testing import check_env
+
+CYCLES = 1000
+GAMES = 2
+SPIELS = (
+    *("backgammon", "goofspiel", "hex", "kuhn_poker"),
+    *("leduc_poker", "liars_dice", "oware", "tic_tac_toe"),
+)
+
+Make = Callable[[], Any]
+
+
+def environments() -> Iterator[tuple[str, Make]]:
+    """Yield the environments of PettingZoo Classic, MPE2 and Shimmy, by name."""
+    from mpe2.all_modules import mpe_environments
+    from pettingzoo.classic.all_modules import classic_environments
+    from shimmy import OpenSpielCompatibilityV0
+
+    for name, module in classic_environments.items():
+        yield name, module.env
+    for name, module in mpe_environments.items():
+        yield name, module.env
+        yield f"{name} (parallel)", module.parallel_env
+    for game in SPIELS:
+        yield f"shimmy/{game}", partial(OpenSpielCompatibilityV0, game_name=game)
+
+
+@contextlib.contextmanager
+def silence() -> Iterator[None]:
+    """Hide what environments and tests print."""
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        yield
+
+
+def own_test(make: Make) -> str:
+    """Return `passes`, or how PettingZoo's own test fails."""
+    env = make()
+    test = api_test if isinstance(env, AECEnv) else parallel_api_test
+    try:
+        with silence():
+            test(env, CYCLES)
+    except Exception as error:
+        return f"fails: {type(error).__name__}: {' '.join(str(error).split())[:80]}"
+    return "passes"
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", help="how names begin; all without any")
+    wanted = tuple(parser.parse_args().names) or ("",)
+    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+    print("| environment | its API test | what `check_env` finds |\n|---|---|---|")
+    for name, make in environments():
+        if not name.startswith(wanted):
+            continue
+        tested = own_test(make)
+        with silence():
+            findings = check_env(make, episodes=GAMES)
+        told = "; ".join(f"`{each.check}`: {each.sentence[:160]}" for each in findings)
+        print(f"| {name} | {tested} | {told or 'nothing'} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
