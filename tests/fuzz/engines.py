@@ -10,7 +10,13 @@ from unittest import mock
 from fuzz.values import anything, expect, is_text, number, seeds, text
 from hypothesis import strategies as st
 
-from tzaar_envs.agents import AgentText, action_values_of, agent_specs, make_agent
+from tzaar_envs.agents import (
+    AgentText,
+    action_values_of,
+    agent_specs,
+    make_agent,
+    starts_program,
+)
 from tzaar_envs.core.fault import FaultError
 from tzaar_envs.engine import EngineServer
 from tzaar_envs.protocol import client
@@ -157,6 +163,8 @@ def agent_texts(session: Session) -> None:
     with session.call(f"make_agent {given!r}"):
         agent = make_agent(given, game, draw(seeds()))
         agent.act_batch([session.state])
+    with session.call(f"starts_program {given!r}"):
+        starts_program(given)
     with session.call(f"AgentText {right!r}"):
         AgentText.parse(right, game.spec).changed(
             draw(st.sampled_from(["simulations", "depth", "ms", "x", ""])),

@@ -99,9 +99,9 @@ def test_a_table_that_does_not_turn_is_refused(tmp_path: Path) -> None:
 def test_games_that_look_the_same_from_both_sides_are_not_turned() -> None:
     for name in ("tzaar", "zatre", "twenty_one"):
         game = tzaar_envs.load_game(name)
-        shape = NetworkShape.for_game(game, 4, 0, turned=True)
+        game_shape = NetworkShape.for_game(game, 4, 0, turned=True)
         turns = turning_symmetry(game) is not None
-        assert turns or shape.marker is None
-        assert PolicyNetwork(shape, game).fits(game)
+        assert turns or game_shape.marker is None
+        assert PolicyNetwork(game_shape, game).fits(game)
     with pytest.raises(ValueError, match="use an index below 1078"):
         NetworkShape(**{**vars(shape()), "marker": (1078, 1)})
