@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -132,11 +133,8 @@ def public_names() -> set[str]:
 
 
 def _exported() -> Iterator[str]:
-    folders = [ROOT / "tzaar_envs", ROOT / "wrappers", ROOT / "training"]
-    for path in (path for folder in folders for path in folder.rglob("*.py")):
-        if "template" in path.parts:
-            continue
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for tree in _sources().values():
+        for node in tree.body:
             if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
                 yield from ast.literal_eval(node.value)
 
@@ -144,21 +142,36 @@ def _exported() -> Iterator[str]:
 def _documented() -> Iterator[str]:
     for page in (ROOT / "docs" / "api").glob("*.md"):
         for target in re.findall(r"^::: (\S+)", page.read_text(encoding="utf-8"), re.MULTILINE):
-            module, _, name = target.rpartition(".")
+            package, _, name = target.rpartition(".")
             yield name
-            yield from _methods(module, name)
+            yield from _methods(package, name)
 
 
-def _methods(module: str, name: str) -> Iterator[str]:
-    """Yield the public methods and properties of a class."""
-    for package, folder in _SOURCES.items():
-        module = module.replace(package, folder)
-    path = ROOT / f"{module.replace('.', '/')}.py"
-    for node in ast.parse(path.read_text(encoding="utf-8")).body if path.exists() else ():
-        if isinstance(node, ast.ClassDef) and node.name == name:
-            for each in node.body:
-                if isinstance(each, ast.FunctionDef) and not each.name.startswith("_"):
-                    yield each.name
+def _methods(package: str, name: str) -> Iterator[str]:
+    """Yield the public methods and properties of a class that a package defines or hands on."""
+    for source, folder in _SOURCES.items():
+        package = package.replace(source, folder)
+    folder = package.replace(".", "/")
+    for path, tree in _sources().items():
+        if not path.startswith(folder):
+            continue
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and node.name == name:
+                for each in node.body:
+                    if isinstance(each, ast.FunctionDef) and not each.name.startswith("_"):
+                        yield each.name
+
+
+@functools.cache
+def _sources() -> dict[str, ast.Module]:
+    """Return all modules by their paths in the checkout."""
+    folders = [ROOT / "tzaar_envs", ROOT / "wrappers", ROOT / "training"]
+    return {
+        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+        for folder in folders
+        for path in folder.rglob("*.py")
+        if "template" not in path.parts
+    }
 
 
 def called_names() -> set[str]:
