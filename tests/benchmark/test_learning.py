@@ -118,6 +118,7 @@ def test_command(
         assert "--from-scratch" in each
         assert each[each.index("--algo") + 1] == "ppo"
         assert each[each.index("--minutes") + 1] == "2.0"
+        assert each[each.index("--evaluation-share") + 1] == "0"
         assert each[each.index("--rival") + 1] == "alphabeta:depth=2"
     runs = json.loads(Path("learning.json").read_text())["runs"]
     assert [run["scores"]["greedy"] for run in runs] == [[0.1, 0.2, 0.5]] * 2

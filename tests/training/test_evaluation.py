@@ -12,6 +12,7 @@ from tzaar_envs.arena import MatchResult
 from tzaar_envs.training.common import evaluation
 from tzaar_envs.training.common.evaluation import Evaluation
 from tzaar_envs.training.common.learning_report import learning_report
+from tzaar_envs.training.common.run_folder import RunFolder
 from tzaar_envs.training.ppo import Arguments, train
 
 GAME = tzaar_envs.load_game("tzaar")
@@ -100,3 +101,17 @@ def test_a_whole_run_says_what_it_learnt(
     assert "untrained -> after" in capsys.readouterr().out
     # Hardly any time: as few games as there may be, two in each seat.
     assert len(MatchResult.load(tmp_path / "run" / "result_greedy.json").games) == 4
+
+
+@pytest.mark.parametrize(("share", "games"), [(0.15, 2), (0.0, 3)])
+def test_evaluations_are_shortened_unless_they_may_take_any_time(
+    tmp_path: Path, share: float, games: int
+) -> None:
+    arguments = Arguments(
+        game="tzaar", folder=tmp_path / "run", minutes=1e-6, steps=16, imitation=0, num_envs=4,
+        rollout=4, width=4, blocks=0, evaluation_games=3, evaluation_share=share, final_games=1,
+        threads=1,
+    )  # fmt: skip
+    train(arguments)
+    last = RunFolder(tmp_path / "run").read_evaluations(2)[-1]
+    assert [sum(seat) for seat in last["results"]["greedy"]] == [games, games]

@@ -50,7 +50,6 @@ S = TypeVar("S", bound=Settings)
 
 # Shares of the minutes of a run, at most.
 _WARM_START = 0.25
-_EVALUATIONS = 0.15  # on top, during the training
 _FINAL_MATCHES = 0.25  # on top, at the end
 
 
@@ -408,9 +407,9 @@ class Session(Generic[S]):
             network = self._copy_policy().eval()
             alone = None if self._player is policy_player else policy_player(network)
             seconds = math.inf
-            if self.arguments.minutes:
+            if self.arguments.minutes and self.arguments.evaluation_share:
                 shortest = min(self.arguments.evaluate_every, self.arguments.minutes)
-                seconds = _EVALUATIONS * 60 * shortest
+                seconds = self.arguments.evaluation_share * 60 * shortest
             scores = self._evaluation.scores(self._player(network), alone, seconds)
         self._evaluating += time.monotonic() - begun
         self._cpu_evaluating += time.process_time() - cpu_begun

@@ -92,6 +92,12 @@ class Settings:
     evaluation_games: int = setting(
         "Games per baseline and seat in each evaluation during training.", 50, "positive"
     )
+    evaluation_share: float = setting(
+        "Share of the minutes of training that evaluations may take on top, with fewer games; "
+        "0: however long they take.",
+        0.15,
+        "not negative",
+    )
     final_games: int = setting(
         "Games per baseline and seat in the final evaluation.", 250, "positive"
     )

@@ -149,6 +149,7 @@ def _first_words(
         *("train", game.name, "--algo", algorithm, "--seed", str(seed), "--from-scratch"),
         *("--minutes", str(settings.minutes), "--clock", settings.clock),
         *("--evaluate-every", str(settings.minutes / EVALUATIONS), "--final-games", "1"),
+        *("--evaluation-share", "0"),
         *("--threads", str(settings.threads), "--folder", str(folder), *rival),
     ]
 
