@@ -231,6 +231,34 @@ def test_more_inputs_or_actions_than_there_are_cannot_be_learnt_from() -> None:
         )
 
 
+def test_more_inputs_than_there_is_room_for_cannot_be_learnt_from() -> None:
+    """Planes that are the same in all cells are one input each."""
+    game = tzaar_envs.load_game("zatre")
+    shape = SparseShape.for_game(game, 8, 8)
+    assert shape.most_inputs < shape.size
+    rows = np.zeros((1, shape.most_inputs + 1), np.int32)
+    ones, one = np.ones((1, 1), np.float32), np.zeros(1, np.int64)
+    values = np.zeros((1, shape.players), np.float32)
+    full = Samples(rows, rows.astype(np.int8) + 1, rows[:, :1], ones, values)
+    learner = Learner(SparseNetwork(shape, game), SampleSymmetries(game, shape), 1.0, 1.0)
+    with pytest.raises(ValueError, match="cannot be learnt from"):
+        learner.add_gradients(full, one, one)
+    learner.add_gradients(replace(full, rows=rows[:, 1:], factors=full.factors[:, 1:]), one, one)
+
+
+def test_a_refused_sample_leaves_no_gradients_and_losses() -> None:
+    learning, one = learner(), np.zeros(1, np.int64)
+    learning.add_gradients(samples(), one, one)
+    for chosen in ([0, -1], [0] * 1500 + [10**6]):
+        wrong = np.array(chosen)
+        with pytest.raises(ValueError, match=f"sample {wrong[-1]}, seen by symmetry 0, cannot be"):
+            learning.add_gradients(samples(), wrong, np.zeros_like(wrong))
+        assert not any(each.any() for each in learning.gradients().values())
+    whole = learner()
+    whole.add_gradients(samples(), one, one)
+    assert learning.mean_losses() == whole.mean_losses()
+
+
 @pytest.mark.parametrize("chosen", [-1, 10**6, 2**62])
 def test_samples_and_symmetries_that_do_not_exist_are_refused(chosen: int) -> None:
     right, wrong = np.zeros(1, np.int64), np.array([chosen])
@@ -266,6 +294,20 @@ def test_a_learner_refuses_what_is_of_another_network() -> None:
         Learner(network(TURM), SampleSymmetries(TZAAR, network(TZAAR).shape), 1.0, 1.0)
     with pytest.raises(ValueError, match="another shape than the learner's"):
         learner().load(network(TZAAR))
+
+
+@pytest.mark.parametrize("number", [-1, 10**6])
+@pytest.mark.parametrize("name", ["rows", "actions"])
+def test_tables_of_symmetries_are_checked_and_cannot_be_changed_afterwards(
+    name: str, number: int
+) -> None:
+    shape, one = network(TURM).shape, np.zeros(1, np.int64)
+    symmetries = SampleSymmetries(TURM, shape)
+    learning = Learner(network(TURM), symmetries, 1.0, 1.0)
+    getattr(symmetries, name)[:] = number
+    learning.add_gradients(samples(), one, one)
+    with pytest.raises(ValueError, match=f"{name} of the symmetries do not all exist: use 0 to"):
+        Learner(network(TURM), symmetries, 1.0, 1.0)
 
 
 def test_many_samples_are_learnt_from_in_parts_with_the_same_gradient() -> None:

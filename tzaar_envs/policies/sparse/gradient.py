@@ -32,7 +32,7 @@ POLICY_BIAS = 7
 WEIGHTS = 8
 
 # Places in the working memory.
-SIZES = 0  # int64: width and hidden in whole vectors, outputs, hidden
+SIZES = 0  # int64: width and hidden in whole vectors, outputs, hidden, length of `ROWS`
 ROWS = 1  # int64, the first places of the rows of the inputs in `TABLE`
 FACTORS = 2  # float32, what they are multiplied by
 SUMS = 3  # float32 (width,), the first layer before its activation
@@ -68,8 +68,12 @@ def add_gradients(
     policy_weight: float,
     value_weight: float,
     losses: NDArray[np.float64],
-) -> None:
+) -> int:
     """Add a part of the gradient of the mean loss of some samples, and their losses.
+
+    Returns:
+        The first place in `chosen` that would lead out of an array, at which this has stopped; -1
+        if there is none.
 
     Args:
         weights: memory of the weights.
@@ -91,9 +95,18 @@ def add_gradients(
         losses: float64 `(4,)`, sums over samples.
     """
     weights, gradients, working = borrowed(weights), borrowed(gradients), borrowed(working)
+    most_inputs = numbers(working, SIZES)[4]
+    symmetries, row_count = row_images.shape
+    action_count = action_images.shape[1]
     for index in range(chosen.size):
         sample = chosen[index]
         image = images[index]
+        if not (0 <= sample < rows.shape[0] and 0 <= image < symmetries):
+            return index
+        if not is_possible(
+            rows[sample], factors[sample], actions[sample], row_count, action_count, most_inputs
+        ):
+            return index
         inputs = first_layer(
             weights, working, rows[sample], factors[sample], row_images[image], input_scale
         )
@@ -108,46 +121,43 @@ def add_gradients(
         losses[LEAST_LOSS] += least
         losses[SAMPLES] += 1.0
         first_layer_gradient(gradients, working, inputs)
+    return -1
 
 
 @compiled
-def first_impossible(
+def is_possible(
     rows: NDArray[np.int32],
     factors: NDArray[np.int8],
     actions: NDArray[np.int32],
-    chosen: StateArray,
-    images: StateArray,
-    row_images: NDArray[np.int32],
-    action_images: NDArray[np.int32],
+    row_count: int,
+    action_count: int,
     most_inputs: int,
-) -> int:
-    """Return the first place in `chosen` that would lead out of an array, -1 if there is none.
+) -> bool:
+    """Whether the gradient of a sample stays inside all arrays.
 
-    The loops have no branches, so that they take a fiftieth of a step.
+    The loops have no branches, and what they read is read by the gradient too, so that they take
+    a two-hundredth of its time.
 
-    See `add_gradients` for the arguments; `most_inputs` is how many of a sample are not zero.
+    Args:
+        rows: of this sample.
+        factors: of this sample.
+        actions: of this sample.
+        row_count: the number of rows of the network's first layer.
+        action_count: the number of its actions.
+        most_inputs: how many inputs of a sample can differ from zero.
     """
-    row_count, action_count = np.uint32(row_images.shape[1]), np.int32(action_images.shape[1])
-    for index in range(chosen.size):
-        sample = chosen[index]
-        if not (0 <= sample < rows.shape[0] and 0 <= images[index] < row_images.shape[0]):
-            return index
-        inputs = legal = outside = np.int32(0)
-        own_rows, own_factors = rows[sample], factors[sample]
-        for place in range(own_rows.size):
-            used = np.int32(own_factors[place] != 0)
-            inputs += used
-            # Negative ones are the largest here.
-            outside += used & np.int32(np.uint32(own_rows[place]) >= row_count)
-        own_actions = actions[sample]
-        for place in range(own_actions.size):
-            legal += np.int32(own_actions[place] >= 0)
-            outside += np.int32(own_actions[place] >= action_count)
-        if outside or inputs > most_inputs or legal > action_count:
-            return index
-        if own_actions.size == 0 or own_actions[0] < 0:
-            return index
-    return -1
+    if actions.size == 0 or actions[0] < 0:
+        return False
+    inputs = legal = outside = np.int32(0)
+    for place in range(rows.size):
+        used = np.int32(factors[place] != 0)
+        inputs += used
+        # Negative ones are the largest here.
+        outside |= used & np.int32(np.uint32(rows[place]) >= np.uint32(row_count))
+    for place in range(actions.size):
+        legal += np.int32(actions[place] >= 0)
+        outside |= np.int32(actions[place] >= np.int32(action_count))
+    return outside == 0 and inputs <= most_inputs and legal <= action_count
 
 
 @compiled

@@ -15,7 +15,7 @@ from tzaar_envs.jit.in_use import InUse, exclusive
 from tzaar_envs.jit.memory import memory_of
 from tzaar_envs.jit.vectors import padded
 from tzaar_envs.policies.sparse import gradient as place
-from tzaar_envs.policies.sparse.gradient import adam_step, add_gradients, first_impossible
+from tzaar_envs.policies.sparse.gradient import adam_step, add_gradients
 from tzaar_envs.policies.sparse.network import SparseNetwork
 from tzaar_envs.policies.sparse.samples import Samples
 from tzaar_envs.policies.sparse.symmetry import SampleSymmetries
@@ -51,7 +51,7 @@ class Learner:
         value_weight: of the value loss.
 
     Raises:
-        ValueError: the symmetries are of another game's network.
+        ValueError: the symmetries are of another game's network, or damaged.
     """
 
     def __init__(
@@ -62,13 +62,10 @@ class Learner:
         value_weight: float,
     ) -> None:
         shape = network.shape
-        if symmetries.rows.shape[1:] != (shape.rows,) or symmetries.actions.shape[1:] != (
-            shape.actions,
-        ):
-            raise ValueError("the symmetries are of a network of another shape")
         self.in_use = InUse("this learner")
         self._shape = shape
-        self._symmetries = symmetries
+        self._row_images = _table("rows", symmetries.rows, shape.rows)
+        self._action_images = _table("actions", symmetries.actions, shape.actions)
         self._loss_weights = float(policy_weight), float(value_weight)
         self._input_scale = network.input_scale.numpy()
         named = dict(network.named_parameters())
@@ -81,7 +78,7 @@ class Learner:
         self._losses = np.zeros(4)
         width, hidden = padded(shape.width), padded(shape.hidden)
         self._working: dict[int, NDArray[Any]] = {
-            place.SIZES: np.array([width, hidden, shape.outputs, shape.hidden]),
+            place.SIZES: np.array([width, hidden, shape.outputs, shape.hidden, shape.most_inputs]),
             place.ROWS: np.zeros(shape.most_inputs, np.int64),
             place.FACTORS: np.zeros(shape.most_inputs, np.float32),
             place.SUMS: np.zeros(width, np.float32),
@@ -149,7 +146,7 @@ class Learner:
         if not 1 <= count <= _MOST:
             raise ValueError(f"count={count} is not allowed: draw 1 to {_MOST:,} samples")
         chosen = rng.integers(len(samples), size=count)
-        images = rng.integers(len(self._symmetries.rows), size=count)
+        images = rng.integers(len(self._row_images), size=count)
         self.add_gradients(samples, chosen, images)
         self._steps += 1
         for weights, gradients, means, squares in zip(
@@ -177,17 +174,17 @@ class Learner:
 
         Raises:
             ValueError: arrays of other shapes or types; or a sample, input, action or symmetry that
-                does not exist.
+                does not exist, and then the gradients since the last step are gone.
         """
         samples = self._checked(samples)
         chosen = integers_of("chosen", chosen, np.size(chosen))
         images = integers_of("images", images, len(chosen))
         weights, gradients, working = self._memories
+        losses = self._losses.copy()
         with first_compilation("learner", add_gradients):
-            self._check_contents(samples, chosen, images)
             for first in range(0, len(chosen), _SLICE):
                 part = slice(first, first + _SLICE)
-                add_gradients(
+                impossible = add_gradients(
                     weights,
                     gradients,
                     working,
@@ -200,11 +197,16 @@ class Learner:
                     chosen[part],
                     images[part],
                     1.0 / len(chosen),
-                    self._symmetries.rows,
-                    self._symmetries.actions,
+                    self._row_images,
+                    self._action_images,
                     *self._loss_weights,
-                    self._losses,
+                    losses,
                 )
+                if impossible >= 0:
+                    for each in self._gradients:
+                        each[:] = 0.0
+                    raise self._refusal(samples, chosen[part][impossible], images[part][impossible])
+        self._losses = losses
 
     def _checked(self, given: Samples) -> Samples:
         """Return samples whose arrays fit together."""
@@ -217,25 +219,12 @@ class Learner:
             array_of("values", given.values, np.float32, (count, self._shape.players)),
         )
 
-    def _check_contents(
-        self, samples: Samples, chosen: NDArray[np.int64], images: NDArray[np.int64]
-    ) -> None:
-        impossible = first_impossible(
-            samples.rows,
-            samples.factors,
-            samples.actions,
-            chosen,
-            images,
-            self._symmetries.rows,
-            self._symmetries.actions,
-            self._shape.size,
+    def _refusal(self, samples: Samples, chosen: int, image: int) -> ValueError:
+        return ValueError(
+            f"sample {chosen}, seen by symmetry {image}, cannot be learnt from: there are "
+            f"{len(samples)} samples, {len(self._row_images)} symmetries, {self._shape.rows} "
+            f"inputs and {self._shape.actions} actions"
         )
-        if impossible >= 0:
-            raise ValueError(
-                f"sample {chosen[impossible]}, seen by symmetry {images[impossible]}, cannot be "
-                f"learnt from: there are {len(samples)} samples, {len(self._symmetries.rows)} "
-                f"symmetries, {self._shape.rows} inputs and {self._shape.actions} actions"
-            )
 
     def gradients(self) -> dict[str, NDArray[np.float32]]:
         """Return the gradients since the last step, by the names of the network's parameters."""
@@ -279,6 +268,16 @@ class Learner:
         if not isinstance(state["steps"], int) or state["steps"] < 0:
             raise ValueError(f"steps={state['steps']!r:.40} is not a number of steps")
         self._steps = state["steps"]
+
+
+def _table(name: str, given: NDArray[np.int32], count: int) -> NDArray[np.int32]:
+    """Return a copy of a table of symmetries, which nobody else can change."""
+    if np.ndim(given) != 2 or not len(given) or np.shape(given)[1] != count:
+        raise ValueError("the symmetries are of a network of another shape")
+    table = array_of(f"{name} of the symmetries", given, np.int32, (len(given), count)).copy()
+    if table.min() < 0 or table.max() >= count:
+        raise ValueError(f"{name} of the symmetries do not all exist: use 0 to {count - 1}")
+    return table
 
 
 def _whole_vectors(parameter: torch.Tensor) -> NDArray[np.float32]:
