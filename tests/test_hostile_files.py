@@ -191,6 +191,58 @@ def sparse_weights(folder: Path) -> Case:
     return path, play_with, [wrong]
 
 
+def headers(folder: Path) -> Case:
+    """Headers of safetensors that describe other tensors, and wrong marks of turned positions."""
+    path, game = folder / "policy.safetensors", tzaar_envs.load_game("turm_und_waechter")
+    save_new_sparse_policy(path, game)
+    whole = path.read_bytes()
+    end = 8 + int.from_bytes(whole[:8], "little")
+    header, numbers = json.loads(whole[8:end]), whole[end:]
+
+    def with_header(text: str, length: int | None = None) -> bytes:
+        content = text.encode()
+        return (length or len(content)).to_bytes(8, "little") + content + numbers
+
+    def read(path: Path) -> None:
+        read_card(path)
+        make_agent(f"policy:{path}", game, 1).act(game.new_state(1))
+
+    def tensors() -> Documents:
+        last = len(numbers)
+        types = (
+            "BF16", "F16", "F64", "F8_E4M3", "F8_E5M2", "F4", "C64", "BOOL", "U64", "U8", "F33",
+        )  # fmt: skip
+        shapes = ([], [0], [-1], [2**62] * 2, [2**40] * 3, [1.5], [None], "x", [1] * 10_000)
+        offsets = ([0, 2**63], [8, 0], [0, 0], [last, last + 4], [-4, 0], [0], [4, last], [0, last])
+        for name in ("bias", "table", "turned_actions"):
+            for entry, values in (("dtype", types), ("shape", shapes), ("data_offsets", offsets)):
+                for value in values:
+                    changed = {**header, name: {**header[name], entry: value}}
+                    yield f"{name}: {entry} = {value!r:.40}", with_header(json.dumps(changed))
+        for kind, size in (("BF16", 2), ("F8_E4M3", 1), ("C64", 8), ("F4", 0.5)):
+            alone = {"dtype": kind, "shape": [64], "data_offsets": [0, int(64 * size)]}
+            text = json.dumps({"__metadata__": header["__metadata__"], "bias": alone}).encode()
+            content = len(text).to_bytes(8, "little") + text + bytes(int(64 * size))
+            yield f"a single {kind}", content
+        for name in ("a\nb\x1b[31m", "x" * 5000, ""):
+            more = {"dtype": "F32", "shape": [0], "data_offsets": [last, last]}
+            yield f"additional {name!r:.20}", with_header(json.dumps({**header, name: more}))
+        yield "nested lists", with_header("[" * 50_000)
+        yield "nested dictionaries", with_header('{"a":' * 50_000)
+        for length in (1, 2**31, 2**63, 2**64 - 1):
+            yield f"header of {length}", with_header(json.dumps(header), length)
+
+    def marks() -> Documents:
+        card = header["__metadata__"]["card"]
+        marker = json.loads(card)["network"]["marker"]
+        for what, document in wrong_documents(marker):
+            text = card.replace(f'"marker": {marker}', f'"marker": {document.decode()}')
+            metadata = {"format": FORMAT, "card": text}
+            yield f"marker{what}", with_header(json.dumps({**header, "__metadata__": metadata}))
+
+    return path, read, [tensors, marks]
+
+
 def replayed(folder: Path) -> Case:
     path, out = folder / "games.jsonl", folder / "page.html"
     state, actions = tzaar_envs.load_game(GAME).new_state(1), []
@@ -323,7 +375,7 @@ def book(folder: Path) -> Case:
 
 
 CASES = (
-    results, games, match, saved_game, replayed, card, sparse_card, sparse_weights, config,
+    results, games, match, saved_game, replayed, card, sparse_card, sparse_weights, headers, config,
     checkpoint, learner, evaluations, book,
 )  # fmt: skip
 

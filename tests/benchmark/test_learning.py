@@ -21,6 +21,7 @@ from tzaar_envs.benchmark.learning import (
     run_of,
     targets_of,
 )
+from tzaar_envs.training.common.checkpoint import Checkpoint
 from tzaar_envs.training.common.run_folder import RunFolder
 
 GAME = tzaar_envs.load_game("tzaar")
@@ -66,6 +67,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
             place.config.write_text(json.dumps(config))
         for line in lines[:3] if is_new else lines[3:]:
             place.append_evaluation(line)
+        steps, seconds = (line["steps"], 60.0 * line["minutes"])
+        Checkpoint(steps, seconds, seconds, None).write(place.checkpoint)
         return subprocess.CompletedProcess(command, 0, "", "")
 
     monkeypatch.setattr(learning, "_ended", run)
@@ -126,6 +129,22 @@ def test_command(
     assert all(name in plot for name in (*BASELINES[:3], "tzaar_v0", "CPU minutes"))
 
 
+def test_minutes_that_taught_nothing_need_no_evaluation(
+    tmp_path: Path, started: list[Sequence[str]]
+) -> None:
+    """A run that goes on after an interruption can use them up while it loads."""
+    settings, folder = LearningSettings(2.5, "wall", 0), tmp_path / "run"
+    first = learning_run(GAME, "ppo", 0, settings, folder)
+    assert first.minutes[-1] == 2.0
+    checkpoint = RunFolder(folder).checkpoint
+    Checkpoint(first.steps[-1], 151.0, 151.0, None).write(checkpoint)
+    assert learning_run(GAME, "ppo", 0, settings, folder) == first
+    assert len(started) == 1
+    Checkpoint(first.steps[-1] + 5, 151.0, 151.0, None).write(checkpoint)
+    learning_run(GAME, "ppo", 0, settings, folder)
+    assert len(started) == 2
+
+
 def test_an_interrupted_benchmark_continues(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: list[Sequence[str]]
 ) -> None:
@@ -149,6 +168,7 @@ def test_an_interrupted_benchmark_continues(
 @pytest.mark.parametrize(
     ("file", "content", "words"),
     [
+        ("checkpoint.pt", "[]", "is not a checkpoint of this run"),
         ("config.json", "[]", "does not hold a JSON object"),
         ("config.json", '{"arguments": []}', "is not the configuration of a run"),
         ("config.json", '{"arguments": {}}', "use another folder"),

@@ -14,8 +14,9 @@ _DEEP = "a place for deep nesting"
 
 VALUES: tuple[Any, ...] = (
     None, True, -1, 0, 1.5, -0.5, 2**31, 2**63, 2**64, 10**30, 10**400, 1e308, float("inf"),
-    float("-inf"), float("nan"), "", "0", "nan", "\x00", "\ud800", "tzaar", "a" * 3000, [], [[]],
-    [None], [1, 2, 3], ["x", 1, {}], {}, {"name": 1}, {"spec": {}}, {"self": 0}, {"": None}, _DEEP,
+    float("-inf"), float("nan"), "", "0", "nan", "\x00", "\ud800", "tzaar", "a\nb\x1b[2J",
+    "a" * 3000, [], [[]], [None], [1, 2, 3], ["x", 1, {}], {}, {"name": 1}, {"spec": {}},
+    {"self": 0}, {"": None}, _DEEP,
 )  # fmt: skip
 """What is put in the place of a value."""
 

@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.search.alphabeta.search import why_unsuitable
+from tzaar_envs.training.common.checkpoint import Checkpoint
 from tzaar_envs.training.common.evaluation import WITHOUT_SEARCH
 from tzaar_envs.training.common.run_folder import RunFolder, read_json
 
@@ -26,7 +27,6 @@ BASELINE_SCORE = 0.5
 EVALUATIONS = 12  # of a run, besides the one before it
 
 _ALPHABETA = "alphabeta:depth=2"
-_ROUNDING = 0.001  # minutes of an evaluation have three decimals
 _SAVING_SECONDS = 60.0  # after Ctrl-C
 
 
@@ -121,7 +121,7 @@ def learning_run(
         folder: of the run.
 
     Raises:
-        ValueError: the folder holds another run, or its evaluations are damaged.
+        ValueError: the folder holds another run, or a file in it is damaged.
         ChildProcessError: the run has failed; quotes its last line.
     """
     place = RunFolder(folder)
@@ -166,9 +166,17 @@ def _refuse_other_run(place: RunFolder, own: Mapping[str, Any]) -> None:
 
 
 def _is_finished(place: RunFolder, game: Game, settings: LearningSettings) -> bool:
+    """Whether the minutes are used and what was learnt in them is evaluated.
+
+    The last evaluation may be older than the minutes are: what goes on after an interruption can
+    use them up before it has learnt anything.
+    """
     evaluations = place.read_evaluations(game.num_players)
-    name = "cpu_minutes" if settings.clock == "cpu" else "minutes"
-    return bool(evaluations) and evaluations[-1][name] >= settings.minutes - _ROUNDING
+    if not evaluations or not place.checkpoint.exists():
+        return False
+    stored = Checkpoint.read(place.checkpoint)
+    seconds = stored.cpu_seconds if settings.clock == "cpu" else stored.seconds
+    return seconds >= 60 * settings.minutes and evaluations[-1]["steps"] == stored.steps
 
 
 def _train(words: Sequence[str]) -> None:

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tzaar_envs.core.border import array_of, integers_of
+from tzaar_envs.core.border import array_of, integer, integers_of
 from tzaar_envs.data.writing import FOLDER, GAMES, require_minari
 from tzaar_envs.records import GameRecord, read_records
+from tzaar_envs.system.terminal import printable
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 from tzaar_envs.wrappers.vector_transitions import Transitions
 
 if TYPE_CHECKING:
     from minari import MinariDataset
+
+_LONGEST = 500  # characters of what an error tells
 
 
 def open_dataset(path: str | Path) -> MinariDataset:
@@ -50,12 +53,14 @@ def read_dataset(path: str | Path, agents: Collection[str] | None = None) -> Tra
 
     Raises:
         FileNotFoundError: there is no dataset.
-        ValueError: it cannot be read, or holds no such transition; says why.
+        ValueError: it cannot be read, holds no such transition, or `agents` are no names; says why.
         ModuleNotFoundError: the extra `data` is not installed.
     """
     dataset = open_dataset(path)
     if isinstance(agents, str):
         agents = [agents]
+    if agents is not None and not _are_names(agents):
+        raise ValueError(f"agents={agents!r:.80} are not names of agents")
     parts: list[tuple[Any, ...]] = []
     known: set[str] = set()
     try:
@@ -73,21 +78,36 @@ def read_dataset(path: str | Path, agents: Collection[str] | None = None) -> Tra
         raise ValueError(f"{str(path)!r} is not a dataset of games: {_reason(error)}") from error
     if not parts:
         raise ValueError(
-            f"{str(path)!r} has no transition of {', '.join(agents or ())}: its agents are "
-            f"{', '.join(sorted(known))}"
+            f"{str(path)!r} has no transition of {_listed(agents or ())}: its agents are "
+            f"{_listed(known)}"
         )
     return Transitions(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
+def _are_names(given: Any) -> bool:
+    is_some = isinstance(given, Collection) and bool(given)
+    return is_some and all(isinstance(each, str) for each in given)
+
+
 def _reason(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    return _shown(str(error)) or type(error).__name__
+
+
+def _listed(names: Collection[str]) -> str:
+    return _shown(", ".join(sorted(names)))
+
+
+def _shown(text: str) -> str:
+    """Return a text from a dataset as one line that a terminal can show, and not endless."""
+    line = printable(" ".join(text.split()))
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
 
 
 def _columns(space: Any, facts: Any, episode: Any) -> tuple[Any, ...]:
     """Return the transitions of an episode, in the order of the fields of `Transitions`.
 
     Raises:
-        ValueError: arrays of other shapes or types than the dataset says.
+        ValueError: arrays of other shapes or types than the dataset says, or impossible numbers.
     """
     count = len(episode.actions)
     seen, masks = (
@@ -97,18 +117,29 @@ def _columns(space: Any, facts: Any, episode: Any) -> tuple[Any, ...]:
     actions = integers_of("actions", episode.actions, count)
     if count and not 0 <= actions.min() <= actions.max() < masks.shape[1]:
         raise ValueError(f"actions do not all exist: use 0 to {masks.shape[1] - 1}")
+    if ((masks != 0) & (masks != 1)).any():
+        raise ValueError("action_mask is not 0 or 1 everywhere")
+    rewards = array_of("rewards", episode.rewards, np.float64, (count,))
+    if not np.isfinite(rewards).all():
+        raise ValueError("rewards are not all finite")
     return (
-        np.full(count, int(facts["game"])),
-        np.full(count, int(facts["player"])),
+        *(np.full(count, _number(name, facts[name]), np.int64) for name in ("game", "player")),
         seen[:-1],
         masks[:-1],
         actions,
-        array_of("rewards", episode.rewards, np.float64, (count,)),
+        rewards,
         seen[1:],
         masks[1:],
         array_of("terminations", episode.terminations, np.bool_, (count,)),
         array_of("truncations", episode.truncations, np.bool_, (count,)),
     )
+
+
+def _number(name: str, given: Any) -> int:
+    number = integer(name, given)
+    if not 0 <= number < 2**63:
+        raise ValueError(f"{name}={number} is not allowed: use 0 to {2**63 - 1}")
+    return number
 
 
 def read_dataset_games(path: str | Path) -> list[GameRecord]:

@@ -19,6 +19,7 @@ import msgspec
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.layout import ActionBlock, Plane
+from tzaar_envs.system.terminal import printable
 
 if TYPE_CHECKING:
     from tzaar_envs.policies.network import NetworkShape
@@ -83,6 +84,7 @@ class CardSchema(TypedDict):
     measured: dict[str, MeasurementSchema]
 
 
+_LONGEST_REASON = 500  # characters
 _PARTS = {"observation": "planes", "actions": "blocks"}
 
 
@@ -117,7 +119,7 @@ def read_metadata(metadata: Mapping[str, str], path: str | Path) -> Card:
     """
     if metadata.get("format") != FORMAT:
         raise ValueError(
-            f"{path} is not a policy file: its format is {metadata.get('format')!r}, expected "
+            f"{path} is not a policy file: its format is {metadata.get('format')!r:.80}, expected "
             f"{FORMAT!r}"
         )
     try:
@@ -131,7 +133,13 @@ def read_metadata(metadata: Mapping[str, str], path: str | Path) -> Card:
 
 def card_error(path: str | Path, error: Exception) -> ValueError:
     """Return the error to raise for a file whose card is not valid."""
-    return ValueError(f"{path} is not a policy file: its card is not valid ({error})")
+    return ValueError(f"{path} is not a policy file: its card is not valid ({_shown(str(error))})")
+
+
+def _shown(text: str) -> str:
+    """Return what an error tells of a card: one line that a terminal can show, and not endless."""
+    line = printable(" ".join(text.split()))
+    return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}..."
 
 
 def metadata_of(card: Card) -> dict[str, str]:
@@ -162,8 +170,8 @@ def check_fit(card: Card, network: Network, game: Game, path: str | Path) -> Non
             for name, value in card["options"].items()
             if name in game.options and game.options[name] != value
         )
-        trained = f"; it was trained with {options}" if options else ""
-        raise ValueError(f"the policy {path} does not fit {game!r}: {difference}{trained}")
+        trained = f"; it was trained with {_shown(options)}" if options else ""
+        raise ValueError(f"the policy {path} does not fit {game!r}: {_shown(difference)}{trained}")
     if not network.fits(game):
         raise ValueError(f"the policy {path} does not fit {game!r}: its network has another shape")
 

@@ -6,8 +6,9 @@ Such a file holds raw numbers and a JSON header, so loading it runs no code. The
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -46,7 +47,8 @@ def read_card(path: str | Path) -> Card:
 
         return OnnxNetwork.load(path).card
     require_extra("sb3", "a saved policy", "safetensors")
-    return _read(path, "np")[0]
+    with _opened(path, "np") as file:
+        return read_metadata(file.metadata() or {}, path)
 
 
 def load_policy(path: str | Path) -> tuple[AnyNetwork, Card]:
@@ -60,17 +62,21 @@ def load_policy(path: str | Path) -> tuple[AnyNetwork, Card]:
     require_extra("sb3", "a saved policy", "torch", "safetensors")
     import torch
 
-    card, tensors = _read(path, "pt")
+    with _opened(path, "pt") as file:
+        card = read_metadata(file.metadata() or {}, path)
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     try:
         make = _network_of(card)
     except ValueError as error:
         raise card_error(path, error) from error
     with torch.device("meta"):
         network = make()
-    expected = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
-    found = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+    expected, found = (
+        {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in state.items()}
+        for state in (network.state_dict(), tensors)
+    )
     if expected != found:
-        differing = sorted(set(expected.items()) ^ set(found.items()))[0][0]
+        differing = min(name for name, _ in set(expected.items()) ^ set(found.items()))
         raise ValueError(
             f"{path} is not a policy file: tensor {differing!r} does not fit its network"
         )
@@ -118,16 +124,15 @@ def is_onnx(path: str | Path) -> bool:
     return Path(path).suffix.lower() == ".onnx"
 
 
-def _read(path: str | Path, framework: str) -> tuple[Card, dict[str, Any]]:
-    """Return the card, and the tensors as arrays of one of the frameworks of safetensors."""
+@contextlib.contextmanager
+def _opened(path: str | Path, framework: str) -> Iterator[Any]:
+    """Open a file for one of the frameworks of safetensors."""
     from safetensors import SafetensorError, safe_open
 
     try:
         with safe_open(existing_file(path, "policy file"), framework) as file:
-            metadata = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            yield file
     except SafetensorError as error:
         raise ValueError(
             f"{path} is not a policy file: not in the safetensors format ({error})"
         ) from error
-    return read_metadata(metadata, path), tensors

@@ -27,7 +27,7 @@ from tzaar_envs.policies.flat_layers import (
     FlatTrunk,
     FlatValueHead,
 )
-from tzaar_envs.policies.turning import marker_of, require_permutations, turning_symmetry
+from tzaar_envs.policies.turning import Marker, marker_of, require_permutations, turning_symmetry
 
 ILLEGAL_LOGIT = -1e8
 """The logit of illegal actions in a loss. It is not -inf, since 0 * -inf is NaN in an entropy."""
@@ -60,7 +60,7 @@ class NetworkShape:
     action_planes: Annotated[tuple[tuple[_Planes, bool], ...], msgspec.Meta(max_length=1024)]
     width: _Size
     blocks: Annotated[int, msgspec.Meta(ge=0, le=1024)]
-    marker: tuple[int, int] | None = None
+    marker: Marker | None = None
 
     def __post_init__(self) -> None:
         if len(self.board_shape) == 1:

@@ -17,8 +17,11 @@ from tzaar_envs.policies.card import Card, check_fit, read_metadata
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import existing_file
 
-INPUTS = ("observation", "action_mask")
-OUTPUTS = ("logits", "value")
+INPUTS = {"observation": "tensor(int8)", "action_mask": "tensor(int8)"}
+OUTPUTS = {"logits": "tensor(float)", "value": "tensor(float)"}
+"""The names of what goes in and comes out, and their types as ONNX Runtime calls them."""
+
+_SILENT = 4  # its errors are raised; it would also write them to the standard error
 
 
 class OnnxNetwork:
@@ -44,6 +47,7 @@ class OnnxNetwork:
         settings = onnxruntime.SessionOptions()
         # The number of threads affects the rounding, and matches play in several processes.
         settings.intra_op_num_threads = 1
+        settings.log_severity_level = _SILENT
         try:
             self._session = onnxruntime.InferenceSession(
                 model, settings, providers=["CPUExecutionProvider"]
@@ -60,11 +64,11 @@ class OnnxNetwork:
             ("inputs", INPUTS, self._session.get_inputs()),
             ("outputs", OUTPUTS, self._session.get_outputs()),
         ):
-            names = tuple(entry.name for entry in found)
-            if names != expected:
+            types = {entry.name: entry.type for entry in found}
+            if [*types.items()] != [*expected.items()]:
                 raise ValueError(
-                    f"{path} is not a policy file: its {role} are {', '.join(names)}, "
-                    f"expected {', '.join(expected)}"
+                    f"{path} is not a policy file: its {role} are {types!s:.200}, expected "
+                    f"{expected}"
                 )
         self.input_shapes = tuple(tuple(entry.shape[1:]) for entry in self._session.get_inputs())
         self._model = model

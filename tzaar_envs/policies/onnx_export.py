@@ -164,8 +164,8 @@ def _to_onnx(network: AnyNetwork, card: Card, game: Game) -> bytes:
         program = torch.onnx.export(
             _MaskedNetwork(network).eval(),
             examples,
-            input_names=INPUTS,
-            output_names=OUTPUTS,
+            input_names=[*INPUTS],
+            output_names=[*OUTPUTS],
             dynamic_shapes={name: {0: "batch"} for name in INPUTS},
             opset_version=_OPSET,
             dynamo=True,

@@ -7,13 +7,19 @@ it. Games whose board looks the same from both seats need none.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.symmetry import Symmetry
+
+Marker: TypeAlias = tuple[
+    Annotated[int, msgspec.Meta(ge=0)], Annotated[int, msgspec.Meta(ge=-128, le=127)]
+]
+"""An index of a flattened observation, and the value there if the observer is player 1."""
 
 _GAMES = 24  # random games that show which entries never change
 _POSITIONS = 3000  # of them, at most

@@ -23,13 +23,14 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.policies import onnx_export
 from tzaar_envs.policies.card import FORMAT, make_card, metadata_of
 from tzaar_envs.policies.file import load_policy, read_card, save_policy
-from tzaar_envs.policies.network import PolicyNetwork
-from tzaar_envs.policies.onnx import OnnxNetwork
+from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+from tzaar_envs.policies.onnx import INPUTS, OUTPUTS, OnnxNetwork
 from tzaar_envs.policies.onnx_export import TOLERANCE, Agreement, compare, export_policy
 from tzaar_envs.policies.sparse.network import SparseNetwork
 from tzaar_envs.policies.sparse.shape import SparseShape
 
 GAME = tzaar_envs.load_game("tzaar")
+SHAPE = NetworkShape.for_game(GAME, width=8, blocks=1)
 FLAT = tzaar_envs.load_game("twenty_one", players=3)
 
 
@@ -217,6 +218,52 @@ def test_hostile_files_are_refused_in_one_sentence(exported: Exported, tmp_path:
     for documents in (damaged(whole, 100, 1), damaged(whole[:2000], 60, 2), cards()):
         _, wrong = refusals(read, tmp_path / "it.onnx", documents)
         assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "kind"),
+    [
+        ("output", "logits", onnx.TensorProto.STRING),
+        ("output", "logits", onnx.TensorProto.DOUBLE),
+        ("output", "a\nb\x1b[31m", onnx.TensorProto.FLOAT),
+        ("input", "observation", onnx.TensorProto.FLOAT),
+    ],
+)
+def test_a_network_of_other_types_is_refused(
+    place: str, name: str, kind: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The card is right, and so are the shapes."""
+    names = {"input": [*INPUTS], "output": [*OUTPUTS]}
+    types = {"input": [onnx.TensorProto.INT8] * 2, "output": [onnx.TensorProto.FLOAT] * 2}
+    names[place][0], types[place][0] = name, kind
+    sizes = {
+        "input": [[*GAME.observation_shape], [GAME.num_actions]],
+        "output": [[GAME.num_actions], [1]],
+    }
+    described = {
+        each: [
+            onnx.helper.make_tensor_value_info(*entry[:2], ["batch", *entry[2]])
+            for entry in zip(names[each], types[each], sizes[each], strict=True)
+        ]
+        for each in names
+    }
+    node = onnx.helper.make_node
+    graph = onnx.helper.make_graph(
+        [
+            node("Cast", ["action_mask"], [names["output"][0]], to=types["output"][0]),
+            node("Cast", ["action_mask"], ["numbers"], to=onnx.TensorProto.FLOAT),
+            node("ReduceMax", ["numbers"], ["value"], axes=[1], keepdims=1),
+        ],
+        "graph", described["input"], described["output"],
+    )  # fmt: skip
+    model = onnx.helper.make_model(
+        graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8
+    )
+    onnx.helper.set_model_props(model, metadata_of(make_card(GAME, SHAPE, {})))
+    onnx.save(model, tmp_path / "it.onnx")
+    with pytest.raises(ValueError, match=f"it.onnx is not a policy file: its {place}s are [^\n]*$"):
+        OnnxNetwork.load(tmp_path / "it.onnx")
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_card_that_does_not_fit_its_network_is_refused(

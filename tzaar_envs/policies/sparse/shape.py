@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.policies.sparse.lines import Lines, find_lines
-from tzaar_envs.policies.turning import marker_in, random_observations, turning_symmetry
+from tzaar_envs.policies.turning import Marker, marker_in, random_observations, turning_symmetry
 
 MOST_LEVELS = 8
 """The greatest value of a plane whose values have rows of their own."""
@@ -68,7 +68,7 @@ class SparseShape:
     planes: Annotated[tuple[InputPlane, ...], msgspec.Meta(min_length=1, max_length=2**16)]
     players: Annotated[int, msgspec.Meta(ge=1, le=64)]
     actions: Annotated[int, msgspec.Meta(ge=1, le=2**20)]
-    marker: tuple[int, int] | None
+    marker: Marker | None
     active: Annotated[float, msgspec.Meta(ge=0)]
     width: _Size
     hidden: _Size
