@@ -260,7 +260,9 @@ def test_wrong_arguments(tmp_path: Path, changes: dict[str, object], words: str)
 def test_a_run_of_another_algorithm_is_refused(tmp_path: Path) -> None:
     (tmp_path / "checkpoint.pt").write_bytes(b"")
     (tmp_path / "config.json").write_text('{"algorithm": "sb3", "arguments": {}}')
-    with pytest.raises(ValueError, match="belongs to a run with --algo sb3, not with --algo ppo"):
+    with pytest.raises(
+        ValueError, match="belongs to a run with --algo 'sb3', not with --algo 'ppo'"
+    ):
         train(Arguments(resume=tmp_path))
 
 

@@ -210,8 +210,8 @@ def _read_config(folder: RunFolder, kind: type[S]) -> tuple[S, Game]:
     config = read_json(folder.config)
     if config.get("algorithm") != kind.algorithm:
         raise ValueError(
-            f"{folder.config} belongs to a run with --algo {config.get('algorithm')}, not with "
-            f"--algo {kind.algorithm}"
+            f"{folder.config} belongs to a run with --algo {config.get('algorithm')!r:.80}, not "
+            f"with --algo {kind.algorithm!r}"
         )
     try:
         arguments = kind.from_json(config.get("arguments"))

@@ -35,6 +35,7 @@ EVALUATIONS = 6  # of a trial, besides the one before its first step
 _PATIENT = 3  # trials that are not compared
 _MOST_FAILURES = 3  # in a row
 _LONG = 3600.0  # seconds
+_LONGEST_REASON = 300  # characters
 
 
 @dataclass(frozen=True)
@@ -195,7 +196,7 @@ class Sweep:
             sweep = cls(path, plan, study)
         except ValueError as error:
             raise ValueError(
-                f"{path / 'sweep.json'} is not the plan of a sweep: {error}"
+                f"{path / 'sweep.json'} is not the plan of a sweep: {_reason(error)}"
             ) from error
         for trial in sweep._study.get_trials(deepcopy=False, states=[TrialState.RUNNING]):
             # Its process was killed.
@@ -358,12 +359,17 @@ def _open_study(path: Path, plan: Plan) -> Study:
         for trial in trials:
             _check_trial(trial)
     except Exception as error:  # Optuna stumbles over anything in a file that is not its own
-        reason = str(error) or type(error).__name__
-        raise ValueError(f"{journal} is not the journal of a sweep: {reason}") from error
+        raise ValueError(f"{journal} is not the journal of a sweep: {_reason(error)}") from error
     # A resumed search must not draw what it has drawn before.
-    study.sampler = optuna.samplers.TPESampler(seed=plan.seed + len(trials), n_startup_trials=5)
+    study.sampler = optuna.samplers.TPESampler(
+        seed=(plan.seed + len(trials)) % 2**32, n_startup_trials=5
+    )
     study.pruner = optuna.pruners.MedianPruner(_PATIENT, n_warmup_steps=EVALUATIONS // 3)
     return study
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(str(error).split())[:_LONGEST_REASON] or type(error).__name__
 
 
 def _check_trial(trial: FrozenTrial) -> None:

@@ -76,7 +76,7 @@ class Header(FileHeader, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """Raise a ValueError for a record that is not of this tournament; says why."""
         seats = len(self.seats)
         if (record.game, record.options) != (self.game, self.options):
-            raise ValueError(f"it is a game of {record.game} with {record.options}")
+            raise ValueError(f"it is a game of {record.game!r:.80} with {record.options}")
         if record.match is None or record.match.rotation >= seats:
             raise ValueError(f"'match' is {record.match}")
         if not isinstance(record.seed, list) or record.seed[-1:] != [self.seed]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from command_line import run_cli
+from hostile import damaged, refusals, wrong_documents
 
 from tzaar_envs.training.common.algorithms import settings_of
 from tzaar_envs.training.common.run_folder import RunFolder
@@ -176,8 +177,8 @@ def test_wrong_folders(tmp_path: Path, runs: Runs) -> None:
     assert run_cli(*words)[0] == 0
     assert "already holds a sweep" in run_cli(*words)[2]
     plan = json.loads((folder / "sweep.json").read_text())
-    for damaged in ({}, plan | {"ranges": {"width": 3}}, plan | {"minutes": "1"}):
-        (folder / "sweep.json").write_text(json.dumps(damaged))
+    for other in ({}, plan | {"ranges": {"width": 3}}, plan | {"minutes": "1"}):
+        (folder / "sweep.json").write_text(json.dumps(other))
         assert "is not the plan of a sweep" in run_cli("sweep", "--resume", str(folder))[2]
     (folder / "sweep.json").write_text(json.dumps(plan | {"minutes": float("inf")}))
     assert "minutes=inf is not allowed" in run_cli("sweep", "--resume", str(folder))[2]
@@ -190,6 +191,32 @@ def test_wrong_folders(tmp_path: Path, runs: Runs) -> None:
         assert "is not the journal of a sweep: trial 0 has other facts" in errors
     (folder / "trials.log").write_bytes(b'{"op_code": 77}\nnonsense\n')
     assert "is not the journal of a sweep" in run_cli("sweep", "--resume", str(folder))[2]
+
+
+def test_hostile_files_are_refused_in_one_sentence(tmp_path: Path, runs: Runs) -> None:
+    folder = tmp_path / "sweep"
+    words = [*WORDS, *RATES, "--option", "setup=fixed", "--trials", "2", "--folder", str(folder)]
+    assert run_cli(*words)[0] == 0
+    plan, journal = (folder / name for name in ("sweep.json", "trials.log"))
+    whole = journal.read_bytes()
+    lines = whole.splitlines(keepends=True)
+
+    def of_lines() -> Iterator[tuple[str, bytes]]:
+        for number in (0, 2, len(lines) // 2, len(lines) - 1):
+            for what, document in [*wrong_documents(json.loads(lines[number]))][::7]:
+                wrong = [*lines[:number], document + b"\n", *lines[number + 1 :]]
+                yield f"line {number + 1}, {what}", b"".join(wrong)
+
+    def read(path: Path) -> None:
+        found = sweeps.Sweep.resume(folder)
+        found.outcomes(), found.best()
+
+    plans = [*wrong_documents(json.loads(plan.read_text()))]
+    for path, documents in ((plan, plans), (journal, of_lines()), (journal, damaged(whole, 60, 1))):
+        before = path.read_bytes()
+        _, wrong = refusals(read, path, iter(documents))
+        assert not wrong
+        path.write_bytes(before)
 
 
 def test_a_stored_sweep_starts_no_program(tmp_path: Path, runs: Runs) -> None:
