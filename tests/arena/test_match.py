@@ -519,7 +519,7 @@ def change(text: str, *keys: Any, to: Any) -> str:
         (["header", "seats"], ["one", "two"], "there are not 2 agents with different names"),
         (["header", "agents"], ["a", "b"], "there are not 3 agents with different names"),
         (["header", "agents"], ["random"] * 3, "'agents' are not 3 of the tournament"),
-        (["header", "game"], "other_v0", "it is a game of adding_v0"),
+        (["header", "game"], "other_v0", "it is a game of 'adding_v0'"),
         (["header", "opening_plies"], 2, "it has an opening of 1 plies"),
         (["header", "games"], 3, "there are 30 games of 3"),
         (["header", "versions"], {"numpy": 2}, "Expected `str`, got `int`"),

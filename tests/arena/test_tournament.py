@@ -341,7 +341,7 @@ def test_a_file_of_another_kind_is_left_alone(content: bytes, message: str, tmp_
     ("change", "message"),
     [
         ({"seed": [1, 0, 0, 0, 5]}, "its seed is .* which does not end with 2"),
-        ({"game": "tzaar_v0"}, "it is a game of tzaar_v0"),
+        ({"game": "tzaar_v0"}, "it is a game of 'tzaar_v0'"),
         ({"match": None}, "'match' is None"),
         ({"agents": ["random", "nobody"]}, "'agents' are not 2 of the tournament"),
         ({"returns": [2.0, -1.0]}, "Expected `float` <= 1.0"),
