@@ -157,7 +157,7 @@ def is_possible(
     for place in range(actions.size):
         legal += np.int32(actions[place] >= 0)
         outside |= np.int32(actions[place] >= np.int32(action_count))
-    return outside == 0 and inputs <= most_inputs and legal <= action_count
+    return bool(outside == 0 and inputs <= most_inputs and legal <= action_count)
 
 
 @compiled
