@@ -7,6 +7,7 @@ early. The first trial has the defaults.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import math
@@ -36,6 +37,7 @@ _PATIENT = 3  # trials that are not compared
 _MOST_FAILURES = 3  # in a row
 _LONG = 3600.0  # seconds
 _LONGEST_REASON = 300  # characters
+_JOURNAL = "trials.log"
 
 
 @dataclass(frozen=True)
@@ -198,10 +200,11 @@ class Sweep:
             raise ValueError(
                 f"{path / 'sweep.json'} is not the plan of a sweep: {_reason(error)}"
             ) from error
-        for trial in sweep._study.get_trials(deepcopy=False, states=[TrialState.RUNNING]):
-            # Its process was killed.
-            sweep._study.tell(trial.number, state=TrialState.FAIL)
-            sweep._repeat(trial.params)
+        with _reading(path):
+            for trial in sweep._study.get_trials(deepcopy=False, states=[TrialState.RUNNING]):
+                # Its process was killed.
+                sweep._study.tell(trial.number, state=TrialState.FAIL)
+                sweep._repeat(trial.params)
         return sweep
 
     def _defaults(self) -> dict[str, Value]:
@@ -215,11 +218,12 @@ class Sweep:
 
     def outcomes(self) -> list[Outcome]:
         """Return the trials so far that are over, in their order."""
-        return [
-            _outcome_of(trial)
-            for trial in self._study.get_trials(deepcopy=False)
-            if trial.state.is_finished()
-        ]
+        with _reading(self.path):
+            return [
+                _outcome_of(trial)
+                for trial in self._study.get_trials(deepcopy=False)
+                if trial.state.is_finished()
+            ]
 
     def run(self, trials: int, report: Callable[[Outcome], None]) -> None:
         """Run trials until so many have ended by themselves or were stopped early.
@@ -349,23 +353,31 @@ def _open_study(path: Path, plan: Plan) -> Study:
     from optuna.storages.journal import JournalFileBackend
 
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    journal = path / "trials.log"
-    try:
-        storage = JournalStorage(JournalFileBackend(str(journal)))
+    with _reading(path):
+        storage = JournalStorage(JournalFileBackend(str(path / _JOURNAL)))
         study = optuna.create_study(
             storage=storage, study_name="sweep", direction="maximize", load_if_exists=True
         )
         trials = study.get_trials(deepcopy=False)
         for trial in trials:
             _check_trial(trial)
-    except Exception as error:  # Optuna stumbles over anything in a file that is not its own
-        raise ValueError(f"{journal} is not the journal of a sweep: {_reason(error)}") from error
     # A resumed search must not draw what it has drawn before.
     study.sampler = optuna.samplers.TPESampler(
         seed=(plan.seed + len(trials)) % 2**32, n_startup_trials=5
     )
     study.pruner = optuna.pruners.MedianPruner(_PATIENT, n_warmup_steps=EVALUATIONS // 3)
     return study
+
+
+@contextlib.contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Name the journal in errors of Optuna, which notices some damage only when it reads again."""
+    try:
+        yield
+    except Exception as error:  # it stumbles over anything in a file that is not its own
+        raise ValueError(
+            f"{path / _JOURNAL} is not the journal of a sweep: {_reason(error)}"
+        ) from error
 
 
 def _reason(error: Exception) -> str:
