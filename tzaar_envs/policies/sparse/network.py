@@ -103,7 +103,7 @@ class SparseNetwork(nn.Module):
             seen = torch.where(turned, seen[:, self.turned_entries], seen)
         values = seen[:, self._entry_of_input].float()
         at_level = torch.minimum(values, self._levels_of_input) == self._level_of_input
-        scale = self.input_scale[: self.shape.rows_of_entries]
+        scale = self.input_scale[: len(self._entry_of_input)]
         inputs = torch.where(self._levels_of_input == 0, values * scale, at_level)
         if self.shape.lines is None:
             return inputs
@@ -120,7 +120,7 @@ class SparseNetwork(nn.Module):
         pieces = torch.where(sorts.any(dim=1), kind + 1, 0)
         reach, kinds = reach_of(self.shape.board_shape), lines.kinds
         padded = nn.functional.pad(pieces, (reach, reach, 0, reach))
-        number = self.shape.rows - self.shape.rows_of_entries
+        number = len(self.input_scale) - len(self._entry_of_input)
         found = []
         for place, direction in enumerate(lines.directions):
             down, right = STEPS[direction]
