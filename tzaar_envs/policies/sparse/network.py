@@ -60,8 +60,11 @@ class SparseNetwork(nn.Module):
             self.register_buffer("turned_entries", torch.tensor(entries))
             self.register_buffer("turned_actions", torch.tensor(actions))
         self._register_inputs()
-        # The sum of the rows of a usual position has a variance of 1.
-        nn.init.normal_(self.table, std=1 / math.sqrt(max(1.0, shape.active)))
+        # The meta device, where files are loaded, has no numbers to draw, and imports PyTorch's
+        # compiler to find out, which takes over a second.
+        if not self.table.is_meta:
+            # The sum of the rows of a usual position has a variance of 1.
+            nn.init.normal_(self.table, std=1 / math.sqrt(max(1.0, shape.active)))
         for layer, gain in ((self.hidden, 1.4), (self.value_head, 0.1), (self.policy_head, 0.01)):
             nn.init.orthogonal_(layer.weight, gain)
             nn.init.zeros_(layer.bias)
