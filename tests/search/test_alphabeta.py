@@ -238,7 +238,7 @@ def test_wins_come_as_soon_as_they_can(entries: int) -> None:
     game = game_of("turm_und_waechter")
     search = search_of("turm_und_waechter", entries)
     longest = 0
-    for seed in range(12):
+    for seed in range(18):
         history = played_out(game, seed)
         state = history[max(0, len(history) - 5)]
         found = search.search(state, depth=5)
