@@ -18,6 +18,7 @@ from tzaar_envs.envs.base import DTYPE_OPTION, observation_box, score_unit
 from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch, split_options
 from tzaar_envs.envs.rendering import FPS, LastActions, pictures_of
+from tzaar_envs.jit.array_copies import ArrayCopies
 from tzaar_envs.jit.in_use import exclusive
 from tzaar_envs.jit.rng import seed_sequence
 
@@ -94,6 +95,7 @@ class SingleAgentVecEnv(VecEnv):
         self._every_row = np.ones(num_envs, np.bool_)
         self._values = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
+        self._copies = ArrayCopies()
         self.seed(seed)
 
     def seed(self, seed: int | None = None) -> list[int | None]:
@@ -109,10 +111,10 @@ class SingleAgentVecEnv(VecEnv):
         for row, seed in enumerate(self._game_seeds):
             self.games.batch.seed(row, seed)
         self._open(self._every_row)
-        return self._cast(self.games.batch.observations)
+        return self._observations()
 
-    def _cast(self, observations: NDArray[np.int8]) -> NDArray[Any]:
-        return observations.astype(self.observation_space.dtype)
+    def _observations(self) -> NDArray[Any]:
+        return self._copies.of(self.games.batch.observations, self.observation_space.dtype)
 
     def _open(self, rows: NDArray[np.bool_]) -> None:
         self.games.open(rows)
@@ -142,7 +144,7 @@ class SingleAgentVecEnv(VecEnv):
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         if ended.any():
             rows = ended.nonzero()[0]
-            last_seen = self._cast(batch.observe(rows, games.seats[rows]))
+            last_seen = batch.observe(rows, games.seats[rows]).astype(self.observation_space.dtype)
             for row, last in zip(rows.tolist(), last_seen, strict=True):
                 infos[row] = self._describe_end(row, float(rewards[row]))
                 infos[row]["terminal_observation"] = last
@@ -152,7 +154,7 @@ class SingleAgentVecEnv(VecEnv):
             rewards += self.shaping * (self._gamma * values - self._values)
             self._values = values
         self._open(ended)
-        return self._cast(batch.observations), rewards.astype(np.float32), ended, infos
+        return self._observations(), rewards.astype(np.float32), ended, infos
 
     def _describe_end(self, row: int, reward: float) -> dict[str, Any]:
         batch = self.games.batch

@@ -357,6 +357,10 @@ class Session:
             batch.reset(rows)
         with self.call("Batch.state"):
             batch.state(draw(number(2)))
+        with self.call("Batch.copied_observations"):
+            batch.copied_observations()
+        with self.call("Batch.copied_masks"):
+            batch.copied_masks()
 
     def opponents(self) -> None:
         """Play against an agent whose answers may be anything."""

@@ -31,10 +31,12 @@ from tzaar_envs.core.kernel import (
 from tzaar_envs.core.masks import fill_mask
 from tzaar_envs.core.rewards import ILLEGAL_REWARD, leads
 from tzaar_envs.core.state import State
+from tzaar_envs.jit.array_copies import ArrayCopies
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.in_use import InUse, exclusive
+from tzaar_envs.jit.memory import copy_rows
 from tzaar_envs.jit.rng import below, new_generators
 from tzaar_envs.jit.row_threads import (
     AWAITED,
@@ -59,6 +61,8 @@ RESUME = 3  # continue from a position that was written into the row
 # The tasks of threads.
 _ADVANCE = 1
 _EVALUATE = 2
+_COPY_OBSERVATIONS = 3
+_COPY_MASKS = 4
 
 
 class Arrays(NamedTuple):
@@ -81,6 +85,7 @@ class Arrays(NamedTuple):
     over: NDArray[np.bool_]
     seats: NDArray[np.int64]
     values: NDArray[np.float64]
+    target: NDArray[np.int64]  # the address of the array that gets a copy
 
 
 @compiled
@@ -236,6 +241,10 @@ def _do(
         _advance_rows(first, last, functions, options, score_unit, games)
     elif task == _EVALUATE:
         _evaluate_rows(first, last, functions, games)
+    elif task == _COPY_OBSERVATIONS:
+        copy_rows(first, last, games.observations, games.target[0])
+    elif task == _COPY_MASKS:
+        copy_rows(first, last, games.masks, games.target[0])
 
 
 @compiled(nogil=True)
@@ -324,6 +333,7 @@ class Batch:
             over=np.ones(num_envs, np.bool_),
             seats=np.zeros(num_envs, np.int64),
             values=np.zeros(num_envs),
+            target=np.zeros(1, np.int64),
         )
         self._share()
 
@@ -344,6 +354,7 @@ class Batch:
         self.truncated = _shown(games.truncated)
         self.over = _shown(games.over)
         self._every_row = np.ones(len(games.over), np.bool_)
+        self._observation_copies, self._mask_copies = ArrayCopies(), ArrayCopies()
         functions = self.game.rules.functions
         options, score_unit = self.game.encoded_options, self._score_unit
         self._threads = RowThreads(
@@ -488,6 +499,24 @@ class Batch:
                 f"integer from 0 to {self.game.num_actions - 1}"
             )
         self._threads.run(_ADVANCE)
+
+    @exclusive
+    def copied_observations(self) -> NDArray[np.int8]:
+        """Return a copy of `observations`, which all threads make."""
+        copy = self._observation_copies.unused(self.observations.shape, np.int8)
+        self._copy(_COPY_OBSERVATIONS, copy)
+        return copy
+
+    @exclusive
+    def copied_masks(self) -> NDArray[np.int8]:
+        """Return a copy of `masks`, which all threads make."""
+        copy = self._mask_copies.unused(self.masks.shape, np.int8)
+        self._copy(_COPY_MASKS, copy)
+        return copy
+
+    def _copy(self, task: int, copy: NDArray[np.int8]) -> None:
+        self._arrays.target[0] = copy.ctypes.data
+        self._threads.run(task)
 
     @exclusive
     def forfeit(self, rows: NDArray[np.bool_]) -> None:

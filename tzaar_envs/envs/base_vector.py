@@ -29,6 +29,7 @@ from tzaar_envs.envs.base import (
 from tzaar_envs.envs.copies import whole_copy
 from tzaar_envs.envs.rendering import FPS, LastActions, Renderer
 from tzaar_envs.envs.row_calls import RowCalls
+from tzaar_envs.jit.array_copies import ArrayCopies
 from tzaar_envs.jit.in_use import exclusive
 from tzaar_envs.jit.rng import seed_sequence
 from tzaar_envs.render.grid import MOST, to_html
@@ -100,7 +101,8 @@ class BaseVectorEnv(RowCalls, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray
         self.num_envs = options["num_envs"]
         self.num_threads = options["num_threads"]
         self.autoreset_mode = _MODES[options["autoreset"]]
-        self._copies = options["copy"]
+        self._copy = options["copy"]
+        self._copies = ArrayCopies()
         self._cast = cast_of(options["dtype"])
         self._raise_on_illegal = options["illegal"] == "raise"
         self.metadata = {
@@ -287,12 +289,15 @@ class BaseVectorEnv(RowCalls, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray
         return chosen
 
     def _observations(self) -> NDArray[Any]:
-        if self._cast is None:
-            return self._returned(self.batch.observations)
-        return self.batch.observations.astype(self._cast)
+        if self._cast is not None:
+            return self._copies.of(self.batch.observations, self._cast)
+        return self.batch.copied_observations() if self._copy else self.batch.observations
+
+    def _masks(self) -> NDArray[np.int8]:
+        return self.batch.copied_masks() if self._copy else self.batch.masks
 
     def _returned(self, array: NDArray[Any]) -> NDArray[Any]:
-        return array.copy() if self._copies else array
+        return array.copy() if self._copy else array
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """Return pixels for every row, uint8 `(height, width, 3)`, or show a window."""

@@ -78,6 +78,6 @@ class SingleAgentVectorEnv(BaseVectorEnv):
 
     def _infos(self) -> Infos:
         return {
-            "action_mask": self._returned(self.batch.masks),
+            "action_mask": self._masks(),
             "seat": self.games.seats.copy(),
         }

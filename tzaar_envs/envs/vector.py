@@ -94,10 +94,9 @@ class VectorGameEnv(BaseVectorEnv):
         """Do nothing: the batch has written them."""
 
     def _infos(self) -> Infos:
-        batch = self.batch
         return {
-            "action_mask": self._returned(batch.masks),
-            "player": self._returned(batch.players),
+            "action_mask": self._masks(),
+            "player": self._returned(self.batch.players),
         }
 
     def sample_actions(self) -> NDArray[np.int64]:

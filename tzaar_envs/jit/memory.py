@@ -13,6 +13,7 @@ from typing import Any
 import numba
 import numpy as np
 from numba import carray, types  # type: ignore[attr-defined]
+from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
@@ -47,12 +48,29 @@ def _pointer_to(kind: Any) -> Any:
     return intrinsic(pointer)
 
 
+def _copy_of_octets(context: Any, target: Any, source: Any, length: Any) -> Any:
+    def generate(context: Any, builder: Any, call: Any, arguments: Any) -> Any:
+        to, of = (builder.inttoptr(each, cgutils.voidptr_t) for each in arguments[:2])
+        cgutils.raw_memcpy(builder, to, of, arguments[2], 1)  # type: ignore[no-untyped-call]
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64), generate
+
+
+_copy: Any = intrinsic(_copy_of_octets)
+
+
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
     floats, numbers = map(_python_pointer, (np.float32, np.int64))
 
     def octets(memory: NDArray[np.int64], place: int, length: int) -> Any:
         """Return the int8 array of this length in a place of a memory."""
         return _python_pointer(np.int8)(memory, place)[:length]
+
+    def copy_rows(first: int, last: int, source: NDArray[np.int8], address: int) -> None:
+        """Copy rows of a C-contiguous array to the same places of one at an address."""
+        width = source[0].nbytes
+        ctypes.memmove(address + first * width, source[first:].ctypes.data, (last - first) * width)
 else:
     _float_pointer, _number_pointer, _octet_pointer = map(
         _pointer_to, (types.float32, types.int64, types.int8)
@@ -72,3 +90,10 @@ else:
     def octets(memory: NDArray[np.int64], place: int, length: int) -> Any:
         """Return the int8 array of this length in a place of a memory."""
         return carray(_octet_pointer(memory[place]), (length,))
+
+    @compiled
+    def copy_rows(first: int, last: int, source: NDArray[np.int8], address: int) -> None:
+        """Copy rows of a C-contiguous array to the same places of one at an address."""
+        width = source.shape[1] * source.itemsize
+        start = first * width
+        _copy(address + start, source.ctypes.data + start, (last - first) * width)
