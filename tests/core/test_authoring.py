@@ -2,81 +2,23 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
-from collections.abc import Callable, Iterator
+import functools
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from module_games import RACE, RACE_BY_SCORES, import_game
 
 from tzaar_envs import authoring
 from tzaar_envs.core.game import Game
-
-RACE = """
-from tzaar_envs.authoring import *
-
-TOTAL = slice(HEADER, HEADER + 2)
-STATE_SIZE = TOTAL.stop
-
-
-@compiled
-def reset(state, options, rng):
-    state[:] = 0
-
-
-@compiled
-def legal(state, actions):
-    actions[0] = 0
-    actions[1] = 1
-    return 2 if state[STATUS] == RUNNING else 0
-
-
-@compiled
-def apply(state, action, rng):
-    state[HEADER + state[SEAT]] += 1 + action
-    state[SEAT] = 1 - state[SEAT]
-    if state[SEAT] == 0 and state[TOTAL].max() >= 5:
-        state[STATUS] = TERMINATED
-
-
-@compiled
-def observe(state, seat, out):
-    out[0] = state[HEADER + seat]
-
-
-@compiled
-def scores(state, out):
-    out[:] = state[TOTAL]
-
-
-def layout(options):
-    return Layout(
-        ("a", "b"),
-        (),
-        (Plane("own", "own total", high=6),),
-        (ActionBlock("add", "1 or 2", 2, on_board=False),),
-        max_plies=10,
-    )
-
-
-SPEC = GameSpec("race", 0, "Race", "First to 5.", (), layout, **standard_files(__name__))
-"""
 
 Make = Callable[[str, str], Game]
 
 
 @pytest.fixture
-def make(tmp_path: Path) -> Iterator[Make]:
+def make(tmp_path: Path) -> Make:
     """Return a function that makes a game of a module's name and source."""
-    sys.path.insert(0, str(tmp_path))
-
-    def game(name: str, source: str) -> Game:
-        (tmp_path / f"{name}.py").write_text(source)
-        importlib.invalidate_caches()
-        return Game(importlib.import_module(name).SPEC)
-
-    yield game
-    sys.path.remove(str(tmp_path))
+    return functools.partial(import_game, tmp_path)
 
 
 @pytest.mark.parametrize("name", authoring.__all__)
@@ -90,7 +32,7 @@ def test_other_names_cannot() -> None:
 
 
 def test_a_module_with_scores_alone_is_a_game(make: Make) -> None:
-    state = make("race_game", RACE).new_state()
+    state = make("race_game", RACE_BY_SCORES).new_state()
     assert str(state) == "0,0 0 running"
     for name in ("add 1", "add 0", "add 1", "add 1"):
         state.apply(state.parse_action(name))
@@ -119,7 +61,7 @@ def test_a_missing_function_is_named(make: Make, name: str) -> None:
 
 def test_returns_or_scores_are_required(make: Make) -> None:
     with pytest.raises(ValueError, match="defines neither 'returns' nor 'scores'"):
-        make("race_without_scores", RACE.replace("def scores(", "def other(")).rules  # noqa: B018
+        make("race_without_scores", RACE.replace("def returns(", "def other(")).rules  # noqa: B018
 
 
 def test_a_game_with_hidden_information_has_to_draw_itself(make: Make) -> None:

@@ -2,68 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numba
 import pytest
+from module_games import RACE, import_game
 
 from tzaar_envs.core.game import Game
-
-GAME = """
-from tzaar_envs.authoring import *
-
-TOTAL = HEADER
-STATE_SIZE = TOTAL + 1
-
-
-@compiled
-def reset(state, options, rng):
-    state[:] = 0
-
-
-@compiled
-def legal(state, actions):
-    actions[0] = 0
-    actions[1] = 1
-    return 2 if state[STATUS] == RUNNING else 0
-
-
-@compiled
-def apply(state, action, rng):
-    state[TOTAL] += 1 + action
-    state[SEAT] = 1 - state[SEAT]
-    state[STATUS] = TERMINATED if state[TOTAL] >= 5 else RUNNING
-
-
-@compiled
-def observe(state, seat, out):
-    out[0] = state[TOTAL]
-    out[1] = seat
-
-
-@compiled
-def returns(state, out):
-    out[:] = 0.0
-    if state[STATUS] == TERMINATED:
-        out[state[SEAT]] = -1.0
-        out[1 - state[SEAT]] = 1.0
-
-
-def layout(options):
-    return Layout(
-        ("a", "b"),
-        (),
-        (Plane("total", "", high=6), Plane("seat", "")),
-        (ActionBlock("add", "1 or 2", 2, on_board=False),),
-        max_plies=5,
-    )
-
-
-SPEC = GameSpec("sum", 0, "Sum", "First to 5.", (), layout, **standard_files(__name__))
-"""
 
 Load = Callable[[str, str], None]
 
@@ -71,19 +18,15 @@ pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing 
 
 
 @pytest.fixture
-def load(tmp_path: Path) -> Iterator[Load]:
+def load(tmp_path: Path) -> Load:
     """Return a function that loads the game with a text in place of another."""
-    sys.path.insert(0, str(tmp_path))
-    name = f"sum_{tmp_path.name}"
 
     def loaded(old: str = "", new: str = "") -> None:
-        assert GAME.count(old) == 1 or not old
-        (tmp_path / f"{name}.py").write_text(GAME.replace(old, new) if old else GAME)
-        importlib.invalidate_caches()
-        Game(importlib.import_module(name).SPEC).rules  # noqa: B018 - loads them
+        assert RACE.count(old) == 1 or not old
+        source = RACE.replace(old, new) if old else RACE
+        import_game(tmp_path, f"race_{tmp_path.name}", source).rules  # noqa: B018 - loads them
 
-    yield loaded
-    sys.path.remove(str(tmp_path))
+    return loaded
 
 
 def test_a_right_game_is_loaded(load: Load) -> None:
@@ -92,14 +35,14 @@ def test_a_right_game_is_loaded(load: Load) -> None:
 
 WRONG = {
     "a state that is too short": (
-        "STATE_SIZE = TOTAL + 1",
-        "STATE_SIZE = TOTAL",
-        r"sum: `observe` \(.*line 27\) reads beyond the state, which has 2 words \(STATE_SIZE\)",
+        "STATE_SIZE = TOTAL.stop",
+        "STATE_SIZE = TOTAL.start",
+        r"race: `observe` \(.*line 28\) reads beyond the state, which has 2 words \(STATE_SIZE\)",
     ),
     "a word beyond the state that is written": (
-        "    state[STATUS] = TERMINATED",
-        "    state[TOTAL + 3] = 7\n    state[STATUS] = TERMINATED",
-        r"`apply` \(.*line 20\) writes item 5 of the state, which has 3 words \(STATE_SIZE\)",
+        "    state[SEAT] = 1 - state[SEAT]",
+        "    state[STATE_SIZE + 1] = 7\n    state[SEAT] = 1 - state[SEAT]",
+        r"`apply` \(.*line 20\) writes item 5 of the state, which has 4 words \(STATE_SIZE\)",
     ),
     "a plane that the layout lacks": (
         ', Plane("seat", "")',
@@ -114,7 +57,7 @@ WRONG = {
     "an action that the layout lacks": (
         "    actions[1] = 1\n",
         "    actions[1] = 2\n",
-        r"`legal` \(.*\) writes action 2: sum has the actions 0 to 1",
+        r"`legal` \(.*\) writes action 2: race has the actions 0 to 1",
     ),
     "a player that does not exist": (
         "state[SEAT] = 1 - state[SEAT]",
@@ -129,12 +72,12 @@ WRONG = {
     "a function without decorator": (
         "@compiled\ndef apply",
         "def apply",
-        r"sum_\w+: `apply` \(sum_\w+\.py, line 20\) is not compiled: decorate it with `compiled`",
+        r"race_\w+: `apply` \(race_\w+\.py, line 20\) is not compiled: decorate it with `compiled`",
     ),
     "a type error": (
-        "state[TOTAL] += 1 + action",
-        "state[TOTAL] += state.first + action",
-        r"`apply` \(sum_\w+\.py, line 22\) cannot be compiled: Unknown attribute 'first'",
+        "state[HEADER + state[SEAT]] += 1 + action",
+        "state[HEADER + state[SEAT]] += state.first + action",
+        r"`apply` \(race_\w+\.py, line 22\) cannot be compiled: Unknown attribute 'first'",
     ),
     "a number that is not returned": (
         "    return 2 if state[STATUS] == RUNNING else 0\n",
@@ -147,8 +90,8 @@ WRONG = {
         r"`apply` \(.*line 20\) cannot be compiled: Signature mismatch",
     ),
     "a helper without decorator": (
-        "state[TOTAL] += 1 + action",
-        "state[TOTAL] += layout(action)",
+        "state[HEADER + state[SEAT]] += 1 + action",
+        "state[HEADER + state[SEAT]] += layout(action)",
         r"`apply` \(.*\) cannot be compiled: it calls `layout`, which is not compiled: decorate",
     ),
 }
@@ -163,8 +106,8 @@ def test_a_mistake_is_one_sentence(load: Load, old: str, new: str, message: str)
 
 
 def test_a_size_that_is_no_number(load: Load) -> None:
-    with pytest.raises(ValueError, match=r"sum: STATE_SIZE is 3\.0: use an integer from 2 on"):
-        load("STATE_SIZE = TOTAL + 1", "STATE_SIZE = TOTAL + 1.0")
+    with pytest.raises(ValueError, match=r"race: STATE_SIZE is 4\.0: use an integer from 2 on"):
+        load("STATE_SIZE = TOTAL.stop", "STATE_SIZE = TOTAL.stop + 0.0")
 
 
 def test_a_game_is_verified_once(
@@ -176,7 +119,7 @@ def test_a_game_is_verified_once(
         "tzaar_envs.core.guarded_games.verify", lambda name, *game: calls.append(name)
     )
     load("", "")
-    name = next(name for name in sys.modules if name.startswith("sum_test_a_game_is_verified"))
+    name = next(name for name in sys.modules if name.startswith("race_test_a_game_is_verified"))
     game = Game(sys.modules[name].SPEC)
     game.rules  # noqa: B018
-    assert calls == ["sum"]
+    assert calls == ["race"]

@@ -108,7 +108,7 @@ def test_seat_cannot_tell_a_redrawn_position(game: Game) -> None:
 
 
 @every_hiding_game
-@settings(max_examples=30, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_seat_cannot_tell_a_redrawn_odd_position(game: Game, data: st.DataObject) -> None:
     try:

@@ -113,6 +113,15 @@ def test_a_tree_search_counts_simulations() -> None:
     assert lines == ["error option simulations=0 is not allowed: use 1 to 100000000"]
 
 
+def test_an_option_of_text_can_be_empty_again() -> None:
+    host = Conversation("alphabeta:depth=1")
+    assert "option name policy type string default <empty>" in host.say("protocol 1")
+    [line] = host.say("setoption name policy value /nonexistent", "go")
+    assert line == "error there is no policy file '/nonexistent'"
+    lines = host.say("setoption name policy value <empty>", "go")
+    assert lines[-1].startswith("bestmove ")
+
+
 @pytest.mark.parametrize("agent", ["alphabeta", "mcts", "random"])
 def test_an_infinite_search_ends_with_stop(agent: str) -> None:
     host = Conversation(agent)

@@ -105,8 +105,17 @@ SUITES = {
     "parallel": Suite(("envs/test_parallel_env.py",), earlier=("core/test_parallel_env.py",)),
     "vector": Suite(("envs/test_vector_env.py",), earlier=("core/test_vector_env.py",)),
     "wrappers": Suite(("wrappers",)),
-    "mcts": Suite(("search/test_mcts.py", "agents/test_agents.py")),
-    "alphabeta": Suite(("search/test_alphabeta.py", "agents/test_agents.py")),
+    "mcts": Suite(
+        (
+            "search/test_selection.py",
+            "search/test_mcts_chance.py",
+            "search/test_mcts.py",
+            "agents/test_agents.py",
+        )
+    ),
+    "alphabeta": Suite(
+        ("search/test_transposition.py", "search/test_alphabeta.py", "agents/test_agents.py")
+    ),
     "agents": Suite(("agents", "policies")),
     "arena": Suite(("statistics", "records", "arena")),
     "files": Suite(

@@ -122,14 +122,17 @@ def _at(content: Any, path: Steps) -> Any:
 
 
 def _changed(content: Any, path: Steps, value: Any) -> Any:
+    """Return a copy with another value at a path; what is beside the path is not copied."""
     if not path:
         return value
-    content = copy.deepcopy(content)
-    _at(content, path[:-1])[path[-1]] = value
+    first, *rest = path
+    content = copy.copy(content)
+    content[first] = _changed(content[first], tuple(rest), value)
     return content
 
 
 def _without(content: Any, path: Steps) -> Any:
-    content = copy.deepcopy(content)
-    del _at(content, path[:-1])[path[-1]]
-    return content
+    *parent, last = path
+    left = copy.copy(_at(content, tuple(parent)))
+    del left[last]
+    return _changed(content, tuple(parent), left)

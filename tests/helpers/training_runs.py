@@ -6,6 +6,7 @@ import json
 import pickle
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +142,7 @@ class Script:
         assert config["algorithm"] == told.algorithm
         for name in ("seed", "steps", "teacher"):
             assert config["arguments"][name] == getattr(told, name)
-        assert config["environment"]["versions"]["torch"] == torch.__version__
+        assert config["environment"]["versions"]["torch"] == metadata.version("torch")
         assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
         assert list((folder / "tensorboard").glob("events.out.tfevents.*"))
         steps = evaluated_steps(folder)

@@ -18,7 +18,7 @@ from tzaar_envs.protocol.moves import (
     split_outcome,
 )
 from tzaar_envs.protocol.positions import parse_position, visible_position
-from tzaar_envs.protocol.words import format_go, parse_go, parse_setoption
+from tzaar_envs.protocol.words import format_go, format_setoption, parse_go, parse_setoption
 from tzaar_envs.search.control import SearchLimits
 from tzaar_envs.search.result import SearchResult
 
@@ -95,6 +95,9 @@ def test_limits_of_a_search() -> None:
         with pytest.raises(ValueError, match=reason):
             parse_go(text)
     assert parse_setoption("name a b value c d") == ("a b", "c d")
+    assert parse_setoption("name a value <empty>") == ("a", "")
+    assert format_setoption("a", "") == "setoption name a value <empty>"
+    assert format_setoption("a", "b c") == "setoption name a value b c"
     with pytest.raises(ValueError, match="use setoption name NAME value VALUE"):
         parse_setoption("threads 4")
 

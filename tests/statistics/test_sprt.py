@@ -71,10 +71,10 @@ def test_one_sided_results_decide_and_stay_finite() -> None:
 def decide(
     test: Sprt, rng: np.random.Generator, chances: NDArray[np.float64]
 ) -> tuple[int | None, int]:
-    """Return the decision and the number of pairs, looking after every 16 of them."""
+    """Return the decision and the number of pairs, looking after every 32 of them."""
     counts = np.zeros(5, np.int64)
-    for _ in range(500):
-        counts += rng.multinomial(16, chances)
+    for _ in range(250):
+        counts += rng.multinomial(32, chances)
         if (decision := test.decision(counts)) is not None:
             return decision, int(counts.sum())
     return None, int(counts.sum())

@@ -50,6 +50,7 @@ def test_a_port_that_is_taken() -> None:
     ("words", "reason"),
     [
         (("--agent", "nobody"), "no game has an agent 'nobody'"),
+        (("--agent", "policy:/nonexistent"), "there is no policy file '/nonexistent'"),
         (("--origin", "games.example.org"), "'games.example.org' is not an origin"),
         (("--port", "70000"), "--port=70000 is not allowed"),
         (("--seconds", "0"), "--seconds=0.0 is not allowed"),

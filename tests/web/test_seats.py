@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from small_games.adding import ADDING_FOR_TWO
+from small_policies import save_new_policy
 
 from tzaar_envs import load_game
 from tzaar_envs.web.limits import Limits
@@ -44,17 +46,41 @@ def test_others_are_refused(text: str, reason: str) -> None:
 
 
 def test_the_server_may_name_files(tmp_path: Path) -> None:
-    text = f"policy:{tmp_path / 'x.safetensors'}"
-    rules = SeatRules(Limits(), (text,))
+    path = tmp_path / "x.safetensors"
+    save_new_policy(path, load_game("tzaar"))
+    text = f"policy:{path}"
+    rules = SeatRules(Limits(), (text, f"mcts:policy={path}", "engine:true"))
     assert rules.check(text, load_game("tzaar")) == text
-    assert text in [agent["text"] for agent in rules.listing(load_game("tzaar").spec)]
-    with pytest.raises(ValueError, match="no agent"):
-        rules.check(f"{text}x", load_game("tzaar"))
+    assert rules.check("engine:true", load_game("zatre")) == "engine:true"
+    listed = [agent["text"] for agent in rules.listing(load_game("tzaar").spec)]
+    assert {text, f"mcts:policy={path}", "engine:true"} <= {*listed}
+    for other, game in ((f"{text}x", "tzaar"), (text, "zatre")):
+        with pytest.raises(ValueError, match="no agent"):
+            rules.check(other, load_game(game))
 
 
-def test_an_unknown_agent_is_reported_at_the_start() -> None:
-    with pytest.raises(ValueError, match="no game has an agent 'nobody'"):
-        SeatRules(Limits(), ("nobody",))
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("nobody", "no game has an agent 'nobody'"),
+        ("policy:/nonexistent", "there is no policy file '/nonexistent'"),
+        ("mcts:policy=/nonexistent", "there is no policy file '/nonexistent'"),
+        ("alphabeta:policy=/nonexistent", "there is no policy file '/nonexistent'"),
+        (f"policy:{__file__}", "is not a policy file"),
+        ("policy:x.safetensors,sample=maybe", "sample='maybe' is not allowed"),
+        ("engine:/nonexistent", "there is no program '/nonexistent'"),
+    ],
+)
+def test_an_agent_that_cannot_play_is_reported_at_the_start(text: str, reason: str) -> None:
+    with pytest.raises((ValueError, FileNotFoundError), match=reason):
+        SeatRules(Limits(), (text,))
+
+
+def test_a_policy_of_no_game_here_is_reported_at_the_start(tmp_path: Path) -> None:
+    path = tmp_path / "x.safetensors"
+    save_new_policy(path, ADDING_FOR_TWO)
+    with pytest.raises(ValueError, match="is of no game here"):
+        SeatRules(Limits(), (f"policy:{path}",))
 
 
 def test_sliders_stay_within_the_limits() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tzaar_envs.agents import AgentText
 from tzaar_envs.core.options import Option
+from tzaar_envs.protocol.words import format_value
 
 SEED = "seed"
 LARGEST_SEED = 2**31 - 1
@@ -22,7 +23,7 @@ def declaration(option: Option) -> str:
         least = option.minimum if option.minimum is not None else -_LARGEST
         most = option.maximum if option.maximum is not None else _LARGEST
         return f"{begin} spin default {option.default} min {least} max {most}"
-    return f"{begin} string default {option.default}".rstrip()
+    return f"{begin} string default {format_value(option.default)}"
 
 
 def declarations(agent: AgentText) -> list[str]:

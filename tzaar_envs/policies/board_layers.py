@@ -67,8 +67,10 @@ class BoardTrunk(nn.Module):
 
     def __init__(self, plane_highs: Sequence[int], width: int, blocks: int) -> None:
         super().__init__()
-        highs = torch.tensor(plane_highs, dtype=torch.float32)
-        self.register_buffer("scale", 1.0 / highs[:, None, None], persistent=False)
+        # In Python: on the meta device, where files are loaded, a division of tensors imports
+        # PyTorch's compiler, which takes over a second.
+        scale = torch.tensor([1.0 / high for high in plane_highs])
+        self.register_buffer("scale", scale[:, None, None], persistent=False)
         self.stem = nn.Conv2d(len(plane_highs), width, 3, padding=1)
         self.blocks = nn.Sequential(*[ResidualBlock(width) for _ in range(blocks)])
         for module in self.modules():

@@ -34,7 +34,7 @@ class FlatTrunk(nn.Module):
 
     def __init__(self, highs: Sequence[int], units: int, blocks: int) -> None:
         super().__init__()
-        scale = 1.0 / torch.tensor(highs, dtype=torch.float32)
+        scale = torch.tensor([1.0 / high for high in highs])
         self.register_buffer("scale", scale, persistent=False)
         self.stem = nn.Linear(len(highs), units)
         self.blocks = nn.Sequential(*[FlatBlock(units) for _ in range(blocks)])

@@ -20,6 +20,7 @@ from tzaar_envs.protocol.words import (
     VERSION,
     format_game,
     format_go,
+    format_setoption,
     one_line,
 )
 from tzaar_envs.search.control import SearchLimits
@@ -97,7 +98,7 @@ class EngineClient:
                 raise FaultError(
                     "exception", f"{self._who} has no option {name!r}: its options are {known}"
                 )
-            self._send(f"setoption name {name} value {value}")
+            self._send(format_setoption(name, value))
         self._wait_until_ready(deadline)
 
     def _wait_until_ready(self, deadline: float) -> None:
@@ -115,7 +116,7 @@ class EngineClient:
             FaultError: it does not answer.
         """
         if "seed" in self._options:
-            self._send(f"setoption name seed value {seed}")
+            self._send(format_setoption("seed", str(seed)))
         self._send("newgame")
         self._wait_until_ready(time.monotonic() + START_SECONDS)
 

@@ -20,6 +20,9 @@ FEATURES = {
 }
 """What an engine can ask for."""
 
+EMPTY = "<empty>"
+"""The value of an option of text that is empty, as in UCI."""
+
 _LARGEST = {"movetime": 10**9, "nodes": 2**62, "depth": 10**6}
 
 
@@ -81,6 +84,16 @@ def format_game(env_id: str, options: Mapping[str, object]) -> str:
     return " ".join(["game", env_id, *(f"{name}={value}" for name, value in options.items())])
 
 
+def format_value(value: object) -> str:
+    """Return the value of an option in one or more words."""
+    return str(value) or EMPTY
+
+
+def format_setoption(name: str, value: str) -> str:
+    """Return the command `setoption`."""
+    return f"setoption name {name} value {format_value(value)}"
+
+
 def parse_setoption(text: str) -> tuple[str, str]:
     """Return name and value from what follows the word `setoption`.
 
@@ -90,8 +103,12 @@ def parse_setoption(text: str) -> tuple[str, str]:
     begin, _, rest = text.partition(" ")
     name, separator, value = rest.partition(" value ")
     if begin != "name" or not separator or not name.strip():
-        raise ValueError(f"setoption {text!r} is not allowed: use setoption name NAME value VALUE")
-    return name.strip(), value.strip()
+        raise ValueError(
+            f"setoption {text!r} is not allowed: use setoption name NAME value VALUE, with the "
+            f"value {EMPTY} for an empty text"
+        )
+    value = value.strip()
+    return name.strip(), "" if value == EMPTY else value
 
 
 def one_line(text: str) -> str:

@@ -133,6 +133,8 @@ def run(
     Raises:
         OSError: the address cannot be used.
         ValueError: it is none, no game has one of the agents, or an origin is not one.
+        FileNotFoundError: the policy or the program of an agent does not exist.
+        ModuleNotFoundError: an agent needs an extra that is not installed.
     """
     with listen(host, port) as listening:
         bound = listening.getsockname()[1]

@@ -40,6 +40,10 @@ class House:
         limits: of everything.
         named: agent texts that browsers may use although they name files.
 
+    Raises:
+        ValueError, FileNotFoundError, ModuleNotFoundError: one of them cannot play, see
+            `SeatRules`.
+
     Attributes:
         limits: as given.
         seats: which agents browsers may use.

@@ -11,8 +11,8 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.options import Option
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.play.saved_game import HUMAN
-from tzaar_envs.registry import find_spec, list_games
 from tzaar_envs.web.limits import Limits
+from tzaar_envs.web.named_agents import games_of
 
 PERSON = HUMAN
 """In place of an agent text."""
@@ -36,15 +36,14 @@ class SeatRules:
         named: the agent texts that the server was started with.
 
     Raises:
-        ValueError: no game has such an agent.
+        ValueError: no game has such an agent, or it cannot play; see `games_of`.
+        FileNotFoundError: there is no such policy, or no such program.
+        ModuleNotFoundError: an agent needs an extra that is not installed.
     """
 
     def __init__(self, limits: Limits, named: Sequence[str] = ()) -> None:
         self._limits = limits
-        self._named = tuple(named)
-        for text in named:
-            if not any(text in self._fitting(find_spec(name)) for name in list_games()):
-                raise ValueError(f"no game has an agent {text!r}")
+        self._named = {text: games_of(text) for text in named}
 
     def check(self, text: str, game: Game) -> str:
         """Return the text of whoever takes a seat.
@@ -52,7 +51,7 @@ class SeatRules:
         Raises:
             ValueError: there is no such agent, it is not allowed here, or its budget is too large.
         """
-        if text == PERSON or text in self._named:
+        if text == PERSON or text in self._fitting(game.spec):
             return text
         name, _, rest = text.partition(":")
         spec = specs_of(game.spec).get(name)
@@ -99,8 +98,7 @@ class SeatRules:
 
     def _fitting(self, spec: GameSpec) -> Iterator[str]:
         """Yield the named agents that a game has."""
-        known = specs_of(spec)
-        yield from (text for text in self._named if text.partition(":")[0] in known)
+        yield from (text for text, games in self._named.items() if spec.name in games)
 
     def listing(self, spec: GameSpec) -> list[dict[str, Any]]:
         """Return the agents of a game for the page, each with its sliders."""

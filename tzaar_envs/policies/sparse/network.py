@@ -60,8 +60,11 @@ class SparseNetwork(nn.Module):
             self.register_buffer("turned_entries", torch.tensor(entries))
             self.register_buffer("turned_actions", torch.tensor(actions))
         self._register_inputs()
-        # The sum of the rows of a usual position has a variance of 1.
-        nn.init.normal_(self.table, std=1 / math.sqrt(max(1.0, shape.active)))
+        # The meta device, where files are loaded, has no numbers to draw, and imports PyTorch's
+        # compiler to find out, which takes over a second.
+        if not self.table.is_meta:
+            # The sum of the rows of a usual position has a variance of 1.
+            nn.init.normal_(self.table, std=1 / math.sqrt(max(1.0, shape.active)))
         for layer, gain in ((self.hidden, 1.4), (self.value_head, 0.1), (self.policy_head, 0.01)):
             nn.init.orthogonal_(layer.weight, gain)
             nn.init.zeros_(layer.bias)
@@ -103,7 +106,7 @@ class SparseNetwork(nn.Module):
             seen = torch.where(turned, seen[:, self.turned_entries], seen)
         values = seen[:, self._entry_of_input].float()
         at_level = torch.minimum(values, self._levels_of_input) == self._level_of_input
-        scale = self.input_scale[: self.shape.rows_of_entries]
+        scale = self.input_scale[: len(self._entry_of_input)]
         inputs = torch.where(self._levels_of_input == 0, values * scale, at_level)
         if self.shape.lines is None:
             return inputs
@@ -120,7 +123,7 @@ class SparseNetwork(nn.Module):
         pieces = torch.where(sorts.any(dim=1), kind + 1, 0)
         reach, kinds = reach_of(self.shape.board_shape), lines.kinds
         padded = nn.functional.pad(pieces, (reach, reach, 0, reach))
-        number = self.shape.rows - self.shape.rows_of_entries
+        number = len(self.input_scale) - len(self._entry_of_input)
         found = []
         for place, direction in enumerate(lines.directions):
             down, right = STEPS[direction]

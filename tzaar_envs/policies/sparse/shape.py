@@ -6,6 +6,7 @@ it. A plane that always has one value everywhere is one input; a plane that neve
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal, TypeAlias
@@ -134,7 +135,7 @@ class SparseShape:
     @property
     def cells(self) -> int:
         """The number of cells of a plane."""
-        return int(np.prod(self.board_shape, dtype=np.int64))
+        return math.prod(self.board_shape)
 
     @property
     def size(self) -> int:
@@ -150,13 +151,13 @@ class SparseShape:
     @property
     def rows_of_entries(self) -> int:
         """The number of rows for numbers of the observation."""
-        return sum(max(1, plane.levels) for _, plane in self.entries())
+        return sum(self._cells_read(plane) * max(1, plane.levels) for plane in self.planes)
 
     @property
     def most_inputs(self) -> int:
         """The greatest number of inputs that are not zero at the same time."""
         lines = 0 if self.lines is None else len(self.lines.directions) * self.cells
-        return sum(1 for _ in self.entries()) + lines
+        return sum(map(self._cells_read, self.planes)) + lines
 
     @property
     def outputs(self) -> int:
@@ -165,10 +166,14 @@ class SparseShape:
 
     def entries(self) -> Iterator[tuple[int, InputPlane]]:
         """Yield the indices of a flattened observation that are read, with their planes."""
+        cells = self.cells
         for number, plane in enumerate(self.planes):
-            count = {"cells": self.cells, "uniform": 1, "constant": 0}[plane.reading]
-            for cell in range(count):
-                yield number * self.cells + cell, plane
+            for cell in range(self._cells_read(plane)):
+                yield number * cells + cell, plane
+
+    def _cells_read(self, plane: InputPlane) -> int:
+        """Return how many cells of a plane are read."""
+        return {"cells": self.cells, "uniform": 1, "constant": 0}[plane.reading]
 
     def fits(self, game: Game) -> bool:
         """Whether this is a shape for the observations and actions of a game."""
