@@ -44,7 +44,8 @@ def _reason(message: str) -> str:
     """Return the reason that Numba gives, without the candidates that did not fit."""
     if found := re.search(r"Untyped global name '(\w+)'.*<class 'function'>", message):
         return f"it calls `{found[1]}`, which is not compiled: decorate that with `compiled`"
-    if found := re.search(r"No conversion from (.+) to (.+) for '\$\d+return_(?:value|const)", message):
+    returned = r"No conversion from (.+) to (.+) for '\$\d+return_(?:value|const)"
+    if found := re.search(returned, message):
         return f"it returns {found[1]} where {found[2]} is expected"
     if found := re.search(r">>> (.+)", message):
         return f"there is no compiled {found[1].strip()}"
