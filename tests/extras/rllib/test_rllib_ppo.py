@@ -115,7 +115,7 @@ def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
     ("changes", "words"),
     [
         ({"game": "tzar"}, "did you mean 'tzaar'"),
-        ({"game": "tzaar", "runners": -1}, "runners=-1 is not allowed: use 0 or more"),
+        ({"game": "tzaar", "runners": -1}, "runners=-1 is not allowed: use 0 to 10,000"),
         ({"game": "tzaar", "snapshots": 0}, "snapshots=0 is not allowed: use more than 0"),
         ({"game": "tzaar", "snapshot_wins": 1.5}, "snapshot_wins=1.5 is not allowed"),
     ],
