@@ -14,7 +14,7 @@ from typing import Any
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
-from tzaar_envs.system.terminal import printable
+from tzaar_envs.system.terminal import printable_line
 
 ENTRY_POINT_GROUP = "tzaar_envs.games"
 NAMESPACE = "tzaar_envs"
@@ -103,7 +103,7 @@ def _load_plugins() -> None:
 def _sentence_of(error: BaseException) -> str:
     """Return what an error says in one line, whatever class it is of."""
     try:
-        return printable(" ".join(str(error).split())) or type(error).__name__
+        return printable_line(str(error)) or type(error).__name__
     except Exception:
         return type(error).__name__
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tzaar_envs.system.terminal import printable, typing_hidden
+from tzaar_envs.system.terminal import printable, printable_line, typing_hidden
 
 pytest.importorskip("termios", reason="Windows has no such terminals")
 
@@ -52,3 +52,9 @@ def test_without_a_terminal_nothing_happens() -> None:
 def test_what_moves_the_cursor_or_turns_the_writing_is_escaped() -> None:
     assert printable("a\tb\nä 你 é") == "a\tb\nä 你 é"
     assert printable("\x1b[2J\r\x9b\u202e\0") == "\\x1b[2J\\r\\x9b\\u202e\\x00"
+
+
+def test_a_line_from_outside_is_printable_and_not_endless() -> None:
+    assert printable_line(" a\n\tb \x1b[2J") == "a b \\x1b[2J"
+    assert printable_line("x" * 501) == "x" * 500 + "..."
+    assert printable_line("abc", longest=2) == "ab..."

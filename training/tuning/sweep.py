@@ -23,6 +23,7 @@ from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
 from tzaar_envs.system.interrupts import sigint_deferred
 from tzaar_envs.system.programs import Program, ProgramEndedError
+from tzaar_envs.system.terminal import printable_line
 from tzaar_envs.training.common.algorithms import settings_of
 from tzaar_envs.training.common.run_folder import RunFolder, danger_of, read_json
 from tzaar_envs.training.common.settings import Settings
@@ -36,7 +37,6 @@ EVALUATIONS = 6  # of a trial, besides the one before its first step
 _PATIENT = 3  # trials that are not compared
 _MOST_FAILURES = 3  # in a row
 _LONG = 3600.0  # seconds
-_LONGEST_REASON = 300  # characters
 _JOURNAL = "trials.log"
 
 
@@ -381,7 +381,7 @@ def _reading(path: Path) -> Iterator[None]:
 
 
 def _reason(error: Exception) -> str:
-    return " ".join(str(error).split())[:_LONGEST_REASON] or type(error).__name__
+    return printable_line(str(error)) or type(error).__name__
 
 
 def _check_trial(trial: FrozenTrial) -> None:

@@ -11,14 +11,12 @@ import numpy as np
 from tzaar_envs.core.border import array_of, integer, integers_of
 from tzaar_envs.data.writing import FOLDER, GAMES, require_minari
 from tzaar_envs.records import GameRecord, read_records
-from tzaar_envs.system.terminal import printable
+from tzaar_envs.system.terminal import printable_line
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 from tzaar_envs.wrappers.vector_transitions import Transitions
 
 if TYPE_CHECKING:
     from minari import MinariDataset
-
-_LONGEST = 500  # characters of what an error tells
 
 
 def open_dataset(path: str | Path) -> MinariDataset:
@@ -90,17 +88,11 @@ def _are_names(given: Any) -> bool:
 
 
 def _reason(error: Exception) -> str:
-    return _shown(str(error)) or type(error).__name__
+    return printable_line(str(error)) or type(error).__name__
 
 
 def _listed(names: Collection[str]) -> str:
-    return _shown(", ".join(sorted(names)))
-
-
-def _shown(text: str) -> str:
-    """Return a text from a dataset as one line that a terminal can show, and not endless."""
-    line = printable(" ".join(text.split()))
-    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
+    return printable_line(", ".join(sorted(names)))
 
 
 def _columns(space: Any, facts: Any, episode: Any) -> tuple[Any, ...]:

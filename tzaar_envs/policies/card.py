@@ -19,7 +19,7 @@ import msgspec
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.layout import ActionBlock, Plane
-from tzaar_envs.system.terminal import printable
+from tzaar_envs.system.terminal import printable_line
 
 if TYPE_CHECKING:
     from tzaar_envs.policies.network import NetworkShape
@@ -84,7 +84,6 @@ class CardSchema(TypedDict):
     measured: dict[str, MeasurementSchema]
 
 
-_LONGEST_REASON = 500  # characters
 _PARTS = {"observation": "planes", "actions": "blocks"}
 
 
@@ -133,13 +132,8 @@ def read_metadata(metadata: Mapping[str, str], path: str | Path) -> Card:
 
 def card_error(path: str | Path, error: Exception) -> ValueError:
     """Return the error to raise for a file whose card is not valid."""
-    return ValueError(f"{path} is not a policy file: its card is not valid ({_shown(str(error))})")
-
-
-def _shown(text: str) -> str:
-    """Return what an error tells of a card: one line that a terminal can show, and not endless."""
-    line = printable(" ".join(text.split()))
-    return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}..."
+    reason = printable_line(str(error))
+    return ValueError(f"{path} is not a policy file: its card is not valid ({reason})")
 
 
 def metadata_of(card: Card) -> dict[str, str]:
@@ -170,8 +164,9 @@ def check_fit(card: Card, network: Network, game: Game, path: str | Path) -> Non
             for name, value in card["options"].items()
             if name in game.options and game.options[name] != value
         )
-        trained = f"; it was trained with {_shown(options)}" if options else ""
-        raise ValueError(f"the policy {path} does not fit {game!r}: {_shown(difference)}{trained}")
+        trained = f"; it was trained with {printable_line(options)}" if options else ""
+        shown = printable_line(difference)
+        raise ValueError(f"the policy {path} does not fit {game!r}: {shown}{trained}")
     if not network.fits(game):
         raise ValueError(f"the policy {path} does not fit {game!r}: its network has another shape")
 

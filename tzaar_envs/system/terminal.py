@@ -21,6 +21,12 @@ def printable(text: str) -> str:
     return _CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
+def printable_line(text: str, longest: int = 500) -> str:
+    """Return a text from outside as one printable line, cut after so many characters."""
+    line = printable(" ".join(text.split()))
+    return line if len(line) <= longest else f"{line[:longest]}..."
+
+
 def columns() -> int:
     """Return the width of the terminal in characters; of a file or pipe, that of tables in it."""
     return shutil.get_terminal_size((_PIPE_COLUMNS, 24)).columns
