@@ -340,7 +340,7 @@ class Session:
             with self.call("Batch.step"):
                 batch.step(draw(spoiled(batch.random_actions)), draw(st.sampled_from([None, rows])))
         with self.call("Batch.step_or_reset"):
-            batch.step_or_reset(draw(spoiled(batch.random_actions)))
+            batch.step_or_reset(draw(spoiled(batch.random_actions)), draw(st.booleans()))
         with self.call("Batch.observe"):
             batch.observe(draw(spoiled(np.array([0, 1]))), draw(spoiled(np.array([0, 1]))))
         with self.call("Batch.evaluate"):

@@ -38,6 +38,18 @@ def test_the_faster_way_wins_and_trials_cost_little(alone: float, speed: float) 
         assert part < 0.05
 
 
+def test_a_first_task_that_compiles_does_not_count() -> None:
+    pace = Pace()
+    tasks = {False: 0, True: 0}
+
+    def seconds(shared: bool) -> float:
+        tasks[shared] += 1
+        return 20.0 if tasks[shared] == 1 else 1e-4 if shared else 1.8e-4
+
+    play(pace, seconds, 41)
+    assert pace.shared
+
+
 def test_a_way_that_is_much_slower_is_tried_for_a_moment_only() -> None:
     pace = Pace()
     play(pace, lambda shared: 1e-2 if shared else 1e-4, 1)

@@ -13,24 +13,37 @@ from sharing import AlwaysShared, NeverShared
 
 import tzaar_envs
 from tzaar_envs.jit.pace import Pace
-from tzaar_envs.jit.row_threads import AWAITED, Mailbox, RowThreads, next_task, reply, usable_cores
+from tzaar_envs.jit.row_threads import (
+    AWAITED,
+    Mailbox,
+    RowThreads,
+    next_rows,
+    next_task,
+    reply,
+    usable_cores,
+)
 
 Do = Callable[[int, int, int], object]
+"""`do(task, first, end)`: do a task for rows `first` to `end - 1`."""
 
 
 def new_threads(rows: int, threads: int, do: Do, pace: type[Pace] = AlwaysShared) -> RowThreads:
     """Return threads that do a Python function, while real tasks are compiled."""
 
-    def serve(mailbox: Mailbox, helper: int, first: int, last: int) -> int:
+    def work(mailbox: Mailbox, thread: int, task: int) -> None:
+        while (block := next_rows(mailbox, thread)) != (0, 0):
+            do(task, *block)
+
+    def serve(mailbox: Mailbox, thread: int) -> int:
         while True:
-            task = next_task(mailbox, helper)
+            task = next_task(mailbox, thread)
             if task <= 0:
                 return task
-            do(task, first, last)
-            if reply(mailbox, helper):
+            work(mailbox, thread, task)
+            if reply(mailbox, thread):
                 return AWAITED
 
-    pool = RowThreads(rows, threads, do, serve)
+    pool = RowThreads(rows, threads, work, serve)
     pool._pace = pace()
     return pool
 
@@ -47,7 +60,7 @@ def test_every_row_is_done_once(rows: int, threads: int) -> None:
     for task in (1, 10, 100):
         pool.run(task)
     assert done == [111] * rows
-    assert len(pool.parts) == min(rows, threads)
+    assert pool.threads == min(rows, threads)
     pool.close()
 
 
@@ -63,7 +76,7 @@ def test_no_more_threads_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     assert usable_cores() == 1
     env = tzaar_envs.make_vec("turm_und_waechter_v0", 4, num_threads=3)
     assert env.num_threads == 3
-    assert len(env.batch._threads.parts) == 1
+    assert env.batch._threads.threads == 1
     env.close()
 
 
@@ -72,6 +85,52 @@ def test_parts_run_at_the_same_time() -> None:
     pool = new_threads(3, 3, lambda task, first, last: barrier.wait())
     pool.run(1)
     pool.close()
+
+
+def test_others_take_the_rows_of_a_thread_that_is_held_up() -> None:
+    mine: list[int] = []
+    others: list[int] = []
+    begun, rest_is_done = threading.Event(), threading.Event()
+    caller = threading.get_ident()
+
+    def work(task: int, first: int, end: int) -> None:
+        if threading.get_ident() == caller:
+            assert begun.wait(timeout=300)
+            mine.extend(range(first, end))
+            if len(mine) + len(others) == 100:
+                rest_is_done.set()
+        else:
+            others.extend(range(first, end))
+            begun.set()
+            assert rest_is_done.wait(timeout=300)
+
+    pool = new_threads(100, 2, work)
+    pool.run(1)
+    assert sorted(mine + others) == list(range(100))
+    assert others == list(range(50, 63))  # a quarter of its own half
+    pool.close()
+
+
+def test_a_thread_that_has_not_begun_is_not_waited_for() -> None:
+    rows: list[int] = []
+    begin = threading.Event()
+
+    def work(mailbox: Mailbox, thread: int, task: int) -> None:
+        while (block := next_rows(mailbox, thread)) != (0, 0):
+            rows.extend(range(*block))
+
+    def serve(mailbox: Mailbox, thread: int) -> int:
+        begin.wait(timeout=300)
+        return next_task(mailbox, thread)  # nothing but the order to stop
+
+    pool = RowThreads(10, 3, work, serve)
+    pool._pace = AlwaysShared()
+    for _ in range(2):
+        pool.run(1)
+        assert sorted(rows) == list(range(10))
+        rows.clear()
+    pool.close()
+    begin.set()
 
 
 @pytest.mark.parametrize("slow", [0, 1], ids=["own part is slow", "other part is slow"])

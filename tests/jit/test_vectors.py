@@ -26,7 +26,7 @@ def product(memory: np.ndarray, first: int, second: int, length: int) -> float:
 def count_up(memory: np.ndarray) -> int:
     words = numbers(memory, WORDS)
     words[1] += 1
-    octets(memory, WORDS, 8)[7] = 1
+    octets(memory, WORDS, 1, 7)[6] = 1
     return words[0]
 
 

@@ -36,12 +36,13 @@ from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.in_use import InUse, exclusive
-from tzaar_envs.jit.memory import copy_rows
+from tzaar_envs.jit.memory import copy_rows, octets
 from tzaar_envs.jit.rng import below, new_generators
 from tzaar_envs.jit.row_threads import (
     AWAITED,
     Mailbox,
     RowThreads,
+    next_rows,
     next_task,
     reply,
     usable_cores,
@@ -60,9 +61,14 @@ RESUME = 3  # continue from a position that was written into the row
 
 # The tasks of threads.
 _ADVANCE = 1
-_EVALUATE = 2
-_COPY_OBSERVATIONS = 3
-_COPY_MASKS = 4
+_OBSERVE = 2
+_EVALUATE = 3
+_COPY_OBSERVATIONS = 4
+_COPY_MASKS = 5
+
+# The addresses in `Arrays.places`.
+_SEEN = 0  # of the array that gets the observations
+_TARGET = 1  # of an array that gets a copy
 
 
 class Arrays(NamedTuple):
@@ -85,7 +91,7 @@ class Arrays(NamedTuple):
     over: NDArray[np.bool_]
     seats: NDArray[np.int64]
     values: NDArray[np.float64]
-    target: NDArray[np.int64]  # the address of the array that gets a copy
+    places: NDArray[np.int64]  # addresses of arrays outside
 
 
 @compiled
@@ -143,6 +149,7 @@ def _advance_rows(
     reset = reset_of(functions)
     apply = apply_of(functions)
     observe = observe_of(functions)
+    width = games.observations.shape[1]
     legal_actions = np.empty(games.masks.shape[1], np.int64)
     for row in range(first, last):
         order = games.orders[row]
@@ -159,6 +166,7 @@ def _advance_rows(
                 continue
             if games.masks[row, games.actions[row]] == 0:
                 _stop(functions, games, row)
+                observe(state, state[SEAT], octets(games.places, _SEEN, row * width, width))
                 continue
             mover = state[SEAT]
             apply(state, games.actions[row], games.generators[row])
@@ -169,7 +177,7 @@ def _advance_rows(
             reset(state, options, games.generators[row])
         games.over[row] = state[STATUS] != RUNNING
         games.players[row] = NOBODY if games.over[row] else state[SEAT]
-        observe(state, state[SEAT], games.observations[row])
+        observe(state, state[SEAT], octets(games.places, _SEEN, row * width, width))
         count = fill_mask(functions, state, legal_actions, games.masks[row])
         chosen = legal_actions[below(games.choosers[row], count)] if count > 0 else 0
         games.random_actions[row] = chosen
@@ -204,6 +212,14 @@ def _stop(functions: FunctionTable, games: Arrays, row: int) -> None:
 
 
 @compiled
+def _observe_players(first: int, last: int, functions: FunctionTable, games: Arrays) -> None:
+    """Write what the player to move sees in some rows."""
+    for row in range(first, last):
+        state = games.states[row]
+        observe_of(functions)(state, state[SEAT], games.observations[row])
+
+
+@compiled
 def _observe_rows(
     functions: FunctionTable,
     rows: NDArray[np.intp],
@@ -227,44 +243,48 @@ def _evaluate_rows(first: int, last: int, functions: FunctionTable, games: Array
 
 
 @compiled(nogil=True)
-def _do(
+def _work(
+    mailbox: Mailbox,
+    thread: int,
     task: int,
-    first: int,
-    last: int,
     functions: FunctionTable,
     options: StateArray,
     score_unit: float,
     games: Arrays,
 ) -> None:
-    """Execute a task in some rows."""
-    if task == _ADVANCE:
-        _advance_rows(first, last, functions, options, score_unit, games)
-    elif task == _EVALUATE:
-        _evaluate_rows(first, last, functions, games)
-    elif task == _COPY_OBSERVATIONS:
-        copy_rows(first, last, games.observations, games.target[0])
-    elif task == _COPY_MASKS:
-        copy_rows(first, last, games.masks, games.target[0])
+    """Do a task for all rows that this thread can take, see `jit.row_threads.Work`."""
+    while True:
+        first, end = next_rows(mailbox, thread)
+        if first == end:
+            break
+        if task == _ADVANCE:
+            _advance_rows(first, end, functions, options, score_unit, games)
+        elif task == _OBSERVE:
+            _observe_players(first, end, functions, games)
+        elif task == _EVALUATE:
+            _evaluate_rows(first, end, functions, games)
+        elif task == _COPY_OBSERVATIONS:
+            copy_rows(first, end, games.observations, games.places[_TARGET])
+        elif task == _COPY_MASKS:
+            copy_rows(first, end, games.masks, games.places[_TARGET])
 
 
 @compiled(nogil=True)
 def _serve(
     mailbox: Mailbox,
-    helper: int,
-    first: int,
-    last: int,
+    thread: int,
     functions: FunctionTable,
     options: StateArray,
     score_unit: float,
     games: Arrays,
 ) -> int:
-    """Execute orders in some rows, see `jit.row_threads.Serve`."""
+    """Execute orders, see `jit.row_threads.Serve`."""
     while True:
-        task = next_task(mailbox, helper)
+        task = next_task(mailbox, thread)
         if task <= 0:
             return task
-        _do(task, first, last, functions, options, score_unit, games)
-        if reply(mailbox, helper):
+        _work(mailbox, thread, task, functions, options, score_unit, games)
+        if reply(mailbox, thread):
             return AWAITED
 
 
@@ -333,7 +353,7 @@ class Batch:
             over=np.ones(num_envs, np.bool_),
             seats=np.zeros(num_envs, np.int64),
             values=np.zeros(num_envs),
-            target=np.zeros(1, np.int64),
+            places=np.zeros(2, np.int64),
         )
         self._share()
 
@@ -346,7 +366,6 @@ class Batch:
         self.players = _shown(games.players)
         self.masks = _shown(games.masks)
         self.random_actions = _shown(games.random_actions)
-        self.observations = _shown(games.observations).reshape(-1, *self.game.observation_shape)
         self.rewards = _shown(games.rewards)
         self.mover_rewards = _shown(games.mover_rewards)
         self.scores = _shown(games.scores)
@@ -355,24 +374,63 @@ class Batch:
         self.over = _shown(games.over)
         self._every_row = np.ones(len(games.over), np.bool_)
         self._observation_copies, self._mask_copies = ArrayCopies(), ArrayCopies()
+        self._own_observations = _shown(games.observations).reshape(
+            -1, *self.game.observation_shape
+        )
+        self._see_in(games.observations)
         functions = self.game.rules.functions
         options, score_unit = self.game.encoded_options, self._score_unit
         self._threads = RowThreads(
             len(games.over),
             min(self._num_threads, usable_cores()),
-            lambda task, first, last: _do(task, first, last, functions, options, score_unit, games),
-            lambda mailbox, helper, first, last: _serve(
-                mailbox, helper, first, last, functions, options, score_unit, games
+            lambda mailbox, thread, task: _work(
+                mailbox, thread, task, functions, options, score_unit, games
             ),
+            lambda mailbox, thread: _serve(mailbox, thread, functions, options, score_unit, games),
         )
 
     def __getstate__(self) -> tuple[Game, int, float, Arrays]:
-        # Threads and code addresses mean nothing to another process.
+        # Threads and addresses mean nothing to another process.
+        self._settle()
         return self.game, self._num_threads, self._score_unit, self._arrays
 
     def __setstate__(self, state: tuple[Game, int, float, Arrays]) -> None:
         self.game, self._num_threads, self._score_unit, self._arrays = state
         self._share()
+
+    @property
+    def observations(self) -> NDArray[np.int8]:
+        """What the players see, see the class."""
+        if self._seen is None:
+            self._settle()
+        if self._seen is self._arrays.observations:
+            return self._own_observations
+        assert self._seen is not None
+        return _shown(self._seen)
+
+    def _see_in(self, array: NDArray[np.int8] | None) -> None:
+        """Let tasks write the observations into this array; None: they must be written anew."""
+        self._seen = array
+        written = self._arrays.observations if array is None else array
+        self._arrays.places[_SEEN] = written.ctypes.data
+
+    @exclusive
+    def _settle(self) -> None:
+        """Let the batch's own array hold the observations."""
+        own, seen = self._arrays.observations, self._seen
+        self._see_in(own)
+        if seen is None:
+            self._run(_OBSERVE)
+        elif seen is not own:
+            own[:] = seen.reshape(own.shape)
+
+    def _run(self, task: int) -> None:
+        """Execute a task in all rows."""
+        try:
+            self._threads.run(task)
+        except BaseException:  # also KeyboardInterrupt: some rows have not been observed
+            self._see_in(None)
+            raise
 
     def _checked_row(self, row: int) -> int:
         number = integer("row", row)
@@ -414,7 +472,7 @@ class Batch:
     def reset(self, rows: NDArray[np.bool_]) -> None:
         """Start a new game in the selected rows, bool `(num_envs,)`; clear their end flags."""
         np.multiply(self._checked_rows(rows), RESET, out=self._arrays.orders, dtype=np.int8)
-        self._threads.run(_ADVANCE)
+        self._advance_some()
 
     @exclusive
     def set_positions(self, rows: NDArray[np.bool_], words: StateArray) -> None:
@@ -433,7 +491,7 @@ class Batch:
             raise ValueError(f"{len(positions)} positions were given for {rows.sum()} rows")
         self._arrays.states[rows] = positions
         np.multiply(rows, RESUME, out=self._arrays.orders, dtype=np.int8)
-        self._threads.run(_ADVANCE)
+        self._advance_some()
 
     @exclusive
     def set_generators(self, generators: NDArray[np.uint64]) -> None:
@@ -457,6 +515,7 @@ class Batch:
         """
         rows = self._checked_rows(rows)
         seen = self.observe(rows.nonzero()[0], seats)
+        self._settle()
         self._arrays.observations[rows] = seen.reshape(len(seen), -1)
 
     @exclusive
@@ -471,23 +530,29 @@ class Batch:
             MissingActionError: an action that does not exist; nothing was played.
             ValueError: arrays of another shape or type.
         """
-        self._play(actions, self._every_row if rows is None else self._checked_rows(rows), False)
+        self._order(actions, self._every_row if rows is None else self._checked_rows(rows), False)
+        self._advance_some()
 
     @exclusive
-    def step_or_reset(self, actions: NDArray[np.int64]) -> None:
+    def step_or_reset(self, actions: NDArray[np.int64], new_array: bool = False) -> None:
         """Play an action in every row whose game runs, start a new game where it is over.
 
         Args:
             actions: integers `(num_envs,)`; where the game is over, any.
+            new_array: whether to write the observations into a new array, which
+                `copied_observations` returns then: that is faster than a copy.
 
         Raises:
             MissingActionError: an action that does not exist; nothing was played.
             ValueError: an array of another shape or type.
         """
-        self._play(actions, self._every_row, True)
+        self._order(actions, self._every_row, True)
+        own = self._arrays.observations
+        self._see_in(self._array_like_observations() if new_array else own)
+        self._run(_ADVANCE)
 
-    def _play(self, chosen: NDArray[np.int64], rows: NDArray[np.bool_], restart: bool) -> None:
-        """Play actions, and start new games where they are over if `restart`."""
+    def _order(self, chosen: NDArray[np.int64], rows: NDArray[np.bool_], restart: bool) -> None:
+        """Order actions, and new games where they are over if `restart`."""
         games = self._arrays
         chosen = integers_of("actions", chosen, len(games.over))
         row = _order_actions(
@@ -498,25 +563,38 @@ class Batch:
                 f"action is not in action space: {chosen[row]} of row {row} is not an "
                 f"integer from 0 to {self.game.num_actions - 1}"
             )
-        self._threads.run(_ADVANCE)
+
+    def _advance_some(self) -> None:
+        """Execute the orders of all rows, of which some may be to wait."""
+        if self._seen is None:
+            self._settle()
+        self._run(_ADVANCE)
 
     @exclusive
     def copied_observations(self) -> NDArray[np.int8]:
-        """Return a copy of `observations`, which all threads make."""
-        copy = self._observation_copies.unused(self.observations.shape, np.int8)
+        """Return a copy of `observations`."""
+        new = self._seen
+        if new is not None and new is not self._arrays.observations:
+            self._see_in(None)
+            return new
+        self._settle()
+        copy = self._array_like_observations()
         self._copy(_COPY_OBSERVATIONS, copy)
         return copy
 
+    def _array_like_observations(self) -> NDArray[np.int8]:
+        return self._observation_copies.unused(self._own_observations.shape, np.int8)
+
     @exclusive
     def copied_masks(self) -> NDArray[np.int8]:
-        """Return a copy of `masks`, which all threads make."""
+        """Return a copy of `masks`."""
         copy = self._mask_copies.unused(self.masks.shape, np.int8)
         self._copy(_COPY_MASKS, copy)
         return copy
 
     def _copy(self, task: int, copy: NDArray[np.int8]) -> None:
-        self._arrays.target[0] = copy.ctypes.data
-        self._threads.run(task)
+        self._arrays.places[_TARGET] = copy.ctypes.data
+        self._run(task)
 
     @exclusive
     def forfeit(self, rows: NDArray[np.bool_]) -> None:
@@ -571,7 +649,7 @@ class Batch:
         if seats.min() < 0 or seats.max() > last:
             raise ValueError(f"seats {seats} do not all exist: use 0 to {last}")
         self._arrays.seats[:] = seats
-        self._threads.run(_EVALUATE)
+        self._run(_EVALUATE)
         return self._arrays.values.copy()
 
     @exclusive

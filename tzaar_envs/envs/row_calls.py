@@ -30,7 +30,7 @@ class RowCalls:
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return bool `(num_envs, num_actions)`, the legal actions of whoever has to act."""
-        return self.batch.masks.astype(np.bool_)
+        return self.batch.copied_masks().view(np.bool_)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Return what a method returns for each row, or the value of an attribute as often.

@@ -82,12 +82,13 @@ class VectorGameEnv(BaseVectorEnv):
             self.batch.set_positions(rows, start.words)
 
     def _advance(self, actions: NDArray[np.int64]) -> NDArray[np.float64]:
+        new_array = self._copy and self._cast is None
         if self._last is None:
-            self.batch.step_or_reset(actions)
+            self.batch.step_or_reset(actions, new_array)
         else:
             self._last.forget(self._over)
             with self._last.played(actions, ~self._over):
-                self.batch.step_or_reset(actions)
+                self.batch.step_or_reset(actions, new_array)
         return self.batch.mover_rewards.copy()
 
     def _show_last(self, rows: NDArray[np.bool_]) -> None:

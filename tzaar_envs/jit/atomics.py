@@ -3,8 +3,10 @@
 They are sequentially consistent: all threads see them in the same order.
 """
 
+import operator
 from typing import Any
 
+import numba
 from numba import types
 from numba.extending import intrinsic
 
@@ -41,11 +43,24 @@ def _replace(context: Any, words: Any, index: Any, expected: Any, value: Any) ->
     return types.boolean(_WORDS, types.int64, types.int64, types.int64), generate
 
 
-load: Any = intrinsic(_load)
+def _python_exchange(words: Any, index: int, value: int) -> int:
+    found = int(words[index])
+    words[index] = value
+    return found
+
+
+def _python_replace(words: Any, index: int, expected: int, value: int) -> bool:
+    return words[index] == expected and _python_exchange(words, index, value) == expected
+
+
+# Uncompiled code runs in one thread, see `RowThreads`.
+_interpreted = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
+
+load: Any = operator.getitem if _interpreted else intrinsic(_load)
 """`load(words, index)`: return `words[index]`."""
 
-exchange: Any = intrinsic(_exchange)
+exchange: Any = _python_exchange if _interpreted else intrinsic(_exchange)
 """`exchange(words, index, value)`: write `words[index]`, return its previous value."""
 
-replace: Any = intrinsic(_replace)
+replace: Any = _python_replace if _interpreted else intrinsic(_replace)
 """`replace(words, index, expected, value)`: compare and swap; return whether it wrote `value`."""

@@ -63,9 +63,9 @@ _copy: Any = intrinsic(_copy_of_octets)
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
     floats, numbers = map(_python_pointer, (np.float32, np.int64))
 
-    def octets(memory: NDArray[np.int64], place: int, length: int) -> Any:
-        """Return the int8 array of this length in a place of a memory."""
-        return _python_pointer(np.int8)(memory, place)[:length]
+    def octets(memory: NDArray[np.int64], place: int, start: int, length: int) -> Any:
+        """Return a part of the int8 array in a place of a memory."""
+        return _python_pointer(np.int8)(memory, place)[start : start + length]
 
     def copy_rows(first: int, last: int, source: NDArray[np.int8], address: int) -> None:
         """Copy rows of a C-contiguous array to the same places of one at an address."""
@@ -87,9 +87,9 @@ else:
         return _number_pointer(memory[place])
 
     @compiled
-    def octets(memory: NDArray[np.int64], place: int, length: int) -> Any:
-        """Return the int8 array of this length in a place of a memory."""
-        return carray(_octet_pointer(memory[place]), (length,))
+    def octets(memory: NDArray[np.int64], place: int, start: int, length: int) -> Any:
+        """Return a part of the int8 array in a place of a memory."""
+        return carray(_octet_pointer(memory[place] + start), (length,))
 
     @compiled
     def copy_rows(first: int, last: int, source: NDArray[np.int8], address: int) -> None:

@@ -41,6 +41,8 @@ class Pace:
     def record(self, seconds: float) -> None:
         """Take note of how long a task took; this may change `shared`."""
         self._tasks += 1
+        if self._tasks == 1 - _WARM_UP:
+            return  # it may have compiled something, or started threads
         self._spent += seconds
         if self._tasks <= 0 and seconds < _WARM_UP_SECONDS:
             return

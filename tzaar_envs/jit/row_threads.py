@@ -5,17 +5,19 @@ spins for a moment, without holding the interpreter lock, before it goes to slee
 thread does the same while it waits for the others. That pays only if each has a core of its own, so
 there are no more threads than cores, and `pace` measures whether sharing the rows pays at all.
 
-Each helper thread has two words in a `Mailbox`, accessed by atomic operations only:
+Each thread begins with rows of its own, and takes them in blocks. So one that is held up, since its
+core has other work, leaves its rows to the others. They agree by the words of a `Mailbox`, which
+are accessed by atomic operations only. Thread 0 is the calling one.
 
 | word    | values                                                                              |
 |---------|-------------------------------------------------------------------------------------|
+| `ROWS`  | the rows of this thread that nobody has taken: the first, and 2^32 times the end    |
 | `ORDER` | a task, a number from 1; `NOTHING`; `ASLEEP`: wake the thread; `STOP`               |
 | `REPLY` | `WORKING`; `DONE`; `AWAITED`: the calling thread sleeps, wake it                    |
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 import os
 import threading
@@ -36,11 +38,13 @@ from tzaar_envs.jit.cpu_quota import cpu_quota
 from tzaar_envs.jit.pace import Pace
 
 Mailbox: TypeAlias = StateArray
-"""int64 `(helpers * PLACE,)`: the orders and replies of all helpers."""
+"""int64 `(threads * PLACE,)`: the words of all threads."""
 
-PLACE = 32  # words per helper: no two share a cache line
+PLACE = 48  # words per thread: no two that are used share a cache line
 ORDER = 0
 REPLY = 16
+ROWS = 32
+_END = 32  # bits of `ROWS` before the end
 
 NOTHING = 0
 ASLEEP = -1
@@ -54,51 +58,85 @@ PATIENCE = 3_000_000  # polls before a thread goes to sleep: half a millisecond
 
 
 @compiled(nogil=True)
-def next_task(mailbox: Mailbox, helper: int) -> int:
+def next_rows(mailbox: Mailbox, thread: int) -> tuple[int, int]:
+    """Take rows that nobody has taken, those of this thread first, then those of the others.
+
+    Return the first and the end of a block, `(0, 0)` if no rows are left. Blocks become smaller and
+    smaller, so that the threads finish at the same time; one thread takes all rows at once. Others
+    take a thread's rows from the end: those at its beginning are in the cache of its core.
+    """
+    threads = mailbox.size // PLACE
+    for distance in range(threads):
+        word = (thread + distance) % threads * PLACE + ROWS
+        while True:
+            rows = load(mailbox, word)
+            first, end = rows & ((1 << _END) - 1), rows >> _END
+            if first == end:
+                break
+            count = end - first if threads == 1 else (end - first + 3) // 4
+            if distance == 0:
+                if replace(mailbox, word, rows, rows + count):
+                    return first, first + count
+            elif replace(mailbox, word, rows, rows - (count << _END)):
+                return end - count, end
+    return 0, 0
+
+
+@compiled(nogil=True)
+def next_task(mailbox: Mailbox, thread: int) -> int:
     """Wait for the next order; return a task, `STOP`, or `ASLEEP` if the thread must sleep."""
-    order = helper * PLACE + ORDER
-    for _ in range(PATIENCE):
-        task = load(mailbox, order)
-        if task != NOTHING:
-            exchange(mailbox, order, NOTHING)
-            return task
-    if replace(mailbox, order, NOTHING, ASLEEP):
-        return ASLEEP
-    return exchange(mailbox, order, NOTHING)
+    order = thread * PLACE + ORDER
+    while True:
+        for _ in range(PATIENCE):
+            if load(mailbox, order) != NOTHING:
+                # Nothing again if the calling thread has just taken it back.
+                task = exchange(mailbox, order, NOTHING)
+                if task != NOTHING:
+                    return task
+        if replace(mailbox, order, NOTHING, ASLEEP):
+            return ASLEEP
 
 
 @compiled(nogil=True)
-def reply(mailbox: Mailbox, helper: int) -> bool:
+def reply(mailbox: Mailbox, thread: int) -> bool:
     """Report that a task is done; return whether the calling thread must be woken."""
-    return exchange(mailbox, helper * PLACE + REPLY, DONE) == AWAITED
+    return exchange(mailbox, thread * PLACE + REPLY, DONE) == AWAITED
 
 
 @compiled(nogil=True)
-def _order(mailbox: Mailbox, task: int, asleep: NDArray[np.bool_]) -> bool:
-    """Order a task from all helpers, write which of them sleep; return whether any does."""
+def _order(mailbox: Mailbox, task: int, total: int, asleep: NDArray[np.bool_]) -> bool:
+    """Share out the rows and order a task; return whether any thread sleeps, see `asleep`."""
+    for thread in range(asleep.size):
+        first, end = total * thread // asleep.size, total * (thread + 1) // asleep.size
+        exchange(mailbox, thread * PLACE + ROWS, first + (end << _END))
     any_asleep = False
-    for helper in range(asleep.size):
-        exchange(mailbox, helper * PLACE + REPLY, WORKING)
-        asleep[helper] = exchange(mailbox, helper * PLACE + ORDER, task) == ASLEEP
-        any_asleep |= asleep[helper]
+    for thread in range(1, asleep.size):
+        exchange(mailbox, thread * PLACE + REPLY, WORKING)
+        asleep[thread] = exchange(mailbox, thread * PLACE + ORDER, task) == ASLEEP
+        any_asleep |= asleep[thread]
     return any_asleep
 
 
 @compiled(nogil=True)
-def _await(mailbox: Mailbox, helper: int) -> bool:
-    """Wait until a helper is done; return False if this thread must sleep until it is."""
-    word = helper * PLACE + REPLY
+def _await(mailbox: Mailbox, thread: int, task: int) -> bool:
+    """Wait until a thread is done; return False if the calling one must sleep until it is.
+
+    One that has not begun need not: the rows are done.
+    """
+    if replace(mailbox, thread * PLACE + ORDER, task, NOTHING):
+        return True
+    word = thread * PLACE + REPLY
     for _ in range(PATIENCE):
         if load(mailbox, word) == DONE:
             return True
     return not replace(mailbox, word, WORKING, AWAITED)
 
 
-Do: TypeAlias = Callable[[int, int, int], object]
-"""`do(task, first, last)`: do a task for rows `first` to `last - 1`."""
+Work: TypeAlias = Callable[[Mailbox, int, int], object]
+"""`work(mailbox, thread, task)`: do a task for all rows that `next_rows` returns."""
 
-Serve: TypeAlias = Callable[[Mailbox, int, int, int], int]
-"""`serve(mailbox, helper, first, last)`: execute orders until one of these is returned.
+Serve: TypeAlias = Callable[[Mailbox, int], int]
+"""`serve(mailbox, thread)`: execute orders until one of these is returned.
 
 `STOP` or `ASLEEP` of `next_task`, or `AWAITED` if `reply` returned True.
 """
@@ -116,49 +154,47 @@ def usable_cores() -> int:
 def _help(
     serve: Serve,
     mailbox: Mailbox,
-    helper: int,
-    rows: tuple[int, int],
+    thread: int,
     event: SimpleQueue[None],
     owner_event: SimpleQueue[None],
     errors: list[BaseException],
 ) -> None:
     try:
-        while (reason := serve(mailbox, helper, *rows)) != STOP:
+        while (reason := serve(mailbox, thread)) != STOP:
             if reason == AWAITED:
                 owner_event.put(None)
             else:
                 event.get()
     except BaseException as error:
         errors.append(error)
-        if reply(mailbox, helper):
+        if reply(mailbox, thread):
             owner_event.put(None)
 
 
 class RowThreads:
-    """Executes tasks for all rows, a part of them in each thread.
+    """Executes tasks for all rows, each thread for some of them.
 
-    The calling thread takes the first part, so one thread has no overhead. The helper threads start
-    with the first task and end with `close`, or when this object is garbage collected. Uncompiled
-    code, which cannot run in parallel, runs in the calling thread.
+    The calling thread is one of them, so one thread has no overhead. The others start with the
+    first task that they share, and end with `close`, or when this object is garbage collected.
+    Uncompiled code, which cannot run in parallel, runs in the calling thread.
 
     Attributes:
-        parts: the first row of each part, and the row after its last.
+        threads: the number of threads.
 
     Args:
         rows: the number of rows.
         threads: the number of threads, at least 1; no more than `rows` are used.
-        do: executes a task in the calling thread.
-        serve: executes tasks in a helper thread; must not refer to this object.
+        work: does a task in the calling thread.
+        serve: executes tasks in another thread; must not refer to this object.
     """
 
-    def __init__(self, rows: int, threads: int, do: Do, serve: Serve) -> None:
-        if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
-            threads = 1
-        threads = max(1, min(threads, rows))
-        bounds = [rows * part // threads for part in range(threads + 1)]
-        self.parts = list(itertools.pairwise(bounds))
-        self._do = do
+    def __init__(self, rows: int, threads: int, work: Work, serve: Serve) -> None:
+        interpreted = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
+        self.threads = 1 if interpreted else max(1, min(threads, rows))
+        self._rows = rows
+        self._work = work
         self._serve = serve
+        self._alone = np.zeros(PLACE, np.int64)
         self._pace = Pace()
         self._process: int | None = None
         self._stop: Callable[[], Any] = lambda: None
@@ -167,29 +203,34 @@ class RowThreads:
         """Execute a task, a number from 1, for all rows; return when all are done.
 
         Raises:
-            BaseException: an exception raised in any part.
+            BaseException: an exception raised in any thread.
         """
-        if len(self.parts) == 1:
-            self._do(task, *self.parts[0])
+        if self.threads == 1:
+            self._do(task)
             return
         start = time.perf_counter()
         if self._pace.shared:
             self._share(task)
         else:
-            self._do(task, 0, self.parts[-1][1])
+            self._do(task)
         self._pace.record(time.perf_counter() - start)
+
+    def _do(self, task: int) -> None:
+        """Execute a task in the calling thread."""
+        self._alone[ROWS] = self._rows << _END
+        self._work(self._alone, 0, task)
 
     def _share(self, task: int) -> None:
         """Execute a task in all threads."""
         if self._process != os.getpid():  # also after a fork, which copies no threads
             self._start()
         try:
-            if _order(self._mailbox, task, self._asleep):
-                for helper in self._asleep.nonzero()[0].tolist():
-                    self._events[helper].put(None)
-            self._do(task, *self.parts[0])
-            for helper in range(len(self._events)):
-                if not _await(self._mailbox, helper):
+            if _order(self._mailbox, task, self._rows, self._asleep):
+                for thread in self._asleep.nonzero()[0].tolist():
+                    self._events[thread - 1].put(None)
+            self._work(self._mailbox, 0, task)
+            for thread in range(1, self.threads):
+                if not _await(self._mailbox, thread, task):
                     self._owner_event.get()
             if self._errors:
                 raise self._errors[0]
@@ -198,16 +239,14 @@ class RowThreads:
             raise
 
     def _start(self) -> None:
-        helpers = len(self.parts) - 1
-        self._mailbox = np.zeros(helpers * PLACE, np.int64)
-        self._asleep = np.zeros(helpers, np.bool_)
-        self._events: list[SimpleQueue[None]] = [SimpleQueue() for _ in range(helpers)]
+        self._mailbox = np.zeros(self.threads * PLACE, np.int64)
+        self._asleep = np.zeros(self.threads, np.bool_)
+        self._events: list[SimpleQueue[None]] = [SimpleQueue() for _ in range(1, self.threads)]
         self._owner_event: SimpleQueue[None] = SimpleQueue()
         self._errors: list[BaseException] = []
-        for helper, event in enumerate(self._events):
-            rows = self.parts[helper + 1]
+        for thread, event in enumerate(self._events, start=1):
             arguments = (
-                self._serve, self._mailbox, helper, rows, event, self._owner_event, self._errors,
+                self._serve, self._mailbox, thread, event, self._owner_event, self._errors,
             )  # fmt: skip
             threading.Thread(target=_help, args=arguments, daemon=True).start()
         self._process = os.getpid()
@@ -220,7 +259,6 @@ class RowThreads:
 
 
 def _stop_all(mailbox: Mailbox, events: list[SimpleQueue[None]]) -> None:
-    asleep = np.zeros(len(events), np.bool_)
-    _order(mailbox, STOP, asleep)
+    _order(mailbox, STOP, 0, np.zeros(len(events) + 1, np.bool_))
     for event in events:
         event.put(None)  # a surplus event is harmless now

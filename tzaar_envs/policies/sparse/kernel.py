@@ -120,7 +120,7 @@ def observe_state(
 def observe_now(memory: StateArray, functions: FunctionTable, state: StateArray, seat: int) -> int:
     """Write what a seat sees; return 1 if it is turned, else 0."""
     sizes = numbers(memory, SIZES)
-    now = octets(memory, NOW, sizes[OBSERVATION])
+    now = octets(memory, NOW, 0, sizes[OBSERVATION])
     observe_of(functions)(state, seat, now)
     marker = sizes[MARKER]
     return int(marker >= 0 and now[marker] == sizes[MARKER_VALUE])
