@@ -77,9 +77,9 @@ def test_a_sampling_policy_draws_from_its_distribution(tmp_path: Path) -> None:
     legal = state.legal_actions()
     probabilities = torch.softmax(logits[legal.tolist()], dim=0).numpy()
     agent = PolicyAgent(GAME, network, seed=1, sample=True)
-    draws = agent.act_batch([state] * 20_000)
+    draws = agent.act_batch([state] * 5_000)
     observed = np.array([(draws == action).mean() for action in legal])
-    assert np.abs(observed - probabilities).max() < 0.02
+    assert np.abs(observed - probabilities).max() < 0.025
 
 
 def test_a_text_can_ask_a_policy_to_sample(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 import tzaar_envs
 from tzaar_envs.games.black_elephant import baselines
+from tzaar_envs.training.tuning import tune_by_matches
 from tzaar_envs.training.tuning.tune_by_matches import (
     Arguments,
     Matches,
@@ -22,6 +23,12 @@ from tzaar_envs.training.tuning.tune_evaluation import module_of
 ELEPHANT = tzaar_envs.load_game("black_elephant")
 WEIGHTS = baselines.WEIGHTS
 HOME = baselines.FEATURES.index("home")
+
+
+@pytest.fixture(autouse=True)
+def _few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let units be measured in few games."""
+    monkeypatch.setattr(tune_by_matches, "_SAMPLE_GAMES", 8)
 
 
 @pytest.fixture(scope="module")
@@ -52,9 +59,9 @@ def test_games_with_three_seats_and_chance() -> None:
     game = tzaar_envs.load_game("twenty_one", players=3)
     weights = module_of(game).WEIGHTS
     matches = Matches(game, opening_plies=0)
-    weights = np.tile(weights, (60, 1))
+    weights = np.tile(weights, (30, 1))
     returns = matches.play(weights, weights, (3,))
-    assert returns.shape == (60, 3)
+    assert returns.shape == (30, 3)
     assert set(np.unique(returns)) <= {1.0, 0.5, 0.0, -0.5, -1.0}
     assert abs(returns.mean()) < 0.3
     np.testing.assert_array_equal(matches.play(weights, weights, (3,)), returns)
