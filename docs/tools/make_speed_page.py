@@ -115,7 +115,8 @@ def main(paths: list[str]) -> None:
 Measured with `tzaar-envs benchmark --peers --plot docs/speed.png` and, for training, `--training`:
 medians (lowest to highest) of 5 runs, of 3 for cold starts and training. Start-up times were
 measured in a virtual environment without the peers, `make_vec` with `copy=False`; training and
-other suites on the same machine on another day. `python docs/tools/make_speed_page.py` writes this page from the command's JSON.
+other suites on the same machine on another day. `python docs/tools/make_speed_page.py` writes this
+page from the command's JSON.
 
 {machine}.
 
