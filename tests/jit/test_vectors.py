@@ -7,6 +7,7 @@ from processes import run_python
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.memory import floats, memory_of, numbers, octets
 from tzaar_envs.jit.vectors import LANES, add_rows, dot, padded
+from tzaar_envs.policies import turning
 
 SUMS, TABLE, WORDS = range(3)
 
@@ -64,6 +65,11 @@ def test_lengths_are_rounded_up() -> None:
     assert [padded(length) for length in (1, LANES, LANES + 1)] == [LANES, LANES, 2 * LANES]
 
 
+FEW_GAMES = """
+from tzaar_envs.policies import turning
+turning._GAMES = 1
+"""
+
 VALUE = """
 import numpy as np, torch
 import tzaar_envs
@@ -79,6 +85,9 @@ print(values[0].tolist(), priors[0].sum())
 """
 
 
-def test_a_network_is_the_same_without_compilation(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_network_is_the_same_without_compilation(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turning, "_GAMES", 1)  # uncompiled ones take long
     exec(VALUE, {})
-    assert run_python(VALUE, NUMBA_DISABLE_JIT="1")[:8] == capsys.readouterr().out[:8]
+    assert run_python(FEW_GAMES + VALUE, NUMBA_DISABLE_JIT="1")[:8] == capsys.readouterr().out[:8]
