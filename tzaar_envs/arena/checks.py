@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import operator
 import pickle
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from tzaar_envs.agents import AgentText
 from tzaar_envs.arena.openings import load_book
 from tzaar_envs.arena.plan import AgentSource, Plan, agent_text
 from tzaar_envs.arena.results_file import Book, Header
+from tzaar_envs.core.border import whole_number
 from tzaar_envs.core.game import Game
 from tzaar_envs.statistics.sprt import Sprt
 from tzaar_envs.system.machine import machine
@@ -83,17 +83,6 @@ def check_memory(memory_gib: float, ray: bool) -> None:
         raise ValueError("memory_gib is not allowed with ray: it needs processes on this machine")
     if not has_memory_limits():
         raise ValueError(f"memory_gib={memory_gib!r} is not allowed: only Linux has such limits")
-
-
-def whole_number(name: str, value: int, minimum: int) -> int:
-    """Return a whole number of `minimum` or more; raise a ValueError for anything else."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = minimum - 1
-    if number < minimum or isinstance(value, bool):
-        raise ValueError(f"{name}={value!r} is not allowed: use a whole number from {minimum}")
-    return number
 
 
 def _whole_rotations(games: int, seats: int) -> int:

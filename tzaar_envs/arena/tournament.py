@@ -20,17 +20,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.arena.checks import (
-    check_memory,
-    check_picklable,
-    check_sources,
-    make_plan,
-    whole_number,
-)
+from tzaar_envs.arena.checks import check_memory, check_picklable, check_sources, make_plan
 from tzaar_envs.arena.plan import STARTS_PER_CHUNK, AgentSource, Progress, agent_text
 from tzaar_envs.arena.results_file import Header
 from tzaar_envs.arena.schedule import Schedule
 from tzaar_envs.arena.workers import play_plan
+from tzaar_envs.core.border import whole_number
 from tzaar_envs.core.game import Game
 from tzaar_envs.records import GameRecord, RecordFile
 from tzaar_envs.statistics.ratings import win_shares

@@ -30,6 +30,17 @@ def integer(name: str, value: Any) -> int:
         raise TypeError(f"{name} {value!r} is not an integer") from None
 
 
+def whole_number(name: str, value: int, minimum: int) -> int:
+    """Return a whole number of `minimum` or more; raise a ValueError for anything else."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = minimum - 1
+    if number < minimum or isinstance(value, bool):
+        raise ValueError(f"{name}={value!r} is not allowed: use a whole number from {minimum}")
+    return number
+
+
 def array_of(name: str, given: Any, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:
     """Return an array of a type and shape that compiled code can read and write.
 
