@@ -49,7 +49,7 @@ class VectorGameEnv(BaseVectorEnv):
     The environment itself is for one thread at a time: a second one gets a RuntimeError.
 
     **Copies**: with `copy=False`, observations, masks, players and rewards of all players are
-    read-only arrays that the next call overwrites, which saves time and half of the memory.
+    read-only arrays that the next call overwrites, which saves time.
 
     Args:
         spec: the game.
