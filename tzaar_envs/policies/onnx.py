@@ -16,10 +16,14 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.policies.card import Card, check_fit, read_metadata
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import existing_file
+from tzaar_envs.system.interrupts import interruptible
 
 INPUTS = {"observation": "tensor(int8)", "action_mask": "tensor(int8)"}
 OUTPUTS = {"logits": "tensor(float)", "value": "tensor(float)"}
 """The names of what goes in and comes out, and their types as ONNX Runtime calls them."""
+
+_LOOPS = (b"Loop", b"Scan", b"Search", b"Sampling")
+"""In the names of all operators that may run for ever; a file has names as they are."""
 
 _SILENT = 4  # its errors are raised; it would also write them to the standard error
 
@@ -71,6 +75,7 @@ class OnnxNetwork:
                     f"{expected}"
                 )
         self.input_shapes = tuple(tuple(entry.shape[1:]) for entry in self._session.get_inputs())
+        self._can_loop = any(name in model for name in _LOOPS)
         self._model = model
         self._path = path
 
@@ -110,9 +115,21 @@ class OnnxNetwork:
         Raises:
             ValueError: the network fails, or its outputs have other shapes.
         """
+        import onnxruntime
+
         inputs = dict(zip(INPUTS, (observations, masks.astype(np.int8)), strict=True))
+        call = onnxruntime.RunOptions()
+
+        def run() -> list[NDArray[np.float32]]:
+            found: list[NDArray[np.float32]] = self._session.run([*OUTPUTS], inputs, call)
+            return found
+
         try:
-            logits, values = self._session.run([*OUTPUTS], inputs)
+            if self._can_loop:
+                outputs = interruptible(run, lambda: setattr(call, "terminate", True))
+            else:
+                outputs = run()
+            logits, values = outputs
         except Exception as error:  # its errors have nothing narrower in common
             reason = str(error).partition("\n")[0]
             raise ValueError(f"the network of the policy {self._path} fails: {reason}") from error

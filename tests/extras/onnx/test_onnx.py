@@ -1,7 +1,10 @@
 """Policies in the ONNX format: exported, compared, played."""
 
 import dataclasses
+import os
 import pickle
+import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -236,6 +239,29 @@ def test_a_network_of_other_types_is_refused(
     names = {"input": [*INPUTS], "output": [*OUTPUTS]}
     types = {"input": [onnx.TensorProto.INT8] * 2, "output": [onnx.TensorProto.FLOAT] * 2}
     names[place][0], types[place][0] = name, kind
+    node = onnx.helper.make_node
+    save_graph(
+        tmp_path / "it.onnx",
+        [
+            node("Cast", ["action_mask"], [names["output"][0]], to=types["output"][0]),
+            node("Cast", ["action_mask"], ["numbers"], to=onnx.TensorProto.FLOAT),
+            node("ReduceMax", ["numbers"], ["value"], axes=[1], keepdims=1),
+        ],
+        names,
+        types,
+    )
+    with pytest.raises(ValueError, match=f"it.onnx is not a policy file: its {place}s are [^\n]*$"):
+        OnnxNetwork.load(tmp_path / "it.onnx")
+    assert capfd.readouterr() == ("", "")
+
+
+def save_graph(
+    path: Path,
+    nodes: list[onnx.NodeProto],
+    names: dict[str, list[str]],
+    types: dict[str, list[int]],
+) -> None:
+    """Write a network of these nodes, with the card of a policy."""
     sizes = {
         "input": [[*GAME.observation_shape], [GAME.num_actions]],
         "output": [[GAME.num_actions], [1]],
@@ -247,23 +273,46 @@ def test_a_network_of_other_types_is_refused(
         ]
         for each in names
     }
-    node = onnx.helper.make_node
-    graph = onnx.helper.make_graph(
-        [
-            node("Cast", ["action_mask"], [names["output"][0]], to=types["output"][0]),
-            node("Cast", ["action_mask"], ["numbers"], to=onnx.TensorProto.FLOAT),
-            node("ReduceMax", ["numbers"], ["value"], axes=[1], keepdims=1),
-        ],
-        "graph", described["input"], described["output"],
-    )  # fmt: skip
+    graph = onnx.helper.make_graph(nodes, "graph", described["input"], described["output"])
     model = onnx.helper.make_model(
         graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8
     )
     onnx.helper.set_model_props(model, metadata_of(make_card(GAME, SHAPE, {})))
-    onnx.save(model, tmp_path / "it.onnx")
-    with pytest.raises(ValueError, match=f"it.onnx is not a policy file: its {place}s are [^\n]*$"):
-        OnnxNetwork.load(tmp_path / "it.onnx")
-    assert capfd.readouterr() == ("", "")
+    onnx.save(model, path)
+
+
+def test_ctrl_c_ends_a_network_that_runs_for_ever(tmp_path: Path) -> None:
+    node = onnx.helper.make_node
+    info = onnx.helper.make_tensor_value_info
+    flag, number = onnx.TensorProto.BOOL, onnx.TensorProto.FLOAT
+    once_more = onnx.helper.make_graph(
+        [
+            node("Identity", ["going"], ["still_going"]),
+            node("Add", ["sums", "numbers"], ["greater_sums"]),
+        ],
+        "once more",
+        [
+            info("round", onnx.TensorProto.INT64, []),
+            info("going", flag, []),
+            info("sums", number, ["batch", GAME.num_actions]),
+        ],
+        [info("still_going", flag, []), info("greater_sums", number, ["batch", GAME.num_actions])],
+    )
+    save_graph(
+        tmp_path / "it.onnx",
+        [
+            node("Cast", ["action_mask"], ["numbers"], to=number),
+            node("Constant", [], ["yes"], value=onnx.helper.make_tensor("yes", flag, [], [True])),
+            node("Loop", ["", "yes", "numbers"], ["logits"], body=once_more),
+            node("ReduceMax", ["logits"], ["value"], axes=[1], keepdims=1),
+        ],
+        {"input": [*INPUTS], "output": [*OUTPUTS]},
+        {"input": [onnx.TensorProto.INT8] * 2, "output": [number] * 2},
+    )
+    agent = make_agent(f"policy:{tmp_path}/it.onnx", GAME)
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        agent.act(GAME.new_state(seed=0))
 
 
 def test_a_card_that_does_not_fit_its_network_is_refused(
