@@ -5,6 +5,7 @@ import pickle
 from pathlib import Path
 
 import pytest
+import torch
 from small_policies import save_new_policy
 
 import tzaar_envs
@@ -12,7 +13,10 @@ from tzaar_envs.agents import agent_specs, make_agent
 from tzaar_envs.agents.policy import PolicyAgent
 from tzaar_envs.arena import play_match
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies.file import read_card
+from tzaar_envs.policies.card import make_card
+from tzaar_envs.policies.file import read_card, save_policy
+from tzaar_envs.policies.sparse.network import SparseNetwork
+from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.registry import find_spec
 
 
@@ -69,6 +73,31 @@ def test_without_a_file_there_is_no_reference(tmp_path: Path) -> None:
         assert "reference" not in agent_specs(game.spec)
         with pytest.raises(ValueError, match="cannot play tzaar: no trained policy comes"):
             make_agent("reference", game)
+
+
+@pytest.mark.parametrize("agent", ["alphabeta:depth=1", "mcts:simulations=8"])
+def test_searches_use_a_network_of_their_own(agent: str, tmp_path: Path) -> None:
+    game = game_with_reference(tmp_path / "it.safetensors")
+    torch.manual_seed(0)
+    network = SparseNetwork(SparseShape.for_game(game, width=8, hidden=4), game)
+    other = tmp_path / "other.safetensors"
+    save_policy(other, network, make_card(game, network.shape, {}))
+    game = Game(dataclasses.replace(game.spec, search_reference=other))
+    states = [game.new_state(seed) for seed in range(8)]
+    expected = make_agent(f"{agent},policy={other}", game, seed=1).act_batch(states).tolist()
+    named = make_agent(f"{agent},policy=reference", game, seed=1)
+    assert named.act_batch(states).tolist() == expected
+
+
+def test_searches_use_the_reference_where_they_have_no_network_of_their_own(
+    tmp_path: Path,
+) -> None:
+    game = game_with_reference(tmp_path / "it.safetensors")
+    game = Game(dataclasses.replace(game.spec, search_reference=tmp_path / "missing.safetensors"))
+    states = [game.new_state(seed) for seed in range(8)]
+    expected = make_agent(f"mcts:simulations=8,policy={tmp_path}/it.safetensors", game, seed=1)
+    named = make_agent("mcts:simulations=8,policy=reference", game, seed=1)
+    assert named.act_batch(states).tolist() == expected.act_batch(states).tolist()
 
 
 def test_every_reference_in_the_package_fits_its_game_and_is_measured() -> None:

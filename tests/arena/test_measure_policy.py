@@ -41,6 +41,21 @@ def test_the_results_stand_on_the_card(path: Path) -> None:
     assert read_card(path)["measured"] == {"random": again["random"], "greedy": found["greedy"]}
 
 
+def test_a_policy_is_measured_with_a_search(tmp_path: Path) -> None:
+    path = tmp_path / "it.safetensors"
+    save_new_policy(path, GAME)
+    search = "mcts:simulations=4"
+    found = measure_policy(path, GAME, ["random"], games=4, seed=3, search=search)
+    result = play_match(GAME, [f"{search},policy={path}", "random"], 4, seed=3, opening_plies=2)
+    assert found["random"]["wins"] == result.summary(0).wins
+    assert read_card(path)["measured"]["random"]["search"] == search
+    again = measure_policy(path, GAME, ["random"], games=4)
+    assert "search" not in again["random"]
+    assert read_card(path)["measured"] == again
+    with pytest.raises(ValueError, match="there is no agent 'random:policy="):
+        measure_policy(path, GAME, ["random"], games=4, search="random")
+
+
 def test_a_measurement_says_how_much_better_the_first_agent_is() -> None:
     better = measurement(play_match(GAME, ["greedy", "random"], 32, opening_plies=2))
     worse = measurement(play_match(GAME, ["random", "greedy"], 32, opening_plies=2))

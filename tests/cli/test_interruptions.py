@@ -1,7 +1,8 @@
 """Ctrl-C in every long command: nothing is lost, nobody is left behind, and the last line is clear.
 
 The quick form interrupts each command once, in the middle of its work. The slow form does it at
-`TZAAR_ENVS_INTERRUPTIONS` random moments, 20 by default, and resumes each time:
+`TZAAR_ENVS_INTERRUPTIONS` random moments, 20 by default, and resumes each time; it trains with
+every script whose library the environment has:
 
     python -m pytest tests/cli/test_interruptions.py -m slow
 """
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -122,17 +124,33 @@ def _duration(words: list[str], typed: str = "") -> float:
     return time.monotonic() - start
 
 
+_SMALL = ["--num-envs", "16", "--rollout", "16", "--blocks", "0"]
+
 ALGORITHMS = {
-    "ppo": ["--num-envs", "16", "--rollout", "16", "--blocks", "0"],
-    "alphazero": ["--round", "500", "--hidden", "4", "--evaluation-depth", "1"],
+    "ppo": ("torch", _SMALL),
+    "alphazero": ("torch", ["--round", "500", "--hidden", "4", "--evaluation-depth", "1"]),
+    "sb3": ("sb3_contrib", _SMALL),
+    "sb3-dqn": ("sb3_contrib", [*_SMALL, "--learning-starts", "500"]),
+    "tianshou-dqn": ("tianshou", [*_SMALL, "--learning-starts", "500"]),
+    "tianshou-ppo": ("tianshou", _SMALL),
+    "torchrl": ("torchrl", _SMALL),
+    "rllib": ("ray.rllib", _SMALL),
 }
+"""The library that each script needs, and what makes its run small."""
+
+
+def _installed(library: str) -> bool:
+    try:
+        return find_spec(library) is not None
+    except ModuleNotFoundError:  # of the package around it
+        return False
 
 
 def _training(folder: Path, algorithm: str = "ppo") -> list[str]:
     """Return the command of a small training run."""
     words = ["train", GAME, "--algo", algorithm, "--folder", str(folder), "--minutes", "0"]
     words += ["--threads", "1", "--width", "8", "--evaluation-games", "2", "--final-games", "2"]
-    return [*words, *ALGORITHMS[algorithm]]
+    return [*words, *ALGORITHMS[algorithm][1]]
 
 
 def test_evaluate_writes_what_is_finished(tmp_path: Path) -> None:
@@ -224,7 +242,9 @@ def test_evaluate_at_random_moments(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize(
+    "algorithm", [name for name, (library, _) in ALGORITHMS.items() if _installed(library)]
+)
 def test_train_at_random_moments(algorithm: str, tmp_path: Path) -> None:
     def words(name: str) -> list[str]:
         settings = ["--steps", "6000", "--imitation", "2000", "--evaluate-every", "0.05"]

@@ -45,8 +45,13 @@ def test_measure_writes_what_the_policy_reaches(path: Path) -> None:
     found = read_card(path)["measured"]["greedy"]
     assert (found["games"], found["options"]) == (4, {"setup": "fixed"})
     [row] = [line.split() for line in out.splitlines() if line.startswith("greedy")]
-    assert row[:5] == ["greedy", *(str(found[k]) for k in ("games", "wins", "draws", "losses"))]
+    counts = [str(found[name]) for name in ("games", "wins", "draws", "losses")]
+    assert row[:6] == ["greedy", "none", *counts]
     assert run("card", str(path))[1] in out
+    words = ["--against", "random", "--games", "2", "--search", "mcts:simulations=4"]
+    code, out, err = run("measure", str(path), *words)
+    assert (code, err) == (0, "")
+    assert read_card(path)["measured"]["random"]["search"] == "mcts:simulations=4"
 
 
 @pytest.mark.parametrize("command", ["card", "measure"])
@@ -88,9 +93,10 @@ def test_cards_of_the_references_by_name(tmp_path: Path) -> None:
     cards = tmp_path / "cards.json"
     code, out, err = run("card", "reference", "--json", str(cards))
     assert (code, err) == (0, "")
-    specs = {name: find_spec(name) for name in tzaar_envs.list_games()}
-    with_one = [name for name, spec in specs.items() if spec.reference and spec.reference.exists()]
-    assert list(json.loads(cards.read_text())) == with_one
+    specs = [find_spec(name) for name in tzaar_envs.list_games()]
+    files = [file for spec in specs for file in (spec.reference, spec.search_reference)]
+    with_one = [file.parent.name for file in files if file is not None and file.exists()]
+    assert [card["game"] for card in json.loads(cards.read_text())] == with_one
     for name in with_one:
         assert f"{name}_v0" in out
     code, out, err = run("card", "reference", "--game", "tzaar")

@@ -171,7 +171,8 @@ def _mcts(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
     from tzaar_envs.policies.evaluator import load_evaluator
     from tzaar_envs.policies.names import find_policy
 
-    return MctsAgent(game, seed, load_evaluator(find_policy(policy, game.spec), game), **options)
+    evaluator = load_evaluator(find_policy(policy, game.spec, for_search=True), game)
+    return MctsAgent(game, seed, evaluator, **options)
 
 
 def _alphabeta(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
@@ -182,7 +183,7 @@ def _alphabeta(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agen
     from tzaar_envs.policies.evaluator import load_compiled
     from tzaar_envs.policies.names import find_policy
 
-    evaluator = load_compiled(find_policy(policy, game.spec), game)
+    evaluator = load_compiled(find_policy(policy, game.spec, for_search=True), game)
     return AlphaBetaAgent(game, seed=seed, evaluator=evaluator, **options)
 
 

@@ -27,6 +27,7 @@ def measure_policy(
     workers: int = 1,
     opening_plies: int = 2,
     progress: Progress | None = None,
+    search: str = "",
 ) -> dict[str, dict[str, Any]]:
     """Let a saved policy play a match against each baseline, and write the results on its card.
 
@@ -42,6 +43,8 @@ def measure_policy(
         workers: the number of processes.
         opening_plies: random plies before both take over.
         progress: called as `progress(done, games)` during each match.
+        search: text that names the search, without its `policy`, that the policy plays with, such
+            as `alphabeta:ms=100`; empty: it plays without one.
 
     Returns:
         For each baseline its new entry on the card, see `measurement`.
@@ -60,18 +63,25 @@ def measure_policy(
     network, card = load_policy(path)
     found = {}
     for baseline in against:
-        agents = [f"policy:{path}", *[baseline] * (game.num_players - 1)]
+        agents = [_with_search(path, search), *[baseline] * (game.num_players - 1)]
         result = play_match(game, agents, games, seed, workers, opening_plies, progress)
         if result.interrupted:
             raise KeyboardInterrupt
         for error in fault_messages(result.games, 1):
             raise ValueError(f"the match against {baseline} is void: {error}")
-        found[baseline] = measurement(result)
+        found[baseline] = measurement(result) | ({"search": search} if search else {})
         if path.read_bytes() != content:
             raise ValueError(f"{path} was replaced while it was measured: measure it again")
         save_policy(path, network, card | {"measured": card["measured"] | found})
         content = path.read_bytes()
     return found
+
+
+def _with_search(path: Path, search: str) -> str:
+    """Return the text of the agent that plays by a policy, with a search or without."""
+    if not search:
+        return f"policy:{path}"
+    return f"{search}{',' if ':' in search else ':'}policy={path}"
 
 
 def measurement(result: MatchResult) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def card_command(
     if json_path is not None:
         from tzaar_envs.system.files import write_atomically
 
-        content = {card["game"]: card for card in cards} if several else cards[0]
+        content = cards if several else cards[0]
         write_atomically(json_path, json.dumps(content, indent=2) + "\n")
         print(f"The {'cards are' if several else 'card is'} in {json_path}")
 
@@ -62,7 +62,8 @@ def card_command(
 def _references() -> list[Path]:
     """Return the trained policies that come with the games."""
     specs = [find_spec(name) for name in tzaar_envs.list_games()]
-    return [spec.reference for spec in specs if spec.reference and spec.reference.exists()]
+    files = [file for spec in specs for file in (spec.reference, spec.search_reference)]
+    return [file for file in files if file is not None and file.exists()]
 
 
 def named_policy(path: Path, game: str | None) -> Path:
@@ -106,6 +107,14 @@ def measure(
             show_default="250 for each seat",
         ),
     ] = None,
+    search: Annotated[
+        str,
+        Parameter(
+            metavar="AGENT",
+            help="Search that the policy plays with, such as alphabeta:ms=100.",
+            show_default="none",
+        ),
+    ] = "",
     seed: MatchSeed = 0,
     workers: Workers = 1,
     opening_plies: OpeningPlies = 2,
@@ -137,6 +146,7 @@ def measure(
             workers=workers,
             opening_plies=opening_plies,
             progress=progress,
+            search=search,
         )
     _print_card(path, read_card(path))
     print(f"The results are on the card of {path}")
@@ -203,7 +213,7 @@ def _print_card(path: Path, card: dict[str, Any]) -> None:
         print_section(
             console,
             "Measured, with 95 % intervals",
-            ("against", "games", "won", "drawn", "lost", "Elo above it", "95 %"),
+            ("against", "with search", "games", "won", "drawn", "lost", "Elo above it", "95 %"),
             [_measured_row(baseline, found) for baseline, found in card["measured"].items()],
         )
 
@@ -211,7 +221,8 @@ def _print_card(path: Path, card: dict[str, Any]) -> None:
 def _measured_row(baseline: str, found: dict[str, Any]) -> tuple[str, ...]:
     counts = (str(found[name]) for name in ("games", "wins", "draws", "losses"))
     low, high = found["interval"]
-    return baseline, *counts, f"{found['elo']:+}", f"{low:+} to {high:+}"
+    search = found.get("search", "none")
+    return baseline, search, *counts, f"{found['elo']:+}", f"{low:+} to {high:+}"
 
 
 def _fact(value: Any) -> str:

@@ -88,6 +88,8 @@ class GameSpec:
             writes it; or None.
         reference: the file of the game's trained policy, which need not exist, see
             `policies.file`; or None.
+        search_reference: the file of the network that searches take if they are told to use the
+            trained policy, which need not exist either: then they take that of `reference`.
         rules_page: the file with the rules for people, see `rulebook.RulesPage`; or None.
     """
 
@@ -109,6 +111,7 @@ class GameSpec:
     ladder: tuple[str, ...] = ()
     ratings: Path | None = None
     reference: Path | None = None
+    search_reference: Path | None = None
     rules_page: Path | None = None
 
     @property

@@ -13,7 +13,7 @@ import itertools
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, Protocol, TypeAlias, TypedDict
 
 import msgspec
 
@@ -57,6 +57,7 @@ class MeasurementSchema(TypedDict):
     losses: int
     elo: int
     interval: Annotated[list[int], msgspec.Meta(min_length=2, max_length=2)]
+    search: NotRequired[str]
 
 
 class CardSchema(TypedDict):

@@ -51,5 +51,8 @@ def _fits(agent: AgentText, spec: GameSpec) -> bool:
     if agent.spec.name == "engine":
         agent.make(Game(spec))  # the program starts with its first move
         return True
-    path = agent.argument if agent.spec.name == "policy" else agent.options.get("policy", "")
-    return not path or bool(read_card(find_policy(path, spec))["game"] == spec.name)
+    searches = agent.spec.name != "policy"
+    path = agent.options.get("policy", "") if searches else agent.argument
+    if not path:
+        return True
+    return bool(read_card(find_policy(path, spec, for_search=searches))["game"] == spec.name)
