@@ -1,5 +1,6 @@
 """PPO in self-play: advantages by hand, masks, and whole runs in small."""
 
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.training import ppo
 from tzaar_envs.training.common.legal_actions import LegalActions, draw
+from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.ppo import Arguments, Decisions, advantages, train
 
 GAMMA, LAMBDA = 0.5, 0.8
@@ -216,6 +218,34 @@ def test_an_interrupted_run_ends_as_one_that_was_not(
     assert differing(after["network"], before["network"])
     # Once the budget is used, there is nothing more to learn.
     assert SCRIPT.resume(folder)["steps"] == 512
+
+
+def _press_in_a_destructor() -> None:
+    """Press Ctrl-C where Python drops the exception, as in the destructors of libraries."""
+
+    class Dying:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    Dying()
+
+
+@pytest.mark.usefixtures("unmeasured")
+def test_ctrl_c_that_a_destructor_swallows_stops_the_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = Session.log
+
+    def log(session: Session[Any], *args: Any) -> None:
+        _press_in_a_destructor()
+        original(session, *args)
+
+    complaints: list[object] = []
+    monkeypatch.setattr("sys.unraisablehook", complaints.append)
+    monkeypatch.setattr(Session, "log", log)
+    stored = SCRIPT.train_until_stopped(tmp_path / "run", capsys, game="twenty_one")
+    assert stored["steps"] == 128
+    assert not complaints
 
 
 @pytest.mark.usefixtures("unmeasured")

@@ -35,6 +35,7 @@ from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.core.game import Game
 from tzaar_envs.system.console import SafeConsole
 from tzaar_envs.system.extras import require_extra
+from tzaar_envs.system.interrupts import ctrl_c_was_pressed, noticing_ctrl_c
 from tzaar_envs.training.common.checkpoint import Checkpoint, Stateful, checking, load_part
 from tzaar_envs.training.common.evaluation import Evaluation, policy_player
 from tzaar_envs.training.common.learning_curve import draw_learning_curve
@@ -115,9 +116,11 @@ class Session(Generic[S]):
         self._begun = 0, 0.0  # steps and seconds at that moment
         self._evaluated_at = 0.0  # of `spent`
         self._kept: _Kept | None = None
+        self._noticing = noticing_ctrl_c()
 
     def __enter__(self) -> Self:
-        """Print what begins."""
+        """Print what begins; from now on no Ctrl-C is lost."""
+        self._noticing.__enter__()
         self._print(
             f"Training {self.title} on [bold]{self.game.spec.env_id}[/bold]; everything is saved "
             f"to [bold]{self.folder.path}[/bold]"
@@ -139,6 +142,7 @@ class Session(Generic[S]):
         trace: TracebackType | None,
     ) -> None:
         """Close the log; after Ctrl-C save the last checkpoint, say how to resume, and exit."""
+        self._noticing.__exit__(None, None, None)
         self._bars.stop()
         self._writer.close()
         if isinstance(error, KeyboardInterrupt):
@@ -182,7 +186,13 @@ class Session(Generic[S]):
 
     @property
     def running(self) -> bool:
-        """Whether there is budget left."""
+        """Whether there is budget left.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C was pressed, but foreign code has swallowed it.
+        """
+        if ctrl_c_was_pressed():
+            raise KeyboardInterrupt
         return self.progress < 1.0
 
     @property

@@ -71,8 +71,14 @@ def ctrl_c_was_pressed() -> bool:
 
 @contextlib.contextmanager
 def noticing_ctrl_c() -> Iterator[None]:
-    """Notice Ctrl-C in the block, where it raises KeyboardInterrupt as always."""
+    """Notice Ctrl-C in the block, where it raises KeyboardInterrupt as always.
+
+    Python drops an exception that it raises in the destructor of an object, and complains; the
+    block asks `ctrl_c_was_pressed` now and then, so that no Ctrl-C is lost, and there is no
+    complaint.
+    """
     global _pressed
+    pressed_outside = _pressed
     before: Any = None
     if threading.current_thread() is threading.main_thread():  # only it gets signals
         before = signal.getsignal(signal.SIGINT)
@@ -82,12 +88,20 @@ def noticing_ctrl_c() -> Iterator[None]:
         _pressed = True
         before(number, frame)
 
+    complain = sys.unraisablehook
+
+    def complain_of_others(dropped: sys.UnraisableHookArgs) -> None:
+        if not (_pressed and issubclass(dropped.exc_type, KeyboardInterrupt)):
+            complain(dropped)
+
     _pressed = False
     if callable(before):
         signal.signal(signal.SIGINT, notice)
+    sys.unraisablehook = complain_of_others
     try:
         yield
     finally:
+        sys.unraisablehook = complain
         if callable(before):
             signal.signal(signal.SIGINT, before)
-        _pressed = False
+        _pressed = pressed_outside
