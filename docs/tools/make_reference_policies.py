@@ -1,14 +1,15 @@
 """Make the reference policies: `python docs/tools/make_reference_policies.py [GAME ...]`.
 
-A game has two networks, in its folder. `reference.safetensors` plays without search, as the agent
-`reference`. `search_reference.safetensors` guides searches, as `alphabeta:policy=reference` and
-`mcts:policy=reference`.
+A game has two networks, in its folder:
 
-The network of searches learns from nothing, by AlphaZero. The other one then learns to play like a
-search with it, by behaviour cloning (see `training/common/warm_start.py`): first in games of that
-search, then in its own, where it meets its own mistakes. Where a hand-made search is the better
-teacher, the recipe names that. Everything follows from the seeds, except that AlphaZero learns as
-much as the processor allows in its minutes. The cards of all games together are the page
+- `reference.safetensors` plays without looking ahead, as the agent `reference`. It learns to play
+  like a strong search by behaviour cloning (see `training/common/warm_start.py`).
+- `search_reference.safetensors` values positions, for `greedy:policy=reference`,
+  `alphabeta:policy=reference` and `mcts:policy=reference`. It learns from nothing, by AlphaZero.
+
+Both are then measured; their cards record how they were made and what they reached. The first
+follows from the seed, on the same kind of processor with the same number of threads; the second
+learns as much as the processor allows in its minutes. The cards of all games together are the page
 `docs/reference_policies.md`; `--page` writes only that page.
 """
 
@@ -16,8 +17,10 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from rich.console import Console
@@ -25,23 +28,21 @@ from rich.progress import Progress
 
 from tzaar_envs import list_games, load_game
 from tzaar_envs.agents import make_agent
-from tzaar_envs.agents.policy import PolicyAgent
+from tzaar_envs.agents.specs import specs_of
 from tzaar_envs.arena.measure_policy import measure_policy
+from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.policies.card import make_card
 from tzaar_envs.policies.file import read_card, save_policy
 from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 from tzaar_envs.registry import find_spec
 from tzaar_envs.training import alphazero
 from tzaar_envs.training.common.run_folder import environment
-from tzaar_envs.training.common.warm_start import (
-    Demonstrations,
-    clone_behaviour,
-    collect_demonstrations,
-)
+from tzaar_envs.training.common.warm_start import clone_behaviour, collect_demonstrations
 
 PAGE = Path(__file__).parents[1] / "reference_policies.md"
 SEED = 1
 GAMES = 500  # against each agent
+SEARCH_GAMES = 100  # with 100 ms for each action
 LOWEST = 3  # agents of the ladder, and the teacher, that it is measured against
 OPENING_PLIES = 4
 BUFFER = 400_000  # samples that AlphaZero keeps
@@ -53,13 +54,12 @@ class Recipe:
 
     Attributes:
         teacher: the agent to imitate.
-        positions: number of positions from its games.
+        positions: number of its positions.
         passes: passes over them.
-        width: of the network.
-        blocks: of the network.
-        own_positions: number of positions from the network's own games after that.
-        own_passes: passes over all positions then.
-        search_minutes: CPU minutes that AlphaZero learns the network of searches; 0: there is none.
+        width: of the network that imitates.
+        blocks: of the network that imitates.
+        minutes: CPU minutes of AlphaZero.
+        strongest: the strongest baseline that the networks should beat without a search.
     """
 
     teacher: str
@@ -67,60 +67,46 @@ class Recipe:
     passes: int
     width: int
     blocks: int
-    own_positions: int = 0
-    own_passes: int = 0
-    search_minutes: float = 0.0
+    minutes: float
+    strongest: str
 
 
 RECIPES = {
-    "black_elephant": Recipe("mcts:simulations=100", 120_000, 6, 48, 3),
-    "turm_und_waechter": Recipe(
-        "alphabeta:policy=reference,depth=4", 120_000, 4, 48, 3, 120_000, 5, search_minutes=15
-    ),
-    "twenty_one": Recipe("expectimax", 400_000, 5, 64, 2),
-    "tzaar": Recipe("alphabeta:depth=2", 450_000, 12, 64, 4),
-    "zatre": Recipe("turn-search", 400_000, 8, 64, 3),
+    "black_elephant": Recipe("mcts:simulations=100", 120_000, 6, 48, 3, 20, "alphabeta:depth=2"),
+    "turm_und_waechter": Recipe("alphabeta:depth=4", 200_000, 6, 48, 3, 15, "alphabeta:depth=2"),
+    "twenty_one": Recipe("expectimax", 400_000, 5, 64, 2, 7, "expectimax"),
+    "tzaar": Recipe("alphabeta:depth=2", 450_000, 12, 64, 4, 58, "alphabeta:depth=2"),
+    "zatre": Recipe("turn-search", 400_000, 8, 64, 3, 12, "turn-search"),
 }
 
 
-def publish_search_network(name: str, minutes: float) -> None:
-    """Make the network that searches in one game use."""
-    path = find_spec(name).search_reference
-    assert path is not None
-    with tempfile.TemporaryDirectory() as folder:
-        run = Path(folder) / "run"
-        alphazero.train(
-            alphazero.Arguments(
-                game=name,
-                folder=str(run),
-                from_scratch=True,
-                clock="cpu",
-                minutes=minutes,
-                threads=1,
-                buffer=BUFFER,
-                evaluate_every=2 * minutes,
-                final_games=20,
-            )
-        )
-        shutil.copy(run / "policy.safetensors", path)
-
-
-def publish(name: str) -> None:
-    """Make the policies of one game."""
+def imitate(name: str) -> None:
+    """Make and measure the network of a game that plays without looking ahead."""
     game, spec, recipe = load_game(name), find_spec(name), RECIPES[name]
     assert spec.reference is not None
-    if recipe.search_minutes:
-        publish_search_network(name, recipe.search_minutes)
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
     begun = time.monotonic()
-    network = PolicyNetwork(NetworkShape.for_game(game, recipe.width, recipe.blocks))
     with Progress(console=Console(stderr=True)) as progress:
-        seen = _watch(progress, name, recipe.teacher, recipe.positions)
-        _clone(progress, name, network, seen, recipe.passes)
-        if recipe.own_positions:
-            own = _watch(progress, name, recipe.teacher, recipe.own_positions, network)
-            _clone(progress, name, network, seen + own, recipe.own_passes)
+        watching = progress.add_task(f"{name}: {recipe.teacher} plays", total=recipe.positions)
+        demonstrations = collect_demonstrations(
+            game,
+            make_agent(recipe.teacher, game),
+            recipe.positions,
+            SEED,
+            lambda done: progress.update(watching, completed=done),
+        )
+        learning = progress.add_task(
+            f"{name}: behaviour cloning", total=recipe.passes * len(demonstrations.returns)
+        )
+        network = PolicyNetwork(NetworkShape.for_game(game, recipe.width, recipe.blocks))
+        clone_behaviour(
+            network,
+            demonstrations,
+            recipe.passes,
+            SEED,
+            lambda done, _: progress.update(learning, advance=done),
+        )
     training = {
         "algorithm": "imitation",
         "script": "docs/tools/make_reference_policies.py",
@@ -129,83 +115,130 @@ def publish(name: str) -> None:
         **environment(),
     }
     save_policy(spec.reference, network, make_card(game, network.shape, training))
-    against = dict.fromkeys([*spec.ladder[:LOWEST], recipe.teacher])
+    against = dict.fromkeys([*spec.ladder[:LOWEST], recipe.strongest, recipe.teacher])
+    measure(spec.reference, name, list(against), GAMES)
+
+
+def learn_from_nothing(name: str) -> None:
+    """Make and measure the network of a game that values positions."""
+    spec, recipe = find_spec(name), RECIPES[name]
+    assert spec.search_reference is not None
+    with tempfile.TemporaryDirectory() as folder:
+        run = Path(folder) / "run"
+        alphazero.train(
+            alphazero.Arguments(
+                game=name,
+                folder=str(run),
+                from_scratch=True,
+                clock="cpu",
+                minutes=recipe.minutes,
+                threads=1,
+                buffer=BUFFER,
+                evaluate_every=2 * recipe.minutes,
+                final_games=20,
+            )
+        )
+        shutil.copy(run / "policy.safetensors", spec.search_reference)
+    measure_values(name)
+
+
+def measure_values(name: str) -> None:
+    """Measure the network of a game that values positions, with searches of 100 ms as well."""
+    spec, recipe = find_spec(name), RECIPES[name]
+    assert spec.search_reference is not None
+    measure(spec.search_reference, name, ["random", "greedy", recipe.strongest], GAMES, "greedy")
+    searches = [each for each in ("alphabeta:ms=100", "mcts:ms=100") if has_agent(spec, each)]
+    measure(spec.search_reference, name, searches, SEARCH_GAMES, searches[0])
+
+
+def has_agent(spec: GameSpec, text: str) -> bool:
+    """Whether a game has the agent that a text names."""
+    return text.partition(":")[0] in specs_of(spec)
+
+
+def measure(path: Path, name: str, against: list[str], games: int, search: str = "") -> None:
+    """Let a policy play matches, and write the results on its card."""
     found = measure_policy(
-        spec.reference, game, list(against), GAMES, seed=SEED, opening_plies=OPENING_PLIES
+        path,
+        load_game(name),
+        against,
+        games,
+        seed=SEED,
+        opening_plies=OPENING_PLIES,
+        search=search,
     )
     for agent, result in found.items():
-        print(name, "against", agent, result, flush=True)
-
-
-def _watch(
-    progress: Progress,
-    name: str,
-    teacher: str,
-    positions: int,
-    network: PolicyNetwork | None = None,
-) -> Demonstrations:
-    """Return what the teacher plays in its own games, or would play in those of a network."""
-    game = load_game(name)
-    verb = "plays" if network is None else "comments"
-    task = progress.add_task(f"{name}: {teacher} {verb}", total=positions)
-    return collect_demonstrations(
-        game,
-        make_agent(teacher, game),
-        positions,
-        SEED if network is None else SEED + 1,
-        lambda done: progress.update(task, completed=done),
-        player=None if network is None else PolicyAgent(game, network),
-    )
-
-
-def _clone(
-    progress: Progress, name: str, network: PolicyNetwork, seen: Demonstrations, passes: int
-) -> None:
-    """Fit a network to demonstrations."""
-    task = progress.add_task(f"{name}: behaviour cloning", total=passes * len(seen.returns))
-    clone_behaviour(
-        network, seen, passes, SEED, lambda done, _: progress.update(task, advance=done)
-    )
+        print(name, search, "against", agent, result, flush=True)
 
 
 def page() -> str:
     """Return the page, from the cards."""
+    return f"""# Reference policies
+
+Every game has two networks, which `python docs/tools/make_reference_policies.py GAME` makes, on
+one core. That command writes this page from their cards, too. Minutes are those of a busy machine,
+unless they are CPU minutes. Every match has seed {SEED} and {OPENING_PLIES} random opening plies,
+and both play each seat equally often; intervals are of 95 %, and Elo is the difference in favour of
+the policy.
+
+## Without search
+
+The agent `reference` is a network that imitates a search and plays the likeliest action at once:
+`tzaar-envs play GAME --opponent reference`. {GAMES} games against each agent:
+
+| game | made from | against | wins - draws - losses | Elo |
+|---|---|---|---|---|
+{_rows("reference", _made_by_imitation)}
+
+## One ply ahead, and with a search
+
+`greedy:policy=reference`, `alphabeta:policy=reference` and `mcts:policy=reference` value positions
+with a sparse network that AlphaZero learnt from nothing: without a teacher, an evaluation function
+or shaping. `greedy` compares the positions after each action, and looks no further. {GAMES} games
+against each agent, {SEARCH_GAMES} with 100 ms for each action:
+
+| game | learnt from | plays with | against | wins - draws - losses | Elo |
+|---|---|---|---|---|---|
+{_rows("search_reference", _made_by_self_play)}
+"""
+
+
+def _rows(which: str, made_of: Callable[[dict[str, Any], str], str]) -> str:
+    """Return the rows of a table, from the cards of all games that have such a policy."""
     rows = []
     for name in list_games():
-        path = find_spec(name).reference
-        if path is None or not path.exists():
+        spec = find_spec(name)
+        path: Path = getattr(spec, which)
+        if not path.exists():
             continue
         card = read_card(path)
-        recipe = card["training"]["arguments"]
-        made = (
-            f"`{recipe['teacher']}`, {recipe['positions']:,} positions, {recipe['passes']} passes; "
-            f"width {recipe['width']}, blocks {recipe['blocks']}, {path.stat().st_size / 1e6:.1f} "
-            f"MB; {card['training']['minutes']:g} min"
-        )
+        made = made_of(card["training"], f"{path.stat().st_size / 1e6:.1f} MB")
         for agent, found in card["measured"].items():
             record = f"{found['wins']} - {found['draws']} - {found['losses']}"
             low, high = found["interval"]
             elo = f"{found['elo']:+} ({low:+} to {high:+})"
-            rows.append(f"| {find_spec(name).title} | {made} | `{agent}` | {record} | {elo} |")
+            search = f" `{found['search']}` |" if "search" in found else ""
+            rows.append(f"| {spec.title} | {made} |{search} `{agent}` | {record} | {elo} |")
             made = ""
+    return "\n".join(rows)
+
+
+def _made_by_imitation(training: dict[str, Any], size: str) -> str:
+    recipe = training["arguments"]
     return (
-        "# Reference policies\n\n"
-        "The agent `reference` of a game is a network trained to imitate a search; it plays "
-        "without search: `tzaar-envs play GAME --opponent reference`. "
-        "`python docs/tools/make_reference_policies.py` makes all of them, on one core each, and "
-        "writes this page from their cards. The minutes were measured on a machine that was busy "
-        "with other work.\n\n"
-        f"{GAMES} games against each agent, with {OPENING_PLIES} random opening plies, in both "
-        "seats equally often, seed 1, with 95 % intervals; Elo is the difference in favour of the "
-        "policy.\n\n"
-        "| game | made from | against | wins - draws - losses | Elo |\n|---|---|---|---|---|\n"
-        + "\n".join(rows)
-        + "\n"
+        f"`{recipe['teacher']}`, {recipe['positions']:,} positions, {recipe['passes']} passes; "
+        f"width {recipe['width']}, blocks {recipe['blocks']}, {size}; {training['minutes']:g} min"
     )
+
+
+def _made_by_self_play(training: dict[str, Any], size: str) -> str:
+    minutes = training["arguments"]["minutes"]
+    return f"{training['steps']:,} positions of self-play; {minutes:g} CPU min; {size}"
 
 
 if __name__ == "__main__":
     if sys.argv[1:] != ["--page"]:
         for game_name in sys.argv[1:] or list_games():
-            publish(game_name)
+            imitate(game_name)
+            learn_from_nothing(game_name)
     PAGE.write_text(page(), encoding="utf-8")

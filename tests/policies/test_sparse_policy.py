@@ -103,11 +103,12 @@ def test_alpha_beta_values_the_horizon_by_a_sparse_policy(tmp_path: Path) -> Non
         assert agent.last_search.value == pytest.approx(max(values.values()), abs=1e-6)
 
 
-def test_alpha_beta_needs_a_sparse_policy(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["alphabeta", "greedy"])
+def test_some_agents_need_a_sparse_policy(name: str, tmp_path: Path) -> None:
     path = tmp_path / "it.safetensors"
     save_new_policy(path, GAME)
-    with pytest.raises(ValueError, match="has no sparse network: alphabeta needs one"):
-        make_agent(f"alphabeta:policy={path}", GAME)
+    with pytest.raises(ValueError, match="has no sparse network: alphabeta and greedy need one"):
+        make_agent(f"{name}:policy={path}", GAME)
 
 
 @pytest.mark.parametrize(

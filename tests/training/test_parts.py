@@ -3,7 +3,6 @@
 import copy
 import importlib
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 import tzaar_envs
-from tzaar_envs.agents import Agent, action_values_of, make_agent
-from tzaar_envs.agents.agent import AgentObservation
+from tzaar_envs.agents import action_values_of, make_agent
 from tzaar_envs.agents.best_action import BestActionAgent
 from tzaar_envs.agents.policy import PolicyAgent
 from tzaar_envs.core.game import Game
@@ -31,7 +29,6 @@ from tzaar_envs.training.common.run_folder import RunFolder
 from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.common.warm_start import (
     BATCH,
-    Demonstrations,
     clone_behaviour,
     collect_demonstrations,
     one_cycle,
@@ -96,36 +93,6 @@ def test_the_teacher_is_the_one_that_is_asked_for() -> None:
         assert isinstance(agent, BestActionAgent)
         assert agent.action_values is action_values_of(name, game.spec)
     assert action_values_of("greedy", game.spec) is not action_values_of("optimal-solo", game.spec)
-
-
-class FixedChoice(Agent):
-    """Plays the legal action in one place of the list: 0 the first, -1 the last one."""
-
-    def __init__(self, game: Game, place: int) -> None:
-        self.game, self.name, self.place = game, "fixed choice", place
-
-    def seed(self, seed: int | Sequence[int] | None) -> None:
-        """It draws nothing."""
-
-    def act(self, position: State | AgentObservation) -> int:
-        return int(self.require_state(position).legal_actions()[self.place])
-
-
-def test_another_player_plays_and_the_teacher_shows_what_it_would_play() -> None:
-    game = tzaar_envs.load_game("turm_und_waechter")
-    first, last = FixedChoice(game, 0), FixedChoice(game, -1)
-
-    def collect(teacher: Agent, player: Agent | None) -> Demonstrations:
-        return collect_demonstrations(game, teacher, 300, 1, lambda done: None, player=player)
-
-    alone, own, both = collect(last, None), collect(last, last), collect(first, last)
-    for found in (own, both):
-        assert np.array_equal(found.observations, alone.observations)
-        assert np.array_equal(found.returns, alone.returns)
-    assert np.array_equal(own.targets, alone.targets)
-    masks = np.unpackbits(both.masks, axis=1, count=game.num_actions)
-    assert (both.targets.argmax(axis=1) == masks.argmax(axis=1)).all()
-    assert not np.array_equal(collect(last, first).observations[:300], alone.observations[:300])
 
 
 @pytest.mark.parametrize("name", ["random", "policy:x", "optimal-sol", ""])

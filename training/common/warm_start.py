@@ -61,16 +61,6 @@ class Demonstrations:
     targets: NDArray[np.float16]
     returns: NDArray[np.float32]
 
-    def __add__(self, other: Demonstrations) -> Demonstrations:
-        """Return these positions and those of another object."""
-        return Demonstrations(
-            self.game,
-            np.concatenate((self.observations, other.observations)),
-            np.concatenate((self.masks, other.masks)),
-            np.concatenate((self.targets, other.targets)),
-            np.concatenate((self.returns, other.returns)),
-        )
-
 
 def warm_start(
     network: AnyNetwork, game: Game, settings: Settings, bars: ProgressBars, seconds: float
@@ -147,7 +137,6 @@ def collect_demonstrations(
     seed: int,
     report: Callable[[int], None],
     seconds: float = math.inf,
-    player: Agent | None = None,
 ) -> Demonstrations:
     """Let a teacher play games, and record at least `positions` positions.
 
@@ -158,8 +147,6 @@ def collect_demonstrations(
         seed: fixes the games.
         report: called with the number of positions so far.
         seconds: when they are over, fewer positions will do.
-        player: plays in place of the teacher, which only shows what it would have played. A network
-            that learns from its own games learns to mend its own mistakes (Ross et al., 2011).
     """
     deadline = time.monotonic() + seconds
     rng = np.random.Generator(np.random.PCG64(seed))
@@ -168,7 +155,6 @@ def collect_demonstrations(
     for row in range(_GAMES):
         batch.seed(row, [seed, row])
     batch.reset(np.ones(_GAMES, np.bool_))
-    rows = np.arange(_GAMES)
     unfinished: list[list[tuple[NDArray[np.int8], NDArray[np.uint8], NDArray[np.float16], int]]]
     unfinished = [[] for _ in range(_GAMES)]
     observations: list[NDArray[np.int8]] = []
@@ -179,11 +165,7 @@ def collect_demonstrations(
         policy = policy_in(batch)
         legal = batch.masks.view(np.bool_)
         explore = rng.random((_GAMES, 1)) < EXPLORATION
-        played = policy
-        if player is not None:
-            played = np.zeros_like(policy)
-            played[rows, batch.legal_answers(player.name, player.act_rows(batch, rows), rows)] = 1.0
-        played = np.where(explore, legal / legal.sum(axis=1, keepdims=True), played)
+        played = np.where(explore, legal / legal.sum(axis=1, keepdims=True), policy)
         drawn = (played.cumsum(axis=1) <= rng.random((_GAMES, 1)) * 0.999999).sum(axis=1)
         for row, moves in enumerate(unfinished):
             moves.append(

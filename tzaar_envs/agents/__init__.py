@@ -4,6 +4,7 @@
 |---------------------|---------------------------------------------------------------------|
 | `random`            | uniformly random legal actions                                      |
 | `greedy`            | the best action by the game's evaluation function one ply later     |
+| `greedy:policy=..`  | the same by the values of a trained network                         |
 | `alphabeta:depth=3` | alpha-beta search, for two players without chance in play           |
 | `mcts:KEY=VALUE,..` | Monte Carlo tree search, see `search.options` for the parameters    |
 | `reference`         | the trained policy that comes with the game, where there is one     |

@@ -17,6 +17,12 @@ Seed = int | Sequence[int] | None
 
 _OF_ENGINE = "set."  # what names of an engine's own options begin with
 
+GREEDY = Baseline(
+    "greedy",
+    "one ply over the game's evaluation function",
+    "tzaar_envs.agents.greedy:action_values",
+)
+
 POLICY_OPTIONS = (
     Option(
         "sample", bool, False, "sample actions from the policy; otherwise play the most likely one"
@@ -30,7 +36,7 @@ _POLICY_OF_SEARCH = Option(
     "`leaf`; empty: none",
 )
 
-_POLICY_OF_ALPHABETA = Option(
+_POLICY_OF_VALUES = Option(
     "policy",
     str,
     "",
@@ -175,6 +181,19 @@ def _mcts(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
     return MctsAgent(game, seed, evaluator, **options)
 
 
+def _greedy(game: Game, seed: Seed, policy: str = "") -> Agent:
+    from tzaar_envs.agents.best_action import BestActionAgent
+
+    if not policy:
+        return BestActionAgent(game, "greedy", GREEDY.load(), seed)
+    from tzaar_envs.agents.greedy_network import NetworkValues
+    from tzaar_envs.policies.evaluator import load_compiled
+    from tzaar_envs.policies.names import find_policy
+
+    evaluator = load_compiled(find_policy(policy, game.spec, for_search=True), game)
+    return BestActionAgent(game, "greedy", NetworkValues(game, evaluator), seed)
+
+
 def _alphabeta(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
     from tzaar_envs.agents.alphabeta import AlphaBetaAgent
 
@@ -230,12 +249,7 @@ def _valuing(name: str, load: Callable[[], ActionValues]) -> Callable[..., Agent
 
 def valuing_agents(spec: GameSpec) -> dict[str, Baseline]:
     """Return the agents of a game that value actions: `greedy`, and the baselines of its spec."""
-    greedy = Baseline(
-        "greedy",
-        "one ply over the game's evaluation function",
-        "tzaar_envs.agents.greedy:action_values",
-    )
-    return {baseline.name: baseline for baseline in (greedy, *spec.baselines)}
+    return {baseline.name: baseline for baseline in (GREEDY, *spec.baselines)}
 
 
 def _why_no_alphabeta(spec: GameSpec) -> str | None:
@@ -262,15 +276,16 @@ def all_specs(spec: GameSpec) -> dict[str, AgentSpec]:
     """Return all agents by name, also those that do not suit the game."""
     specs = [
         AgentSpec("random", "uniformly random legal actions", _random),
+        AgentSpec("greedy", GREEDY.description, _greedy, (_POLICY_OF_VALUES,)),
         *(
             AgentSpec(baseline.name, baseline.description, _valuing(baseline.name, baseline.load))
-            for baseline in valuing_agents(spec).values()
+            for baseline in spec.baselines
         ),
         AgentSpec(
             "alphabeta",
             "alpha-beta search to a depth in plies, or for a time",
             _alphabeta,
-            (*ALPHABETA_OPTIONS, _POLICY_OF_ALPHABETA),
+            (*ALPHABETA_OPTIONS, _POLICY_OF_VALUES),
             unsuitable=_why_no_alphabeta,
         ),
         AgentSpec("mcts", "Monte Carlo tree search", _mcts, (*MCTS_OPTIONS, _POLICY_OF_SEARCH)),

@@ -200,7 +200,8 @@ def _print_card(path: Path, card: dict[str, Any]) -> None:
         entry: f"{shape_in_words(card[entry])}, version {card[entry]['version']}"
         for entry in ("observation", "actions")
     }
-    network = {name: card["network"].get(name) for name in ("width", "blocks")}
+    sizes = ("width", "blocks", "hidden")
+    network = {name: card["network"][name] for name in sizes if name in card["network"]}
     facts = [
         ("game", f"{card['game']}_v{card['version']}"),
         ("options", assignments(card["options"]) or "the game has none"),

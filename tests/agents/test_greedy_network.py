@@ -1,0 +1,139 @@
+"""The agent `greedy:policy=PATH`, which compares positions by the values of a network."""
+
+import pickle
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from small_policies import save_new_sparse_policy
+from variants import every_game
+
+import tzaar_envs
+from tzaar_envs.agents import make_agent
+from tzaar_envs.agents.greedy import DRAWS
+from tzaar_envs.agents.greedy_network import NetworkValues
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+from tzaar_envs.jit.rng import new_generator
+from tzaar_envs.policies.sparse.compiled import CompiledNetwork
+from tzaar_envs.policies.sparse.network import SparseNetwork
+from tzaar_envs.policies.sparse.shape import SparseShape
+
+TZAAR = tzaar_envs.load_game("tzaar")
+
+
+def new_network(game: Game) -> CompiledNetwork:
+    """Return a network whose values differ clearly from position to position."""
+    torch.manual_seed(0)
+    network = SparseNetwork(SparseShape.for_game(game, width=8, hidden=4), game)
+    with torch.no_grad():
+        for weights in network.parameters():
+            weights.normal_(0.0, 0.3)
+    return CompiledNetwork(game, network)
+
+
+def random_position(game: Game, seed: int) -> State:
+    """Return a position of a random game that goes on."""
+    state, rng = game.new_state(seed), np.random.default_rng(seed)
+    for _ in range(int(rng.integers(0, 30))):
+        before = state.clone()
+        state.apply(int(rng.choice(state.legal_actions())))
+        if state.is_terminal:
+            return before
+    return state
+
+
+def naive_values(network: CompiledNetwork, state: State, draws: int) -> dict[int, float]:
+    """Return the mean value after each action, over so many draws of all that is not known."""
+    seat = state.current_player
+    values = {}
+    for action in state.legal_actions().tolist():
+        total = 0.0
+        for draw in range(draws):
+            after = state.determinize(seat, [draw, action])
+            after.apply(action)
+            if after.is_terminal:
+                total += after.returns()[seat]
+            else:
+                total += network(after.words[None])[1][0, seat]
+        values[action] = total / draws
+    return values
+
+
+@every_game
+def test_values_are_those_of_the_positions_after_each_action(game: Game) -> None:
+    network = new_network(game)
+    action_values = NetworkValues(game, network)
+    calls, draws = (1, 1) if game.spec.is_deterministic else (20, 60)
+    for seed in range(4):
+        state = random_position(game, seed)
+        states = np.repeat(state.words[None], calls, axis=0)
+        tables = action_values(game, states, new_generator(seed))
+        legal = np.isfinite(tables)
+        assert (legal == state.legal_mask().astype(np.bool_)).all()
+        assert (tables[~legal] == -np.inf).all()
+        expected = naive_values(network, state, draws)
+        found = {action: tables[:, action].mean() for action in expected}
+        precision = 1e-6 if game.spec.is_deterministic else 0.35
+        assert found == pytest.approx(expected, abs=precision)
+
+
+def test_values_are_means_where_something_is_not_known() -> None:
+    """A reroll is as good as its luck; the mean of eight varies an eighth as much."""
+    game = tzaar_envs.load_game("twenty_one")
+    network = new_network(game)
+    state = game.new_state(1)
+    reroll = state.parse_action("reroll")
+    rows = np.repeat(state.words[None], 400, axis=0)
+    means = NetworkValues(game, network)(game, rows, new_generator(0))[:, reroll]
+    singles = []
+    for seed in range(400):
+        after = state.determinize(0, seed)
+        after.apply(reroll)
+        singles.append(network(after.words[None])[1][0, 0])
+    assert means.mean() == pytest.approx(np.mean(singles), abs=4 * np.std(singles) / 20)
+    assert 0.5 < DRAWS * means.var() / np.var(singles) < 2.0
+
+
+def test_it_plays_the_best_action(tmp_path: Path) -> None:
+    path = tmp_path / "it.safetensors"
+    network = CompiledNetwork(TZAAR, save_new_sparse_policy(path, TZAAR))
+    agent = make_agent(f"greedy:policy={path}", TZAAR, seed=1)
+    assert agent.name == f"greedy:policy={path}"
+    states = [random_position(TZAAR, seed) for seed in range(10)]
+    for state, chosen in zip(states, agent.act_batch(states).tolist(), strict=True):
+        values = naive_values(network, state, 1)
+        assert values[chosen] == pytest.approx(max(values.values()), abs=1e-6)
+    assert pickle.loads(pickle.dumps(agent)).act_batch(states).tolist() == [
+        agent.act(state) for state in states
+    ]
+
+
+def test_a_network_of_another_game_is_refused() -> None:
+    network = new_network(TZAAR)
+    other = tzaar_envs.load_game("turm_und_waechter")
+    with pytest.raises(ValueError, match="the evaluator is for"):
+        NetworkValues(other, network)
+    state = other.new_state(0)
+    with pytest.raises(ValueError, match="the evaluator is for"):
+        NetworkValues(TZAAR, network)(other, state.words[None], new_generator(0))
+
+
+def test_a_second_thread_is_refused() -> None:
+    action_values = NetworkValues(TZAAR, new_network(TZAAR))
+    state = TZAAR.new_state(0)
+    caught: list[BaseException] = []
+
+    def call() -> None:
+        try:
+            action_values(TZAAR, state.words[None], new_generator(0))
+        except RuntimeError as error:
+            caught.append(error)
+
+    with action_values.in_use:
+        thread = threading.Thread(target=call)
+        thread.start()
+        thread.join()
+    assert "this network of greedy is in use by another thread" in str(caught[0])
