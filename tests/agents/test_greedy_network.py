@@ -137,3 +137,17 @@ def test_a_second_thread_is_refused() -> None:
         thread.start()
         thread.join()
     assert "this network of greedy is in use by another thread" in str(caught[0])
+
+
+def test_it_does_not_see_what_others_have_chosen() -> None:
+    """Seat 0 may have completed row 5 or not, which seat 1 does not know yet."""
+    game = tzaar_envs.load_game("twenty_one")
+    action_values = NetworkValues(game, new_network(game))
+    above = "653321,533321,432321,532221"
+    seen = set()
+    for choice in (0, 1, 2, 3):
+        state = game.parse(f"fill 0 1 131322 A:{above},..3221/B:{above},5..... {choice}/-")
+        values = action_values(game, state.words[None], new_generator(3))
+        assert np.isfinite(values).sum() > 2
+        seen.add(values.tobytes())
+    assert len(seen) == 1
