@@ -30,6 +30,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -148,6 +149,12 @@ class Arguments(ResponseSettings):
         if self.search == "alphabeta" or self.opponent:
             check_suitable(game)
         return game
+
+    def agent_text(self, game: Game, policy: Path) -> str:
+        """Return the text of the agent that searches as evaluations do."""
+        if self.uses_alphabeta(game):
+            return f"alphabeta:depth={self.evaluation_depth},policy={policy}"
+        return f"mcts:simulations={self.evaluation_simulations},policy={policy}"
 
     def uses_alphabeta(self, game: Game) -> bool:
         """Whether self-play searches by alpha-beta."""

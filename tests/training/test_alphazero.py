@@ -67,11 +67,16 @@ def test_a_run_leaves_a_policy_that_plays(
     folder = tmp_path / "run"
     changes = changes | {"steps": 32}
     SCRIPT.train(folder, **changes)
-    assert f"{folder}/policy.safetensors" in capsys.readouterr().out.replace("\n", "")
+    out = capsys.readouterr().out
+    assert f"{folder}/policy.safetensors" in out
+    opponent = out.split("--opponent ")[1].split()[0]
     SCRIPT.assert_left_a_policy_that_plays(folder, others=["policy_greedy"], **changes)
     network, _ = load_policy(folder / "policy.safetensors")
     assert isinstance(network, SparseNetwork)
     game = SCRIPT.small(**changes).load_game()
+    assert f"policy={folder}/policy.safetensors" in opponent
+    state = game.new_state(0)
+    assert state.is_legal(make_agent(opponent, game).act(state))
     searching = f"mcts:policy={folder}/policy.safetensors,simulations=4"
     play(make_agent(searching, game), game, most_plies=40)
 

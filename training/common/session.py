@@ -392,7 +392,7 @@ class Session(Generic[S]):
             f"results          {self.folder.path}/result_*.json\n"
             f"TensorBoard      tensorboard --logdir {self.folder.tensorboard}\n"
             f"play against it  tzaar-envs play {self.game.name} --opponent "
-            f"policy:{self.folder.policy}"
+            f"{self.arguments.agent_text(self.game, self.folder.policy)}"
         )
 
     # --- parts ---

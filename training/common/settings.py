@@ -155,6 +155,15 @@ class Settings:
         spec = find_spec(self.game)
         return load_game(spec.name, **spec.parse_options(self.option))
 
+    def agent_text(self, game: Game, policy: Path) -> str:
+        """Return the text of the agent that plays best by the policy that a run makes.
+
+        Args:
+            game: what it plays.
+            policy: the file.
+        """
+        return f"policy:{policy}"
+
     def as_json(self) -> dict[str, Any]:
         """Return the settings as plain values."""
         values = dataclasses.asdict(self)
