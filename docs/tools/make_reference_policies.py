@@ -42,7 +42,7 @@ from tzaar_envs.training.common.warm_start import clone_behaviour, collect_demon
 PAGE = Path(__file__).parents[1] / "reference_policies.md"
 SEED = 1
 GAMES = 500  # against each agent
-SEARCH_GAMES = 100  # with 100 ms for each action
+SEARCH_GAMES = 40  # with 100 ms for each action
 LOWEST = 3  # agents of the ladder, and the teacher, that it is measured against
 OPENING_PLIES = 4
 BUFFER = 400_000  # samples that AlphaZero keeps
@@ -74,9 +74,9 @@ class Recipe:
 RECIPES = {
     "black_elephant": Recipe("mcts:simulations=100", 120_000, 6, 48, 3, 20, "alphabeta:depth=2"),
     "turm_und_waechter": Recipe("alphabeta:depth=4", 200_000, 6, 48, 3, 15, "alphabeta:depth=2"),
-    "twenty_one": Recipe("expectimax", 400_000, 5, 64, 2, 7, "expectimax"),
+    "twenty_one": Recipe("expectimax", 400_000, 5, 64, 2, 5, "expectimax"),
     "tzaar": Recipe("alphabeta:depth=2", 450_000, 12, 64, 4, 58, "alphabeta:depth=2"),
-    "zatre": Recipe("turn-search", 400_000, 8, 64, 3, 12, "turn-search"),
+    "zatre": Recipe("turn-search", 400_000, 8, 64, 3, 8, "turn-search"),
 }
 
 

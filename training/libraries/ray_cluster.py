@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import ray
+
+from tzaar_envs.system.interrupts import sigint_deferred
 
 _OBJECT_STORE = 200_000_000  # bytes, of a Ray on this machine alone; a rollout needs far less
 
@@ -31,13 +33,17 @@ def ray_cluster(address: str, processes: int) -> Iterator[None]:
         "object_store_memory": _OBJECT_STORE,
         "include_dashboard": False,
     }
-    ray.init(
-        address or "local",
-        logging_level=logging.ERROR,
-        log_to_driver=False,
-        **({} if address else here),
-    )
+    # A process that leaves Ray half started or half stopped can crash at its end. To connect to a
+    # cluster elsewhere may take minutes, which Ctrl-C must be able to end.
+    with nullcontext() if address else sigint_deferred():
+        ray.init(
+            address or "local",
+            logging_level=logging.ERROR,
+            log_to_driver=False,
+            **({} if address else here),
+        )
     try:
         yield
     finally:
-        ray.shutdown()
+        with sigint_deferred():
+            ray.shutdown()
