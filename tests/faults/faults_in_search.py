@@ -173,6 +173,20 @@ FAULTS = (
         "greedy looks at what is hidden",
     ),
     Fault(
+        "greedy-network-cheats",
+        "agents",
+        "agents/greedy_network.py",
+        (("determinize_of(functions)(state, seat, rng)", "pass"),),
+        "greedy with a network looks at what is hidden",
+    ),
+    Fault(
+        "greedy-network-other-seat",
+        "agents",
+        "agents/greedy_network.py",
+        (("returns[seat] / draws", "returns[scratch[SEAT]] / draws"),),
+        "greedy with a network takes the value for the next player",
+    ),
+    Fault(
         "policy-ignores-masks",
         "agents",
         "agents/logits_agent.py",
