@@ -8,17 +8,17 @@ and of the games (Silver et al., 2018). It starts with random weights, and knows
 rules.
 
 The network is sparse (see `policies/sparse`); whole games are played in compiled code, by threads,
-while it learns from those before, in compiled code as well. The search depends on the game:
+while it learns from those before, in compiled code as well. Two searches can play them:
 
-- Alpha-beta, for two players without chance and hidden information. One ply is enough: the values
-  of the positions after each action teach the network the value of the position before, and the
-  best action its policy (Veness et al., 2009). Games are short of nothing but randomness, so they
-  begin with random plies.
-- Gumbel search elsewhere, which with few simulations finds a better policy than visits would tell
-  (Danihelka et al., 2022). It samples chance and redraws hidden information in each simulation.
+- One ply: the values of the positions after each action teach the network the value of the position
+  before, and the best action its policy (Tesauro, 1995; Veness et al., 2009). Chance and what is
+  hidden are drawn several times.
+- Gumbel search, which with few simulations finds a better policy than visits would tell (Danihelka
+  et al., 2022). It samples chance and redraws hidden information in each simulation.
 
 Values are learnt as lambda-returns over the values of the searches (Sutton, 1988). Samples are
-transformed by random symmetries of the game. Evaluations play with a search as well.
+transformed by random symmetries of the game. Evaluations play with a deeper search: alpha-beta
+where it can search the game, tree search elsewhere.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ from tzaar_envs.policies.sparse.samples import Sampler, SampleRing, Samples
 from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.policies.sparse.symmetry import SampleSymmetries
 from tzaar_envs.search.alphabeta.search import check_suitable, why_unsuitable
-from tzaar_envs.search.alphabeta.self_play import AlphaBetaSelfPlay
 from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
-from tzaar_envs.search.self_play import Play
+from tzaar_envs.search.one_ply.self_play import OnePlySelfPlay
+from tzaar_envs.search.self_play import Play, SelfPlay
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.training.common.against_agent import GamesAgainstAgent
 from tzaar_envs.training.common.evaluation import policy_player
@@ -84,11 +84,14 @@ class Arguments(ResponseSettings):
         False,
     )
 
-    search: Literal["auto", "alphabeta", "gumbel"] = setting(
-        "Search of self-play and evaluations; auto: alphabeta where it can search the game.", "auto"
-    )
+    search: Literal["one-ply", "gumbel"] = setting("Search of self-play.", "one-ply")
     round: int = setting("Positions played between two updates, at least.", 2000, "positive")
-    depth: int = setting("Plies of each search by alphabeta.", 1, "positive")
+    draws: int = setting(
+        "Draws that a value of one-ply is the mean of, where there is chance or something is "
+        "hidden.",
+        2,
+        "positive",
+    )
     simulations: int = setting("Simulations of each search by gumbel.", 16, "positive")
     considered: int = setting(
         "Maximum number of actions that a search by gumbel compares at its root.", 16, "positive"
@@ -146,21 +149,15 @@ class Arguments(ResponseSettings):
             raise ValueError(f"address={self.address!r} is not allowed without actors: name both")
         if self.actors:
             require_extra("ray", "self-play by actors", "ray")
-        if self.search == "alphabeta" or self.opponent:
+        if self.opponent:
             check_suitable(game)
         return game
 
     def agent_text(self, game: Game, policy: Path) -> str:
         """Return the text of the agent that searches as evaluations do."""
-        if self.uses_alphabeta(game):
+        if why_unsuitable(game) is None:
             return f"alphabeta:depth={self.evaluation_depth},policy={policy}"
         return f"mcts:simulations={self.evaluation_simulations},policy={policy}"
-
-    def uses_alphabeta(self, game: Game) -> bool:
-        """Whether self-play searches by alpha-beta."""
-        if self.search == "auto":
-            return why_unsuitable(game) is None
-        return self.search == "alphabeta"
 
 
 def searching_player(arguments: Arguments, network: SparseNetwork) -> Callable[[Game], Agent]:
@@ -168,7 +165,7 @@ def searching_player(arguments: Arguments, network: SparseNetwork) -> Callable[[
 
     def make(game: Game) -> Agent:
         compiled = CompiledNetwork(game, network)
-        if arguments.uses_alphabeta(game):
+        if why_unsuitable(game) is None:
             return AlphaBetaAgent(game, depth=arguments.evaluation_depth, evaluator=compiled)
         return MctsAgent(
             game,
@@ -185,11 +182,11 @@ def searching_player(arguments: Arguments, network: SparseNetwork) -> Callable[[
 
 def self_play(
     game: Game, arguments: Arguments, network: CompiledNetwork, positions: int
-) -> AlphaBetaSelfPlay | GumbelSelfPlay:
+) -> SelfPlay:
     """Return what plays games, so many positions at a time, at least."""
     play = Play(arguments.randomness, arguments.trace, arguments.opening)
-    if arguments.uses_alphabeta(game):
-        return AlphaBetaSelfPlay(game, network, arguments.depth, play, positions)
+    if arguments.search == "one-ply":
+        return OnePlySelfPlay(game, network, arguments.draws, play, positions)
     gumbel = Gumbel(
         arguments.simulations, arguments.considered, _VISIT_OFFSET, arguments.value_scale
     )

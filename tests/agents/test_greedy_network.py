@@ -24,14 +24,18 @@ from tzaar_envs.policies.sparse.shape import SparseShape
 TZAAR = tzaar_envs.load_game("tzaar")
 
 
-def new_network(game: Game) -> CompiledNetwork:
+def new_network(game: Game) -> SparseNetwork:
     """Return a network whose values differ clearly from position to position."""
     torch.manual_seed(0)
     network = SparseNetwork(SparseShape.for_game(game, width=8, hidden=4), game)
     with torch.no_grad():
         for weights in network.parameters():
             weights.normal_(0.0, 0.3)
-    return CompiledNetwork(game, network)
+    return network
+
+
+def values_of(game: Game, network: SparseNetwork, plies: int = 1) -> NetworkValues:
+    return NetworkValues(game, CompiledNetwork(game, network), plies)
 
 
 def random_position(game: Game, seed: int) -> State:
@@ -45,7 +49,22 @@ def random_position(game: Game, seed: int) -> State:
     return state
 
 
-def naive_values(network: CompiledNetwork, state: State, draws: int) -> dict[int, float]:
+def expected_return(network: SparseNetwork, state: State, seat: int) -> float:
+    """Return what PyTorch expects for a seat: as it sees the position, if anything is hidden."""
+    if state.is_terminal:
+        return float(state.returns()[seat])
+    hidden = state.game.spec.hidden_information
+    observer = seat if hidden else state.current_player
+    seen = torch.from_numpy(state.observation(observer)[None])
+    with torch.no_grad():
+        values = network.values(network.first_layer(network.inputs(seen)))[0]
+    players = state.game.num_players
+    if players == 2:
+        return float(values[0]) * (1 if observer == seat else -1)
+    return float(values[(seat - observer) % players])
+
+
+def naive_values(network: SparseNetwork, state: State, draws: int) -> dict[int, float]:
     """Return the mean value after each action, over so many draws of all that is not known."""
     seat = state.current_player
     values = {}
@@ -54,10 +73,7 @@ def naive_values(network: CompiledNetwork, state: State, draws: int) -> dict[int
         for draw in range(draws):
             after = state.determinize(seat, [draw, action])
             after.apply(action)
-            if after.is_terminal:
-                total += after.returns()[seat]
-            else:
-                total += network(after.words[None])[1][0, seat]
+            total += expected_return(network, after, seat)
         values[action] = total / draws
     return values
 
@@ -65,7 +81,7 @@ def naive_values(network: CompiledNetwork, state: State, draws: int) -> dict[int
 @every_game
 def test_values_are_those_of_the_positions_after_each_action(game: Game) -> None:
     network = new_network(game)
-    action_values = NetworkValues(game, network)
+    action_values = values_of(game, network)
     calls, draws = (1, 1) if game.spec.is_deterministic else (20, 60)
     for seed in range(4):
         state = random_position(game, seed)
@@ -76,8 +92,48 @@ def test_values_are_those_of_the_positions_after_each_action(game: Game) -> None
         assert (tables[~legal] == -np.inf).all()
         expected = naive_values(network, state, draws)
         found = {action: tables[:, action].mean() for action in expected}
-        precision = 1e-6 if game.spec.is_deterministic else 0.35
+        precision = 1e-3 if game.spec.is_deterministic else 0.35
         assert found == pytest.approx(expected, abs=precision)
+
+
+@pytest.mark.parametrize("name", ["tzaar", "black_elephant", "turm_und_waechter"])
+def test_a_move_of_two_actions_is_worth_as_much_as_its_end(name: str) -> None:
+    game = tzaar_envs.load_game(name)
+    network = new_network(game)
+    compared = 0
+    for seed in range(6):
+        state = random_position(game, seed)
+        seat = state.current_player
+        found = values_of(game, network, 2)(game, state.words[None], new_generator(0))[0]
+        for action in state.legal_actions().tolist():
+            after = state.clone()
+            after.apply(action)
+            expected = expected_return(network, after, seat)
+            if not after.is_terminal and after.current_player == seat:
+                expected = max(naive_values(network, after, 1).values())
+                compared += 1
+            assert found[action] == pytest.approx(expected, abs=1e-3)
+    assert (compared > 10) == (name == "tzaar")
+
+
+def test_zatre_is_looked_at_to_the_end_of_two_placements() -> None:
+    """The own hand is known, so the first of two tiles is worth what the second one makes of it."""
+    game = tzaar_envs.load_game("zatre")
+    network = new_network(game)
+    compared = 0
+    for seed in range(8):
+        state = random_position(game, seed)
+        seat = state.current_player
+        found = values_of(game, network, 2)(game, state.words[None], new_generator(0))[0]
+        for action in state.legal_actions().tolist()[:3]:
+            after = state.clone()
+            after.apply(action)
+            if after.is_terminal or after.current_player != seat:
+                continue
+            best = max(naive_values(network, after, 1).values())
+            assert found[action] == pytest.approx(best, abs=0.05)
+            compared += 1
+    assert compared > 5
 
 
 def test_values_are_means_where_something_is_not_known() -> None:
@@ -87,32 +143,32 @@ def test_values_are_means_where_something_is_not_known() -> None:
     state = game.new_state(1)
     reroll = state.parse_action("reroll")
     rows = np.repeat(state.words[None], 400, axis=0)
-    means = NetworkValues(game, network)(game, rows, new_generator(0))[:, reroll]
+    means = values_of(game, network)(game, rows, new_generator(0))[:, reroll]
     singles = []
     for seed in range(400):
         after = state.determinize(0, seed)
         after.apply(reroll)
-        singles.append(network(after.words[None])[1][0, 0])
+        singles.append(expected_return(network, after, 0))
     assert means.mean() == pytest.approx(np.mean(singles), abs=4 * np.std(singles) / 20)
     assert 0.5 < DRAWS * means.var() / np.var(singles) < 2.0
 
 
 def test_it_plays_the_best_action(tmp_path: Path) -> None:
     path = tmp_path / "it.safetensors"
-    network = CompiledNetwork(TZAAR, save_new_sparse_policy(path, TZAAR))
-    agent = make_agent(f"greedy:policy={path}", TZAAR, seed=1)
-    assert agent.name == f"greedy:policy={path}"
+    network = save_new_sparse_policy(path, TZAAR)
+    agent = make_agent(f"greedy:policy={path},plies=1", TZAAR, seed=1)
+    assert agent.name == f"greedy:policy={path},plies=1"
     states = [random_position(TZAAR, seed) for seed in range(10)]
     for state, chosen in zip(states, agent.act_batch(states).tolist(), strict=True):
         values = naive_values(network, state, 1)
-        assert values[chosen] == pytest.approx(max(values.values()), abs=1e-6)
+        assert values[chosen] == pytest.approx(max(values.values()), abs=1e-3)
     assert pickle.loads(pickle.dumps(agent)).act_batch(states).tolist() == [
         agent.act(state) for state in states
     ]
 
 
 def test_a_network_of_another_game_is_refused() -> None:
-    network = new_network(TZAAR)
+    network = CompiledNetwork(TZAAR, new_network(TZAAR))
     other = tzaar_envs.load_game("turm_und_waechter")
     with pytest.raises(ValueError, match="the evaluator is for"):
         NetworkValues(other, network)
@@ -122,7 +178,7 @@ def test_a_network_of_another_game_is_refused() -> None:
 
 
 def test_a_second_thread_is_refused() -> None:
-    action_values = NetworkValues(TZAAR, new_network(TZAAR))
+    action_values = values_of(TZAAR, new_network(TZAAR))
     state = TZAAR.new_state(0)
     caught: list[BaseException] = []
 
@@ -142,7 +198,7 @@ def test_a_second_thread_is_refused() -> None:
 def test_it_does_not_see_what_others_have_chosen() -> None:
     """Seat 0 may have completed row 5 or not, which seat 1 does not know yet."""
     game = tzaar_envs.load_game("twenty_one")
-    action_values = NetworkValues(game, new_network(game))
+    action_values = values_of(game, new_network(game))
     above = "653321,533321,432321,532221"
     seen = set()
     for choice in (0, 1, 2, 3):
@@ -151,3 +207,17 @@ def test_it_does_not_see_what_others_have_chosen() -> None:
         assert np.isfinite(values).sum() > 2
         seen.add(values.tobytes())
     assert len(seen) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("greedy:plies=1", "agent greedy: plies=1 is not allowed without a policy"),
+        ("greedy:policy=reference,plies=3", "option plies=3 is not allowed: use 1, 2"),
+    ],
+)
+def test_other_numbers_of_plies_are_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make_agent(text, TZAAR)
+    with pytest.raises(ValueError, match="plies=0 is not allowed: use 1 or 2"):
+        NetworkValues(TZAAR, CompiledNetwork(TZAAR, new_network(TZAAR)), 0)

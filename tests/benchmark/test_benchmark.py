@@ -72,9 +72,10 @@ def test_networks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(networks, "BUDGET", 0.001)
     game = tzaar_envs.load_game(name)
     found = {entry.measure: entry.median for entry in networks.measure_networks(game)}
-    alphabeta = {"alphabeta, network", "self-play, alphabeta"}
-    others = {"network", "network, without", "mcts, network", "self-play, gumbel"}
-    assert set(found) == (others if why_unsuitable(game) else others | alphabeta)
+    others = {
+        "network", "network, without", "mcts, network", "self-play, one ply", "self-play, gumbel"
+    }  # fmt: skip
+    assert set(found) == (others if why_unsuitable(game) else others | {"alphabeta, network"})
     assert min(found.values()) > 0
 
 

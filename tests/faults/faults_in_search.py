@@ -175,15 +175,15 @@ FAULTS = (
     Fault(
         "greedy-network-cheats",
         "agents",
-        "agents/greedy_network.py",
-        (("determinize_of(functions)(state, seat, rng)", "pass"),),
+        "search/one_ply/outlook.py",
+        (("determinize_of(functions)(position, seat, rng)", "pass"),),
         "greedy with a network looks at what is hidden",
     ),
     Fault(
         "greedy-network-other-seat",
         "agents",
         "agents/greedy_network.py",
-        (("returns[seat] / draws", "returns[scratch[SEAT]] / draws"),),
+        (("outlook.values[index, state[SEAT]]", "outlook.values[index, 1 - state[SEAT]]"),),
         "greedy with a network takes the value for the next player",
     ),
     Fault(

@@ -21,13 +21,12 @@ from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 from tzaar_envs.policies.sparse.learner import Learner
 from tzaar_envs.policies.sparse.samples import Sampler, SampleRing, Samples
 from tzaar_envs.policies.sparse.symmetry import SampleSymmetries
-from tzaar_envs.search.alphabeta.search import why_unsuitable
-from tzaar_envs.search.alphabeta.self_play import AlphaBetaSelfPlay
 from tzaar_envs.search.budget import Budget
 from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.priors import DirichletNoise
 from tzaar_envs.search.mcts.search import Mcts
 from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
+from tzaar_envs.search.one_ply.self_play import OnePlySelfPlay
 from tzaar_envs.search.self_play import Play
 
 if TYPE_CHECKING:
@@ -96,23 +95,22 @@ def _symmetries(game: Game) -> SampleSymmetries:
     return SampleSymmetries(game, network_of(game).shape)
 
 
-def alphabeta_self_play(session: Session) -> None:
-    """Play a network against itself by alpha-beta, with numbers that may be anything."""
+def one_ply_self_play(session: Session) -> None:
+    """Play a network against itself by one ply, with numbers that may be anything."""
     game, draw = session.game, session.draw
     weights = st.sampled_from([0.0, 0.5, 1.0, -1.0, float("nan"), None, "1"])
     play = Play(draw(weights), draw(weights), draw(st.integers(-1, 9)))
-    depth, positions = draw(st.sampled_from([1, 1, 2, 0, 65, 1.5, None])), draw(number(5))
-    with session.call(f"AlphaBetaSelfPlay {play} {depth!r} {positions!r}"):
-        self_play = AlphaBetaSelfPlay(game, compiled_of(game), depth, play, positions)
+    draws, positions = draw(st.sampled_from([1, 1, 2, 0, 1001, 1.5, None])), draw(number(5))
+    with session.call(f"OnePlySelfPlay {play} {draws!r} {positions!r}"):
+        self_play = OnePlySelfPlay(game, compiled_of(game), draws, play, positions)
         if draw(st.booleans()):
             self_play.stop()
         found = self_play.play(draw(seeds()))
         expect(len(found.states) == len(found.values))
-    if why_unsuitable(game) is None:
-        with session.call("AlphaBetaSelfPlay.stop"):
-            stopped = AlphaBetaSelfPlay(game, compiled_of(game), 2, Play(0.1, 0.5, 2), 10**6)
-            stopped.stop()
-            expect(stopped.play(1).games == 0)
+    with session.call("OnePlySelfPlay.stop"):
+        stopped = OnePlySelfPlay(game, compiled_of(game), 2, Play(0.1, 0.5, 2), 10**6)
+        stopped.stop()
+        expect(stopped.play(1).games == 0)
 
 
 def network_evaluator(session: Session) -> None:
@@ -163,4 +161,4 @@ def policy_files(session: Session) -> None:
                 load(path, game)
 
 
-CALLS: tuple[Any, ...] = (learner, alphabeta_self_play, network_evaluator, policy_files)
+CALLS: tuple[Any, ...] = (learner, one_ply_self_play, network_evaluator, policy_files)

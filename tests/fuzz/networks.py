@@ -117,8 +117,15 @@ def self_play(session: Session) -> None:
     played = GumbelSelfPlay(
         game, compiled_of(game), Gumbel(2, 2, 50.0, 0.1), Play(0.1, 0.5, 2), positions=3
     ).play(draw(st.integers(0, 9)))
-    arrays = [played.states, played.first_action, played.actions, played.policy, played.values]
-    wrong = draw(st.integers(1, 4))  # the words of positions are trusted
+    arrays: list[Any] = [
+        played.states,
+        played.observers,
+        played.first_action,
+        played.actions,
+        played.policy,
+        played.values,
+    ]
+    wrong = draw(st.integers(1, 5))  # the words of positions are trusted
     arrays[wrong] = draw(spoiled(arrays[wrong]))
     with session.call("Sampler.samples_of"):
         Sampler(game, compiled_of(game)).samples_of(Positions(*arrays, games=played.games))

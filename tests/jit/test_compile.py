@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import json
 import os
 import random
@@ -9,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -18,8 +21,10 @@ import tzaar_envs
 from tzaar_envs.core.playouts import random_playouts
 from tzaar_envs.jit import code_cache
 from tzaar_envs.jit import compile as compiling
+from tzaar_envs.jit.dispatcher import Dispatcher
 
 PACKAGE = Path(tzaar_envs.__file__).parent
+LINKED = ("", "training", "wrappers")  # folders that may be links, into which `rglob` does not go
 
 START_NIM = """
 import json
@@ -236,6 +241,47 @@ def test_whole_package_is_digested() -> None:
     assert digests[PACKAGE / "jit"] == digests.pop(PACKAGE / "core")
     assert len(set(digests.values())) == len(digests)
     assert all(code_cache._DIGEST.fullmatch(digest) for digest in digests.values())
+
+
+def imported_names(source: Path) -> dict[str, str]:
+    """Return the names that a file imports from modules of the suite, with these modules."""
+    return {
+        alias.asname or alias.name: node.module or ""
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tzaar_envs")
+        for alias in node.names
+    }
+
+
+def compiled_functions(module: ModuleType) -> list[Any]:
+    """Return the plain functions that a module compiles."""
+    return [
+        each.py_func
+        for each in vars(module).values()
+        if isinstance(each, Dispatcher) and each.__module__ == module.__name__
+    ]
+
+
+def test_compiled_functions_use_only_what_their_cache_depends_on() -> None:
+    """Otherwise a change elsewhere would leave them as they were."""
+    checked = 0
+    for path in [path for each in LINKED for path in sorted((PACKAGE / each).rglob("*.py"))]:
+        if "@compiled" not in path.read_text(encoding="utf-8") or path.parent.name == "jit":
+            continue
+        name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+        allowed = {
+            PACKAGE / "jit",
+            PACKAGE / "core",
+            path.parent,
+            *compiling._enclosing_packages(path.parent),
+        }
+        names = imported_names(path)
+        for function in compiled_functions(importlib.import_module(name)):
+            for used in function.__code__.co_names:
+                folder = Path(*names.get(used, "tzaar_envs.core.game").split(".")[1:-1])
+                assert PACKAGE / folder in allowed, f"{name}.{function.__name__} uses {used}"
+                checked += used in names
+    assert checked > 500
 
 
 def test_data_beside_the_code_is_digested(tmp_path: Path) -> None:

@@ -21,10 +21,10 @@ from tzaar_envs.policies.sparse.samples import Sampler, SampleRing, Samples
 from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.policies.sparse.symmetry import SampleSymmetries
 from tzaar_envs.search.alphabeta.search import AlphaBeta
-from tzaar_envs.search.alphabeta.self_play import AlphaBetaSelfPlay
 from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.search import Mcts
 from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
+from tzaar_envs.search.one_ply.self_play import OnePlySelfPlay
 from tzaar_envs.search.self_play import Play, Positions
 
 TURM = tzaar_envs.load_game("turm_und_waechter")
@@ -104,7 +104,7 @@ def test_a_game_that_is_over_has_no_priors() -> None:
         (lambda: Mcts(TURM, compiled(TZAAR)), "the evaluator is for"),
         (lambda: AlphaBeta(TURM, evaluator=compiled(TZAAR)), "the evaluator is for"),
         (lambda: GumbelSelfPlay(TURM, compiled(TZAAR), GUMBEL, PLAY), "the evaluator is for"),
-        (lambda: AlphaBetaSelfPlay(TURM, compiled(TZAAR), 1, PLAY), "the evaluator is for"),
+        (lambda: OnePlySelfPlay(TURM, compiled(TZAAR), 1, PLAY), "the evaluator is for"),
         (lambda: Sampler(TURM, compiled(TZAAR)), "the evaluator is for"),
     ],
 )
@@ -137,11 +137,11 @@ def test_self_play_refuses_impossible_numbers(wrong: dict[str, Any]) -> None:
         GumbelSelfPlay(TURM, compiled(TURM), GUMBEL._replace(simulations=1.5), PLAY)
 
 
-@pytest.mark.parametrize("wrong", [{"depth": 0}, {"depth": 65}, {"positions": 0}])
-def test_self_play_by_alphabeta_refuses_impossible_numbers(wrong: dict[str, Any]) -> None:
-    arguments = {"depth": 1, "play": PLAY, **wrong}
+@pytest.mark.parametrize("wrong", [{"draws": 0}, {"draws": 1001}, {"positions": 0}])
+def test_self_play_by_one_ply_refuses_impossible_numbers(wrong: dict[str, Any]) -> None:
+    arguments = {"draws": 1, "play": PLAY, **wrong}
     with pytest.raises(ValueError, match="is not allowed: use 1 to"):
-        AlphaBetaSelfPlay(TURM, compiled(TURM), **arguments)
+        OnePlySelfPlay(TURM, compiled(TURM), **arguments)
 
 
 @functools.cache

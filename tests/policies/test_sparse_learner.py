@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.policies.sparse.compiled import CompiledNetwork
 from tzaar_envs.policies.sparse.learner import Learner
 from tzaar_envs.policies.sparse.network import SparseNetwork
@@ -50,6 +51,7 @@ def some_positions(game: Game, count: int = 30) -> Positions:
         state.apply(int(rng.choice(legal)))
     return Positions(
         np.stack(states),
+        np.array([words[SEAT] for words in states]),
         np.cumsum([0, *map(len, actions)]),
         np.concatenate(actions).astype(np.int32),
         np.concatenate(policies).astype(np.float32),
@@ -162,7 +164,15 @@ def test_all_images_of_a_position_are_learnt(name: str) -> None:
     values = np.full((1, 2), -0.25)
     values[0, state.current_player] = 0.25
     first = np.array([0, len(legal)])
-    positions = Positions(state.words[None], first, legal.astype(np.int32), policy, values, 1)
+    positions = Positions(
+        state.words[None],
+        state.words[SEAT : SEAT + 1],
+        first,
+        legal.astype(np.int32),
+        policy,
+        values,
+        1,
+    )
     sample = samples_of(game, network, positions)
     learner = Learner(network, SampleSymmetries(game, network.shape), 1.0, 1.0)
     rng = np.random.default_rng(0)

@@ -7,8 +7,8 @@ import numpy as np
 import tzaar_envs
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import is_stuck, new_generator
+from tzaar_envs.search.luck import RUNS, run_of, set_luck
 from tzaar_envs.search.mcts.beliefs import imagine
-from tzaar_envs.search.mcts.luck import RUNS, run_of, set_luck
 from tzaar_envs.search.mcts.search import Mcts
 
 GAME = tzaar_envs.load_game("twenty_one")

@@ -18,9 +18,9 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.policies.sparse.compiled import CompiledNetwork
 from tzaar_envs.policies.sparse.network import SparseNetwork
 from tzaar_envs.policies.sparse.shape import SparseShape
-from tzaar_envs.search.alphabeta.self_play import AlphaBetaSelfPlay
 from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
+from tzaar_envs.search.one_ply.self_play import OnePlySelfPlay
 from tzaar_envs.search.self_play import Play, SelfPlay
 
 GAME = tzaar_envs.load_game("turm_und_waechter")
@@ -38,15 +38,14 @@ def gumbel(simulations: int, positions: int) -> SelfPlay:
     return GumbelSelfPlay(GAME, evaluator(GAME), how, PLAY, positions=positions)
 
 
-def alphabeta(depth: int, positions: int) -> SelfPlay:
-    return AlphaBetaSelfPlay(GAME, evaluator(GAME), depth, PLAY, positions)
+def one_ply(positions: int) -> SelfPlay:
+    return OnePlySelfPlay(GAME, evaluator(GAME), 1, PLAY, positions)
 
 
 ENDLESS = {
     "many games": lambda: gumbel(2, 1_000_000),
     "long searches": lambda: gumbel(100_000, 1),
-    "many games by alpha-beta": lambda: alphabeta(1, 1_000_000),
-    "deep searches by alpha-beta": lambda: alphabeta(64, 1),
+    "many games by one ply": lambda: one_ply(1_000_000),
 }
 """Self-play that would take from minutes to forever."""
 

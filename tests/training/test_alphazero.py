@@ -12,7 +12,7 @@ from tzaar_envs.policies.file import load_policy
 from tzaar_envs.policies.sparse.network import SparseNetwork
 from tzaar_envs.policies.sparse.samples import NO_ACTION, SampleRing, Samples
 from tzaar_envs.policies.sparse.shape import SparseShape
-from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
+from tzaar_envs.search.self_play import SelfPlay
 from tzaar_envs.training.alphazero import Arguments, Rounds, train
 
 SCRIPT = Script(
@@ -92,7 +92,7 @@ def test_a_run_follows_from_its_seed_whatever_the_threads(tmp_path: Path) -> Non
 
 
 @pytest.mark.usefixtures("unmeasured")
-@pytest.mark.parametrize(("owner", "name"), [(Rounds, "start"), (GumbelSelfPlay, "play")])
+@pytest.mark.parametrize(("owner", "name"), [(Rounds, "start"), (SelfPlay, "play")])
 def test_an_interrupted_run_loses_only_the_games_in_progress(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], owner: Any, name: str
 ) -> None:
@@ -134,7 +134,7 @@ def test_counters_that_no_run_has_are_refused(changes: dict[str, float]) -> None
         ({"game": "tzaar", "randomness": -0.1}, "randomness=-0.1 is not allowed: use 0 or more"),
         (
             {"game": "zatre", "search": "alphabeta"},
-            "alpha-beta cannot search zatre: its actions involve chance",
+            "search='alphabeta' is not allowed: use one-ply or gumbel",
         ),
         ({"game": "tzaar", "buffer": 0}, "buffer=0 is not allowed"),
     ],

@@ -48,12 +48,12 @@ def test_ranges() -> None:
     assert rates == Numbers(1e-4, 1e-2)
     assert isinstance(rates, Numbers)
     assert rates.is_logarithmic
-    passes = parse_range(SETTINGS, "depth", "1..3")
+    passes = parse_range(SETTINGS, "draws", "1..3")
     assert passes == Numbers(1, 3)
     assert isinstance(passes, Numbers)
     assert not passes.is_logarithmic
     assert parse_range(SETTINGS, "width", "32, 64") == Choices((32, 64))
-    assert parse_range(SETTINGS, "search", "alphabeta") == Choices(("alphabeta",))
+    assert parse_range(SETTINGS, "search", "gumbel") == Choices(("gumbel",))
     assert parse_range(SETTINGS, "from_scratch", "true,false") == Choices((True, False))
 
 

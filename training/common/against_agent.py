@@ -16,17 +16,14 @@ from numpy.typing import NDArray
 
 from tzaar_envs.agents import make_agent
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import RUNNING, STATUS, apply_of
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch
-from tzaar_envs.jit.arrays import RngState, StateArray
-from tzaar_envs.jit.compile import compiled
-from tzaar_envs.jit.function_table import FunctionTable
-from tzaar_envs.jit.rng import below, new_generator, next_word
+from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.search.alphabeta.search import check_suitable
-from tzaar_envs.search.alphabeta.self_play import SearchMemory, new_search_memory, search_to_depth
-from tzaar_envs.search.alphabeta.stack import ACTIONS, COUNT, SCORES
-from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork, require_game
+from tzaar_envs.search.leaf_network import CompiledEvaluator, require_game
+from tzaar_envs.search.one_ply.outlook import new_outlook
+from tzaar_envs.search.one_ply.rows import play_rows
 from tzaar_envs.search.self_play import Play, Positions, checked_play
 
 _GAMES = 64  # at once
@@ -79,7 +76,7 @@ class GamesAgainstAgent:
         self._stop = np.zeros(1, np.int64)
         self._pool = OpponentPool(game, make_agent(opponent, game))
         self._games = SeatedBatch(self._pool, _GAMES)
-        self._memory = new_search_memory(game)
+        self._outlook = new_outlook(game)
         self._decided = [_Game() for _ in range(_GAMES)]
         self._is_new = np.ones(_GAMES, np.bool_)
         self._states: list[NDArray[np.int64]] = []
@@ -101,8 +98,10 @@ class GamesAgainstAgent:
         while len(self._states) < self._positions and not self._stop[0]:
             ended += self._step()
         count = len(self._states)
+        states = np.array(self._states, np.int64).reshape(count, self.game.rules.state_size)
         return Positions(
-            np.array(self._states, np.int64).reshape(count, self.game.rules.state_size),
+            states,
+            states[:, SEAT].copy(),
             np.arange(count + 1),
             # A single action of probability 1 has no gradient.
             np.zeros(count, np.int32),
@@ -123,17 +122,16 @@ class GamesAgainstAgent:
         actions, values = np.empty(_GAMES, np.int64), np.empty(_GAMES)
         at_random = np.empty(_GAMES, np.bool_)
         states = batch.states.copy()
-        _decide(
+        play_rows(
             self.game.rules.functions,
             self.evaluator.leaf_network(),
-            self._memory,
+            self._outlook,
             states,
             self._play.randomness,
             self._rng,
             actions,
             values,
             at_random,
-            self._stop,
         )
         for row, decided in enumerate(self._decided):
             decided.states.append(states[row])
@@ -171,26 +169,3 @@ class GamesAgainstAgent:
             trace = 0.0 if decided.at_random[place] else self._play.trace
             value = decided.values[place]
             target = value + trace * (target - value)
-
-
-@compiled(nogil=True)
-def _decide(
-    functions: FunctionTable,
-    network: LeafNetwork,
-    memory: SearchMemory,
-    states: NDArray[np.int64],
-    randomness: float,
-    rng: RngState,
-    actions: StateArray,
-    values: NDArray[np.float64],
-    at_random: NDArray[np.bool_],
-    stop: StateArray,
-) -> None:
-    """Choose an action in each position, write its value, and play it."""
-    listed = memory.stack[0, memory.stack[0, ACTIONS] : memory.stack[0, SCORES]]
-    for row in range(states.shape[0]):
-        values[row] = search_to_depth(functions, network, memory, states[row], 1, rng, stop)
-        at_random[row] = next_word(rng) < randomness * 2.0**32
-        chosen = below(rng, memory.stack[0, COUNT]) if at_random[row] else 0
-        actions[row] = listed[chosen]
-        apply_of(functions)(states[row], actions[row], rng)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -135,12 +136,18 @@ class Settings:
         Raises:
             ValueError: names the setting, its value and what is allowed.
         """
+        hints = typing.get_type_hints(type(self))
         for entry in dataclasses.fields(self):
+            value = getattr(self, entry.name)
+            if typing.get_origin(hints[entry.name]) is Literal:
+                choices = typing.get_args(hints[entry.name])
+                if value not in choices:
+                    words = " or ".join(choices)
+                    raise ValueError(f"{entry.name}={value!r} is not allowed: use {words}")
             allowed = entry.metadata.get("allowed", "any")
             if allowed == "any":
                 continue
             words, low, high = _RANGES[allowed]
-            value = getattr(self, entry.name)
             if not low <= value <= high or (value == low and allowed not in _WITH_ZERO):
                 raise ValueError(f"{entry.name}={value} is not allowed: use {words}")
 

@@ -1,7 +1,8 @@
-"""The action values of `greedy:policy=PATH`: what a network expects one ply later.
+"""The action values of `greedy:policy=PATH`: what a network expects after an action.
 
 A network that learnt values plays like this without a search: it compares the positions after each
-action (Tesauro, 1995), which is easier to learn than a probability for each action.
+of its moves, which may be two actions (Tesauro, 1995). Values are easier to learn than a
+probability for each action.
 """
 
 from __future__ import annotations
@@ -13,20 +14,11 @@ from numpy.typing import NDArray
 
 from tzaar_envs.agents.greedy import DRAWS
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import (
-    RUNNING,
-    SEAT,
-    STATUS,
-    apply_of,
-    determinize_of,
-    legal_of,
-    returns_of,
-)
-from tzaar_envs.jit.arrays import RngState, StateArray
-from tzaar_envs.jit.compile import compiled
-from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.arrays import RngState
 from tzaar_envs.jit.in_use import InUse, exclusive
-from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork, judge_of, require_game
+from tzaar_envs.search.leaf_network import CompiledEvaluator, require_game
+from tzaar_envs.search.one_ply.outlook import new_outlook
+from tzaar_envs.search.one_ply.rows import values_of_rows
 
 
 class NetworkValues:
@@ -37,19 +29,24 @@ class NetworkValues:
     Args:
         game: the game of the positions.
         evaluator: the network.
+        plies: 2: if the same seat acts again, and nothing was drawn, an action is worth as much as
+            the best one after it. 1: it is worth what the position after it is.
 
     Attributes:
         in_use: held by a call, so that a second thread gets a RuntimeError.
 
     Raises:
-        ValueError: the network is of another game.
+        ValueError: the network is of another game, or another number of plies.
     """
 
-    def __init__(self, game: Game, evaluator: CompiledEvaluator) -> None:
+    def __init__(self, game: Game, evaluator: CompiledEvaluator, plies: int = 2) -> None:
+        if plies not in (1, 2):
+            raise ValueError(f"plies={plies} is not allowed: use 1 or 2")
         require_game(evaluator, game)
         self.in_use = InUse("this network of greedy")
-        self._game = game
+        self._game, self._plies = game, plies
         self._evaluator = evaluator.copy()  # whose memory no other thread uses
+        self._outlook = new_outlook(game)
 
     @exclusive
     def __call__(self, game: Game, states: NDArray[np.int64], rng: RngState) -> NDArray[np.float64]:
@@ -64,54 +61,19 @@ class NetworkValues:
             ValueError: another game.
         """
         require_game(self._evaluator, game)
-        rules = game.rules
-        values = np.empty((len(states), game.num_actions), np.float64)
-        _values_after(
-            rules.functions,
+        values = np.full((len(states), game.num_actions), -np.inf)
+        values_of_rows(
+            game.rules.functions,
             self._evaluator.leaf_network(),
-            states.copy(),
-            1 if game.spec.is_deterministic else DRAWS,
-            np.empty(rules.state_size, np.int64),
-            np.empty(game.num_actions, np.int64),
-            np.empty(game.num_players, np.float64),
+            np.ascontiguousarray(states),
+            game.spec.hidden_information,
+            self._plies,
+            DRAWS,
+            self._outlook,
             rng,
             values,
         )
         return values
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return NetworkValues, (self._game, self._evaluator)
-
-
-@compiled
-def _values_after(
-    functions: FunctionTable,
-    network: LeafNetwork,
-    states: NDArray[np.int64],
-    draws: int,
-    scratch: StateArray,
-    actions: StateArray,
-    returns: NDArray[np.float64],
-    rng: RngState,
-    values: NDArray[np.float64],
-) -> None:
-    none, no_priors = actions[:0], returns[:0]
-    values[:] = -np.inf
-    for game in range(states.shape[0]):
-        state = states[game]
-        seat = state[SEAT]
-        for draw in range(draws):
-            determinize_of(functions)(state, seat, rng)
-            for index in range(legal_of(functions)(state, actions)):
-                action = actions[index]
-                scratch[:] = state
-                apply_of(functions)(scratch, action, rng)
-                if scratch[STATUS] == RUNNING:
-                    judge_of(network.functions)(
-                        network.memory, functions, scratch, none, no_priors, returns
-                    )
-                else:
-                    returns_of(functions)(scratch, returns)
-                if draw == 0:
-                    values[game, action] = 0.0
-                values[game, action] += returns[seat] / draws
+        return NetworkValues, (self._game, self._evaluator, self._plies)

@@ -45,6 +45,16 @@ _POLICY_OF_VALUES = Option(
 )
 
 
+_PLIES_OF_VALUES = Option(
+    "plies",
+    int,
+    2,
+    "2: if the same seat acts again, compare the positions after its next action; 1: do not; of a "
+    "policy only",
+    choices=(1, 2),
+)
+
+
 @dataclass(frozen=True)
 class AgentSpec:
     """A kind of agent that an agent text can name.
@@ -181,17 +191,19 @@ def _mcts(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
     return MctsAgent(game, seed, evaluator, **options)
 
 
-def _greedy(game: Game, seed: Seed, policy: str = "") -> Agent:
+def _greedy(game: Game, seed: Seed, policy: str = "", plies: int = 2) -> Agent:
     from tzaar_envs.agents.best_action import BestActionAgent
 
     if not policy:
+        if plies != 2:
+            raise ValueError(f"agent greedy: plies={plies} is not allowed without a policy")
         return BestActionAgent(game, "greedy", GREEDY.load(), seed)
     from tzaar_envs.agents.greedy_network import NetworkValues
     from tzaar_envs.policies.evaluator import load_compiled
     from tzaar_envs.policies.names import find_policy
 
     evaluator = load_compiled(find_policy(policy, game.spec, for_search=True), game)
-    return BestActionAgent(game, "greedy", NetworkValues(game, evaluator), seed)
+    return BestActionAgent(game, "greedy", NetworkValues(game, evaluator, plies), seed)
 
 
 def _alphabeta(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
@@ -276,7 +288,7 @@ def all_specs(spec: GameSpec) -> dict[str, AgentSpec]:
     """Return all agents by name, also those that do not suit the game."""
     specs = [
         AgentSpec("random", "uniformly random legal actions", _random),
-        AgentSpec("greedy", GREEDY.description, _greedy, (_POLICY_OF_VALUES,)),
+        AgentSpec("greedy", GREEDY.description, _greedy, (_POLICY_OF_VALUES, _PLIES_OF_VALUES)),
         *(
             AgentSpec(baseline.name, baseline.description, _valuing(baseline.name, baseline.load))
             for baseline in spec.baselines

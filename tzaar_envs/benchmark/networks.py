@@ -9,7 +9,7 @@ The network is new, its weights are random. All figures are for CPU time, of one
 | `network, without`      | the same without the network                                          |
 | `alphabeta, network`    | nodes/s of alpha-beta, for `BUDGET` seconds from the start position   |
 | `mcts, network`         | simulations/s of a tree search with 1000 simulations from there       |
-| `self-play, alphabeta`  | positions/s of AlphaZero's games: searches of one ply, with records   |
+| `self-play, one ply`    | positions/s of AlphaZero's games: all actions compared, with records  |
 | `self-play, gumbel`     | simulations/s of such games by Gumbel search, 16 for each position    |
 """
 
@@ -20,29 +20,32 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from tzaar_envs.benchmark.measurement import Measurement, measured
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import RUNNING, STATUS, apply_of, legal_of, reset_of
+from tzaar_envs.core.kernel import apply_of, legal_of
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
-from tzaar_envs.jit.rng import below, new_generator
+from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.policies.sparse.compiled import CompiledNetwork
 from tzaar_envs.policies.sparse.network import SparseNetwork
 from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.search.alphabeta.search import AlphaBeta, why_unsuitable
-from tzaar_envs.search.alphabeta.self_play import AlphaBetaSelfPlay
-from tzaar_envs.search.leaf_network import LeafNetwork, judge_of
 from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.search import Mcts
 from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
+from tzaar_envs.search.one_ply.outlook import new_outlook
+from tzaar_envs.search.one_ply.rows import values_of_rows
+from tzaar_envs.search.one_ply.self_play import OnePlySelfPlay
 from tzaar_envs.search.self_play import Play
 
 BUDGET = 0.5  # seconds of a run, about
 SIMULATIONS = 16  # of a Gumbel search
 
 _OF_TREE = 1000  # simulations
+_DRAWS = 2  # of one ply, where there is chance or something is hidden
 _PLAY = Play(randomness=0.1, trace=0.9, opening=8)
 
 
@@ -53,16 +56,26 @@ def measure_networks(game: Game) -> Iterator[Measurement]:
     evaluator = CompiledNetwork(game, network)
     name = game.spec.env_id
     note = f"{network.shape.width} units, {network.shape.active:g} inputs"
-    for measure, is_valued in (("network", True), ("network, without", False)):
-        yield measured(
-            name,
-            measure,
-            "positions/s",
-            lambda is_valued=is_valued: cpu_rate(  # type: ignore[misc]
-                lambda: value_children(game, evaluator, is_valued)
-            ),
-            note,
-        )
+    positions = random_positions(game)
+    outlook, rng = new_outlook(game), new_generator(0)
+    values = np.zeros((len(positions), game.num_actions))
+    functions, leaf_network = game.rules.functions, evaluator.leaf_network()
+    children = _play_children(functions, positions, outlook.after, outlook.actions, rng)
+
+    def value_children() -> int:
+        values_of_rows(functions, leaf_network, positions, False, 1, 1, outlook, rng, values)
+        return children
+
+    yield measured(name, "network", "positions/s", lambda: cpu_rate(value_children), note)
+    yield measured(
+        name,
+        "network, without",
+        "positions/s",
+        lambda: cpu_rate(
+            lambda: _play_children(functions, positions, outlook.after, outlook.actions, rng)
+        ),
+        note,
+    )
     state = game.new_state(seed=0)
     if why_unsuitable(game) is None:
         search = AlphaBeta(game, evaluator=evaluator)
@@ -79,14 +92,13 @@ def measure_networks(game: Game) -> Iterator[Measurement]:
         return _OF_TREE
 
     yield measured(name, "mcts, network", "simulations/s", lambda: cpu_rate(simulate))
-    if why_unsuitable(game) is None:
-        games = AlphaBetaSelfPlay(game, evaluator, 1, _PLAY, 1)
-        yield measured(
-            name,
-            "self-play, alphabeta",
-            "positions/s",
-            lambda: cpu_rate(lambda: len(games.play(1).states)),
-        )
+    games = OnePlySelfPlay(game, evaluator, _DRAWS, _PLAY, 1)
+    yield measured(
+        name,
+        "self-play, one ply",
+        "positions/s",
+        lambda: cpu_rate(lambda: len(games.play(1).states)),
+    )
     gumbel = Gumbel(SIMULATIONS, SIMULATIONS, visit_offset=50.0, value_scale=0.5)
     searched = GumbelSelfPlay(game, evaluator, gumbel, _PLAY, positions=1)
     yield measured(
@@ -107,48 +119,29 @@ def cpu_rate(repeat: Callable[[], int]) -> float:
     return done / spent
 
 
-def value_children(game: Game, evaluator: CompiledNetwork, is_valued: bool) -> int:
-    """Play a random game, value the positions after each legal action; return how many."""
-    return int(
-        _value_children(
-            game.rules.functions,
-            evaluator.leaf_network(),
-            game.encoded_options,
-            np.zeros((2, game.rules.state_size), np.int64),
-            np.zeros(game.num_actions, np.int64),
-            np.zeros(game.num_actions),
-            np.zeros(game.num_players),
-            new_generator(0),
-            is_valued,
-        )
-    )
+def random_positions(game: Game) -> NDArray[np.int64]:
+    """Return the positions of a random game, int64 `(n, state_size)`."""
+    state, rng = game.new_state(seed=0), np.random.Generator(np.random.PCG64(0))
+    positions = []
+    while not state.is_terminal:
+        positions.append(state.words.copy())
+        state.apply(int(rng.choice(state.legal_actions())))
+    return np.stack(positions)
 
 
 @compiled
-def _value_children(
+def _play_children(
     functions: FunctionTable,
-    network: LeafNetwork,
-    options: StateArray,
-    states: np.ndarray,
+    positions: NDArray[np.int64],
+    child: StateArray,
     actions: StateArray,
-    priors: np.ndarray,
-    values: np.ndarray,
     rng: RngState,
-    is_valued: bool,
 ) -> int:
-    state, child = states[0], states[1]
-    reset_of(functions)(state, options, rng)
-    valued = 0
-    while state[STATUS] == RUNNING:
-        count = legal_of(functions)(state, actions)
-        for index in range(count):
-            child[:] = state
+    """Play each legal action of the positions, return how many there are."""
+    children = 0
+    for row in range(positions.shape[0]):
+        for index in range(legal_of(functions)(positions[row], actions)):
+            child[:] = positions[row]
             apply_of(functions)(child, actions[index], rng)
-            if child[STATUS] == RUNNING:
-                valued += 1
-                if is_valued:
-                    judge_of(network.functions)(
-                        network.memory, functions, child, actions[:0], priors, values
-                    )
-        apply_of(functions)(state, actions[below(rng, count)], rng)
-    return valued
+            children += 1
+    return children

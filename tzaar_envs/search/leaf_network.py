@@ -20,11 +20,13 @@ _TABLE = types.Array(types.int64, 1, "C", readonly=True)
 VALUE = types.float64(_WORDS, _TABLE, _WORDS)
 """`value(memory, functions, state)`: the expected return of the seat to act; for two players."""
 
-JUDGE = types.void(_WORDS, _TABLE, _WORDS, _WORDS, types.float64[::1], types.float64[::1])
-"""`judge(memory, functions, state, actions, priors, values)`: what the seat to act would do.
+JUDGE = types.void(
+    _WORDS, _TABLE, _WORDS, types.int64, _WORDS, types.float64[::1], types.float64[::1]
+)
+"""`judge(memory, functions, state, seat, actions, priors, values)`: a position as a seat sees it.
 
-Writes the prior of each of these legal actions, and the expected return of every seat. Priors are
-above 0 and need not add up to 1.
+Writes the expected return of every seat, and the prior of each of these actions, which are legal if
+the seat is to act, and none otherwise. Priors are above 0 and need not add up to 1.
 """
 
 SIGNATURES = {"value": VALUE, "judge": JUDGE}

@@ -4,7 +4,11 @@ Every position of a game is recorded with what a search found there. The target 
 lambda-return over the values of the searches (Sutton, 1988): it looks as far ahead as the searches
 can be trusted. An action at random ends it, since the search would not have played it.
 
-The searches are those of `search.mcts.self_play` and `search.alphabeta.self_play`.
+Where something is hidden, the seat to act may not know what the seat before it has done. A seat
+that compares what its actions lead to has to know what a position is worth as it sees it, so it
+learns such positions as well (afterstates: Sutton and Barto, 2018, section 6.8).
+
+The searches are those of `search.one_ply.self_play` and `search.mcts.self_play`.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.in_use import InUse, exclusive
@@ -49,6 +54,8 @@ class Records(NamedTuple):
 
     Attributes:
         states: int64 `(N, state_size)`.
+        observers: int64 `(N,)`, the seat that sees it. A position that another seat has just made
+            is an afterstate: its value is that of the next position, and its policy says nothing.
         first_action: int64 `(N + 1,)`: the legal actions of a position are those from here to the
             first one of the next position.
         actions: int32 `(A,)`.
@@ -59,6 +66,7 @@ class Records(NamedTuple):
     """
 
     states: NDArray[np.int64]
+    observers: NDArray[np.int64]
     first_action: NDArray[np.int64]
     actions: NDArray[np.int32]
     policy: NDArray[np.float32]
@@ -73,6 +81,7 @@ class Positions:
 
     Attributes:
         states: int64 `(n, state_size)`.
+        observers: int64 `(n,)`.
         first_action: int64 `(n + 1,)`.
         actions: int32.
         policy: float32.
@@ -81,6 +90,7 @@ class Positions:
     """
 
     states: NDArray[np.int64]
+    observers: NDArray[np.int64]
     first_action: NDArray[np.int64]
     actions: NDArray[np.int32]
     policy: NDArray[np.float32]
@@ -116,9 +126,10 @@ def _checked_count(positions: int) -> int:
 
 def _new_records(game: Game, positions: int) -> Records:
     """Return room for so many positions and the rest of the game of the last one."""
-    room = positions + game.max_plies + 1
+    room = positions + 2 * game.max_plies + 1  # each ply may have an afterstate
     return Records(
         states=np.empty((room, game.rules.state_size), np.int64),
+        observers=np.empty(room, np.int64),
         first_action=np.empty(room + 1, np.int64),
         actions=np.empty(room * game.num_actions, np.int32),
         policy=np.empty(room * game.num_actions, np.float32),
@@ -134,6 +145,7 @@ def _positions_in(records: Records) -> Positions:
     listed = records.first_action[count]
     return Positions(
         records.states[:count],
+        records.observers[:count],
         records.first_action[: count + 1],
         records.actions[:listed],
         records.policy[:listed],
@@ -160,12 +172,32 @@ def drawn_action(records: Records, place: int, play: Play, rng: RngState) -> int
 
 
 @compiled
+def add_afterstate(records: Records, place: int, state: StateArray, seat: int) -> int:
+    """Record a position as the seat sees it that has made it, unless it acts again; see `Records`.
+
+    Returns:
+        The next free place.
+    """
+    if state[STATUS] != RUNNING or state[SEAT] == seat:
+        return place
+    records.states[place] = state
+    records.observers[place] = seat
+    start = records.first_action[place]
+    records.actions[start] = 0
+    records.policy[start] = 1.0  # a single action of probability 1 has no gradient
+    records.first_action[place + 1] = start + 1
+    return place + 1
+
+
+@compiled
 def end_game(
     records: Records, first: int, last: int, trace: float, returns: NDArray[np.float64]
 ) -> None:
     """Count a game, and turn the values of its searches into lambda-returns, from its end on."""
     for place in range(last - 1, first - 1, -1):
-        if not records.at_random[place]:
+        if records.observers[place] != records.states[place, SEAT]:
+            records.values[place] = records.values[place + 1]
+        elif not records.at_random[place]:
             for seat in range(returns.size):
                 future = returns[seat] if place == last - 1 else records.values[place + 1, seat]
                 value = records.values[place, seat]

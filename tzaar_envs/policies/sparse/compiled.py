@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import RUNNING, STATUS, legal_of
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, legal_of
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled, first_compilation
 from tzaar_envs.jit.function_table import FunctionTable
@@ -165,7 +165,8 @@ def _judge_rows(
 ) -> None:
     for row in range(states.shape[0]):
         count = legal_of(functions)(states[row], actions)
-        judge(network.memory, functions, states[row], actions[:count], listed, values[row])
+        state = states[row]
+        judge(network.memory, functions, state, state[SEAT], actions[:count], listed, values[row])
         for index in range(count):
             priors[row, actions[index]] = listed[index]
 

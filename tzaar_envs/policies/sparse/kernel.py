@@ -81,6 +81,7 @@ def judge(
     memory: StateArray,
     functions: FunctionTable,
     state: StateArray,
+    seat: int,
     actions: StateArray,
     priors: NDArray[np.float64],
     values: NDArray[np.float64],
@@ -88,7 +89,6 @@ def judge(
     """Write priors of actions and values of all seats, see `search.leaf_network.JUDGE`."""
     memory, functions, state = borrowed(memory), borrowed(functions), borrowed(state)
     actions, priors, values = borrowed(actions), borrowed(priors), borrowed(values)
-    seat = state[SEAT]
     turned = observe_state(memory, functions, state, seat)
     write_priors(memory, turned, actions, priors)
     hidden_layer(memory)

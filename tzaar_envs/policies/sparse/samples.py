@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.border import array_of, integer, integers_of
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
@@ -37,7 +36,7 @@ _SLICE = 4096  # positions: compiled code returns now and then, since only Pytho
 
 @dataclass(frozen=True)
 class Samples:
-    """Positions as the seat to act sees them, with the targets of learning.
+    """Positions as their observers see them, with the targets of learning.
 
     Attributes:
         rows: int32 `(n, inputs)`, rows of the first layer; 0 where there is none.
@@ -102,6 +101,7 @@ class Sampler:
                     self._game.rules.functions,
                     self._lister.leaf_network().memory,
                     positions.states[part],
+                    positions.observers[part],
                     positions.first_action[first : first + _SLICE + 1],
                     positions.actions,
                     positions.policy,
@@ -120,6 +120,7 @@ class Sampler:
         game, count, listed = self._game, len(given.states), len(given.actions)
         checked = Positions(
             array_of("states", given.states, np.int64, (count, game.rules.state_size)),
+            integers_of("observers", given.observers, count),
             integers_of("first_action", given.first_action, count + 1),
             array_of("actions", given.actions, np.int32, (listed,)),
             array_of("policy", given.policy, np.float32, (listed,)),
@@ -129,6 +130,9 @@ class Sampler:
         first = checked.first_action
         if first[0] < 0 or first[-1] > listed or (np.diff(first) < 0).any():
             raise ValueError(f"first_action {first} does not ascend from 0 to at most {listed}")
+        observers = checked.observers
+        if (observers < 0).any() or (observers >= game.num_players).any():
+            raise ValueError(f"observers are not all seats: use 0 to {game.num_players - 1}")
         # Negative ones are the largest here, so one pass finds both.
         if checked.actions.view(np.uint32).max(initial=0) >= game.num_actions:
             raise ValueError(f"actions do not all exist: use 0 to {game.num_actions - 1}")
@@ -140,6 +144,7 @@ def _write_samples(
     functions: FunctionTable,
     memory: StateArray,
     states: NDArray[np.int64],
+    observers: StateArray,
     first_action: StateArray,
     all_actions: NDArray[np.int32],
     all_policies: NDArray[np.float32],
@@ -158,7 +163,7 @@ def _write_samples(
     most = 1
     for place in range(states.shape[0]):
         state = states[place]
-        seat = state[SEAT]
+        seat = observers[place]
         count, turned = list_inputs(memory, functions, state, seat)
         most = max(most, count)
         for index in range(count):

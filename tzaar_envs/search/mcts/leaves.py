@@ -2,6 +2,7 @@
 
 from tzaar_envs.core.kernel import (
     RUNNING,
+    SEAT,
     STATUS,
     apply_of,
     evaluate_of,
@@ -69,7 +70,8 @@ def judge_leaf(
     count = list_actions(functions, settings, tree, leaf, path.state, scratch, rng)
     actions = scratch.actions[:count]
     judge = judge_of(network.functions)
-    judge(network.memory, functions, path.state, actions, scratch.priors, path.values)
+    state = path.state
+    judge(network.memory, functions, state, state[SEAT], actions, scratch.priors, path.values)
     edge = tree.nodes[leaf].first_edge
     for index in range(count - 1, -1, -1):
         tree.edges[edge].prior = scratch.priors[index]

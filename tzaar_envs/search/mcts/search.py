@@ -22,10 +22,10 @@ from tzaar_envs.jit.rng import new_generators
 from tzaar_envs.search.budget import Budget
 from tzaar_envs.search.control import SearchControl
 from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network, require_game
+from tzaar_envs.search.luck import RUNS
 from tzaar_envs.search.mcts.answers import Evaluator
 from tzaar_envs.search.mcts.batched import search_batched
 from tzaar_envs.search.mcts.beliefs import DRAWS
-from tzaar_envs.search.mcts.luck import RUNS
 from tzaar_envs.search.mcts.priors import DirichletNoise, draw_gamma, mix_noise
 from tzaar_envs.search.mcts.results import SearchResults, new_results, read_tree
 from tzaar_envs.search.mcts.reuse import subtree_of

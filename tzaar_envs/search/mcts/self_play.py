@@ -6,7 +6,7 @@ import math
 
 from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import RUNNING, STATUS, apply_of, legal_of, reset_of, returns_of
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, legal_of, reset_of, returns_of
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
@@ -20,6 +20,7 @@ from tzaar_envs.search.self_play import (
     Play,
     Records,
     SelfPlay,
+    add_afterstate,
     drawn_action,
     end_game,
 )
@@ -56,7 +57,9 @@ def play_game(
     while state[STATUS] == RUNNING:
         clear(tree)
         add_node(tree, DETERMINISTIC)
+        seat = state[SEAT]
         records.states[place] = state
+        records.observers[place] = seat
         count = search_by_gumbel(
             functions, network, settings, gumbel, tree, 0, state, path, scratch, candidates,
             records.values[place], rng, stop,
@@ -70,6 +73,8 @@ def play_game(
         records.first_action[place + 1] = start + count
         apply(state, drawn_action(records, place, play, rng), rng)
         place += 1
+        if settings.hidden:
+            place = add_afterstate(records, place, state, seat)
     returns_of(functions)(state, path.values)
     end_game(records, first, place, play.trace, path.values)
 

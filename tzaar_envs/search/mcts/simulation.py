@@ -17,11 +17,11 @@ from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import below
 from tzaar_envs.search.leaf_network import LeafNetwork
+from tzaar_envs.search.luck import run_of, set_luck
 from tzaar_envs.search.mcts.backup import back_up
 from tzaar_envs.search.mcts.beliefs import imagine
 from tzaar_envs.search.mcts.expansion import list_actions
 from tzaar_envs.search.mcts.leaves import judge_leaf, value_leaf
-from tzaar_envs.search.mcts.luck import run_of, set_luck
 from tzaar_envs.search.mcts.selection import NETWORK, Settings, select
 from tzaar_envs.search.mcts.tree import (
     DEEPEST,
