@@ -84,6 +84,13 @@ class Arguments(ResponseSettings):
         False,
     )
 
+    levels: int = setting(
+        "Greatest value of an observation's plane whose values have inputs of their own, at most "
+        "24; greater ones are numbers.",
+        8,
+        "not negative",
+    )
+
     search: Literal["one-ply", "gumbel"] = setting("Search of self-play.", "one-ply")
     round: int = setting("Positions played between two updates, at least.", 2000, "positive")
     draws: int = setting(
@@ -367,7 +374,9 @@ def train(arguments: Arguments) -> None:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one
 
         torch.manual_seed(arguments.seed)
-        shape = SparseShape.for_game(game, arguments.width, arguments.hidden, arguments.lines)
+        shape = SparseShape.for_game(
+            game, arguments.width, arguments.hidden, arguments.lines, arguments.levels
+        )
         network = SparseNetwork(shape, game)
         learner = Learner(
             network,

@@ -276,8 +276,9 @@ def test_an_agent_that_cannot_play_a_game_says_why() -> None:
 def test_the_reference_is_a_policy_by_name() -> None:
     game = tzaar_envs.load_game("tzaar")
     state = game.new_state(0)
-    named = make_agent("policy:reference", game, seed=1)
+    named = make_agent("greedy:policy=reference", game, seed=1)
     assert named.act(state) == make_agent("reference", game, seed=1).act(state)
+    assert state.is_legal(make_agent("policy:reference", game, seed=1).act(state))
     searching = make_agent("mcts:policy=reference,simulations=2", game, seed=1)
     assert state.is_legal(searching.act(state))
     assert searching.name == "mcts:simulations=2,policy=reference"

@@ -5,49 +5,40 @@ import pickle
 from pathlib import Path
 
 import pytest
-import torch
-from small_policies import save_new_policy
+from small_policies import save_new_policy, save_new_sparse_policy
 
 import tzaar_envs
 from tzaar_envs.agents import agent_specs, make_agent
-from tzaar_envs.agents.policy import PolicyAgent
 from tzaar_envs.arena import play_match
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies.card import make_card
-from tzaar_envs.policies.file import read_card, save_policy
-from tzaar_envs.policies.sparse.network import SparseNetwork
-from tzaar_envs.policies.sparse.shape import SparseShape
+from tzaar_envs.policies.file import read_card
 from tzaar_envs.registry import find_spec
 
 
 def game_with_reference(path: Path, **options: str) -> Game:
     """Return the game with a policy at this path as its reference."""
     game = tzaar_envs.load_game("tzaar")
-    save_new_policy(path, game)
+    save_new_sparse_policy(path, game)
     return Game(dataclasses.replace(game.spec, reference=path), **options)
 
 
-def test_the_reference_is_the_policy_of_its_file(tmp_path: Path) -> None:
+def test_the_reference_compares_positions_by_the_network_of_its_file(tmp_path: Path) -> None:
     game = game_with_reference(tmp_path / "it.safetensors")
     agent = make_agent("reference", game, seed=1)
     assert agent.name == "reference"
     states = [game.new_state(seed) for seed in range(10)]
-    expected = PolicyAgent.load(tmp_path / "it.safetensors", game).act_batch(states).tolist()
-    assert agent.act_batch(states).tolist() == expected
-    assert pickle.loads(pickle.dumps(agent)).act_batch(states).tolist() == expected
-    assert agent_specs(game.spec)["reference"].endswith("(sample=false)")
+    expected = make_agent(f"greedy:policy={tmp_path}/it.safetensors", game, seed=1)
+    chosen = expected.act_batch(states).tolist()
+    assert agent.act_batch(states).tolist() == chosen
+    assert pickle.loads(pickle.dumps(agent)).act_batch(states).tolist() == chosen
 
 
-def test_the_reference_samples_if_asked(tmp_path: Path) -> None:
-    game = game_with_reference(tmp_path / "it.safetensors")
-    states = [game.new_state(0)] * 50
-    agent = make_agent("reference:sample=true", game, seed=1)
-    assert agent.name == "reference:sample=true"
-    drawn = agent.act_batch(states).tolist()
-    assert len(set(drawn)) > 1
-    assert make_agent("reference:sample=true", game, seed=1).act_batch(states).tolist() == drawn
-    with pytest.raises(ValueError, match="option sample='maybe' is not allowed: use True, False"):
-        make_agent("reference:sample=maybe", game)
+def test_a_reference_without_a_sparse_network_is_refused(tmp_path: Path) -> None:
+    game = tzaar_envs.load_game("tzaar")
+    save_new_policy(tmp_path / "dense.safetensors", game)
+    game = Game(dataclasses.replace(game.spec, reference=tmp_path / "dense.safetensors"))
+    with pytest.raises(ValueError, match="has no sparse network: alphabeta and greedy need one"):
+        make_agent("reference", game)
 
 
 def test_the_reference_refuses_options_that_show_something_else(tmp_path: Path) -> None:
@@ -75,38 +66,22 @@ def test_without_a_file_there_is_no_reference(tmp_path: Path) -> None:
             make_agent("reference", game)
 
 
-@pytest.mark.parametrize("agent", ["alphabeta:depth=1", "mcts:simulations=8"])
-def test_searches_use_a_network_of_their_own(agent: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("agent", ["greedy:", "alphabeta:depth=1,", "mcts:simulations=8,"])
+def test_searches_take_the_reference_by_name(agent: str, tmp_path: Path) -> None:
     game = game_with_reference(tmp_path / "it.safetensors")
-    torch.manual_seed(0)
-    network = SparseNetwork(SparseShape.for_game(game, width=8, hidden=4), game)
-    other = tmp_path / "other.safetensors"
-    save_policy(other, network, make_card(game, network.shape, {}))
-    game = Game(dataclasses.replace(game.spec, search_reference=other))
     states = [game.new_state(seed) for seed in range(8)]
-    expected = make_agent(f"{agent},policy={other}", game, seed=1).act_batch(states).tolist()
-    named = make_agent(f"{agent},policy=reference", game, seed=1)
-    assert named.act_batch(states).tolist() == expected
-
-
-def test_searches_use_the_reference_where_they_have_no_network_of_their_own(
-    tmp_path: Path,
-) -> None:
-    game = game_with_reference(tmp_path / "it.safetensors")
-    game = Game(dataclasses.replace(game.spec, search_reference=tmp_path / "missing.safetensors"))
-    states = [game.new_state(seed) for seed in range(8)]
-    expected = make_agent(f"mcts:simulations=8,policy={tmp_path}/it.safetensors", game, seed=1)
-    named = make_agent("mcts:simulations=8,policy=reference", game, seed=1)
+    expected = make_agent(f"{agent}policy={tmp_path}/it.safetensors", game, seed=1)
+    named = make_agent(f"{agent}policy=reference", game, seed=1)
     assert named.act_batch(states).tolist() == expected.act_batch(states).tolist()
 
 
 def test_every_reference_in_the_package_fits_its_game_and_is_measured() -> None:
     for name in tzaar_envs.list_games():
         path = find_spec(name).reference
-        if path is None or not path.exists():
-            continue
+        assert path is not None
         game = tzaar_envs.load_game(name)
         state = game.new_state(0)
         assert state.is_legal(make_agent("reference", game).act(state))
         assert "greedy" in read_card(path)["measured"]
+        assert read_card(path)["training"]["algorithm"] == "AlphaZero"
         assert path.parent.name == name

@@ -94,7 +94,7 @@ def test_cards_of_the_references_by_name(tmp_path: Path) -> None:
     code, out, err = run("card", "reference", "--json", str(cards))
     assert (code, err) == (0, "")
     specs = [find_spec(name) for name in tzaar_envs.list_games()]
-    files = [file for spec in specs for file in (spec.reference, spec.search_reference)]
+    files = [spec.reference for spec in specs]
     with_one = [file.parent.name for file in files if file is not None and file.exists()]
     assert [card["game"] for card in json.loads(cards.read_text())] == with_one
     for name in with_one:

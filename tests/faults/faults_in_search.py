@@ -182,9 +182,23 @@ FAULTS = (
     Fault(
         "greedy-network-other-seat",
         "agents",
-        "agents/greedy_network.py",
+        "search/one_ply/rows.py",
         (("outlook.values[index, state[SEAT]]", "outlook.values[index, 1 - state[SEAT]]"),),
         "greedy with a network takes the value for the next player",
+    ),
+    Fault(
+        "greedy-network-next-view",
+        "agents",
+        "search/one_ply/outlook.py",
+        (("observer = seat if hidden else state[SEAT]", "observer = state[SEAT]"),),
+        "greedy with a network values a position as the next player sees it",
+    ),
+    Fault(
+        "greedy-network-half-a-move",
+        "agents",
+        "search/one_ply/outlook.py",
+        (("if returns[seat] > best[seat]:", "if reply == 0:"),),
+        "greedy with a network takes the first of the actions after its own for the best one",
     ),
     Fault(
         "policy-ignores-masks",

@@ -20,6 +20,7 @@ from tzaar_envs.policies.evaluator import load_evaluator
 from tzaar_envs.policies.file import load_network, load_policy, read_card
 from tzaar_envs.policies.sparse.compiled import CompiledNetwork
 from tzaar_envs.policies.sparse.network import SparseNetwork
+from tzaar_envs.policies.sparse.shape import SparseShape
 
 GAME = tzaar_envs.load_game("turm_und_waechter")
 TZAAR = tzaar_envs.load_game("tzaar")
@@ -165,3 +166,24 @@ def test_searches_refuse_a_policy_whose_training_has_diverged(tmp_path: Path, te
     words = r"the network of .* has a weight in .table. .* has diverged"
     with pytest.raises(ValueError, match=words):
         make_agent(text.replace("PATH", str(path)), GAME)
+
+
+def test_values_of_a_plane_can_have_inputs_of_their_own() -> None:
+    """In Zatre the sums of runs go up to 24: one row that they multiply, or one for each."""
+    game = tzaar_envs.load_game("zatre")
+    few, many = (SparseShape.for_game(game, 8, 4, levels=levels) for levels in (8, 24))
+    # Two planes of sums on each cell, twelve of counts up to 21 that are the same on all cells.
+    assert many.rows - few.rows == 2 * 23 * few.cells + 12 * 20
+    torch.manual_seed(0)
+    network = SparseNetwork(many, game)
+    with torch.no_grad():
+        for weights in network.parameters():
+            weights.normal_(0.0, 0.1)
+    states = positions(game, 40)[:-1]
+    _, values = CompiledNetwork(game, network)(np.stack([state.words for state in states]))
+    for state, found in zip(states, values, strict=True):
+        seen = torch.from_numpy(state.observation(state.current_player)[None])
+        expected = network(seen)[1].item()
+        assert found[state.current_player] == pytest.approx(expected, abs=1e-3)
+    with pytest.raises(ValueError, match="levels=25 is not allowed: use 0 to 24"):
+        SparseShape.for_game(game, 8, 4, levels=25)

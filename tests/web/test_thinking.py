@@ -68,7 +68,7 @@ def test_a_cancelled_analysis_stops(thinkers: Thinkers) -> None:
 
 def test_an_analysis_shows_the_policy_of_a_network(thinkers: Thinkers) -> None:
     pytest.importorskip("torch")
-    _, answers = think(thinkers, Analyse(start(), "mcts", "reference", PATIENCE, 2000, 8))
+    _, answers = think(thinkers, Analyse(start(), "mcts", "policy:reference", PATIENCE, 2000, 8))
     reports = [answers.get(timeout=PATIENCE)]
     while not reports[-1].is_last:  # type: ignore[attr-defined]
         reports.append(answers.get(timeout=PATIENCE))

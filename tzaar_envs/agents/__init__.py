@@ -7,7 +7,7 @@
 | `greedy:policy=..`  | the same by the values of a trained network                         |
 | `alphabeta:depth=3` | alpha-beta search, for two players without chance in play           |
 | `mcts:KEY=VALUE,..` | Monte Carlo tree search, see `search.options` for the parameters    |
-| `reference`         | the trained policy that comes with the game, where there is one     |
+| `reference`         | the trained network that comes with the game, where there is one    |
 | `policy:PATH`       | the trained policy in the file PATH, .safetensors or .onnx          |
 | `engine:COMMAND`    | the program that COMMAND starts, which speaks the engine protocol   |
 

@@ -187,7 +187,7 @@ def _mcts(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
     from tzaar_envs.policies.evaluator import load_evaluator
     from tzaar_envs.policies.names import find_policy
 
-    evaluator = load_evaluator(find_policy(policy, game.spec, for_search=True), game)
+    evaluator = load_evaluator(find_policy(policy, game.spec), game)
     return MctsAgent(game, seed, evaluator, **options)
 
 
@@ -202,7 +202,7 @@ def _greedy(game: Game, seed: Seed, policy: str = "", plies: int = 2) -> Agent:
     from tzaar_envs.policies.evaluator import load_compiled
     from tzaar_envs.policies.names import find_policy
 
-    evaluator = load_compiled(find_policy(policy, game.spec, for_search=True), game)
+    evaluator = load_compiled(find_policy(policy, game.spec), game)
     return BestActionAgent(game, "greedy", NetworkValues(game, evaluator, plies), seed)
 
 
@@ -214,7 +214,7 @@ def _alphabeta(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agen
     from tzaar_envs.policies.evaluator import load_compiled
     from tzaar_envs.policies.names import find_policy
 
-    evaluator = load_compiled(find_policy(policy, game.spec, for_search=True), game)
+    evaluator = load_compiled(find_policy(policy, game.spec), game)
     return AlphaBetaAgent(game, seed=seed, evaluator=evaluator, **options)
 
 
@@ -243,11 +243,15 @@ def _engine(game: Game, seed: Seed, argument: str, **options: Any) -> Agent:
     return agent
 
 
-def _reference(game: Game, seed: Seed, **options: Any) -> Agent:
-    from tzaar_envs.agents.policy import PolicyAgent
-
-    assert game.spec.reference is not None  # otherwise the game has no such agent
-    return PolicyAgent.load(game.spec.reference, game, seed, **options)
+def _reference(game: Game, seed: Seed) -> Agent:
+    name, _, rest = game.spec.reference_agent.partition(":")
+    agent_spec = specs_of(game.spec)[name]
+    named: dict[str, Any] = {}
+    if agent_spec.argument:
+        named["argument"], rest = agent_spec.split_argument(rest)
+    agent = agent_spec.make(game, seed, **named, **agent_spec.parse_options(rest))
+    agent.name = "reference"
+    return agent
 
 
 def _valuing(name: str, load: Callable[[], ActionValues]) -> Callable[..., Agent]:
@@ -303,9 +307,8 @@ def all_specs(spec: GameSpec) -> dict[str, AgentSpec]:
         AgentSpec("mcts", "Monte Carlo tree search", _mcts, (*MCTS_OPTIONS, _POLICY_OF_SEARCH)),
         AgentSpec(
             "reference",
-            "the trained policy that comes with the game",
+            f"the trained network that comes with the game: `{spec.reference_agent}`",
             _reference,
-            POLICY_OPTIONS,
             unsuitable=_why_no_reference,
         ),
         AgentSpec(

@@ -61,8 +61,7 @@ def card_command(
 
 def _references() -> list[Path]:
     """Return the trained policies that come with the games."""
-    specs = [find_spec(name) for name in tzaar_envs.list_games()]
-    files = [file for spec in specs for file in (spec.reference, spec.search_reference)]
+    files = [find_spec(name).reference for name in tzaar_envs.list_games()]
     return [file for file in files if file is not None and file.exists()]
 
 

@@ -25,7 +25,6 @@ class StandardFiles(TypedDict):
     symmetries: Callable[[Layout], tuple[Symmetry, ...]] | None
     ratings: Path
     reference: Path
-    search_reference: Path
 
 
 def standard_files(package: str) -> StandardFiles:
@@ -33,8 +32,8 @@ def standard_files(package: str) -> StandardFiles:
 
     Args:
         package: the `__name__` of the package, or of the only module, that holds the game; see
-            `load_standard_files`. Its folder may hold `ratings.json`, `reference.safetensors` and
-            `search_reference.safetensors`, and, in a package, `symmetries.py`.
+            `load_standard_files`. Its folder may hold `ratings.json` and `reference.safetensors`,
+            and, in a package, `symmetries.py`.
     """
     folder = _folder(package)
     has_symmetries = _has_file(package, "symmetries") or hasattr(sys.modules[package], "symmetries")
@@ -43,7 +42,6 @@ def standard_files(package: str) -> StandardFiles:
         "symmetries": functools.partial(load_symmetries, package) if has_symmetries else None,
         "ratings": folder / "ratings.json",
         "reference": folder / "reference.safetensors",
-        "search_reference": folder / "search_reference.safetensors",
     }
 
 

@@ -86,10 +86,9 @@ class GameSpec:
         ladder: agents, as text, of the game's published ladder, from the weakest to the strongest.
         ratings: the file with their ratings, which need not exist, as `docs/tools/make_ladders.py`
             writes it; or None.
-        reference: the file of the game's trained policy, which need not exist, see
+        reference: the file of the game's trained network, which need not exist, see
             `policies.file`; or None.
-        search_reference: the file of the network that searches take if they are told to use the
-            trained policy, which need not exist either: then they take that of `reference`.
+        reference_agent: what the agent `reference` stands for, as text.
         rules_page: the file with the rules for people, see `rulebook.RulesPage`; or None.
     """
 
@@ -111,7 +110,7 @@ class GameSpec:
     ladder: tuple[str, ...] = ()
     ratings: Path | None = None
     reference: Path | None = None
-    search_reference: Path | None = None
+    reference_agent: str = "greedy:policy=reference"
     rules_page: Path | None = None
 
     @property

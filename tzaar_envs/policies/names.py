@@ -10,21 +10,18 @@ REFERENCE = "reference"
 """The name of the policy that comes with a game."""
 
 
-def find_policy(name: str | Path, spec: GameSpec, *, for_search: bool = False) -> Path:
+def find_policy(name: str | Path, spec: GameSpec) -> Path:
     """Return the file of a policy.
 
     Args:
         name: the path of the file, or `reference`; `./reference` is a file of this name.
         spec: the game whose reference is meant.
-        for_search: whether a search is to use its network, for which a game may have another one.
 
     Raises:
         FileNotFoundError: no policy comes with the game.
     """
     if str(name) != REFERENCE:
         return Path(name)
-    if for_search and spec.search_reference is not None and spec.search_reference.exists():
-        return spec.search_reference
     if spec.reference is None or not spec.reference.exists():
         raise FileNotFoundError(f"no trained policy comes with {spec.name}: give the path of one")
     return spec.reference

@@ -51,8 +51,7 @@ def _fits(agent: AgentText, spec: GameSpec) -> bool:
     if agent.spec.name == "engine":
         agent.make(Game(spec))  # the program starts with its first move
         return True
-    searches = agent.spec.name != "policy"
-    path = agent.options.get("policy", "") if searches else agent.argument
+    path = agent.argument if agent.spec.name == "policy" else agent.options.get("policy", "")
     if not path:
         return True
-    return bool(read_card(find_policy(path, spec, for_search=searches))["game"] == spec.name)
+    return bool(read_card(find_policy(path, spec))["game"] == spec.name)

@@ -144,9 +144,9 @@ class SeatRules:
 
     def network(self, spec: GameSpec) -> str | None:
         """Return the agent whose network analyses show; None if there is none."""
-        texts = [agent.name for agent in self._specs(spec)] + [*self._fitting(spec)]
-        policies = (text for text in texts if text.partition(":")[0] in ("reference", "policy"))
-        return next(policies, None)
+        if any(agent.name == "reference" for agent in self._specs(spec)):
+            return "policy:reference"
+        return next((text for text in self._fitting(spec) if text.startswith("policy:")), None)
 
     def adviser(self, texts: Sequence[str], game: Game) -> str:
         """Return the agent that gives hints: one that plays along, unless it plays at random."""

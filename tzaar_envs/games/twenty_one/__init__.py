@@ -239,6 +239,7 @@ SPEC = GameSpec(
             f"{__name__}.expectimax:action_values",
         ),
     ),
+    reference_agent="policy:reference",
     ladder=("random", "optimal-solo", "greedy", "expectimax"),
     rules_page=page_path("twenty_one"),
     **standard_files(__name__),

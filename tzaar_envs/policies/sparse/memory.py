@@ -61,6 +61,6 @@ MOST_MARKS = 13  # so many marks of a piece count, at most
 REACH = 14  # the longest line
 FIRST_LINE = 15  # row of the first line in `TABLE`
 
-LEVEL_BITS = 4
+LEVEL_BITS = 5
 CELL_SHIFT = 6
 BLOCK = 8  # words that are compared at once: a line of the processor's cache

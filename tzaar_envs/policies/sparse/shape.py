@@ -19,8 +19,8 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.policies.sparse.lines import Lines, find_lines
 from tzaar_envs.policies.turning import Marker, marker_in, random_observations, turning_symmetry
 
-MOST_LEVELS = 8
-"""The greatest value of a plane whose values have rows of their own."""
+MOST_LEVELS = 24
+"""The greatest value of a plane whose values may have rows of their own."""
 
 _LARGEST_SIZE = 2**20  # of an observation; a file that asks for more is not one of ours
 
@@ -101,7 +101,7 @@ class SparseShape:
 
     @classmethod
     def for_game(
-        cls, game: Game, width: int = 64, hidden: int = 32, lines: bool = False
+        cls, game: Game, width: int = 64, hidden: int = 32, lines: bool = False, levels: int = 8
     ) -> SparseShape:
         """Return the shape for a game's observations and actions.
 
@@ -110,11 +110,18 @@ class SparseShape:
             width: units of the first layer.
             hidden: units of the second layer.
             lines: whether lines of sight are inputs, if the game has pieces on a board.
+            levels: the greatest value of a plane whose values have rows of their own, at most
+                `MOST_LEVELS`; those of other planes multiply one row.
+
+        Raises:
+            ValueError: another number of levels.
         """
+        if not 0 <= levels <= MOST_LEVELS:
+            raise ValueError(f"levels={levels} is not allowed: use 0 to {MOST_LEVELS}")
         seen, seats = random_observations(game)
         by_plane = seen.reshape(len(seen), len(game.layout.plane_highs), -1)
         planes = tuple(
-            _input_plane(by_plane[:, index], high)
+            _input_plane(by_plane[:, index], high, levels)
             for index, high in enumerate(game.layout.plane_highs)
         )
         shape = cls(
@@ -186,7 +193,7 @@ class SparseShape:
         )
 
 
-def _input_plane(seen: NDArray[np.int8], high: int) -> InputPlane:
+def _input_plane(seen: NDArray[np.int8], high: int, levels: int) -> InputPlane:
     """Return how to read a plane of which these examples, int8 `(n, cells)`, are known."""
     reading: Reading = "cells"
     if seen.any() and seen.shape[1] > 1:
@@ -194,7 +201,7 @@ def _input_plane(seen: NDArray[np.int8], high: int) -> InputPlane:
             reading = "constant"
         elif (seen == seen[:, :1]).all():
             reading = "uniform"
-    if high <= MOST_LEVELS:
+    if high <= levels:
         return InputPlane(reading, high, 1.0)
     typical = float(seen[seen > 0].mean()) if seen.any() else float(high)
     return InputPlane(reading, 0, round(1 / max(1.0, typical), 4))
