@@ -98,10 +98,11 @@ class OnePlySelfPlay(SelfPlay):
         play: Play,
         positions: int = 2000,
     ) -> None:
-        if not 1 <= integer("draws", draws) <= _MOST:
+        draws = integer("draws", draws)
+        if not 1 <= draws <= _MOST:
             raise ValueError(f"draws={draws} is not allowed: use 1 to {_MOST:,}")
         super().__init__(game, evaluator, play, positions)
-        self._draws = integer("draws", draws)
+        self._draws = draws
         self._outlook = new_outlook(game)
 
     def _play_game(self, network: LeafNetwork, state: StateArray, rng: RngState) -> None:
