@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, legal_of, reset_of
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.in_use import InUse, exclusive
 from tzaar_envs.jit.rng import below, new_generator, next_word
 from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork, require_game
@@ -159,6 +160,23 @@ def _clear_records(records: Records) -> None:
     """Forget all positions."""
     records.counts[:] = 0
     records.first_action[0] = 0
+
+
+@compiled
+def open_game(
+    functions: FunctionTable,
+    options: StateArray,
+    play: Play,
+    state: StateArray,
+    actions: StateArray,
+    rng: RngState,
+) -> None:
+    """Start a game and play its random opening; `actions` is scratch, `(num_actions,)`."""
+    reset_of(functions)(state, options, rng)
+    for _ in range(below(rng, play.opening + 1)):
+        if state[STATUS] == RUNNING:
+            count = legal_of(functions)(state, actions)
+            apply_of(functions)(state, actions[below(rng, count)], rng)
 
 
 @compiled

@@ -164,8 +164,8 @@ def _judge_rows(
     values: NDArray[np.float64],
 ) -> None:
     for row in range(states.shape[0]):
-        count = legal_of(functions)(states[row], actions)
         state = states[row]
+        count = legal_of(functions)(state, actions)
         judge(network.memory, functions, state, state[SEAT], actions[:count], listed, values[row])
         for index in range(count):
             priors[row, actions[index]] = listed[index]

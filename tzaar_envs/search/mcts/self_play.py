@@ -6,11 +6,10 @@ import math
 
 from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, legal_of, reset_of, returns_of
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, returns_of
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
-from tzaar_envs.jit.rng import below
 from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork
 from tzaar_envs.search.mcts.gumbel import Gumbel, RootEdges, new_root_edges, search_by_gumbel
 from tzaar_envs.search.mcts.selection import NETWORK, Settings
@@ -23,6 +22,7 @@ from tzaar_envs.search.self_play import (
     add_afterstate,
     drawn_action,
     end_game,
+    open_game,
 )
 
 _MOST = 1_000_000  # simulations, or actions
@@ -49,11 +49,7 @@ def play_game(
     """Play a whole game, and add its positions to the records; unless `stop` changes from 0."""
     apply = apply_of(functions)
     first = place = records.counts[0]
-    reset_of(functions)(state, options, rng)
-    for _ in range(below(rng, play.opening + 1)):
-        if state[STATUS] == RUNNING:
-            count = legal_of(functions)(state, scratch.actions)
-            apply(state, scratch.actions[below(rng, count)], rng)
+    open_game(functions, options, play, state, scratch.actions, rng)
     while state[STATUS] == RUNNING:
         clear(tree)
         add_node(tree, DETERMINISTIC)

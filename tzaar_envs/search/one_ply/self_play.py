@@ -10,11 +10,10 @@ import numpy as np
 
 from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, legal_of, reset_of, returns_of
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, returns_of
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
-from tzaar_envs.jit.rng import below
 from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork
 from tzaar_envs.search.one_ply.outlook import Outlook, look_ahead, new_outlook
 from tzaar_envs.search.self_play import (
@@ -24,6 +23,7 @@ from tzaar_envs.search.self_play import (
     add_afterstate,
     drawn_action,
     end_game,
+    open_game,
 )
 
 _MOST = 1_000  # draws
@@ -46,11 +46,7 @@ def play_game(
     """Play a whole game, and add its positions to the records; unless `stop` changes from 0."""
     apply = apply_of(functions)
     first = place = records.counts[0]
-    reset_of(functions)(state, options, rng)
-    for _ in range(below(rng, play.opening + 1)):
-        if state[STATUS] == RUNNING:
-            count = legal_of(functions)(state, outlook.actions)
-            apply(state, outlook.actions[below(rng, count)], rng)
+    open_game(functions, options, play, state, outlook.actions, rng)
     while state[STATUS] == RUNNING:
         if stop[0]:
             return
