@@ -38,6 +38,8 @@ import torch
 
 from tzaar_envs.agents import Agent
 from tzaar_envs.agents.alphabeta import AlphaBetaAgent
+from tzaar_envs.agents.best_action import BestActionAgent
+from tzaar_envs.agents.greedy_network import NetworkValues
 from tzaar_envs.agents.mcts import MctsAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.policies.sparse.compiled import CompiledNetwork
@@ -46,7 +48,7 @@ from tzaar_envs.policies.sparse.network import SparseNetwork
 from tzaar_envs.policies.sparse.samples import Sampler, SampleRing, Samples
 from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.policies.sparse.symmetry import SampleSymmetries
-from tzaar_envs.search.alphabeta.search import check_suitable, why_unsuitable
+from tzaar_envs.search.alphabeta.search import why_unsuitable
 from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
 from tzaar_envs.search.one_ply.self_play import OnePlySelfPlay
@@ -147,8 +149,8 @@ class Arguments(ResponseSettings):
         """Return the game with its options.
 
         Raises:
-            ValueError: there is no such game, an option is not allowed, alpha-beta cannot search
-                it, or an address without actors.
+            ValueError: there is no such game, an option is not allowed, or an address without
+                actors.
             ModuleNotFoundError: actors without the extra `ray`.
         """
         game = super().load_game()
@@ -156,14 +158,14 @@ class Arguments(ResponseSettings):
             raise ValueError(f"address={self.address!r} is not allowed without actors: name both")
         if self.actors:
             require_extra("ray", "self-play by actors", "ray")
-        if self.opponent:
-            check_suitable(game)
         return game
 
     def agent_text(self, game: Game, policy: Path) -> str:
         """Return the text of the agent that searches as evaluations do."""
         if why_unsuitable(game) is None:
             return f"alphabeta:depth={self.evaluation_depth},policy={policy}"
+        if self.opponent:
+            return f"greedy:policy={policy}"
         return f"mcts:simulations={self.evaluation_simulations},policy={policy}"
 
 
@@ -174,6 +176,8 @@ def searching_player(arguments: Arguments, network: SparseNetwork) -> Callable[[
         compiled = CompiledNetwork(game, network)
         if why_unsuitable(game) is None:
             return AlphaBetaAgent(game, depth=arguments.evaluation_depth, evaluator=compiled)
+        if arguments.opponent:  # whose replies, which the values know, a tree search would guess
+            return BestActionAgent(game, "greedy", NetworkValues(game, compiled))
         return MctsAgent(
             game,
             evaluator=compiled,
@@ -232,7 +236,7 @@ class Player:
         if arguments.opponent:
             play = Play(arguments.randomness, arguments.trace, arguments.opening)
             self._responses = GamesAgainstAgent(
-                game, self._network, arguments.opponent, play, positions
+                game, self._network, arguments.opponent, arguments.draws, play, positions
             )
 
     def load(self, network: SparseNetwork) -> None:

@@ -3,7 +3,7 @@
 The learner looks one ply ahead: it plays the action after which the network values the position
 most. So only these positions are recorded, *afterstates* (Sutton and Barto, 2018, section 6.8), and
 the agent's replies belong to the environment: the values are those of games against this agent, not
-against a perfect player. A draw counts as half of a loss.
+against a perfect player. If nobody wins anything, that counts as half of a loss.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch
 from tzaar_envs.jit.rng import new_generator
-from tzaar_envs.search.alphabeta.search import check_suitable
 from tzaar_envs.search.leaf_network import CompiledEvaluator, require_game
 from tzaar_envs.search.one_ply.outlook import new_outlook
-from tzaar_envs.search.one_ply.rows import play_rows
+from tzaar_envs.search.one_ply.rows import choose_rows
 from tzaar_envs.search.self_play import Play, Positions, checked_play
 
 _GAMES = 64  # at once
@@ -36,12 +35,12 @@ class _Game:
 
     Attributes:
         states: the positions after its actions.
-        values: of these actions, as it saw them.
+        values: of these actions for each seat, as it saw them, float64 `(num_players,)`.
         at_random: whether it played another one.
     """
 
     states: list[NDArray[np.int64]] = field(default_factory=list)
-    values: list[float] = field(default_factory=list)
+    values: list[NDArray[np.float64]] = field(default_factory=list)
     at_random: list[bool] = field(default_factory=list)
 
 
@@ -49,15 +48,16 @@ class GamesAgainstAgent:
     """Plays games of a network against an agent, in one thread; seats are drawn for each game.
 
     Args:
-        game: two players, nothing hidden, no chance after the set-up.
+        game: the game.
         evaluator: the network.
-        opponent: the text that names the agent.
+        opponent: the text that names the agent, which has all other seats.
+        draws: how many outcomes of chance, or of what is hidden, a value is the mean of.
         play: how to play; random actions are the learner's.
         positions: how many a call of `play` returns, at least.
 
     Raises:
-        ValueError: alpha-beta cannot search the game, the network is for another one, there is no
-            such agent, or a number is not allowed.
+        ValueError: the network is for another game, there is no such agent, or a number is not
+            allowed.
     """
 
     def __init__(
@@ -65,14 +65,15 @@ class GamesAgainstAgent:
         game: Game,
         evaluator: CompiledEvaluator,
         opponent: str,
+        draws: int,
         play: Play,
         positions: int,
     ) -> None:
-        check_suitable(game)
         require_game(evaluator, game)
         self.game = game
         self.evaluator = evaluator
-        self._play, self._positions = checked_play(play), positions
+        self._play, self._positions, self._draws = checked_play(play), positions, draws
+        self._hidden = game.spec.hidden_information
         self._stop = np.zeros(1, np.int64)
         self._pool = OpponentPool(game, make_agent(opponent, game))
         self._games = SeatedBatch(self._pool, _GAMES)
@@ -80,7 +81,8 @@ class GamesAgainstAgent:
         self._decided = [_Game() for _ in range(_GAMES)]
         self._is_new = np.ones(_GAMES, np.bool_)
         self._states: list[NDArray[np.int64]] = []
-        self._values: list[tuple[float, float]] = []
+        self._observers: list[int] = []
+        self._values: list[NDArray[np.float64]] = []
 
     def play(self, seed: Sequence[int]) -> Positions:
         """Play until enough positions of finished games are known, and return these.
@@ -91,9 +93,9 @@ class GamesAgainstAgent:
             seed: fixes what is drawn from now on.
         """
         self._rng = new_generator(seed)
-        self._draws = np.random.Generator(np.random.PCG64(seed))
-        self._pool.seed(int(self._draws.integers(2**63)))
-        self._states, self._values = [], []
+        self._generator = np.random.Generator(np.random.PCG64(seed))
+        self._pool.seed(int(self._generator.integers(2**63)))
+        self._states, self._observers, self._values = [], [], []
         ended = 0
         while len(self._states) < self._positions and not self._stop[0]:
             ended += self._step()
@@ -101,12 +103,12 @@ class GamesAgainstAgent:
         states = np.array(self._states, np.int64).reshape(count, self.game.rules.state_size)
         return Positions(
             states,
-            states[:, SEAT].copy(),
+            np.array(self._observers, np.int64),
             np.arange(count + 1),
             # A single action of probability 1 has no gradient.
             np.zeros(count, np.int32),
             np.ones(count, np.float32),
-            np.array(self._values).reshape(count, 2),
+            np.array(self._values).reshape(count, self.game.num_players),
             ended,
         )
 
@@ -119,29 +121,31 @@ class GamesAgainstAgent:
         games, batch = self._games, self._games.batch
         for row in self._is_new.nonzero()[0].tolist():
             self._open(row)
-        actions, values = np.empty(_GAMES, np.int64), np.empty(_GAMES)
-        at_random = np.empty(_GAMES, np.bool_)
-        states = batch.states.copy()
-        play_rows(
+        actions, values = np.empty(_GAMES, np.int64), np.empty((_GAMES, self.game.num_players))
+        at_random, rows = np.empty(_GAMES, np.bool_), np.ones(_GAMES, np.bool_)
+        choose_rows(
             self.game.rules.functions,
             self.evaluator.leaf_network(),
-            self._outlook,
-            states,
+            batch.states.copy(),
+            self._hidden,
+            self._draws,
             self._play.randomness,
+            self._outlook,
             self._rng,
             actions,
             values,
             at_random,
         )
+        games.act(actions, rows)
+        states = batch.states.copy()
+        games.reply(rows)
         for row, decided in enumerate(self._decided):
             decided.states.append(states[row])
             decided.values.append(values[row])
             decided.at_random.append(at_random[row])
-        games.step(actions, np.ones(_GAMES, np.bool_))
         self._is_new = batch.over.copy()
         for row in self._is_new.nonzero()[0].tolist():
-            seat = int(games.seats[row])
-            self._end(self._decided[row], seat, float(batch.rewards[row, seat]) or _DRAW)
+            self._end(self._decided[row], int(games.seats[row]), batch.rewards[row].copy())
             self._decided[row] = _Game()
         return int(self._is_new.sum())
 
@@ -151,20 +155,25 @@ class GamesAgainstAgent:
         rows[row] = True
         state: State | None = None
         while state is None or state.is_terminal:
-            state = self.game.new_state(int(self._draws.integers(2**63)))
-            for _ in range(self._draws.integers(self._play.opening + 1)):
+            state = self.game.new_state(int(self._generator.integers(2**63)))
+            for _ in range(self._generator.integers(self._play.opening + 1)):
                 if not state.is_terminal:
-                    state.apply(int(self._draws.choice(state.legal_actions())))
+                    state.apply(int(self._generator.choice(state.legal_actions())))
         self._games.open(rows, state)
 
-    def _end(self, decided: _Game, seat: int, reward: float) -> None:
-        """Keep the positions of a game that is over, with the lambda-returns of both seats."""
-        target = reward
+    def _end(self, decided: _Game, seat: int, returns: NDArray[np.float64]) -> None:
+        """Keep the positions of a game that is over, with the lambda-returns of all seats."""
+        if not returns.any():
+            returns[:] = -_DRAW / (len(returns) - 1)
+            returns[seat] = _DRAW
+        target = returns
         for place in range(len(decided.states) - 1, -1, -1):
             state = decided.states[place]
             if state[STATUS] == RUNNING:
                 self._states.append(state)
-                self._values.append((target, -target) if seat == 0 else (-target, target))
+                # As the search looks at it: see `search.one_ply.outlook`.
+                self._observers.append(seat if self._hidden else int(state[SEAT]))
+                self._values.append(target)
             # What follows a random action is no sign of what the one before is worth.
             trace = 0.0 if decided.at_random[place] else self._play.trace
             value = decided.values[place]

@@ -202,7 +202,7 @@ class SeatedBatch:
                 self.last.forget(left)
             for row in left.nonzero()[0]:
                 self.seats[row], self.agents[row] = self.pool.draw_seats()
-            self._play_opponents(left)
+            self.reply(left)
             left &= batch.over
 
     def step(self, actions: NDArray[np.int64], rows: NDArray[np.bool_]) -> None:
@@ -214,17 +214,18 @@ class SeatedBatch:
             actions: int64 `(num_envs,)`, all within the action space.
             rows: bool `(num_envs,)`, the rows in which the learner must act.
         """
-        self._step(actions, rows)
-        self._play_opponents(rows)
+        self.act(actions, rows)
+        self.reply(rows)
 
-    def _step(self, actions: NDArray[np.int64], rows: NDArray[np.bool_]) -> None:
+    def act(self, actions: NDArray[np.int64], rows: NDArray[np.bool_]) -> None:
+        """Play the learner's actions alone; `reply` must follow. Arguments as of `step`."""
         if self.last is None:
             self.batch.step(actions, rows)
         else:
             with self.last.played(actions, rows):
                 self.batch.step(actions, rows)
 
-    def _play_opponents(self, rows: NDArray[np.bool_]) -> None:
+    def reply(self, rows: NDArray[np.bool_]) -> None:
         """Let the agents act until each of these rows waits for its learner or is over.
 
         Each agent acts in many games at once, which is far faster than one by one.
@@ -241,7 +242,7 @@ class SeatedBatch:
                 by_agent.setdefault(id(agent), (agent, []))[1].append(row)
             for agent, group in by_agent.values():
                 self._ask(agent, np.array(group))
-            self._step(self._chosen, waiting & ~batch.over)
+            self.act(self._chosen, waiting & ~batch.over)
 
     def _ask(self, agent: Agent, rows: NDArray[np.intp]) -> None:
         """Let an agent choose in some rows; it loses those in which it cannot answer."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.kernel import SEAT, apply_of
+from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
@@ -42,35 +42,27 @@ def values_of_rows(
 
 
 @compiled(nogil=True)
-def play_rows(
+def choose_rows(
     functions: FunctionTable,
     network: LeafNetwork,
-    outlook: Outlook,
     states: NDArray[np.int64],
+    hidden: bool,
+    draws: int,
     randomness: float,
+    outlook: Outlook,
     rng: RngState,
     actions: StateArray,
     values: NDArray[np.float64],
     at_random: NDArray[np.bool_],
 ) -> None:
-    """Play the best action in each position, or a random one; nothing is hidden or by chance.
+    """Write the best action of each position, or a random one with probability `randomness`.
 
-    Args:
-        functions: of the game.
-        network: values the positions.
-        outlook: working memory.
-        states: int64 `(n, state_size)`; become the positions after the actions.
-        randomness: probability of a random action.
-        rng: for random actions.
-        actions: int64 `(n,)`, what was played.
-        values: float64 `(n,)`, of the best action, for the seat that acted.
-        at_random: bool `(n,)`, whether the action was a random one.
+    `actions`, int64 `(n,)`, gets the actions; `values`, float64 `(n, num_players)`, those after the
+    best ones; `at_random`, bool `(n,)`, which ones are random. Other arguments as of `look_ahead`.
     """
     for row in range(states.shape[0]):
-        seat = states[row, SEAT]
-        count = look_ahead(functions, network, states[row], False, 1, 1, outlook, rng)
-        best = np.argmax(outlook.values[:count, seat])
-        values[row] = outlook.values[best, seat]
+        count = look_ahead(functions, network, states[row], hidden, 1, draws, outlook, rng)
+        best = np.argmax(outlook.values[:count, states[row, SEAT]])
+        values[row] = outlook.values[best]
         at_random[row] = next_word(rng) < randomness * 2.0**32
         actions[row] = outlook.actions[below(rng, count) if at_random[row] else best]
-        apply_of(functions)(states[row], actions[row], rng)
