@@ -92,12 +92,17 @@ def test_a_score_is_reached_at_the_first_evaluation_that_has_it() -> None:
 
 
 def test_against_random_the_policy_counts_not_its_search() -> None:
-    lines = evaluations(1.0, 1.0)
-    for line, wins in zip(lines, (3, 20), strict=True):
+    lines = evaluations(0.0, 1.0, 1.0)
+    for line, wins in zip(lines, (0, 3, 20), strict=True):
         line["results"]["random (without search)"] = [[wins, 0, 20 - wins]] * 2
     run = run_of(GAME, "alphazero", 0, lines)
-    assert run.reached(Target("random", 0.95)) == (1.0, 0.5)
-    assert run.reached(Target("greedy", 0.5)) == (0.0, 0.0)
+    assert run.reached(Target("random", 0.95)) == (2.0, 1.0)
+    assert run.reached(Target("greedy", 0.5)) == (1.0, 0.5)
+
+
+def test_what_random_weights_score_is_not_learnt() -> None:
+    run = run_of(GAME, "ppo", 0, evaluations(1.0, 0.2, 0.5))
+    assert run.reached(Target("greedy", 0.5)) == (2.0, 1.0)
 
 
 def test_the_table_counts_seeds_and_shows_medians() -> None:

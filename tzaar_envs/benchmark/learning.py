@@ -91,9 +91,12 @@ class LearningRun:
         return alone if target.score == RANDOM_SCORE and alone in self.scores else target.baseline
 
     def reached(self, target: Target) -> tuple[float, float] | None:
-        """Return minutes and CPU minutes of the first evaluation with a score; None if none has."""
+        """Return minutes and CPU minutes of the first evaluation with a score; None if none has.
+
+        What a policy scores before its first step, by its random weights, is not learnt.
+        """
         for place, score in enumerate(self.scores[self.measured_by(target)]):
-            if score >= target.score:
+            if score >= target.score and self.steps[place] > 0:
                 return self.minutes[place], self.cpu_minutes[place]
         return None
 
@@ -233,7 +236,7 @@ def learning_table(targets: Sequence[Target], runs: Sequence[LearningRun]) -> li
         for target in targets:
             found = [each for run in own if (each := run.reached(target)) is not None]
             times = [_median_and_range([pair[place] for pair in found]) for place in (0, 1)]
-            best = max(max(run.scores[run.measured_by(target)]) for run in own)
+            best = max(max(run.scores[run.measured_by(target)][1:], default=0.0) for run in own)
             seeds = f"{len(found)} of {len(own)}"
             rows.append([own[0].game, algorithm, str(target), seeds, *times, f"{best:.0%}"])
     return rows

@@ -1,0 +1,110 @@
+"""Publish learning speed: `python docs/tools/make_learning_page.py [FILE ...]`.
+
+Each FILE is the result of a `tzaar-envs benchmark --learning --json FILE`. Its runs are added to
+those of `docs/learning_speed.json`, where they replace runs of the same game, script and seed, so
+that a comparison of all scripts can be measured in many sittings. Everything known then becomes the
+page `docs/learning_speed.md` and the picture `docs/learning_speed.png`.
+"""
+
+import json
+import statistics
+import sys
+from pathlib import Path
+from typing import Any
+
+from tzaar_envs import list_games, load_game
+from tzaar_envs.benchmark.learning import LearningRun, Target, targets_of
+from tzaar_envs.benchmark.learning_plot import draw_learning
+from tzaar_envs.system.files import write_atomically
+from tzaar_envs.training.common.algorithms import ALGORITHMS
+
+DOCS = Path(__file__).parents[1]
+KNOWN = DOCS / "learning_speed.json"
+PAGE = DOCS / "learning_speed.md"
+PICTURE = DOCS / "learning_speed.png"
+
+HEAD = """# Learning speed of all scripts
+
+CPU minutes from nothing to a score: no teacher, no evaluation function, no shaping. A cell has the
+median over the seeds that reached the score, their range, and how many they are if not all did; or
+the highest score of any seed. Before the first step nothing is learnt, so what random weights score
+does not count. Evaluations are of 100 games, 12 in each run; AlphaZero searches in them, except
+against `random`. Scripts have their default settings for the game, and one thread.
+
+```sh
+tzaar-envs benchmark GAME --learning --algo NAME --clock cpu --minutes 2 --threads 1 --json FILE
+python docs/tools/make_learning_page.py FILE
+```
+
+![Scores over CPU minutes of training](learning_speed.png)
+"""
+
+
+def merged(known: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return runs in the order of games, scripts and seeds; new ones replace known ones."""
+    games = [load_game(name).spec.env_id for name in list_games()]
+    scripts = list(ALGORITHMS)
+    by_key = {(run["game"], run["algorithm"], run["seed"]): run for run in [*known, *new]}
+    order = sorted(by_key, key=lambda key: (games.index(key[0]), scripts.index(key[1]), key[2]))
+    return [by_key[key] for key in order]
+
+
+def cell(target: Target, runs: list[LearningRun]) -> str:
+    """Return when runs of a script reached a score, in words."""
+    found = [each[1] for run in runs if (each := run.reached(target)) is not None]
+    if not found:
+        best = max(max(run.scores[run.measured_by(target)][1:], default=0.0) for run in runs)
+        return f"highest {best:.0%}".replace("%", " %")
+    text = f"**{statistics.median(found):.1f}**"
+    if len(found) > 1:
+        text += f" ({min(found):.1f} to {max(found):.1f})"
+    return text if len(found) == len(runs) else f"{text}, {len(found)} of {len(runs)}"
+
+
+def page(runs: list[LearningRun], machines: list[str]) -> str:
+    """Return the page."""
+    parts = [HEAD]
+    for name in list_games():
+        game = load_game(name)
+        own = [run for run in runs if run.game == game.spec.env_id]
+        if not own:
+            continue
+        targets = targets_of(game)
+        heads = ["script", "seeds", "CPU minutes", *(_head(target) for target in targets)]
+        rows = [heads, ["---"] * len(heads)]
+        for script in dict.fromkeys(run.algorithm for run in own):
+            found = [run for run in own if run.algorithm == script]
+            minutes = max(run.cpu_minutes[-1] for run in found)
+            cells = [cell(target, found) for target in targets]
+            rows.append([f"`{script}`", str(len(found)), f"{minutes:.1f}", *cells])
+        table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+        parts.append(f"## {game.spec.title}\n\n{table}\n")
+    parts.append("Measured on: " + "; ".join(machines) + ".\n")
+    return "\n".join(parts)
+
+
+def _head(target: Target) -> str:
+    return f"{target.score:.0%} against `{target.baseline}`".replace("%", " %", 1)
+
+
+def main(files: list[str]) -> None:
+    """Add the runs of files, and write everything again."""
+    known: dict[str, Any] = {"machines": [], "runs": []}
+    if KNOWN.exists():
+        known = json.loads(KNOWN.read_text(encoding="utf-8"))
+    for file in files:
+        result = json.loads(Path(file).read_text(encoding="utf-8"))
+        machine = ", ".join(f"{name} {value}" for name, value in result["machine"].items())
+        known["machines"] = list(dict.fromkeys([*known["machines"], machine]))
+        known["runs"] = merged(known["runs"], result["runs"])
+    write_atomically(KNOWN, json.dumps(known, indent=None, separators=(",", ":")) + "\n")
+    runs = [LearningRun(**run) for run in known["runs"]]
+    write_atomically(PAGE, page(runs, known["machines"]))
+    games = [load_game(name) for name in list_games()]
+    measured = {run.game for run in runs}
+    targets = {game.spec.env_id: targets_of(game) for game in games if game.spec.env_id in measured}
+    draw_learning(PICTURE, targets, runs)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

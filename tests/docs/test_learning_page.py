@@ -1,0 +1,71 @@
+"""The page of learning speed: what is measured in many sittings becomes one table."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import make_learning_page
+import pytest
+from make_learning_page import cell, main, merged
+
+from tzaar_envs.benchmark.learning import LearningRun, Target
+
+RANDOM = Target("random", 0.95)
+BASELINES = ("random", "greedy", "alphabeta:depth=2")
+
+
+def run_with(seed: int, *scores: float, algorithm: str = "ppo", game: str = "tzaar_v0") -> Any:
+    """Return a run that has these scores against all baselines, half a CPU minute apart."""
+    return {
+        "game": game,
+        "algorithm": algorithm,
+        "seed": seed,
+        "minutes": [1.0 * place for place in range(len(scores))],
+        "cpu_minutes": [0.5 * place for place in range(len(scores))],
+        "steps": [100 * place for place in range(len(scores))],
+        "scores": {name: list(scores) for name in BASELINES},
+    }
+
+
+def test_a_cell_says_when_and_how_many() -> None:
+    runs = [
+        LearningRun(**each)
+        for each in (
+            run_with(0, 0.5, 1.0, 1.0),
+            run_with(1, 0.5, 0.6, 0.95),
+            run_with(2, 0.5, 0.6, 0.7),
+        )
+    ]
+    assert cell(RANDOM, runs[:1]) == "**0.5**"
+    assert cell(RANDOM, runs[:2]) == "**0.8** (0.5 to 1.0)"
+    assert cell(RANDOM, runs) == "**0.8** (0.5 to 1.0), 2 of 3"
+    assert cell(RANDOM, runs[2:]) == "highest 70 %"
+
+
+def test_new_runs_replace_those_of_the_same_seed() -> None:
+    known = [run_with(0, 0.1), run_with(1, 0.2), run_with(0, 0.3, algorithm="sb3")]
+    again = [run_with(1, 0.9), run_with(0, 0.4, game="black_elephant_v0")]
+    scores = [run["scores"]["random"] for run in merged(known, again)]
+    assert scores == [[0.4], [0.3], [0.1], [0.9]]
+
+
+def test_results_are_added_to_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("KNOWN", "PAGE", "PICTURE"):
+        own = tmp_path / getattr(make_learning_page, name).name
+        monkeypatch.setattr(make_learning_page, name, own)
+    for seed in (0, 1):
+        result = {"machine": {"cores": "2"}, "runs": [run_with(seed, 0.5, 1.0)]}
+        (tmp_path / f"{seed}.json").write_text(json.dumps(result))
+        main([str(tmp_path / f"{seed}.json")])
+    page = (tmp_path / "learning_speed.md").read_text()
+    assert "## TZAAR" in page
+    assert "| `ppo` | 2 | 0.5 | **0.5** (0.5 to 0.5) |" in page
+    assert page.endswith("Measured on: cores 2.\n")
+    assert (tmp_path / "learning_speed.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_the_published_page_is_that_of_the_published_runs() -> None:
+    known = json.loads(make_learning_page.KNOWN.read_text(encoding="utf-8"))
+    runs = [LearningRun(**run) for run in known["runs"]]
+    page = make_learning_page.page(runs, known["machines"])
+    assert page == make_learning_page.PAGE.read_text(encoding="utf-8")
