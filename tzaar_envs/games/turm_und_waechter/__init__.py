@@ -52,7 +52,15 @@ SPEC = GameSpec(
         EndReason("no_move", "{loser} has no legal move."),
         EndReason("repetition", "The position occurred for the third time."),
     ),
-    ladder=("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=4", "alphabeta:depth=6"),
+    ladder=(
+        "random",
+        "greedy",
+        "alphabeta:depth=2",
+        "reference",
+        "alphabeta:depth=4",
+        "alphabeta:depth=6",
+        "alphabeta:depth=5,policy=reference",
+    ),
     rules_page=page_path("turm_und_waechter"),
     **standard_files(__name__),
 )

@@ -77,7 +77,14 @@ SPEC = GameSpec(
         EndReason("no_capture", "{loser} cannot capture."),
     ),
     chance=True,
-    ladder=("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=4"),
+    ladder=(
+        "random",
+        "greedy",
+        "alphabeta:depth=2",
+        "reference",
+        "alphabeta:depth=4",
+        "mcts:simulations=1600,policy=reference",
+    ),
     rules_page=page_path("tzaar"),
     **standard_files(__name__),
 )
