@@ -23,7 +23,8 @@ from tzaar_envs.training import alphazero
 
 PAGE = Path(__file__).parents[1] / "reference_policies.md"
 SEED = 1
-GAMES = 500  # against each agent
+GAMES = 500  # against each agent, without a search
+MANY_GAMES = 4000  # where the network is about as strong as the strongest baseline
 SEARCH_GAMES = 40  # with 100 ms for each action
 OPENING_PLIES = 4
 BUFFER = 400_000  # samples that AlphaZero keeps
@@ -38,20 +39,22 @@ class Recipe:
         strongest: the strongest baseline that it should beat without a search.
         search: what it searches with, for 100 ms.
         plays: how it plays without a search, see `GameSpec.reference_agent`; empty: as a policy.
+        games: without a search, against the strongest baseline.
     """
 
     minutes: float
     strongest: str
     search: str
     plays: str = "greedy"
+    games: int = GAMES
 
 
 RECIPES = {
     "black_elephant": Recipe(20, "alphabeta:depth=2", "alphabeta:ms=100"),
     "turm_und_waechter": Recipe(15, "alphabeta:depth=2", "alphabeta:ms=100"),
-    "twenty_one": Recipe(12, "expectimax", "mcts:ms=100,exploration=2", plays=""),
+    "twenty_one": Recipe(12, "expectimax", "mcts:ms=100,exploration=2", "", MANY_GAMES),
     "tzaar": Recipe(58, "alphabeta:depth=2", "alphabeta:ms=100"),
-    "zatre": Recipe(24, "turn-search", "mcts:ms=100"),
+    "zatre": Recipe(75, "turn-search", "mcts:ms=100", games=MANY_GAMES),
 }
 
 
@@ -81,7 +84,8 @@ def measure(name: str) -> None:
     """Let the network of a game play matches, and write the results on its card."""
     recipe = RECIPES[name]
     searches = [each for each in ("alphabeta:ms=100", "mcts:ms=100") if has_agent(name, each)]
-    play(name, recipe.plays, list(dict.fromkeys(["random", "greedy", recipe.strongest])), GAMES)
+    play(name, recipe.plays, ["random", "greedy"], GAMES)
+    play(name, recipe.plays, [recipe.strongest], recipe.games)
     play(name, recipe.search, searches, SEARCH_GAMES)
 
 

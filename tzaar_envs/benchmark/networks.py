@@ -47,6 +47,7 @@ SIMULATIONS = 16  # of a Gumbel search
 _OF_TREE = 1000  # simulations
 _DRAWS = 2  # of one ply, where there is chance or something is hidden
 _PLAY = Play(randomness=0.1, trace=0.9, opening=8)
+_POSITIONS = 500  # of a call of self-play, at least
 
 
 def measure_networks(game: Game) -> Iterator[Measurement]:
@@ -92,7 +93,7 @@ def measure_networks(game: Game) -> Iterator[Measurement]:
         return _OF_TREE
 
     yield measured(name, "mcts, network", "simulations/s", lambda: cpu_rate(simulate))
-    games = OnePlySelfPlay(game, evaluator, _DRAWS, _PLAY, 1)
+    games = OnePlySelfPlay(game, evaluator, _DRAWS, _PLAY, _POSITIONS)
     yield measured(
         name,
         "self-play, one ply",
@@ -100,7 +101,7 @@ def measure_networks(game: Game) -> Iterator[Measurement]:
         lambda: cpu_rate(lambda: len(games.play(1).states)),
     )
     gumbel = Gumbel(SIMULATIONS, SIMULATIONS, visit_offset=50.0, value_scale=0.5)
-    searched = GumbelSelfPlay(game, evaluator, gumbel, _PLAY, positions=1)
+    searched = GumbelSelfPlay(game, evaluator, gumbel, _PLAY, _POSITIONS)
     yield measured(
         name,
         "self-play, gumbel",

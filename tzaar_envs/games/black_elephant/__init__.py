@@ -180,9 +180,10 @@ SPEC = GameSpec(
     ladder=(
         "random",
         "greedy",
+        "reference",
         "mcts:simulations=50",
         "mcts:simulations=200",
-        "mcts:simulations=800",
+        "mcts:policy=reference",
     ),
     rules_page=page_path("black_elephant"),
     **standard_files(__name__),

@@ -83,7 +83,7 @@ SPEC = GameSpec(
         "alphabeta:depth=2",
         "reference",
         "alphabeta:depth=4",
-        "mcts:simulations=1600,policy=reference",
+        "mcts:simulations=4000,policy=reference",
     ),
     rules_page=page_path("tzaar"),
     **standard_files(__name__),
