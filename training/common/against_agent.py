@@ -95,6 +95,8 @@ class GamesAgainstAgent:
         self._rng = new_generator(seed)
         self._generator = np.random.Generator(np.random.PCG64(seed))
         self._pool.seed(int(self._generator.integers(2**63)))
+        for row in range(_GAMES):
+            self._games.batch.seed(row, int(self._generator.integers(2**63)))
         self._states, self._observers, self._values = [], [], []
         ended = 0
         while len(self._states) < self._positions and not self._stop[0]:

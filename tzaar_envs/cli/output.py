@@ -16,6 +16,7 @@ from tzaar_envs.system.console import SafeConsole
 from tzaar_envs.system.terminal import typing_hidden
 
 _PIPE_WIDTH = 100
+_GAP = 2  # between columns
 _PROSE_WIDTH = 30  # of a column: what is longer is broken into lines
 
 
@@ -103,14 +104,25 @@ def print_table(
     for number, row in enumerate(rows):
         if number:
             console.print()
+        _print_block(console, columns, row)
+
+
+def _print_block(console: Console, columns: Sequence[str], row: Sequence[str]) -> None:
+    """Print a row as lines with its columns' names, above long words that would not fit beside."""
+    longest = max((cell_len(word) for cell in row for word in cell.split()), default=0)
+    if max(map(cell_len, columns)) + _GAP + longest <= console.width:
         console.print(table_of(None, zip(columns, row, strict=True)))
+        return
+    for column, cell in zip(columns, row, strict=True):
+        console.print(Text(column))
+        console.print(Text(cell))
 
 
 def _table_width(rows: Sequence[Sequence[str]]) -> int:
     """Return how wide a table has to be to be readable."""
     columns = zip(*rows, strict=True)
     widths = [min(_PROSE_WIDTH, max(map(cell_len, column))) for column in columns]
-    return sum(widths) + 2 * (len(widths) - 1)
+    return sum(widths) + _GAP * (len(widths) - 1)
 
 
 def print_section(
