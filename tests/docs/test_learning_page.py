@@ -9,6 +9,7 @@ import pytest
 from make_learning_page import cell, main, merged
 
 from tzaar_envs.benchmark.learning import LearningRun, Target
+from tzaar_envs.benchmark.learning_plot import draw_learning
 
 RANDOM = Target("random", 0.95)
 BASELINES = ("random", "greedy", "alphabeta:depth=2")
@@ -62,6 +63,15 @@ def test_results_are_added_to_the_page(tmp_path: Path, monkeypatch: pytest.Monke
     assert "| `ppo` | 2 | 0.5 | **0.5** (0.5 to 0.5) |" in page
     assert page.endswith("Measured on: cores 2.\n")
     assert (tmp_path / "learning_speed.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_the_picture_names_scripts_that_another_game_lacks(tmp_path: Path) -> None:
+    runs = [run_with(0, 0.5), run_with(0, 0.5, algorithm="sb3", game="turm_und_waechter_v0")]
+    targets = {"tzaar_v0": [RANDOM], "turm_und_waechter_v0": [RANDOM]}
+    draw_learning(tmp_path / "curves.svg", targets, [LearningRun(**run) for run in runs])
+    picture = (tmp_path / "curves.svg").read_text()
+    assert ">ppo<" in picture
+    assert ">sb3<" in picture
 
 
 def test_the_published_page_is_that_of_the_published_runs() -> None:

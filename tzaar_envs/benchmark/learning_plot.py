@@ -52,8 +52,11 @@ def draw_learning(
             axes.set_axis_off()
     for axes in panels[-1]:
         axes.set_xlabel("CPU minutes of training", fontsize="small")
-    lines, names = panels[0][0].get_legend_handles_labels()
-    by_name = dict(zip(names, lines, strict=True))
+    by_name = {
+        name: line
+        for axes in panels.flat
+        for line, name in zip(*axes.get_legend_handles_labels(), strict=True)
+    }
     if len(by_name) > 1:
         figure.legend(by_name.values(), by_name.keys(), loc="outside upper right", fontsize="small")
     content = io.BytesIO()
