@@ -54,8 +54,7 @@ def cell(target: Target, runs: list[LearningRun]) -> str:
     """Return when runs of a script reached a score, in words."""
     found = [each[1] for run in runs if (each := run.reached(target)) is not None]
     if not found:
-        best = max(max(run.scores[run.measured_by(target)][1:], default=0.0) for run in runs)
-        return f"highest {best:.0%}".replace("%", " %")
+        return f"highest {max(run.best(target) for run in runs):.0%}".replace("%", " %")
     text = f"**{statistics.median(found):.1f}**"
     if len(found) > 1:
         text += f" ({min(found):.1f} to {max(found):.1f})"

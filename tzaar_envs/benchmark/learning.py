@@ -100,6 +100,11 @@ class LearningRun:
                 return self.minutes[place], self.cpu_minutes[place]
         return None
 
+    def best(self, target: Target) -> float:
+        """Return the highest score that was learnt against the baseline of a target."""
+        scores = zip(self.steps, self.scores[self.measured_by(target)], strict=True)
+        return max((score for steps, score in scores if steps > 0), default=0.0)
+
 
 def targets_of(game: Game) -> list[Target]:
     """Return the scores to reach in a game: against random, its own baselines, and greedy.
@@ -236,7 +241,7 @@ def learning_table(targets: Sequence[Target], runs: Sequence[LearningRun]) -> li
         for target in targets:
             found = [each for run in own if (each := run.reached(target)) is not None]
             times = [_median_and_range([pair[place] for pair in found]) for place in (0, 1)]
-            best = max(max(run.scores[run.measured_by(target)][1:], default=0.0) for run in own)
+            best = max(run.best(target) for run in own)
             seeds = f"{len(found)} of {len(own)}"
             rows.append([own[0].game, algorithm, str(target), seeds, *times, f"{best:.0%}"])
     return rows
