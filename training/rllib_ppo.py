@@ -22,7 +22,7 @@ from tzaar_envs.training.common.settings import NetworkSettings, setting
 if TYPE_CHECKING:
     from ray.rllib.algorithms.ppo import PPOConfig
 
-    from tzaar_envs.policies.network import NetworkShape
+    from tzaar_envs.policies.kinds import AnyShape
 
 _VALUE_WEIGHT = 0.5  # in the loss
 _MAX_GRADIENT_NORM = 0.5
@@ -79,7 +79,7 @@ class Arguments(NetworkSettings):
 # --- RLlib's configuration ------------------------------------------------------------------------
 
 
-def configure(arguments: Arguments, game: Game, shape: NetworkShape) -> PPOConfig:
+def configure(arguments: Arguments, game: Game, shape: AnyShape) -> PPOConfig:
     """Return the configuration of RLlib's algorithm."""
     from ray.rllib.algorithms.ppo import PPOConfig
     from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
@@ -154,14 +154,14 @@ def train(arguments: Arguments) -> None:
     require_extra("rllib", "training", "torch", "ray.rllib")
     import torch
 
-    from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+    from tzaar_envs.policies.kinds import network_of
     from tzaar_envs.training.libraries.ray_cluster import ray_cluster
     from tzaar_envs.training.libraries.rllib_algorithm import LeagueAlgorithm
 
     with Session(arguments, "RLlib PPO") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one
         # Modules are made in other processes, from plain values: without tables of how to turn.
-        shape = NetworkShape.for_game(game, arguments.width, arguments.blocks)
+        shape = arguments.network_shape(game, turned=False)
         config = configure(arguments, game, shape)
 
         with (
@@ -174,7 +174,7 @@ def train(arguments: Arguments) -> None:
                 session.restore()
             else:
                 torch.manual_seed(arguments.seed)
-                network = PolicyNetwork(shape)
+                network = network_of(shape)
                 session.warm_start(network)
                 league.load_network(network)
             session.checkpoint()

@@ -17,21 +17,23 @@ from exploit import Exploit
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.arena import MatchResult
 from tzaar_envs.core.game import Game
+from tzaar_envs.policies.file import read_card
 from tzaar_envs.training.common.settings import NetworkSettings, Settings
 
 RUNS: list[dict[str, Any]] = [
-    {"game": "turm_und_waechter"},
+    {"game": "turm_und_waechter", "network": "sparse", "lines": True},
     {"game": "tzaar_v0", "imitation": 200},
     {"game": "black_elephant"},
     {"game": "zatre"},
     {
         "game": "twenty_one",
         "option": ("players=3", "deal=random"),
+        "network": "sparse",
         "imitation": 200,
         "teacher": "optimal-solo",
     },
 ]
-"""Settings of a run on every game, with options and a warm start in some of them."""
+"""Settings of a run on every game, with both kinds of networks, options and warm starts."""
 
 every_game = pytest.mark.parametrize("changes", RUNS, ids=lambda changes: changes["game"])
 """Runs a test with each `changes`: the settings of one of `RUNS`."""
@@ -77,11 +79,11 @@ class Script:
         }
 
     def small(self, **changes: object) -> Any:
-        """Return the settings of a small run."""
-        small = dict(self._small)
+        """Return the settings of a small run; a script has a choice of networks or not."""
+        told = self._small | changes
         if not issubclass(self.settings, NetworkSettings):
-            del small["blocks"]
-        return self.settings(**small | changes)
+            told = {name: told[name] for name in told if name not in ("network", "blocks")}
+        return self.settings(**told)
 
     def train(self, folder: Path, **changes: object) -> dict[str, Any]:
         """Train in a new folder, return the checkpoint."""
@@ -161,6 +163,8 @@ class Script:
             assert not result.faults
             if name in baselines:
                 assert result.header.agents[1:] == [name] * (game.num_players - 1)
+        kind = read_card(folder / "policy.safetensors")["network"].get("kind", "residual")
+        assert kind == getattr(told, "network", "sparse")
         play(make_agent(f"policy:{folder}/policy.safetensors", game), game)
 
     def assert_refuses_checkpoint(self, folder: Path) -> None:

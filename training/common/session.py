@@ -45,7 +45,7 @@ from tzaar_envs.training.common.run_folder import environment, open_run, read_js
 from tzaar_envs.training.common.settings import Settings
 
 if TYPE_CHECKING:
-    from tzaar_envs.policies.file import AnyNetwork
+    from tzaar_envs.policies.kinds import AnyNetwork
 
 S = TypeVar("S", bound=Settings)
 
@@ -224,11 +224,10 @@ class Session(Generic[S]):
             player: from a network to a maker of the agent that plays evaluations with it.
             **parts: all other parts of a checkpoint.
         """
-        from tzaar_envs.policies.network import PolicyNetwork
-        from tzaar_envs.policies.sparse.network import SparseNetwork
+        from tzaar_envs.policies.kinds import AnyNetwork
 
         self._player = player
-        if isinstance(policy, PolicyNetwork | SparseNetwork):
+        if isinstance(policy, AnyNetwork):
             self._network: AnyNetwork | None = policy
             self._parts = {"network": policy, **parts}
             self._copy_policy: Callable[[], AnyNetwork] = lambda: copy.deepcopy(policy)

@@ -22,7 +22,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.registry import find_spec, load_game
 
 if TYPE_CHECKING:
-    from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+    from tzaar_envs.policies.kinds import AnyNetwork, AnyShape
 
 Range = Literal["any", "positive", "not negative", "fraction", "cores"]
 _RANGES: dict[Range, tuple[str, float, float]] = {
@@ -211,22 +211,46 @@ class ResponseSettings(Settings):
 
 @dataclass
 class NetworkSettings(Settings):
-    """Settings of the scripts that train a residual network."""
+    """Settings of the scripts that learn by PyTorch."""
 
-    width: int = setting("Number of channels of the network.", 32, "positive")
-    blocks: int = setting("Number of residual blocks of the network.", 1, "not negative")
+    network: Literal["residual", "sparse"] = setting(
+        "Kind of the network. A sparse one is small and fast, and compiled code evaluates it in "
+        "searches.",
+        "residual",
+    )
+    width: int = setting(
+        "Number of channels of the network; a sparse one has 8 units for each.", 32, "positive"
+    )
+    blocks: int = setting("Number of blocks of a residual network.", 1, "not negative")
+    lines: bool = setting(
+        "Whether a sparse network sees which piece sees which one, in every direction on the "
+        "board.",
+        False,
+    )
 
-    def network_shape(self, game: Game) -> NetworkShape:
-        """Return the shape of the network for a game."""
+    def network_shape(self, game: Game, *, turned: bool = True) -> AnyShape:
+        """Return the shape of the network for a game.
+
+        Args:
+            game: the game.
+            turned: show player 1 the position as player 0 would see it, if the game has a symmetry
+                for that.
+        """
+        from tzaar_envs.policies.flat_layers import UNITS_PER_CHANNEL
         from tzaar_envs.policies.network import NetworkShape
+        from tzaar_envs.policies.sparse.shape import SparseShape
 
-        return NetworkShape.for_game(game, self.width, self.blocks, turned=True)
+        if self.network == "residual":
+            return NetworkShape.for_game(game, self.width, self.blocks, turned=turned)
+        units = UNITS_PER_CHANNEL * self.width
+        shape = SparseShape.for_game(game, units, self.width, self.lines)
+        return shape if turned else dataclasses.replace(shape, marker=None)
 
-    def new_network(self, game: Game) -> PolicyNetwork:
+    def new_network(self, game: Game) -> AnyNetwork:
         """Return an untrained network for a game."""
-        from tzaar_envs.policies.network import PolicyNetwork
+        from tzaar_envs.policies.kinds import network_of
 
-        return PolicyNetwork(self.network_shape(game), game)
+        return network_of(self.network_shape(game), game)
 
 
 def _check_kind(name: str, value: Any, default: Any) -> None:

@@ -32,7 +32,7 @@ from tzaar_envs.training.common.settings import Settings
 from tzaar_envs.wrappers.symmetry_augmentation import SymmetryAugmentation
 
 if TYPE_CHECKING:
-    from tzaar_envs.policies.file import AnyNetwork
+    from tzaar_envs.policies.kinds import AnyNetwork
 
 TEMPERATURE = 0.005  # of the softmax: an action that is 0.005 worse is e times less likely
 EXPLORATION = 0.2  # rate of random actions

@@ -12,7 +12,7 @@ from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core import COMPONENT_RL_MODULE
 from torch import Tensor
 
-from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+from tzaar_envs.policies.kinds import AnyNetwork, AnyShape, network_of
 from tzaar_envs.training.libraries.rllib_callback import GAMES, WINS
 from tzaar_envs.training.libraries.rllib_league import LEARNER, LeagueRecord, snapshot_names
 from tzaar_envs.training.libraries.rllib_learner import LeagueLearner
@@ -45,7 +45,7 @@ class LeagueAlgorithm:
         record: of the league.
     """
 
-    def __init__(self, config: PPOConfig, shape: NetworkShape, snapshots: int) -> None:
+    def __init__(self, config: PPOConfig, shape: AnyShape, snapshots: int) -> None:
         self.shape = shape
         self.members = [LEARNER, *snapshot_names(snapshots)]
         self.record = LeagueRecord()
@@ -90,13 +90,13 @@ class LeagueAlgorithm:
 
     # --- weights ---
 
-    def copy_network(self) -> PolicyNetwork:
+    def copy_network(self) -> AnyNetwork:
         """Return a copy of the learner's network, in evaluation mode, on the CPU."""
-        network = PolicyNetwork(self.shape)
+        network = network_of(self.shape)
         network.load_state_dict(self.on_learner(lambda learner: learner.weights_of(LEARNER)))
         return network.eval()
 
-    def load_network(self, network: PolicyNetwork) -> None:
+    def load_network(self, network: AnyNetwork) -> None:
         """Give all members the weights of a network."""
         self.set_weights(dict.fromkeys(self.members, network.state_dict()))
 

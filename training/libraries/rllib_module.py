@@ -1,4 +1,4 @@
-"""`PolicyNetwork` as RLModules of RLlib (needs the extra `rllib`).
+"""A policy network as RLModules of RLlib (needs the extra `rllib`).
 
 All modules read batches of `{"observations": int8 (B, *observation_shape), "action_mask": int8
 (B, num_actions)}` and give illegal actions a logit so low that their probability is 0: when actions
@@ -18,7 +18,8 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.core.rl_module.torch import TorchRLModule
 from torch import Tensor
 
-from tzaar_envs.policies.network import ILLEGAL_LOGIT, NetworkShape, PolicyNetwork
+from tzaar_envs.policies.kinds import AnyNetwork, AnyShape, network_of, shape_of
+from tzaar_envs.policies.network import ILLEGAL_LOGIT
 
 
 def _masked(logits: Tensor, mask: Tensor) -> dict[str, Tensor]:
@@ -37,55 +38,53 @@ class UniformModule(TorchRLModule):
 
 
 class PolicyModule(TorchRLModule):
-    """Plays by a `PolicyNetwork`, for members that do not learn and need no value.
+    """Plays by a policy network, for members that do not learn and need no value.
 
     Attributes:
         network: of `model_config["shape"]`.
     """
 
-    network: PolicyNetwork
+    network: AnyNetwork
 
     def setup(self) -> None:
         """Make the network."""
-        self.network = PolicyNetwork(NetworkShape(**self.model_config["shape"]))
+        self.network = network_of(shape_of(self.model_config["shape"]))
         # Convolutions are faster in this layout.
         self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
 
     def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Tensor]:
         seen = batch[Columns.OBS]
-        features = self.network.trunk(seen["observations"])
-        return _masked(self.network.policy(features), seen["action_mask"])
+        logits, _ = self.network(seen["observations"])
+        return _masked(logits, seen["action_mask"])
 
 
 class LearningModule(PolicyModule, ValueFunctionAPI):
-    """Policy and value on one trunk, for an actor-critic algorithm such as PPO."""
+    """Policy and value of one network, for an actor-critic algorithm such as PPO."""
 
     def _forward_train(self, batch: dict[str, Any], **_: Any) -> dict[str, Tensor]:
         seen = batch[Columns.OBS]
-        features = self.network.trunk(seen["observations"])
-        logits = self.network.policy(features)
-        return {**_masked(logits, seen["action_mask"]), Columns.EMBEDDINGS: features}
+        logits, values = self.network(seen["observations"])
+        return {**_masked(logits, seen["action_mask"]), Columns.EMBEDDINGS: values}
 
     def compute_values(self, batch: dict[str, Any], embeddings: Tensor | None = None) -> Tensor:
         """Return the expected returns of the observers, `(B,)`.
 
         Args:
             batch: their observations.
-            embeddings: features, if they are known already; without them the values have no
-                gradient.
+            embeddings: the values, `(B, 1)`, if they are known already; without them the values
+                have no gradient.
         """
         if embeddings is None:
             with torch.no_grad():
-                embeddings = self.network.trunk(batch[Columns.OBS]["observations"])
-                return self.network.value(embeddings)[:, 0]
-        return self.network.value(embeddings)[:, 0]
+                _, embeddings = self.network(batch[Columns.OBS]["observations"])
+        return embeddings[:, 0]
 
 
 def spec_of(
     kind: type[TorchRLModule],
     observation_space: spaces.Space[Any],
     action_space: spaces.Space[Any],
-    shape: NetworkShape,
+    shape: AnyShape,
 ) -> RLModuleSpec:
     """Return the specification from which RLlib builds a module, here and on other machines."""
     return RLModuleSpec(

@@ -7,6 +7,7 @@ maximum of the target.
 
 from __future__ import annotations
 
+import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,16 +16,29 @@ from numpy.typing import NDArray
 from stable_baselines3 import DQN
 from stable_baselines3.common.buffers import ReplayBuffer
 from stable_baselines3.dqn.policies import DQNPolicy
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+from tzaar_envs.policies.kinds import AnyNetwork, AnyShape, network_of
 from tzaar_envs.training.common.q_values import q_values, random_legal
 
 
-class QNetwork(PolicyNetwork):
-    """`PolicyNetwork` with the method that Stable-Baselines3 calls on a Q network."""
+class QNetwork(nn.Module):
+    """A policy network with the method that Stable-Baselines3 calls on a Q network.
+
+    Args:
+        network: of which it consists.
+    """
+
+    def __init__(self, network: AnyNetwork) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """Return what the network does."""
+        result: tuple[Tensor, Tensor] = self.network(observations)
+        return result
 
     def set_training_mode(self, mode: bool) -> None:
         """Switch between training and evaluation."""
@@ -41,25 +55,23 @@ class QPolicy(DQNPolicy):
         **kwargs: see the base class.
     """
 
-    def __init__(self, *args: Any, shape: NetworkShape, game: Game, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, shape: AnyShape, game: Game, **kwargs: Any) -> None:
         self.shape = shape
         self.game = game
         super().__init__(*args, **kwargs)
 
     def make_q_net(self) -> QNetwork:
         """Return a new network."""
-        return QNetwork(self.shape, self.game)
+        return QNetwork(network_of(self.shape, self.game))
 
-    def copy_network(self) -> PolicyNetwork:
+    def copy_network(self) -> AnyNetwork:
         """Return a copy of the present network, in evaluation mode, on the CPU."""
-        network = PolicyNetwork(self.shape, self.game)
-        network.load_state_dict(self.q_net.state_dict())
-        return network.eval()
+        return copy.deepcopy(self.q_net.network).eval()
 
-    def load_network(self, network: PolicyNetwork) -> None:
+    def load_network(self, network: AnyNetwork) -> None:
         """Copy the weights of a network of the same shape, in both networks."""
-        self.q_net.load_state_dict(network.state_dict())
-        self.q_net_target.load_state_dict(network.state_dict())
+        self.q_net.network.load_state_dict(network.state_dict())
+        self.q_net_target.network.load_state_dict(network.state_dict())
 
 
 class Samples(NamedTuple):

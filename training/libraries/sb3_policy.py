@@ -1,4 +1,4 @@
-"""`PolicyNetwork` as a policy of sb3-contrib (needs the extra `sb3`)."""
+"""A policy network as a policy of sb3-contrib (needs the extra `sb3`)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+from tzaar_envs.policies.kinds import AnyNetwork, AnyShape, network_of
 from tzaar_envs.training.common.legal_actions import LegalActions, draw
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
-    """Actor and critic in one `PolicyNetwork`.
+    """Actor and critic in one network.
 
     Probabilities are computed of the legal actions alone: the library's own distributions take as
     long as the network, since a board game has a thousand actions of which some twenty are legal.
@@ -30,13 +30,13 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         **kwargs: see the base class.
     """
 
-    def __init__(self, *args: Any, shape: NetworkShape, game: Game, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, shape: AnyShape, game: Game, **kwargs: Any) -> None:
         self.shape = shape
         self.game = game
         super().__init__(*args, net_arch=[], **kwargs)
 
     def _build(self, lr_schedule: Any) -> None:
-        self.network = PolicyNetwork(self.shape, self.game)
+        self.network = network_of(self.shape, self.game)
         # Convolutions are faster in this layout.
         self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.optimizer = self.optimizer_class(
@@ -102,11 +102,11 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         values: Tensor = self.network(obs)[1]
         return values
 
-    def copy_network(self) -> PolicyNetwork:
+    def copy_network(self) -> AnyNetwork:
         """Return a copy of the present network, in evaluation mode, on the CPU."""
         return copy.deepcopy(self.network).cpu().eval()
 
-    def load_network(self, network: PolicyNetwork) -> None:
+    def load_network(self, network: AnyNetwork) -> None:
         """Copy the weights of a network of the same shape."""
         self.network.load_state_dict(network.state_dict())
 

@@ -1,4 +1,4 @@
-"""`PolicyNetwork` as policies of Tianshou with masked actions (needs the extra `tianshou`).
+"""A policy network as policies of Tianshou with masked actions (needs the extra `tianshou`).
 
 Observations are batches with the entries `obs`, int8 `(B, *observation_shape)`, and `mask`, bool
 `(B, num_actions)`.
@@ -18,7 +18,8 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 from torch.optim.lr_scheduler import LambdaLR
 
-from tzaar_envs.policies.network import ILLEGAL_LOGIT, PolicyNetwork
+from tzaar_envs.policies.kinds import AnyNetwork
+from tzaar_envs.policies.network import ILLEGAL_LOGIT
 from tzaar_envs.training.common.q_values import q_values, random_legal
 from tzaar_envs.training.common.session import Session
 
@@ -63,7 +64,7 @@ class Actor(nn.Module):
         network: shared with the critic.
     """
 
-    def __init__(self, network: PolicyNetwork) -> None:
+    def __init__(self, network: AnyNetwork) -> None:
         super().__init__()
         self.network = network
 
@@ -80,7 +81,7 @@ class Critic(nn.Module):
         network: shared with the actor.
     """
 
-    def __init__(self, network: PolicyNetwork) -> None:
+    def __init__(self, network: AnyNetwork) -> None:
         super().__init__()
         self.network = network
 

@@ -13,7 +13,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.policies.file import load_network
 
 if TYPE_CHECKING:
-    from tzaar_envs.policies.file import AnyNetwork
+    from tzaar_envs.policies.kinds import AnyNetwork
 
 
 class PolicyAgent(LogitsAgent["AnyNetwork"]):

@@ -9,6 +9,7 @@
 | `card.py`         | what a policy is, and whether it fits a game                      |
 | `file.py`         | saving and loading                                                |
 | `sparse/`         | sparse networks, evaluated by compiled code                       |
+| `kinds.py`        | networks of either kind, by their shapes                          |
 | `evaluator.py`    | networks as evaluators of searches                                |
 | `onnx_export.py`  | export to ONNX                                                    |
 | `onnx.py`         | exported policies, run without PyTorch                            |

@@ -22,8 +22,7 @@ from tzaar_envs.core.layout import ActionBlock, Plane
 from tzaar_envs.system.terminal import printable_line
 
 if TYPE_CHECKING:
-    from tzaar_envs.policies.network import NetworkShape
-    from tzaar_envs.policies.sparse.shape import SparseShape
+    from tzaar_envs.policies.kinds import AnyShape
 
 FORMAT = "tzaar-envs policy 2"
 """The entry `format` of a file's metadata, beside its card."""
@@ -95,7 +94,7 @@ class Network(Protocol):
         """Whether it has the shape of a game's observations and actions."""
 
 
-def make_card(game: Game, shape: NetworkShape | SparseShape, training: dict[str, Any]) -> Card:
+def make_card(game: Game, shape: AnyShape, training: dict[str, Any]) -> Card:
     """Return the card of a policy that has not been measured yet.
 
     Args:

@@ -7,12 +7,9 @@ Such a file holds raw numbers and a JSON header, so loading it runs no code. The
 from __future__ import annotations
 
 import contextlib
-import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-import msgspec
+from typing import TYPE_CHECKING, Any
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.policies.card import Card, card_error, check_fit, metadata_of, read_metadata
@@ -20,10 +17,7 @@ from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import existing_file, write_atomically
 
 if TYPE_CHECKING:
-    from tzaar_envs.policies.network import PolicyNetwork
-    from tzaar_envs.policies.sparse.network import SparseNetwork
-
-    AnyNetwork: TypeAlias = PolicyNetwork | SparseNetwork
+    from tzaar_envs.policies.kinds import AnyNetwork
 
 
 def save_policy(path: str | Path, network: AnyNetwork, card: Card) -> None:
@@ -62,15 +56,17 @@ def load_policy(path: str | Path) -> tuple[AnyNetwork, Card]:
     require_extra("sb3", "a saved policy", "torch", "safetensors")
     import torch
 
+    from tzaar_envs.policies.kinds import network_of, shape_of
+
     with _opened(path, "pt") as file:
         card = read_metadata(file.metadata() or {}, path)
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     try:
-        make = _network_of(card)
+        shape = shape_of(card["network"])
     except ValueError as error:
         raise card_error(path, error) from error
     with torch.device("meta"):
-        network = make()
+        network = network_of(shape)
     expected, found = (
         {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in state.items()}
         for state in (network.state_dict(), tensors)
@@ -80,30 +76,12 @@ def load_policy(path: str | Path) -> tuple[AnyNetwork, Card]:
         raise ValueError(
             f"{path} is not a policy file: tensor {differing!r} does not fit its network"
         )
-    network = make()
+    network = network_of(shape)
     try:
         network.load_state_dict(tensors)
     except ValueError as error:
         raise ValueError(f"{path} is not a policy file: {error}") from error
     return network, card
-
-
-def _network_of(card: Card) -> Callable[[], AnyNetwork]:
-    """Return the function that makes an untrained network of the kind and shape of a card.
-
-    Raises:
-        ValueError: there is no such shape; says why.
-    """
-    from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
-    from tzaar_envs.policies.sparse.network import SparseNetwork
-    from tzaar_envs.policies.sparse.shape import SparseShape
-
-    kind = card["network"].get("kind", "residual")
-    if kind == "sparse":
-        return functools.partial(SparseNetwork, msgspec.convert(card["network"], SparseShape))
-    if kind != "residual":
-        raise ValueError(f"its network is of the unknown kind {kind!r}")
-    return functools.partial(PolicyNetwork, msgspec.convert(card["network"], NetworkShape))
 
 
 def load_network(path: str | Path, game: Game) -> AnyNetwork:

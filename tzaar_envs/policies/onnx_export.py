@@ -33,7 +33,7 @@ from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
 
 if TYPE_CHECKING:
-    from tzaar_envs.policies.file import AnyNetwork
+    from tzaar_envs.policies.kinds import AnyNetwork
 
 TOLERANCE = 1e-4
 """The greatest allowed difference of a logit or value."""

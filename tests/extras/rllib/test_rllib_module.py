@@ -7,7 +7,9 @@ import torch
 from ray.rllib.core.columns import Columns
 
 import tzaar_envs
+from tzaar_envs.policies.kinds import AnyShape
 from tzaar_envs.policies.network import NetworkShape
+from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.training.libraries.rllib_module import (
     LearningModule,
     PolicyModule,
@@ -19,10 +21,10 @@ from tzaar_envs.wrappers.rllib_env import RLlibEnv
 KINDS = [LearningModule, PolicyModule, UniformModule]
 
 
-def module_and_batch(kind: type, name: str) -> tuple:
+def module_and_batch(kind: type, name: str, shape: AnyShape | None = None) -> tuple:
     game = tzaar_envs.load_game(name)
     env = RLlibEnv({"game": name})
-    shape = NetworkShape.for_game(game, 8, 1)
+    shape = shape or NetworkShape.for_game(game, 8, 1)
     torch.manual_seed(1)
     module = spec_of(
         kind, env.observation_spaces["player_0"], env.action_spaces["player_0"], shape
@@ -66,8 +68,12 @@ def test_an_all_zero_mask_gives_numbers() -> None:
     assert torch.isfinite(module.compute_values(batch)).all()
 
 
-def test_policy_and_value_are_those_of_the_network() -> None:
-    module, batch = module_and_batch(LearningModule, "black_elephant")
+@pytest.mark.parametrize("kind", [NetworkShape, SparseShape])
+def test_policy_and_value_are_those_of_the_network(
+    kind: type[NetworkShape] | type[SparseShape],
+) -> None:
+    shape = kind.for_game(tzaar_envs.load_game("black_elephant"), 8, 1)
+    module, batch = module_and_batch(LearningModule, "black_elephant", shape)
     seen = batch[Columns.OBS]
     logits, values = module.network(seen["observations"])
     output = module.forward_train(batch)
