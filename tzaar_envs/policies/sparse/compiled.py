@@ -17,7 +17,7 @@ from tzaar_envs.jit.memory import memory_of
 from tzaar_envs.jit.vectors import padded
 from tzaar_envs.policies.sparse import memory as place
 from tzaar_envs.policies.sparse.kernel import judge, value
-from tzaar_envs.policies.sparse.lines import neighbours, reach_of
+from tzaar_envs.policies.sparse.lines import find_tracks
 from tzaar_envs.policies.sparse.network import SparseNetwork
 from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.search.leaf_network import LeafNetwork, network_functions
@@ -92,7 +92,7 @@ class CompiledNetwork:
 
     def _forget(self) -> None:
         """Forget the last observations: their sums are of other weights."""
-        working = _working_memory(self.shape)
+        working = _working_memory(self.shape, int(self._tables[place.SIZES][place.TRACKS]))
         working[place.SUMS].reshape(-1, self._width)[:] = self._weights[place.BIAS]
         # Keeps alive what the memory points to.
         self._arrays = {**self._tables, **self._weights, **working}
@@ -199,7 +199,7 @@ def _tables(network: SparseNetwork) -> dict[int, NDArray[Any]]:
         entry[index] = row << place.LEVEL_BITS | plane.levels
         is_read[index] = True
         row += max(1, plane.levels)
-    piece, neighbour, of_lines = _lines(shape)
+    piece, track, track_cell, of_lines = _lines(shape)
     entries, read, actions, pieces = [entry], [is_read], [np.arange(shape.actions)], [piece]
     if shape.marker is not None:
         entry_seen_as = np.argsort(network.turned_entries.numpy(force=True))
@@ -220,15 +220,19 @@ def _tables(network: SparseNetwork) -> dict[int, NDArray[Any]]:
         place.SCAN_MASK: masks[:, scan].ravel(),
         place.ACTION_ROW: np.concatenate(actions),
         place.PIECE: np.concatenate(pieces),
-        place.NEIGHBOUR: neighbour,
+        place.TRACK: track,
+        place.TRACK_CELL: track_cell,
     }
 
 
-def _lines(shape: SparseShape) -> tuple[NDArray[np.int64], NDArray[np.int64], list[int]]:
-    """Return the arrays `PIECE`, of player 0, and `NEIGHBOUR`, and the numbers in `SIZES`."""
+def _lines(
+    shape: SparseShape,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], list[int]]:
+    """Return the arrays `PIECE`, of player 0, `TRACK`, `TRACK_CELL`, and the numbers in `SIZES`."""
     piece = np.full(shape.size, -1, np.int64)
     if shape.lines is None:
-        return piece, np.zeros(1, np.int64), [0, shape.cells, 0, 0, 0, 0]
+        return piece, np.zeros(1, np.int64), np.zeros(1, np.int64), [0, shape.cells, *[0] * 5]
+    tracks = find_tracks(shape.lines, shape.board_shape)
     cells = np.arange(shape.cells)
     for bit, plane in enumerate((*shape.lines.pieces, *shape.lines.marks)):
         piece[plane * shape.cells + cells] = cells << place.CELL_SHIFT | bit
@@ -237,17 +241,19 @@ def _lines(shape: SparseShape) -> tuple[NDArray[np.int64], NDArray[np.int64], li
         shape.cells,
         len(shape.lines.pieces),
         shape.lines.most_marks,
-        reach_of(shape.board_shape),
+        max(shape.board_shape),
+        len(tracks.cells),
         shape.rows_of_entries,
     ]
-    return piece, neighbours(shape.lines, shape.board_shape).ravel(), sizes
+    track = tracks.number << place.TRACK_SHIFT | tracks.position
+    return piece, track.ravel(), tracks.cells.ravel(), sizes
 
 
 def _blocks(shape: SparseShape) -> int:
     return -(-shape.size // (8 * place.BLOCK))
 
 
-def _working_memory(shape: SparseShape) -> dict[int, NDArray[Any]]:
+def _working_memory(shape: SparseShape, tracks: int) -> dict[int, NDArray[Any]]:
     words = _blocks(shape) * place.BLOCK
     slots = shape.players * (1 if shape.marker is None else 2)
     now = np.zeros(words, np.int64)
@@ -263,6 +269,8 @@ def _working_memory(shape: SparseShape) -> dict[int, NDArray[Any]]:
         place.UNITS: np.zeros(padded(shape.width), np.float32),
         place.HIDDEN_UNITS: np.zeros(padded(shape.hidden), np.float32),
         place.BOARD: np.zeros(slots * shape.cells, np.int64),
+        place.KIND: np.zeros(slots * shape.cells, np.int64),
+        place.OCCUPIED: np.zeros(slots * 2 * max(1, tracks), np.int64),
         place.LINE: np.zeros(slots * max(1, directions) * shape.cells, np.int64),
         place.CHANGED_CELLS: np.zeros(1 + shape.size, np.int64),
     }

@@ -5,6 +5,7 @@ update from nothing is the same: all inputs changed since the empty observation.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,28 +37,34 @@ from tzaar_envs.policies.sparse.memory import (
     HIDDEN_BIAS,
     HIDDEN_UNITS,
     HIDDEN_WIDTH,
+    KIND,
     LEVEL_BITS,
     LINE,
+    LISTED,
     MARKER,
     MARKER_VALUE,
     MOST_MARKS,
-    NEIGHBOUR,
     NOW,
     NOW_WORDS,
     OBSERVATION,
+    OCCUPIED,
     PIECE,
     PIECES,
     PLAYERS,
     POLICY,
     POLICY_BIAS,
-    REACH,
     SCAN,
     SCAN_MASK,
     SCANNED,
     SEEN_WORDS,
+    SIDE,
     SIZES,
     SUMS,
     TABLE,
+    TRACK,
+    TRACK_CELL,
+    TRACK_SHIFT,
+    TRACKS,
     UNITS,
     VALUE,
     VALUE_BIAS,
@@ -210,12 +217,14 @@ def change_piece(memory: StateArray, slot: int, piece: int) -> None:
     if piece < 0:
         return
     cell = piece >> CELL_SHIFT
-    numbers(memory, BOARD)[slot * numbers(memory, SIZES)[CELLS] + cell] ^= 1 << (
-        piece & (1 << CELL_SHIFT) - 1
-    )
-    changed = numbers(memory, CHANGED_CELLS)
-    changed[0] += 1
-    changed[changed[0]] = cell
+    place = slot * numbers(memory, SIZES)[CELLS] + cell
+    board = numbers(memory, BOARD)
+    bits = board[place] ^ 1 << (piece & (1 << CELL_SHIFT) - 1)
+    board[place] = bits | LISTED
+    if bits & LISTED == 0:
+        changed = numbers(memory, CHANGED_CELLS)
+        changed[0] += 1
+        changed[changed[0]] = cell
 
 
 @compiled
@@ -223,31 +232,104 @@ def list_changed_lines(memory: StateArray, slot: int, count: int) -> int:
     """Add the rows of lines that begin, pass or end at changed cells; return the new length."""
     changed = numbers(memory, CHANGED_CELLS)
     directions = numbers(memory, SIZES)[DIRECTIONS]
+    others = 0  # cells with another kind of piece than before
     for place in range(1, changed[0] + 1):
+        cell = changed[place]
+        if change_kind(memory, slot, cell):
+            others += 1
+            changed[others] = cell
+    for place in range(1, others + 1):
         for direction in range(directions):
-            count = list_line(memory, slot, changed[place], direction, count)
-            back, _ = next_piece(memory, slot, changed[place], directions + direction)
-            if back >= 0:
-                count = list_line(memory, slot, back, direction, count)
+            count = list_lines_at(memory, slot, changed[place], direction, count)
     return count
 
 
 @compiled
-def list_line(memory: StateArray, slot: int, cell: int, direction: int, count: int) -> int:
-    """Add the row of the line that begins at a cell, if it has changed; return the new length."""
+def change_kind(memory: StateArray, slot: int, cell: int) -> bool:
+    """Note which kind of piece a changed cell has now; return whether it is another one."""
     sizes = numbers(memory, SIZES)
-    cells = sizes[CELLS]
-    line = 0
-    kind = kind_of_piece(memory, slot, cell)
-    if kind >= 0:
-        other, distance = next_piece(memory, slot, cell, direction)
-        if other >= 0:
-            kinds = sizes[PIECES] * (sizes[MOST_MARKS] + 1)
-            line = kind * kinds + kind_of_piece(memory, slot, other)
-            # Distances begin with 1, as `LINE` does.
-            line = (line * sizes[DIRECTIONS] + direction) * sizes[REACH] + distance
+    board = numbers(memory, BOARD)
+    kinds = numbers(memory, KIND)
+    place = slot * sizes[CELLS] + cell
+    board[place] &= ~LISTED
+    kind = kind_of_piece(board[place], sizes[PIECES], sizes[MOST_MARKS])
+    before = kinds[place]
+    kinds[place] = kind
+    if (kind == 0) != (before == 0):
+        track_of_cell = numbers(memory, TRACK)
+        occupied = numbers(memory, OCCUPIED)
+        last = sizes[SIDE] - 1
+        for direction in range(sizes[DIRECTIONS]):
+            track = track_of_cell[direction * sizes[CELLS] + cell]
+            position = track & (1 << TRACK_SHIFT) - 1
+            both = 2 * (slot * sizes[TRACKS] + (track >> TRACK_SHIFT))
+            occupied[both] ^= 1 << position
+            occupied[both + 1] ^= 1 << (last - position)
+    return kind != before
+
+
+@compiled
+def kind_of_piece(bits: int, sorts: int, most_marks: int) -> int:
+    """Return 1 + the kind of the piece that these bits of `BOARD` mean, see `Lines`; 0: none."""
+    pieces = bits & (1 << sorts) - 1
+    if pieces == 0:
+        return 0
+    return 1 + lowest_bit(pieces) * (most_marks + 1) + min(most_marks, popcount(bits >> sorts))
+
+
+@compiled
+def list_lines_at(memory: StateArray, slot: int, cell: int, direction: int, count: int) -> int:
+    """Add the rows of the lines that begin at a cell, end there or pass it, if they have changed.
+
+    Return the new length of the list.
+    """
+    sizes = numbers(memory, SIZES)
+    track = numbers(memory, TRACK)[direction * sizes[CELLS] + cell]
+    position = track & (1 << TRACK_SHIFT) - 1
+    both = 2 * (slot * sizes[TRACKS] + (track >> TRACK_SHIFT))
+    occupied = numbers(memory, OCCUPIED)
+    ahead = occupied[both] >> position >> 1
+    behind = occupied[both + 1] >> (sizes[SIDE] - 1 - position) >> 1
+    cells = numbers(memory, TRACK_CELL)
+    here = (track >> TRACK_SHIFT) * sizes[SIDE] + position
+    kinds = numbers(memory, KIND)
+    own = slot * sizes[CELLS]
+    kind = kinds[own + cell]
+    distance = next_kind = 0
+    if ahead != 0:
+        distance = 1 + lowest_bit(ahead)
+        next_kind = kinds[own + cells[here + distance]]
+    line = number_of_line(sizes, kind, next_kind, direction, distance)
+    count = change_line(memory, slot, cell, direction, line, count)
+    if behind == 0:
+        return count
+    back = 1 + lowest_bit(behind)
+    other = cells[here - back]
+    if kind != 0:
+        line = number_of_line(sizes, kinds[own + other], kind, direction, back)
+    else:  # the piece before the cell sees the one after it
+        line = number_of_line(sizes, kinds[own + other], next_kind, direction, back + distance)
+    return change_line(memory, slot, other, direction, line, count)
+
+
+@compiled
+def number_of_line(sizes: Any, kind: int, other: int, direction: int, distance: int) -> int:
+    """Return 1 + the row of a line among those of lines; 0 if there is no piece at one end."""
+    if kind == 0 or other == 0:
+        return 0
+    pair = (kind - 1) * sizes[PIECES] * (sizes[MOST_MARKS] + 1) + other - 1
+    # Distances begin with 1.
+    return (pair * sizes[DIRECTIONS] + direction) * (sizes[SIDE] - 1) + distance
+
+
+@compiled
+def change_line(
+    memory: StateArray, slot: int, cell: int, direction: int, line: int, count: int
+) -> int:
+    """Note which line begins at a cell, list the rows if it is another one; return the length."""
+    sizes = numbers(memory, SIZES)
     lines = numbers(memory, LINE)
-    place = (slot * sizes[DIRECTIONS] + direction) * cells + cell
+    place = (slot * sizes[DIRECTIONS] + direction) * sizes[CELLS] + cell
     before = lines[place]
     if line == before:
         return count
@@ -266,33 +348,6 @@ def list_line(memory: StateArray, slot: int, cell: int, direction: int, count: i
 
 
 @compiled
-def kind_of_piece(memory: StateArray, slot: int, cell: int) -> int:
-    """Return the kind of the piece on a cell, see `Lines`; -1 if it is empty."""
-    sizes = numbers(memory, SIZES)
-    bits = numbers(memory, BOARD)[slot * sizes[CELLS] + cell]
-    pieces = bits & (1 << sizes[PIECES]) - 1
-    if pieces == 0:
-        return -1
-    most = sizes[MOST_MARKS]
-    return lowest_bit(pieces) * (most + 1) + min(most, popcount(bits >> sizes[PIECES]))
-
-
-@compiled
-def next_piece(memory: StateArray, slot: int, cell: int, direction: int) -> tuple[int, int]:
-    """Return the cell of the next piece in a direction, -1 if there is none, and its distance."""
-    sizes = numbers(memory, SIZES)
-    cells, pieces = sizes[CELLS], (1 << sizes[PIECES]) - 1
-    board = numbers(memory, BOARD)
-    neighbour = numbers(memory, NEIGHBOUR)
-    distance = 1
-    other = neighbour[direction * cells + cell]
-    while other >= 0 and board[slot * cells + other] & pieces == 0:
-        other = neighbour[direction * cells + other]
-        distance += 1
-    return other, distance
-
-
-@compiled
 def list_inputs(
     memory: StateArray, functions: FunctionTable, state: StateArray, seat: int
 ) -> tuple[int, int]:
@@ -307,11 +362,21 @@ def list_inputs(
     seen = numbers(memory, SEEN_WORDS)
     for word in range(words):
         seen[slot * words + word] = 0
-    cells = sizes[CELLS]
-    for place in range(sizes[DIRECTIONS] * cells):
-        numbers(memory, BOARD)[slot * cells + place % cells] = 0
-        numbers(memory, LINE)[slot * sizes[DIRECTIONS] * cells + place] = 0
+    forget_lines(memory, slot)
     return list_changes(memory, slot, turned), turned
+
+
+@compiled
+def forget_lines(memory: StateArray, slot: int) -> None:
+    """Clear the board of a slot, and its lines."""
+    sizes = numbers(memory, SIZES)
+    cells, tracks, directions = sizes[CELLS], sizes[TRACKS], sizes[DIRECTIONS]
+    for cell in range(slot * cells, (slot + 1) * cells):
+        numbers(memory, BOARD)[cell] = numbers(memory, KIND)[cell] = 0
+    for track in range(2 * slot * tracks, 2 * (slot + 1) * tracks):
+        numbers(memory, OCCUPIED)[track] = 0
+    for place in range(slot * directions * cells, (slot + 1) * directions * cells):
+        numbers(memory, LINE)[place] = 0
 
 
 @compiled

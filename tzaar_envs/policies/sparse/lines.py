@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 import numpy as np
@@ -26,7 +26,10 @@ from tzaar_envs.core.symmetry import Symmetry
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
 """Rows and columns from one cell to the next, for each direction."""
 
-_MOST_BITS = 62  # pieces and marks: bits of a word
+LONGEST_SIDE = 62
+"""Of a board with lines: a track is made of the bits of a word."""
+
+_MOST_BITS = 62  # pieces and marks, too
 _MOST_ROWS = 50_000  # of a new network
 _HIGHEST_SHARE = 0.5  # of cells with a piece of one kind
 
@@ -80,16 +83,43 @@ def reach_of(board_shape: tuple[int, ...]) -> int:
     return max(board_shape) - 1
 
 
-def neighbours(lines: Lines, board_shape: tuple[int, ...]) -> NDArray[np.int64]:
-    """Return the next cell in each direction, then in the opposite ones; -1 at the edge.
+class Tracks(NamedTuple):
+    """The rows, columns and diagonals of a board: all cells in a line, from edge to edge.
 
-    int64 `(2 * directions, cells)`.
+    Attributes:
+        number: int64 `(directions, cells)`, of the track on which a cell lies.
+        position: int64 `(directions, cells)`, how many cells come before it on that track.
+        cells: int64 `(tracks, longest)`, the cells of each track; then -1.
     """
+
+    number: NDArray[np.int64]
+    position: NDArray[np.int64]
+    cells: NDArray[np.int64]
+
+
+def find_tracks(lines: Lines, board_shape: tuple[int, ...]) -> Tracks:
+    """Return the tracks of a board in the directions of the lines."""
+    following = neighbours(lines, board_shape)
+    number, position = np.zeros_like(following), np.zeros_like(following)
+    tracks: list[list[int]] = []
+    for direction, ahead in enumerate(following.tolist()):
+        for start in sorted(set(range(len(ahead))) - set(ahead)):
+            track, cell = list[int](), start
+            while cell >= 0:
+                number[direction, cell], position[direction, cell] = len(tracks), len(track)
+                track.append(cell)
+                cell = ahead[cell]
+            tracks.append(track + [-1] * (max(board_shape) - len(track)))
+    return Tracks(number, position, np.array(tracks))
+
+
+def neighbours(lines: Lines, board_shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """Return the next cell in each direction, int64 `(directions, cells)`; -1 at the edge."""
     row, column = np.divmod(np.arange(np.prod(board_shape)), board_shape[1])
-    steps = np.array([STEPS[each] for each in lines.directions])
     found = []
-    for step in (*steps, *-steps):
-        to_row, to_column = row + step[0], column + step[1]
+    for direction in lines.directions:
+        down, right = STEPS[direction]
+        to_row, to_column = row + down, column + right
         is_on_board = (to_row >= 0) & (to_row < board_shape[0])
         is_on_board &= (to_column >= 0) & (to_column < board_shape[1])
         found.append(np.where(is_on_board, to_row * board_shape[1] + to_column, -1))
@@ -108,7 +138,7 @@ def find_lines(
         planes: those that may be pieces: 0 or 1 on each cell.
     """
     board_shape = game.layout.board_shape
-    if len(board_shape) != 2 or max(board_shape) < 2:
+    if len(board_shape) != 2 or not 2 <= max(board_shape) <= LONGEST_SIDE:
         return None
     taken = np.zeros((len(seen), seen.shape[2]), np.bool_)
     pieces, others = [], []
@@ -203,7 +233,7 @@ def _turned(
     where = np.stack(np.divmod(cell_images[0], board_shape[1]), axis=1)
     every = Lines(pieces, tuple(range(len(STEPS))))
     directions = {}
-    for direction, following in enumerate(neighbours(every, board_shape)[: len(STEPS)]):
+    for direction, following in enumerate(neighbours(every, board_shape)):
         inside = np.flatnonzero(following >= 0)
         vectors, counts = np.unique(
             where[following[inside]] - where[inside], axis=0, return_counts=True

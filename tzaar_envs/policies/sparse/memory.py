@@ -37,11 +37,14 @@ UNITS = 19  # float32 (width,), the first layer
 HIDDEN_UNITS = 20  # float32 (hidden,)
 # Lines of sight, see `lines`.
 PIECE = 21  # int64 (2, N): cell << CELL_SHIFT | bit in `BOARD`, of player 0 and turned; -1: none
-NEIGHBOUR = 22  # int64 (2 * directions, cells): the next cell, there and back; -1: the edge
-BOARD = 23  # int64 (slots, cells): the pieces on each cell as bits, then their marks
-LINE = 24  # int64 (slots, directions, cells): 1 + the row of the line that begins there; 0: none
-CHANGED_CELLS = 25  # int64: how many cells have changed, and which
-PLACES = 26
+TRACK = 22  # int64 (directions, cells): number of the track << TRACK_SHIFT | position on it
+TRACK_CELL = 23  # int64 (tracks, side): the cell in each position of a track
+BOARD = 24  # int64 (slots, cells): the pieces on each cell as bits, then their marks, and LISTED
+KIND = 25  # int64 (slots, cells): 1 + the kind of the piece there; 0: none
+OCCUPIED = 26  # int64 (slots, tracks, 2): the positions with a piece as bits; from the other end
+LINE = 27  # int64 (slots, directions, cells): 1 + the row of the line that begins there; 0: none
+CHANGED_CELLS = 28  # int64: how many cells have changed, and which
+PLACES = 29
 
 # The numbers in `SIZES`.
 WIDTH = 0
@@ -58,9 +61,12 @@ DIRECTIONS = 10  # of lines; 0: there are none
 CELLS = 11
 PIECES = 12  # sorts of pieces, the lowest bits in `BOARD`
 MOST_MARKS = 13  # so many marks of a piece count, at most
-REACH = 14  # the longest line
-FIRST_LINE = 15  # row of the first line in `TABLE`
+SIDE = 14  # of the board, the longer one: cells of the longest track
+TRACKS = 15
+FIRST_LINE = 16  # row of the first line in `TABLE`
 
 LEVEL_BITS = 5
 CELL_SHIFT = 6
+TRACK_SHIFT = 6
+LISTED = 1 << 62  # the cell is among the changed ones
 BLOCK = 8  # words that are compared at once: a line of the processor's cache

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies.sparse.lines import Lines, find_lines
+from tzaar_envs.policies.sparse.lines import LONGEST_SIDE, Lines, find_lines
 from tzaar_envs.policies.turning import Marker, marker_in, random_observations, turning_symmetry
 
 MOST_LEVELS = 24
@@ -87,7 +87,7 @@ class SparseShape:
             self._check_lines(self.lines)
 
     def _check_lines(self, lines: Lines) -> None:
-        if not self.board_shape or max(self.board_shape) < 2:
+        if not self.board_shape or not 2 <= max(self.board_shape) <= LONGEST_SIDE:
             raise ValueError(f"board_shape={self.board_shape} has no lines")
         for name in ("pieces", "marks"):
             planes = getattr(lines, name)
