@@ -14,6 +14,7 @@ import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.policies.sparse.compiled import CompiledNetwork
+from tzaar_envs.policies.sparse.kernel import hold
 from tzaar_envs.policies.sparse.network import SparseNetwork
 from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.policies.turning import turning_symmetry
@@ -105,6 +106,23 @@ def test_nothing_depends_on_the_positions_before(game: Game) -> None:
     used(words)
     for answers in zip(used(words[::-1]), CompiledNetwork(game, network)(words[::-1]), strict=True):
         assert np.array_equal(*answers)
+
+
+def test_nothing_depends_on_a_position_that_is_held(game: Game) -> None:
+    """Positions near a held one, and far from it, between calls that hold others."""
+    network, rng = new_network(game), np.random.default_rng(0)
+    used, functions = CompiledNetwork(game, network), game.rules.functions
+    memory = used.leaf_network().memory
+    for state in positions(game):
+        children = [state.clone() for _ in range(6)]
+        for child in children:
+            child.apply(int(rng.choice(child.legal_actions())))
+        running = [child for child in children if not child.is_terminal]
+        for seat in range(game.num_players):
+            hold(memory, functions, state.words, seat)
+        words = words_of([state, *running])
+        expected = CompiledNetwork(game, network)(words)
+        assert all(map(np.array_equal, used(words), expected))
 
 
 def test_new_weights_replace_the_old_ones() -> None:

@@ -29,11 +29,18 @@ Writes the expected return of every seat, and the prior of each of these actions
 the seat is to act, and none otherwise. Priors are above 0 and need not add up to 1.
 """
 
-SIGNATURES = {"value": VALUE, "judge": JUDGE}
+HOLD = types.void(_WORDS, _TABLE, _WORDS, types.int64)
+"""`hold(memory, functions, state, seat)`: positions to come are near this one, as a seat sees it.
+
+A hint, which changes no result: a search gives it before it asks for many children of a position.
+"""
+
+SIGNATURES = {"value": VALUE, "judge": JUDGE, "hold": HOLD}
 
 _index = {name: index for index, name in enumerate(SIGNATURES)}
 value_of = accessor(_index["value"], VALUE)
 judge_of = accessor(_index["judge"], JUDGE)
+hold_of = accessor(_index["hold"], HOLD)
 
 
 class LeafNetwork(NamedTuple):
@@ -72,9 +79,11 @@ def require_game(evaluator: object, game: Game) -> None:
         raise ValueError(f"the evaluator is for {own!r}, the search for {game!r}")
 
 
-def network_functions(value: CompiledFunction, judge: CompiledFunction) -> FunctionTable:
+def network_functions(
+    value: CompiledFunction, judge: CompiledFunction, hold: CompiledFunction
+) -> FunctionTable:
     """Return the table of a network's functions, compiled or loaded from the cache."""
-    return function_table([value, judge], [*SIGNATURES.values()])
+    return function_table([value, judge, hold], [*SIGNATURES.values()])
 
 
 def no_network() -> LeafNetwork:

@@ -16,7 +16,7 @@ from tzaar_envs.jit.in_use import InUse, exclusive
 from tzaar_envs.jit.memory import memory_of
 from tzaar_envs.jit.vectors import padded
 from tzaar_envs.policies.sparse import memory as place
-from tzaar_envs.policies.sparse.kernel import judge, value
+from tzaar_envs.policies.sparse.kernel import hold, judge, value
 from tzaar_envs.policies.sparse.lines import find_tracks
 from tzaar_envs.policies.sparse.network import SparseNetwork
 from tzaar_envs.policies.sparse.shape import SparseShape
@@ -54,7 +54,7 @@ class CompiledNetwork:
         self._width = padded(network.shape.width)
         self._tables = _tables(network)
         with first_compilation("sparse network", value):
-            self._functions = network_functions(value, judge)
+            self._functions = network_functions(value, judge, hold)
         self.load(network)
 
     def load(self, network: SparseNetwork) -> None:
@@ -273,4 +273,7 @@ def _working_memory(shape: SparseShape, tracks: int) -> dict[int, NDArray[Any]]:
         place.OCCUPIED: np.zeros(slots * 2 * max(1, tracks), np.int64),
         place.LINE: np.zeros(slots * max(1, directions) * shape.cells, np.int64),
         place.CHANGED_CELLS: np.zeros(1 + shape.size, np.int64),
+        place.CHANGED_PIECES: np.zeros(1 + shape.size, np.int64),
+        place.CHANGED_LINES: np.zeros(1 + 2 * max(1, directions) * shape.cells, np.int64),
+        place.HELD: np.zeros(slots, np.int64),
     }

@@ -2,6 +2,10 @@
 
 The first layer is updated from what changed since the last observation of the same player. An
 update from nothing is the same: all inputs changed since the empty observation.
+
+Children of a position differ from each other by two actions, from the position itself by one. So a
+search that asks for many of them has their parent held: it is then what they are compared with, and
+stays so until an observation is far from it.
 """
 
 import math
@@ -28,11 +32,14 @@ from tzaar_envs.policies.sparse.memory import (
     CELL_SHIFT,
     CELLS,
     CHANGED_CELLS,
+    CHANGED_LINES,
+    CHANGED_PIECES,
     CHANGED_ROWS,
     DIRECTIONS,
     ENTRY,
     FACTORS,
     FIRST_LINE,
+    HELD,
     HIDDEN,
     HIDDEN_BIAS,
     HIDDEN_UNITS,
@@ -72,6 +79,7 @@ from tzaar_envs.policies.sparse.memory import (
 )
 
 _BYTE = 0xFF
+_FAR = 64  # rows by which an observation differs from the one that is held
 
 
 @compiled
@@ -113,13 +121,33 @@ def judge(
 
 
 @compiled
+def hold(memory: StateArray, functions: FunctionTable, state: StateArray, seat: int) -> None:
+    """Compare the next observations of a seat with this one, see `search.leaf_network.HOLD`."""
+    memory, functions, state = borrowed(memory), borrowed(functions), borrowed(state)
+    if numbers(memory, SIZES)[DIRECTIONS] == 0:
+        return  # without lines, changes are found so fast that this takes longer
+    turned = observe_now(memory, functions, state, seat)
+    slot = turned * numbers(memory, SIZES)[PLAYERS] + seat
+    held = numbers(memory, HELD)
+    held[slot] = 0
+    add_rows(memory, slot, list_changes(memory, slot, turned))
+    held[slot] = 1
+
+
+@compiled
 def observe_state(
     memory: StateArray, functions: FunctionTable, state: StateArray, seat: int
 ) -> int:
     """Compute the first layer for what a seat sees; return 1 if it is turned, else 0."""
     turned = observe_now(memory, functions, state, seat)
     slot = turned * numbers(memory, SIZES)[PLAYERS] + seat
-    add_rows(memory, slot, list_changes(memory, slot, turned))
+    count = list_changes(memory, slot, turned)
+    add_rows(memory, slot, count)
+    held = numbers(memory, HELD)
+    if held[slot] != 0:
+        put_back_lines(memory, slot)
+        if count > _FAR:
+            held[slot] = 0
     return turned
 
 
@@ -135,9 +163,9 @@ def observe_now(memory: StateArray, functions: FunctionTable, state: StateArray,
 
 @compiled
 def list_changes(memory: StateArray, slot: int, turned: int) -> int:
-    """List the rows that an observation adds to the last one of its slot; return how many.
+    """List the rows that an observation adds to the one that is known; return how many.
 
-    The observation takes the place of the last one.
+    The observation takes its place, unless that one is held. If so, `put_back_lines` is due.
     """
     sizes = numbers(memory, SIZES)
     blocks = sizes[BLOCKS]
@@ -146,7 +174,10 @@ def list_changes(memory: StateArray, slot: int, turned: int) -> int:
     masks = numbers(memory, SCAN_MASK)
     now = numbers(memory, NOW_WORDS)
     seen = numbers(memory, SEEN_WORDS)
+    is_held = numbers(memory, HELD)[slot] != 0
     numbers(memory, CHANGED_CELLS)[0] = 0
+    numbers(memory, CHANGED_PIECES)[0] = 0
+    numbers(memory, CHANGED_LINES)[0] = 0
     count = 0
     for place in range(scanned):
         new = scan[place] * BLOCK
@@ -161,12 +192,14 @@ def list_changes(memory: StateArray, slot: int, turned: int) -> int:
             new_word = now[new + word]
             old_word = seen[old + word]
             changed = (new_word ^ old_word) & masks[mask + word]
-            seen[old + word] = new_word
             if changed != 0:
                 first_byte = turned * sizes[OBSERVATION] + 8 * (new + word)
                 count = list_changed_bytes(
                     memory, slot, first_byte, changed, new_word, old_word, count
                 )
+        if not is_held:
+            for word in range(BLOCK):
+                seen[old + word] = now[new + word]
     return list_changed_lines(memory, slot, count)
 
 
@@ -216,6 +249,9 @@ def change_piece(memory: StateArray, slot: int, piece: int) -> None:
     """Put a piece or a mark on the board of a slot, or take it away if it is there."""
     if piece < 0:
         return
+    pieces = numbers(memory, CHANGED_PIECES)
+    pieces[0] += 1
+    pieces[pieces[0]] = piece
     cell = piece >> CELL_SHIFT
     place = slot * numbers(memory, SIZES)[CELLS] + cell
     board = numbers(memory, BOARD)
@@ -238,6 +274,7 @@ def list_changed_lines(memory: StateArray, slot: int, count: int) -> int:
         if change_kind(memory, slot, cell):
             others += 1
             changed[others] = cell
+    changed[0] = others
     for place in range(1, others + 1):
         for direction in range(directions):
             count = list_lines_at(memory, slot, changed[place], direction, count)
@@ -334,6 +371,10 @@ def change_line(
     if line == before:
         return count
     lines[place] = line
+    changed = numbers(memory, CHANGED_LINES)
+    changed[2 * changed[0] + 1] = place
+    changed[2 * changed[0] + 2] = before
+    changed[0] += 1
     rows = numbers(memory, CHANGED_ROWS)
     factors = floats(memory, FACTORS)
     if line != 0:
@@ -348,6 +389,22 @@ def change_line(
 
 
 @compiled
+def put_back_lines(memory: StateArray, slot: int) -> None:
+    """Undo what the last listing of changes did to the board of a slot, and to its lines."""
+    cells = numbers(memory, SIZES)[CELLS]
+    pieces = numbers(memory, CHANGED_PIECES)
+    for place in range(1, pieces[0] + 1):
+        cell = slot * cells + (pieces[place] >> CELL_SHIFT)
+        numbers(memory, BOARD)[cell] ^= 1 << (pieces[place] & (1 << CELL_SHIFT) - 1)
+    changed = numbers(memory, CHANGED_CELLS)
+    for place in range(1, changed[0] + 1):
+        change_kind(memory, slot, changed[place])
+    lines = numbers(memory, CHANGED_LINES)
+    for place in range(1, 2 * lines[0], 2):
+        numbers(memory, LINE)[lines[place]] = lines[place + 1]
+
+
+@compiled
 def list_inputs(
     memory: StateArray, functions: FunctionTable, state: StateArray, seat: int
 ) -> tuple[int, int]:
@@ -359,6 +416,7 @@ def list_inputs(
     sizes = numbers(memory, SIZES)
     slot = turned * sizes[PLAYERS] + seat
     words = sizes[BLOCKS] * BLOCK
+    numbers(memory, HELD)[slot] = 0
     seen = numbers(memory, SEEN_WORDS)
     for word in range(words):
         seen[slot * words + word] = 0
@@ -381,14 +439,33 @@ def forget_lines(memory: StateArray, slot: int) -> None:
 
 @compiled
 def add_rows(memory: StateArray, slot: int, count: int) -> None:
-    """Add the listed rows to the sums of a slot, and write the first layer."""
+    """Add the listed rows to the sums of a slot, and write the first layer.
+
+    If the slot is held, its sums stay as they are.
+    """
+    width = numbers(memory, SIZES)[WIDTH]
+    sums = floats(memory, SUMS)
+    units = floats(memory, UNITS)
+    own = slot * width
+    if numbers(memory, HELD)[slot] == 0:
+        add_rows_to(memory, sums, own, count)
+        for unit in range(width):
+            units[unit] = max(sums[own + unit], np.float32(0.0))
+        return
+    for unit in range(width):
+        units[unit] = sums[own + unit]
+    add_rows_to(memory, units, 0, count)
+    for unit in range(width):
+        units[unit] = max(units[unit], np.float32(0.0))
+
+
+@compiled
+def add_rows_to(memory: StateArray, sums: Any, start: int, count: int) -> None:
+    """Add the listed rows to sums."""
     width = numbers(memory, SIZES)[WIDTH]
     rows = numbers(memory, CHANGED_ROWS)
     factors = floats(memory, FACTORS)
     table = floats(memory, TABLE)
-    sums = floats(memory, SUMS)
-    units = floats(memory, UNITS)
-    own = slot * width
     place = 0
     # Four rows at once: the sums are read and written a quarter as often.
     while place + 4 <= count:
@@ -399,13 +476,11 @@ def add_rows(memory: StateArray, slot: int, count: int) -> None:
             rows[place + 3] * width,
         )
         by = factors[place], factors[place + 1], factors[place + 2], factors[place + 3]
-        add_vectors(sums, own, table, four, by, width)
+        add_vectors(sums, start, table, four, by, width)
         place += 4
     while place < count:
-        add_vectors(sums, own, table, (rows[place] * width,), (factors[place],), width)
+        add_vectors(sums, start, table, (rows[place] * width,), (factors[place],), width)
         place += 1
-    for unit in range(width):
-        units[unit] = max(sums[own + unit], np.float32(0.0))
 
 
 @compiled

@@ -44,7 +44,11 @@ KIND = 25  # int64 (slots, cells): 1 + the kind of the piece there; 0: none
 OCCUPIED = 26  # int64 (slots, tracks, 2): the positions with a piece as bits; from the other end
 LINE = 27  # int64 (slots, directions, cells): 1 + the row of the line that begins there; 0: none
 CHANGED_CELLS = 28  # int64: how many cells have changed, and which
-PLACES = 29
+CHANGED_PIECES = 29  # int64: how many pieces and marks have, and which, as in `PIECE`
+CHANGED_LINES = 30  # int64: how many lines have; of each the place in `LINE`, and what was there
+# What the next observations are compared with.
+HELD = 31  # int64 (slots,): 1 if it stays as it is, 0 if it is always the last one
+PLACES = 32
 
 # The numbers in `SIZES`.
 WIDTH = 0

@@ -9,8 +9,8 @@ import numpy as np
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, evaluate_of
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
-from tzaar_envs.search.alphabeta.stack import ACTIONS, PV_LENGTH, STATE, Stack
-from tzaar_envs.search.leaf_network import LeafNetwork, value_of
+from tzaar_envs.search.alphabeta.stack import ACTIONS, PV_LENGTH, STATE, TRIED, Stack
+from tzaar_envs.search.leaf_network import LeafNetwork, hold_of, value_of
 
 UNIT = 1_000_000
 WIN = 2_000_000
@@ -27,6 +27,9 @@ def leaf_value(functions: FunctionTable, network: LeafNetwork, stack: Stack, ply
     stack[ply + 1, PV_LENGTH] = 0
     seat = stack[ply, STATE + SEAT]
     if network.memory.size > 0 and child[STATUS] == RUNNING:
+        if stack[ply, TRIED] == 2:  # the first child did not end the search of this node
+            parent = stack[ply, STATE : stack[ply, ACTIONS]]
+            hold_of(network.functions)(network.memory, functions, parent, child[SEAT])
         value = value_of(network.functions)(network.memory, functions, child)
         if child[SEAT] != seat:
             value = -value

@@ -25,8 +25,10 @@ from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import next_word
-from tzaar_envs.search.leaf_network import LeafNetwork, judge_of
+from tzaar_envs.search.leaf_network import LeafNetwork, hold_of, judge_of
 from tzaar_envs.search.luck import set_luck
+
+_MANY = 4  # actions that are worth the time to look at the position before
 
 
 class Outlook(NamedTuple):
@@ -42,6 +44,7 @@ class Outlook(NamedTuple):
         luck: uint64 `(1,)`, for chance events of the actions.
         returns: float64 `(num_players,)`.
         best: float64 `(num_players,)`.
+        held: int64 `(num_players,)`, 1 if the network knows how a seat sees the position before.
         no_priors: float64 `(0,)`.
     """
 
@@ -54,6 +57,7 @@ class Outlook(NamedTuple):
     luck: RngState
     returns: NDArray[np.float64]
     best: NDArray[np.float64]
+    held: StateArray
     no_priors: NDArray[np.float64]
 
 
@@ -70,6 +74,7 @@ def new_outlook(game: Game) -> Outlook:
         np.zeros(1, np.uint64),
         np.empty(game.num_players),
         np.empty(game.num_players),
+        np.empty(game.num_players, np.int64),
         np.empty(0),
     )
 
@@ -111,6 +116,7 @@ def look_ahead(
     for draw in range(draws if hidden else 1):
         if hidden:
             determinize_of(functions)(position, seat, rng)
+        outlook.held[:] = count < _MANY
         for index in range(count):
             involves_chance = add_value(
                 functions, network, hidden, plies, outlook, index, salt, draw
@@ -146,19 +152,22 @@ def add_value(
     apply(after, outlook.actions[index], luck)
     involves_chance = luck[0] != before
     if plies == 1 or involves_chance or after[STATUS] != RUNNING or after[SEAT] != seat:
-        value_for(functions, network, hidden, after, seat, outlook)
+        value_for(functions, network, hidden, outlook.position, after, seat, outlook)
         outlook.values[index] += returns
         return involves_chance
     best[seat] = -np.inf
-    for reply in range(legal_of(functions)(after, outlook.replies)):
+    count = legal_of(functions)(after, outlook.replies)
+    outlook.held[:] = count < _MANY
+    for reply in range(count):
         luck[0] = before
         later[:] = after
         apply(later, outlook.replies[reply], luck)
         involves_chance = involves_chance or luck[0] != before
-        value_for(functions, network, hidden, later, seat, outlook)
+        value_for(functions, network, hidden, after, later, seat, outlook)
         if returns[seat] > best[seat]:
             best[:] = returns
     outlook.values[index] += best
+    outlook.held[:] = 0
     return involves_chance
 
 
@@ -167,16 +176,30 @@ def value_for(
     functions: FunctionTable,
     network: LeafNetwork,
     hidden: bool,
+    before: StateArray,
     state: StateArray,
     seat: int,
     outlook: Outlook,
 ) -> None:
-    """Write the expected returns in a position that a seat has made, into `outlook.returns`."""
+    """Write the expected returns in a position that a seat has made, into `outlook.returns`.
+
+    Args:
+        functions: of the game.
+        network: values the position.
+        hidden: whether the game has hidden information.
+        before: the position before the action.
+        state: the position.
+        seat: who has acted.
+        outlook: where to write them.
+    """
     if state[STATUS] != RUNNING:
         returns_of(functions)(state, outlook.returns)
         return
     # Where nothing is hidden, the network learns positions as the seat to act sees them alone.
     observer = seat if hidden else state[SEAT]
+    if outlook.held[observer] == 0:
+        hold_of(network.functions)(network.memory, functions, before, observer)
+        outlook.held[observer] = 1
     judge_of(network.functions)(
         network.memory, functions, state, observer, outlook.actions[:0], outlook.no_priors,
         outlook.returns,
