@@ -1,6 +1,7 @@
 """The speed of search and self-play with a sparse network (needs the extra `sb3`).
 
-The network is new, its weights are random. All figures are for CPU time, of one core.
+The network is a new one of the shape that AlphaZero trains for the game; its weights are random.
+All figures are for CPU time, of one core.
 
 | measure                 | definition                                                            |
 |-------------------------|-----------------------------------------------------------------------|
@@ -40,6 +41,7 @@ from tzaar_envs.search.one_ply.outlook import new_outlook
 from tzaar_envs.search.one_ply.rows import values_of_rows
 from tzaar_envs.search.one_ply.self_play import OnePlySelfPlay
 from tzaar_envs.search.self_play import Play
+from tzaar_envs.training import alphazero
 
 BUDGET = 0.5  # seconds of a run, about
 SIMULATIONS = 16  # of a Gumbel search
@@ -53,10 +55,11 @@ _POSITIONS = 500  # of a call of self-play, at least
 def measure_networks(game: Game) -> Iterator[Measurement]:
     """Yield the measures of a game."""
     torch.manual_seed(0)
-    network = SparseNetwork(SparseShape.for_game(game), game)
-    evaluator = CompiledNetwork(game, network)
+    told = alphazero.Arguments.for_game(game.name)
+    shape = SparseShape.for_game(game, told.width, told.hidden, told.lines, told.levels)
+    evaluator = CompiledNetwork(game, SparseNetwork(shape, game))
     name = game.spec.env_id
-    note = f"{network.shape.width} units, {network.shape.active:g} inputs"
+    note = f"{shape.width} units, {shape.active:g} inputs" + (", lines" if shape.lines else "")
     positions = random_positions(game)
     outlook, rng = new_outlook(game), new_generator(0)
     values = np.zeros((len(positions), game.num_actions))

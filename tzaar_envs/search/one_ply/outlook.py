@@ -22,10 +22,11 @@ from tzaar_envs.core.kernel import (
     returns_of,
 )
 from tzaar_envs.jit.arrays import RngState, StateArray
+from tzaar_envs.jit.borrow import borrowed
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import next_word
-from tzaar_envs.search.leaf_network import LeafNetwork, hold_of, judge_of
+from tzaar_envs.search.leaf_network import LeafNetwork, hold_of, judge_of, value_of
 from tzaar_envs.search.luck import set_luck
 
 _MANY = 4  # actions that are worth the time to look at the position before
@@ -107,6 +108,8 @@ def look_ahead(
         outlook: where to write them.
         rng: for the draws.
     """
+    functions, state, rng = borrowed(functions), borrowed(state), borrowed(rng)
+    network, outlook = borrowed(network), borrowed(outlook)
     seat = state[SEAT]
     salt = next_word(rng)
     position, values = outlook.position, outlook.values
@@ -153,7 +156,8 @@ def add_value(
     involves_chance = luck[0] != before
     if plies == 1 or involves_chance or after[STATUS] != RUNNING or after[SEAT] != seat:
         value_for(functions, network, hidden, outlook.position, after, seat, outlook)
-        outlook.values[index] += returns
+        for player in range(returns.size):
+            outlook.values[index, player] += returns[player]
         return involves_chance
     best[seat] = -np.inf
     count = legal_of(functions)(after, outlook.replies)
@@ -196,11 +200,15 @@ def value_for(
         returns_of(functions)(state, outlook.returns)
         return
     # Where nothing is hidden, the network learns positions as the seat to act sees them alone.
+    returns = outlook.returns
     observer = seat if hidden else state[SEAT]
     if outlook.held[observer] == 0:
         hold_of(network.functions)(network.memory, functions, before, observer)
         outlook.held[observer] = 1
+    if returns.size == 2 and not hidden:
+        returns[observer] = value_of(network.functions)(network.memory, functions, state)
+        returns[1 - observer] = -returns[observer]
+        return
     judge_of(network.functions)(
-        network.memory, functions, state, observer, outlook.actions[:0], outlook.no_priors,
-        outlook.returns,
-    )  # fmt: skip
+        network.memory, functions, state, observer, outlook.actions[:0], outlook.no_priors, returns
+    )
