@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import torch
@@ -33,7 +33,7 @@ from tzaar_envs.training.common.legal_actions import LegalActions, draw
 from tzaar_envs.training.common.means import Means
 from tzaar_envs.training.common.precision import Precision, uses_bfloat16
 from tzaar_envs.training.common.session import Session
-from tzaar_envs.training.common.settings import NetworkSettings, setting
+from tzaar_envs.training.common.settings import PPO_FROM_NOTHING, NetworkSettings, setting
 
 _NOBODY = -1  # has decided anything in this slot
 _VALUE_WEIGHT = 0.5  # in the loss
@@ -48,6 +48,7 @@ class Arguments(NetworkSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "ppo"
+    from_nothing: ClassVar = {**PPO_FROM_NOTHING, "rollout": 128}
 
     num_envs: int = setting("Number of games played in parallel.", 512, "positive")
     rollout: int = setting("Steps of each game between two updates of the network.", 32, "positive")

@@ -14,14 +14,14 @@ belongs to another seat. Here each seat has a trajectory of its own, see `ppo.ad
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.training.common.means import Means
 from tzaar_envs.training.common.session import Session
-from tzaar_envs.training.common.settings import NetworkSettings, setting
+from tzaar_envs.training.common.settings import PPO_FROM_NOTHING, NetworkSettings, setting
 
 if TYPE_CHECKING:
     from tensordict import TensorDict
@@ -41,6 +41,7 @@ class Arguments(NetworkSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "torchrl"
+    from_nothing: ClassVar = {**PPO_FROM_NOTHING, "rollout": 128}
 
     num_envs: int = setting("Number of games played in parallel.", 512, "positive")
     rollout: int = setting("Steps of each game between two updates of the network.", 32, "positive")

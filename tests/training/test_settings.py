@@ -65,17 +65,23 @@ def test_settings_come_back_from_json() -> None:
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("game", tzaar_envs.list_games())
-def test_tuned_defaults_are_settings_of_their_scripts(game: str, algorithm: str) -> None:
+@pytest.mark.parametrize("from_scratch", [False, True])
+def test_tuned_defaults_are_settings_of_their_scripts(
+    game: str, algorithm: str, from_scratch: bool
+) -> None:
     arguments = importlib.import_module(ALGORITHMS[algorithm].module).Arguments
     content = json.loads((DEFAULTS / f"{game}.json").read_text())
-    assert set(content) <= {"every", *ALGORITHMS}
-    tuned = tuned_defaults(algorithm, game)
-    assert tuned == content["every"] | content.get(algorithm, {})
-    suited = arguments.for_game(game)
+    assert set(content) <= {"every", *ALGORITHMS, "from_scratch"}
+    assert set(content.get("from_scratch", {})) <= set(ALGORITHMS)
+    tuned = tuned_defaults(arguments, game, from_scratch)
+    expected = content["every"] | content.get(algorithm, {})
+    from_nothing = arguments.from_nothing | content.get("from_scratch", {}).get(algorithm, {})
+    assert tuned == (expected | from_nothing if from_scratch else expected)
+    suited = arguments.for_game(game, from_scratch=from_scratch)
     suited.check()
     make_agent(suited.teacher, suited.load_game())
     own = {entry.name for entry in dataclasses.fields(arguments)}
-    assert set(content.get(algorithm, {})) <= own
+    assert set(content.get(algorithm, {})) | set(from_nothing) <= own
     assert set(content["every"]) <= {entry.name for entry in dataclasses.fields(NetworkSettings)}
     for entry, value in tuned.items():
         if entry not in own:
@@ -87,7 +93,7 @@ def test_tuned_defaults_are_settings_of_their_scripts(game: str, algorithm: str)
 def test_changes_come_before_what_suits_a_game() -> None:
     arguments = importlib.import_module(ALGORITHMS["ppo"].module).Arguments
     suited = arguments.for_game("twenty_one_v0")
-    assert suited.num_envs == tuned_defaults("ppo", "twenty_one")["num_envs"] != 512
+    assert suited.num_envs == tuned_defaults(arguments, "twenty_one", False)["num_envs"] != 512
     assert arguments.for_game("twenty_one", num_envs=7).num_envs == 7
     with pytest.raises(ValueError, match="did you mean 'tzaar'"):
         arguments.for_game("tzar")

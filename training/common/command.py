@@ -28,7 +28,7 @@ def training_command(
     words: Sequence[str],
     others: Sequence[inspect.Parameter] = (),
 ) -> Callable[..., None]:
-    """Return the command of a script, with the defaults tuned for the game that the words name.
+    """Return the command of a script, with the defaults tuned for the run that the words describe.
 
     Args:
         settings: the dataclass of its arguments.
@@ -37,17 +37,19 @@ def training_command(
         others: parameters of the command that the script does not get.
     """
     try:
-        suited = settings.for_game(_game_of(settings, words, others))
+        told = _told(settings, words, others)
+        suited = settings.for_game(told.game, from_scratch=told.from_scratch)
     except (CycloptsError, ValueError):
         return command_from_dataclass(settings, train, None, others)  # it reports what is wrong
     defaults = {field.name: getattr(suited, field.name) for field in dataclasses.fields(settings)}
-    return command_from_dataclass(settings, train, defaults | {"game": ""}, others)
+    unsaid = {"game": "", "from_scratch": False}
+    return command_from_dataclass(settings, train, defaults | unsaid, others)
 
 
-def _game_of(
+def _told(
     settings: type[Settings], words: Sequence[str], others: Sequence[inspect.Parameter]
-) -> str:
-    """Return the game that the words name.
+) -> Settings:
+    """Return what the words say, with general defaults.
 
     Raises:
         CycloptsError: a word does not fit the command.
@@ -57,4 +59,4 @@ def _game_of(
     app.default(command_from_dataclass(settings, read.append, None, others))
     command, bound, *_ = app.parse_known_args([word for word in words if word not in HELP_FLAGS])
     command(*bound.args, **bound.kwargs)
-    return read[0].game
+    return read[0]

@@ -2,8 +2,9 @@
 
 A script has a dataclass of settings that extends `Settings`. Each field is made by `setting`, which
 keeps its help text and its limits, so that command line and checks follow from the fields alone.
-Settings that suit one game better are in `training/defaults/GAME.json`: those under
-`every` for all scripts, those under the name of an algorithm for that one.
+Settings that suit one game better are in `training/defaults/GAME.json`: those under `every` for all
+scripts, those under the name of an algorithm for that one, and under `from_scratch` by the name of
+an algorithm those for its runs from scratch.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ class Settings:
     """Settings that every script has; the defaults train any game in minutes on two cores."""
 
     algorithm: ClassVar[str]  # its name in `tzaar-envs train --algo`
+    from_nothing: ClassVar[Mapping[str, Any]] = {}  # other defaults of runs from scratch
 
     game: GameName = setting(None, "", argument=True)
     option: GameOptions = setting(None, ())
@@ -112,11 +114,13 @@ class Settings:
     def for_game(cls, game: str, **changes: Any) -> Self:
         """Return the settings for a game: the tuned ones, the defaults elsewhere, then `changes`.
 
+        With `from_scratch=True` they are those of runs from scratch.
+
         Raises:
             ValueError: there is no such game.
         """
         names = {entry.name for entry in dataclasses.fields(cls)}
-        tuned = tuned_defaults(cls.algorithm, game)
+        tuned = tuned_defaults(cls, game, bool(changes.get("from_scratch")))
         # What suits all scripts may name a setting that this one does not have.
         suited = {name: value for name, value in tuned.items() if name in names}
         return cls(**{"game": game, **suited, **changes})
@@ -209,6 +213,19 @@ class ResponseSettings(Settings):
         return [self.opponent] if self.opponent else super().baselines(game)
 
 
+PPO_FROM_NOTHING = {
+    "width": 16,
+    "num_envs": 64,
+    "batch_size": 512,
+    "epochs": 4,
+    "learning_rate": 2.6e-3,
+    "clip_range": 0.28,
+    "entropy": 0.013,
+}
+"""Where a game is rewarded at its end alone, few games in long rollouts, each learnt several times,
+teach PPO more than many in short ones; found by `tzaar-envs sweep`, see docs/training.md."""
+
+
 @dataclass
 class NetworkSettings(Settings):
     """Settings of the scripts that learn by PyTorch."""
@@ -278,19 +295,28 @@ def _is_number(value: Any) -> bool:
 
 
 @cache
-def _defaults_of(game: str) -> Mapping[str, Mapping[str, Any]]:
+def _defaults_of(game: str) -> Mapping[str, Any]:
     path = Path(__file__).parents[1] / "defaults" / f"{game}.json"
     if not path.exists():
         return {}
-    content: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return content
 
 
-def tuned_defaults(algorithm: str, game: str) -> Mapping[str, Any]:
+def tuned_defaults(settings: type[Settings], game: str, from_scratch: bool) -> Mapping[str, Any]:
     """Return the settings that suit a game better than the defaults of an algorithm.
+
+    Args:
+        settings: of the algorithm.
+        game: the name of the game.
+        from_scratch: whether for a run from scratch.
 
     Raises:
         ValueError: there is no such game.
     """
     content = _defaults_of(find_spec(game).name)
-    return {**content.get("every", {}), **content.get(algorithm, {})}
+    tuned = {**content.get("every", {}), **content.get(settings.algorithm, {})}
+    if from_scratch:
+        own = content.get("from_scratch", {}).get(settings.algorithm, {})
+        tuned |= {**settings.from_nothing, **own}
+    return tuned
