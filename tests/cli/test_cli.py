@@ -426,6 +426,23 @@ def test_train_takes_the_defaults_that_suit_the_game(
     ]  # fmt: skip
 
 
+def test_a_run_from_scratch_has_defaults_of_its_own(
+    trained: list[Arguments], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Arguments, "from_nothing", {"goal": "truce", "seed": 7})
+    tuned = {"every": {"goal": "war"}, "from_scratch": {"sb3": {"seed": 8}, "ppo": {"seed": 9}}}
+    monkeypatch.setattr(
+        "tzaar_envs.training.common.settings._defaults_of",
+        lambda game: tuned if game == "tzaar" else {},
+    )
+    for words in (["tzaar"], ["zatre"], ["tzaar", "--goal", "peace"]):
+        assert run("train", "--from-scratch", *words) == (0, "", "")
+    assert run("train", "tzaar") == (0, "", "")
+    assert [(each.goal, each.seed, each.from_scratch) for each in trained] == [
+        ("truce", 8, True), ("truce", 7, True), ("peace", 8, True), ("war", 0, False),
+    ]  # fmt: skip
+
+
 def test_train_without_the_extra_says_how_to_install_it(trained: list[Arguments]) -> None:
     error = error_of("train", "tzaar", "--steps", "0")
     assert "needs the extra 'sb3'" in error
