@@ -10,8 +10,7 @@ and what it reached. The cards of all games together are the page `docs/referenc
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +40,6 @@ class Recipe:
         search: what it searches with, for 100 ms.
         plays: how it plays without a search, see `GameSpec.reference_agent`; empty: as a policy.
         games: without a search, against the strongest baseline.
-        settings: of AlphaZero, where they differ from the defaults of the game.
     """
 
     minutes: float
@@ -49,20 +47,12 @@ class Recipe:
     search: str
     plays: str = "greedy"
     games: int = GAMES
-    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 RECIPES = {
     "black_elephant": Recipe(20, "alphabeta:depth=2", "alphabeta:ms=100"),
     "turm_und_waechter": Recipe(15, "alphabeta:depth=2", "alphabeta:ms=100"),
-    "twenty_one": Recipe(
-        75,
-        "expectimax",
-        "mcts:ms=100,exploration=2",
-        "",
-        MANY_GAMES,
-        {"width": 128, "hidden": 64, "value_scale": 1.0},
-    ),
+    "twenty_one": Recipe(12, "expectimax", "mcts:ms=100,exploration=2", "", MANY_GAMES),
     "tzaar": Recipe(58, "alphabeta:depth=2", "alphabeta:ms=100"),
     "zatre": Recipe(75, "turn-search", "mcts:ms=100", games=MANY_GAMES),
 }
@@ -85,7 +75,6 @@ def learn(name: str) -> None:
                 buffer=BUFFER,
                 evaluate_every=2 * recipe.minutes,
                 final_games=20,
-                **recipe.settings,
             )
         )
         shutil.copy(run / "policy.safetensors", spec.reference)
