@@ -58,7 +58,13 @@ def draw_learning(
         for line, name in zip(*axes.get_legend_handles_labels(), strict=True)
     }
     if len(by_name) > 1:
-        figure.legend(by_name.values(), by_name.keys(), loc="outside upper right", fontsize="small")
+        figure.legend(
+            by_name.values(),
+            by_name.keys(),
+            loc="outside upper center",
+            ncols=2 * columns,
+            fontsize="small",
+        )
     content = io.BytesIO()
     kind = "svg" if path.suffix.lower() == ".svg" else "png"
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "learning"}):
