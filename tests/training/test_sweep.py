@@ -1,6 +1,7 @@
 """Sweeps, as far as they need no Optuna: ranges, learning speed, wrong arguments."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from tzaar_envs.training.tuning.ranges import (
     default_ranges,
     parse_range,
 )
-from tzaar_envs.training.tuning.sweep import learning_speed
+from tzaar_envs.training.tuning.sweep import Plan, learning_speed
 
 SETTINGS = settings_of("alphazero").for_game("tzaar")
 
@@ -41,6 +42,15 @@ def test_the_learning_speed_is_the_area_under_the_curve() -> None:
     after_a_warm_start = [evaluation(1.0, 4, 0), evaluation(2.0, 4, 0)]
     assert learning_speed(after_a_warm_start) == pytest.approx(0.5)
     assert learning_speed([evaluation(0.0, 2, 2)]) == pytest.approx(0.75)
+
+
+def test_a_sweep_of_runs_from_scratch_begins_with_their_defaults() -> None:
+    plan = Plan("tzaar", (), "ppo", 1.0, 0, {"from_scratch": "true"})
+    of_ppo = settings_of("ppo")
+    assert plan.base() == of_ppo.for_game("tzaar", from_scratch=True, minutes=1.0)
+    either = replace(plan, ranges={"from_scratch": "true,false"})
+    assert either.base() == of_ppo.for_game("tzaar", minutes=1.0)
+    assert either.base().num_envs != plan.base().num_envs
 
 
 def test_ranges() -> None:

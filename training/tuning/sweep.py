@@ -61,7 +61,7 @@ class Plan:
     ranges: dict[str, str]
 
     def base(self) -> Settings:
-        """Return the settings of the first trial.
+        """Return the settings of the first trial: the defaults, of runs from scratch if all are.
 
         Raises:
             ValueError: there is no such game or script, or a value is not allowed.
@@ -69,7 +69,11 @@ class Plan:
         if not 0 < self.minutes < math.inf:
             raise ValueError(f"minutes={self.minutes:g} is not allowed: use more than 0")
         settings = settings_of(self.algorithm).for_game(
-            self.game, option=self.option, minutes=self.minutes, seed=self.seed
+            self.game,
+            option=self.option,
+            minutes=self.minutes,
+            seed=self.seed,
+            from_scratch=self.ranges.get("from_scratch") == "true",
         )
         settings.check()
         return settings
