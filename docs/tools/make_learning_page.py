@@ -23,13 +23,14 @@ KNOWN = DOCS / "learning_speed.json"
 PAGE = DOCS / "learning_speed.md"
 PICTURE = DOCS / "learning_speed.png"
 
-HEAD = """# Learning speed of all scripts
+HEAD = """# Learning speed of the scripts
 
 CPU minutes from nothing to a score: no teacher, no evaluation function, no shaping. A cell has the
 median over the seeds that reached the score, their range, and how many they are if not all did; or
 the highest score of any seed. Before the first step nothing is learnt, so what random weights score
 does not count. Evaluations are of 100 games, 12 in each run; of 40 with AlphaZero, which searches
 in them, except against `random`. Scripts have their default settings for the game, and one thread.
+RLlib is missing: its games are played by other processes, whose time is not among the CPU minutes.
 More of AlphaZero is in [learning.md](learning.md).
 
 ```sh
