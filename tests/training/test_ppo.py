@@ -287,6 +287,19 @@ def test_wrong_arguments(tmp_path: Path, changes: dict[str, object], words: str)
     SCRIPT.assert_refuses(tmp_path / "run", changes, words)
 
 
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"network": "dense"}, "network='dense' is not allowed: use residual or sparse"),
+        ({"width": 1025}, "width=1025 is not allowed: use at most 1,024 with network=residual"),
+        ({"network": "sparse", "width": 129}, "use at most 128 with network=sparse"),
+        ({"lines": True}, "lines=True is not allowed without network=sparse"),
+    ],
+)
+def test_wrong_networks(tmp_path: Path, changes: dict[str, object], words: str) -> None:
+    SCRIPT.assert_refuses(tmp_path / "run", {"game": "tzaar"} | changes, words)
+
+
 def test_a_run_of_another_algorithm_is_refused(tmp_path: Path) -> None:
     (tmp_path / "checkpoint.pt").write_bytes(b"")
     (tmp_path / "config.json").write_text('{"algorithm": "sb3", "arguments": {}}')

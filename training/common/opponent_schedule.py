@@ -6,7 +6,7 @@ import dataclasses
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from tzaar_envs.agents import Agent
 from tzaar_envs.envs.opponents import OpponentPool
@@ -59,6 +59,9 @@ class OpponentSettings(ResponseSettings, NetworkSettings):
 class OneSeatPpoSettings(OpponentSettings):
     """Arguments that all scripts share that learn by PPO in one seat."""
 
+    # Rewards that come at the end alone need a long trace.
+    from_nothing: ClassVar[Mapping[str, Any]] = {"gae_lambda": 0.95}
+
     batch_size: int = setting("Samples in each gradient step.", 256, "positive")
     learning_rate: float = setting("Initial learning rate; decays to 10 %.", 1.5e-3, "positive")
     epochs: int = setting("Passes over the samples in each update.", 1, "positive")
@@ -71,15 +74,6 @@ class OneSeatPpoSettings(OpponentSettings):
     entropy: float = setting(
         "Weight of the entropy bonus, which rewards exploration.", 0.02, "not negative"
     )
-
-    def without_help(self) -> Self:
-        """Return the settings as `from_scratch` means them.
-
-        Rewards that come at the end alone need a long trace.
-        """
-        settings = super().without_help()
-        trace = max(self.gae_lambda, 0.95)
-        return dataclasses.replace(settings, gae_lambda=trace) if self.from_scratch else settings
 
 
 class OpponentSchedule:

@@ -32,6 +32,7 @@ _RANGES: dict[Range, tuple[str, float, float]] = {
     "fraction": ("more than 0, at most 1", 0, 1),
     "cores": ("0 to 10,000", 0, 10_000),
 }
+_WIDEST = {"residual": 1024, "sparse": 128}  # of a policy file: 1024 channels or units
 _WITH_ZERO: tuple[Range, ...] = ("not negative", "cores")
 
 
@@ -244,6 +245,21 @@ class NetworkSettings(Settings):
         "board.",
         False,
     )
+
+    def check(self) -> None:
+        """Refuse what is out of range, or has no meaning for the kind of network.
+
+        Raises:
+            ValueError: names the setting, its value and what is allowed.
+        """
+        super().check()
+        if self.width > _WIDEST[self.network]:
+            raise ValueError(
+                f"width={self.width} is not allowed: use at most {_WIDEST[self.network]:,} with "
+                f"network={self.network}"
+            )
+        if self.lines and self.network != "sparse":
+            raise ValueError("lines=True is not allowed without network=sparse: name both")
 
     def network_shape(self, game: Game, *, turned: bool = True) -> AnyShape:
         """Return the shape of the network for a game.
