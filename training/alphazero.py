@@ -53,6 +53,7 @@ from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
 from tzaar_envs.search.one_ply.self_play import OnePlySelfPlay
 from tzaar_envs.search.self_play import Play, SelfPlay
+from tzaar_envs.system.clocks import FamilyClock
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.training.common.against_agent import GamesAgainstAgent
 from tzaar_envs.training.common.evaluation import policy_player
@@ -159,6 +160,10 @@ class Arguments(ResponseSettings):
         if self.actors:
             require_extra("ray", "self-play by actors", "ray")
         return game
+
+    def cpu_clock(self) -> Callable[[], float]:
+        """Return the CPU clock of a run: also of the actors on this machine."""
+        return FamilyClock() if self.actors else super().cpu_clock()
 
     def agent_text(self, game: Game, policy: Path) -> str:
         """Return the text of the agent that searches as evaluations do."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tzaar_envs.core.game import Game
+from tzaar_envs.system.clocks import FamilyClock
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.common.settings import NetworkSettings, setting
@@ -74,6 +75,10 @@ class Arguments(NetworkSettings):
         "machine only]",
         "",
     )
+
+    def cpu_clock(self) -> FamilyClock:
+        """Return the CPU clock of a run: also of the env runners on this machine."""
+        return FamilyClock()
 
 
 # --- RLlib's configuration ------------------------------------------------------------------------

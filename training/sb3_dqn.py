@@ -10,31 +10,36 @@ seat is drawn for every game.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from tzaar_envs.system.extras import require_extra
-from tzaar_envs.training.common.opponent_schedule import OpponentSchedule, OpponentSettings
+from tzaar_envs.training.common.opponent_schedule import OneSeatDqnSettings, OpponentSchedule
 from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.common.settings import setting
 
 
 @dataclass
-class Arguments(OpponentSettings):
+class Arguments(OneSeatDqnSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "sb3-dqn"
+    # Rewards that come at the end alone reach early moves sooner over several steps.
+    from_nothing: ClassVar[Mapping[str, Any]] = {
+        "width": 16,
+        "num_envs": 64,
+        "batch_size": 512,
+        "gradient_steps": 4,
+        "learning_starts": 4096,
+        "target_every": 2048,
+        "learning_rate": 1e-3,
+        "n_steps": 8,
+    }
 
-    gradient_steps: int = setting("Gradient steps in each update.", 12, "positive")
     buffer_size: int = setting("Capacity of the replay buffer, in decisions.", 100_000, "positive")
-    learning_starts: int = setting(
-        "Decisions in the replay buffer before the first update.", 20_000, "not negative"
-    )
     target_every: int = setting(
         "Steps between two updates of the target network.", 8192, "positive"
-    )
-    learning_rate: float = setting("Initial learning rate; decays to 10 %.", 5e-4, "positive")
-    exploration: float = setting(
-        "Initial share of random actions; decays to 10 %.", 0.2, "fraction"
     )
 
 
@@ -81,7 +86,11 @@ def train(arguments: Arguments) -> None:
             train_freq=arguments.rollout,
             gradient_steps=arguments.gradient_steps,
             replay_buffer_class=MaskedReplayBuffer,
-            replay_buffer_kwargs={"seed": arguments.seed},
+            replay_buffer_kwargs={
+                "seed": arguments.seed,
+                "n_steps": arguments.n_steps,
+                "gamma": arguments.gamma,
+            },
             target_update_interval=max(arguments.target_every, arguments.num_envs),
             policy_kwargs={"shape": arguments.network_shape(game), "game": game},
             seed=arguments.seed,

@@ -12,12 +12,11 @@ most decisions are rewarded at once, and a short trace (`--gae-lambda`) has litt
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.training.common.opponent_schedule import OneSeatPpoSettings, OpponentSchedule
 from tzaar_envs.training.common.session import Session
-from tzaar_envs.training.common.settings import PPO_FROM_NOTHING, setting
+from tzaar_envs.training.common.settings import setting
 
 
 @dataclass
@@ -25,7 +24,6 @@ class Arguments(OneSeatPpoSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "sb3"
-    from_nothing: ClassVar = {**PPO_FROM_NOTHING, "rollout": 64, "gae_lambda": 0.96}
 
     imitation: int = setting(
         "Number of positions for a warm start by imitation; 0 skips it.", 0, "not negative"

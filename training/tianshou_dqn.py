@@ -16,28 +16,19 @@ import numpy as np
 
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.training.common.means import Means
-from tzaar_envs.training.common.opponent_schedule import OpponentSchedule, OpponentSettings
+from tzaar_envs.training.common.opponent_schedule import OneSeatDqnSettings, OpponentSchedule
 from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.common.settings import setting
 
 
 @dataclass
-class Arguments(OpponentSettings):
+class Arguments(OneSeatDqnSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "tianshou-dqn"
 
-    gradient_steps: int = setting("Gradient steps in each update.", 12, "positive")
-    buffer_size: int = setting("Capacity of the replay buffer, in decisions.", 50_000, "positive")
-    learning_starts: int = setting(
-        "Decisions in the replay buffer before the first update.", 20_000, "not negative"
-    )
     target_every: int = setting(
         "Gradient steps between two updates of the target network.", 24, "positive"
-    )
-    learning_rate: float = setting("Initial learning rate; decays to 10 %.", 5e-4, "positive")
-    exploration: float = setting(
-        "Initial share of random actions; decays to 10 %.", 0.2, "fraction"
     )
 
 
@@ -86,6 +77,7 @@ def train(arguments: Arguments) -> None:
             ),
             optim=optimizer.with_lr_scheduler_factory(BudgetSchedule(session)),
             gamma=arguments.gamma,
+            n_step_return_horizon=arguments.n_steps,
             # The first gradient step updates the target network too, also after a resume.
             target_update_freq=arguments.target_every,
             is_double=True,

@@ -68,10 +68,11 @@ def train(arguments: Arguments) -> None:
         torch.manual_seed(arguments.seed)
         np.random.seed(arguments.seed)  # noqa: NPY002 Tianshou shuffles with it
         network = arguments.new_network(game)
+        actor = Actor(network)
         optimizer = AdamOptimizerFactory(arguments.learning_rate)
         algorithm = PPO(
-            policy=DiscreteActorPolicy(actor=Actor(network), action_space=env.single_action_space),
-            critic=Critic(network),
+            policy=DiscreteActorPolicy(actor=actor, action_space=env.single_action_space),
+            critic=Critic(actor),
             optim=optimizer.with_lr_scheduler_factory(BudgetSchedule(session)),
             eps_clip=arguments.clip_range,
             vf_coef=_VALUE_WEIGHT,

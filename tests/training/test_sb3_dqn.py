@@ -68,7 +68,9 @@ def test_exploration_draws_all_legal_actions_alike() -> None:
 
 def test_the_memory_keeps_what_belongs_together() -> None:
     space = spaces.Box(0, 120, (1,), np.int8)
-    buffer = MaskedReplayBuffer(10, space, spaces.Discrete(9), n_envs=2, seed=0)
+    buffer = MaskedReplayBuffer(
+        10, space, spaces.Discrete(9), n_envs=2, seed=0, n_steps=1, gamma=0.5
+    )
 
     def masks(number: int) -> np.ndarray:
         """Return masks that tell the number: the observation of row r is `2 * number + r`."""
@@ -92,6 +94,35 @@ def test_the_memory_keeps_what_belongs_together() -> None:
         numbers, rows = seen // 2, seen % 2
         assert (samples.actions[:, 0] == torch.where(rows == 1, 8, numbers % 9)).all()
         assert (samples.ends[:, 0] == ((numbers % 3 == 0) & (rows == 0))).all()
+        assert (samples.discounts == 0.5).all()
+
+
+def test_rewards_of_several_steps_add_up_to_the_end_of_a_game_or_of_the_memory() -> None:
+    space = spaces.Box(0, 120, (1,), np.int8)
+    buffer = MaskedReplayBuffer(
+        14, space, spaces.Discrete(9), n_envs=2, seed=0, n_steps=3, gamma=0.5
+    )
+    masks = np.ones((2, 9), np.bool_)
+    for number in range(25):  # more than thrice round
+        observations = np.array([[2 * number], [2 * number + 1]], np.int8)  # they tell their row
+        ends = np.array([number % 5 == 0, False])
+        rewards = np.array([number, 10 * number])
+        buffer.add_masks(masks, masks)
+        buffer.add(observations, observations + 2, np.zeros(2, int), rewards, ends, [{}, {}])
+        lengths = set()
+        samples = buffer.sample(400)
+        for sample in range(400):
+            begin, row = divmod(int(samples.observations[sample, 0]), 2)
+            length = int(samples.next_observations[sample, 0]) // 2 - begin
+            steps = range(begin, begin + length)
+            added = sum(0.5**place * step for place, step in enumerate(steps))
+            assert samples.rewards[sample, 0] == (10 * added if row else added)
+            assert samples.discounts[sample, 0] == 0.5**length
+            is_over = row == 0 and steps[-1] % 5 == 0
+            assert samples.ends[sample, 0] == is_over
+            assert length == 3 or is_over or begin + length == number + 1
+            lengths.add(length)
+        assert lengths == set(range(1, min(number + 1, 3) + 1))
 
 
 @some_games

@@ -11,7 +11,12 @@ from typing import Any, ClassVar, Self
 from tzaar_envs.agents import Agent
 from tzaar_envs.envs.opponents import OpponentPool
 from tzaar_envs.training.common.erring_agent import ErringAgent
-from tzaar_envs.training.common.settings import NetworkSettings, ResponseSettings, setting
+from tzaar_envs.training.common.settings import (
+    PPO_FROM_NOTHING,
+    NetworkSettings,
+    ResponseSettings,
+    setting,
+)
 
 RECENT_GAMES = 200
 MISTAKES = (0.4, 0.2, 0.1)
@@ -60,7 +65,11 @@ class OneSeatPpoSettings(OpponentSettings):
     """Arguments that all scripts share that learn by PPO in one seat."""
 
     # Rewards that come at the end alone need a long trace.
-    from_nothing: ClassVar[Mapping[str, Any]] = {"gae_lambda": 0.95}
+    from_nothing: ClassVar[Mapping[str, Any]] = {
+        **PPO_FROM_NOTHING,
+        "rollout": 64,
+        "gae_lambda": 0.96,
+    }
 
     batch_size: int = setting("Samples in each gradient step.", 256, "positive")
     learning_rate: float = setting("Initial learning rate; decays to 10 %.", 1.5e-3, "positive")
@@ -73,6 +82,26 @@ class OneSeatPpoSettings(OpponentSettings):
     )
     entropy: float = setting(
         "Weight of the entropy bonus, which rewards exploration.", 0.02, "not negative"
+    )
+
+
+@dataclass
+class OneSeatDqnSettings(OpponentSettings):
+    """Arguments that all scripts share that learn by DQN in one seat."""
+
+    gradient_steps: int = setting("Gradient steps in each update.", 12, "positive")
+    buffer_size: int = setting("Capacity of the replay buffer, in decisions.", 50_000, "positive")
+    learning_starts: int = setting(
+        "Decisions in the replay buffer before the first update.", 20_000, "not negative"
+    )
+    n_steps: int = setting(
+        "Number of decisions whose rewards count before the value of a position does.",
+        1,
+        "positive",
+    )
+    learning_rate: float = setting("Initial learning rate; decays to 10 %.", 5e-4, "positive")
+    exploration: float = setting(
+        "Initial share of random actions; decays to 10 %.", 0.2, "fraction"
     )
 
 

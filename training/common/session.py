@@ -104,7 +104,8 @@ class Session(Generic[S]):
         self._stored = stored or Checkpoint(0, 0.0, 0.0, None)
         self.resumed = self._stored.learner is not None
         self.steps = self._stored.steps
-        self._started, self._cpu_started = time.monotonic(), time.process_time()
+        self._cpu_clock = self.arguments.cpu_clock()
+        self._started, self._cpu_started = time.monotonic(), self._cpu_clock()
         self._evaluating = self._cpu_evaluating = 0.0  # seconds spent on evaluations
         torch.set_num_threads(self.arguments.threads or torch.get_num_threads())
         self._evaluation = Evaluation(self.game, self.arguments)
@@ -163,8 +164,8 @@ class Session(Generic[S]):
 
     @property
     def cpu_seconds(self) -> float:
-        """Seconds of all cores that these processes have spent on training."""
-        here = time.process_time() - self._cpu_started - self._cpu_evaluating
+        """Seconds of all cores that the run has spent on training."""
+        here = self._cpu_clock() - self._cpu_started - self._cpu_evaluating
         return self._stored.cpu_seconds + here
 
     @property
@@ -410,7 +411,7 @@ class Session(Generic[S]):
         import torch
 
         minutes, cpu_minutes = self.seconds / 60, self.cpu_seconds / 60
-        begun, cpu_begun = time.monotonic(), time.process_time()
+        begun, cpu_begun = time.monotonic(), self._cpu_clock()
         # Evaluations follow the clock, which must not change the random numbers of the training.
         with torch.random.fork_rng(devices=[]):
             network = self._copy_policy().eval()
@@ -421,7 +422,7 @@ class Session(Generic[S]):
                 seconds = self.arguments.evaluation_share * 60 * shortest
             scores = self._evaluation.scores(self._player(network), alone, seconds)
         self._evaluating += time.monotonic() - begun
-        self._cpu_evaluating += time.process_time() - cpu_begun
+        self._cpu_evaluating += self._cpu_clock() - cpu_begun
         self.folder.append_evaluation(
             {
                 "steps": self.steps,

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import time
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -70,8 +71,8 @@ class Settings:
         "not negative",
     )
     clock: Literal["wall", "cpu"] = setting(
-        "What minutes are: those of the clock, or those that all cores have spent on this process, "
-        "which do not depend on what else they do.",
+        "What minutes are: those of the clock, or those that all cores of this machine have spent "
+        "on the run, which do not depend on what else they do.",
         "wall",
     )
     steps: int = setting("Maximum number of training steps.", 50_000_000, "positive")
@@ -166,6 +167,10 @@ class Settings:
             raise ValueError("train needs a game, or --resume FOLDER")
         spec = find_spec(self.game)
         return load_game(spec.name, **spec.parse_options(self.option))
+
+    def cpu_clock(self) -> Callable[[], float]:
+        """Return what tells the CPU time of a run, in seconds: that of its process."""
+        return time.process_time
 
     def agent_text(self, game: Game, policy: Path) -> str:
         """Return the text of the agent that plays best by the policy that a run makes.

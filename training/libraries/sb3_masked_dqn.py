@@ -81,10 +81,12 @@ class Samples(NamedTuple):
         observations: int8 `(B, *observation_shape)`.
         masks: the legal actions, bool `(B, num_actions)`.
         actions: int64 `(B, 1)`.
-        rewards: until the learner acts again, float32 `(B, 1)`.
+        rewards: discounted sum of the rewards until the next position, float32 `(B, 1)`.
         ends: whether the game ended before that, bool `(B, 1)`; then the next position has no
             meaning.
-        next_observations: at the learner's next decision.
+        discounts: of the value of the next position, float32 `(B, 1)`.
+        next_observations: at a later decision of the learner, `n_steps` further where the game and
+            the buffer go on for so long.
         next_masks: the legal actions there.
     """
 
@@ -93,6 +95,7 @@ class Samples(NamedTuple):
     actions: Tensor
     rewards: Tensor
     ends: Tensor
+    discounts: Tensor
     next_observations: Tensor
     next_masks: Tensor
 
@@ -106,12 +109,16 @@ class MaskedReplayBuffer(ReplayBuffer):
     Args:
         *args: see the base class.
         seed: fixes the samples.
+        n_steps: decisions of the learner from a position to the next one of a sample.
+        gamma: discount factor.
         **kwargs: see the base class.
     """
 
-    def __init__(self, *args: Any, seed: int, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, seed: int, n_steps: int, gamma: float, **kwargs: Any) -> None:
         kwargs |= {"optimize_memory_usage": True, "handle_timeout_termination": False}
         super().__init__(*args, **kwargs)
+        self.n_steps = n_steps
+        self.gamma = gamma
         self.num_actions = int(self.action_space.n)
         self.masks = np.zeros((self.buffer_size, self.n_envs, -(-self.num_actions // 8)), np.uint8)
         self._rng = np.random.default_rng(seed)
@@ -136,8 +143,8 @@ class MaskedReplayBuffer(ReplayBuffer):
         # The newest position has no transition yet.
         start, count = (self.pos + 1, self.buffer_size - 1) if self.full else (0, self.pos)
         slots = (start + self._rng.integers(count, size=batch_size)) % self.buffer_size
-        following = (slots + 1) % self.buffer_size
         rows = self._rng.integers(self.n_envs, size=batch_size)
+        rewards, ends, discounts, following = self._add_up(slots, rows)
 
         def legal(at: NDArray[np.int64]) -> NDArray[np.bool_]:
             bits = np.unpackbits(self.masks[at, rows], axis=1, count=self.num_actions)
@@ -147,12 +154,30 @@ class MaskedReplayBuffer(ReplayBuffer):
             self.observations[slots, rows],
             legal(slots),
             self.actions[slots, rows],
-            self.rewards[slots, rows, None],
-            self.dones[slots, rows, None] > 0,
+            rewards[:, None],
+            ends[:, None],
+            discounts[:, None],
             self.observations[following, rows],
             legal(following),
         )
         return Samples(*map(torch.from_numpy, arrays))
+
+    def _add_up(
+        self, slots: NDArray[np.int64], rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.bool_], NDArray[np.float32], NDArray[np.int64]]:
+        """Return rewards, ends, discounts and next slots of transitions over several steps."""
+        stored = (self.pos - slots) % self.buffer_size  # steps from there to the newest position
+        rewards = np.zeros(len(slots), np.float32)
+        ends = np.zeros(len(slots), np.bool_)
+        steps = np.zeros(len(slots), np.int64)
+        for step in range(self.n_steps):
+            at = (slots + step) % self.buffer_size
+            goes_on = ~ends & (step < stored)
+            rewards += np.where(goes_on, self.gamma**step * self.rewards[at, rows], 0.0)
+            ends |= goes_on & (self.dones[at, rows] > 0)
+            steps += goes_on
+        discounts = np.power(np.float32(self.gamma), steps)
+        return rewards, ends, discounts, (slots + steps) % self.buffer_size
 
 
 class MaskedDQN(DQN):
@@ -197,7 +222,9 @@ class MaskedDQN(DQN):
                 following = q_values(
                     self.q_net_target, samples.next_observations, samples.next_masks
                 ).amax(dim=1, keepdim=True)
-                targets = samples.rewards + self.gamma * following.masked_fill(samples.ends, 0.0)
+                targets = samples.rewards + samples.discounts * following.masked_fill(
+                    samples.ends, 0.0
+                )
             values = q_values(self.q_net, samples.observations, samples.masks)
             loss = functional.smooth_l1_loss(values.gather(1, samples.actions), targets)
             losses.append(loss.item())

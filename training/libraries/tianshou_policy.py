@@ -67,28 +67,43 @@ class Actor(nn.Module):
     def __init__(self, network: AnyNetwork) -> None:
         super().__init__()
         self.network = network
+        self._seen: NDArray[np.int8] | None = None
+        self._values: Tensor
 
     def forward(self, obs: Any, state: Any = None, info: Any = None) -> tuple[Tensor, Any]:
         """Return logits, float32 `(B, num_actions)`, and the state that was given."""
-        logits, _ = self.network(torch.from_numpy(obs.obs))
+        self._seen = obs.obs
+        logits, self._values = self.network(torch.from_numpy(obs.obs))
         return logits.masked_fill(~torch.from_numpy(obs.mask), ILLEGAL_LOGIT), state
+
+    def take_values(self, obs: Any) -> Tensor | None:
+        """Return, once, what the network said of the latest positions; None if these are others."""
+        is_known = self._seen is obs.obs and self._values.requires_grad == torch.is_grad_enabled()
+        self._seen = None
+        return self._values if is_known else None
 
 
 class Critic(nn.Module):
     """The expected return.
 
+    Tianshou asks the actor and then the critic about each minibatch: that is one evaluation of the
+    network, and one backward pass.
+
     Args:
-        network: shared with the actor.
+        actor: of the same network.
     """
 
-    def __init__(self, network: AnyNetwork) -> None:
+    def __init__(self, actor: Actor) -> None:
         super().__init__()
-        self.network = network
+        self.actor = actor
 
     def forward(self, obs: Any) -> Tensor:
         """Return values, float32 `(B, 1)`."""
-        value: Tensor = self.network(torch.from_numpy(obs.obs))[1]
-        return value
+        known = self.actor.take_values(obs)
+        if known is not None:
+            return known
+        values: Tensor = self.actor.network(torch.from_numpy(obs.obs))[1]
+        return values
 
 
 class BudgetSchedule(LRSchedulerFactory):

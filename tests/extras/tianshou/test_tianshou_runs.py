@@ -21,7 +21,7 @@ from tzaar_envs.training import tianshou_dqn, tianshou_ppo
 from tzaar_envs.training.common.opponent_schedule import OpponentSchedule
 from tzaar_envs.training.common.q_values import q_values
 from tzaar_envs.training.libraries.tianshou_collector import BatchCollector
-from tzaar_envs.training.libraries.tianshou_policy import Actor, QPolicy
+from tzaar_envs.training.libraries.tianshou_policy import Actor, Critic, QPolicy
 
 SMALL = {"num_envs": 8, "rollout": 16, "batch_size": 64, "snapshot_every": 128}
 DQN_SCRIPT = Script(
@@ -116,13 +116,15 @@ def test_exploration_is_legal_and_as_frequent_as_told() -> None:
     assert (policy.add_exploration_noise(greedy, asked) == greedy).all()
 
 
-def test_targets_are_those_of_double_dqn_over_legal_actions() -> None:
+@pytest.mark.parametrize("n_steps", [1, 3])
+def test_targets_are_those_of_double_dqn_over_legal_actions(n_steps: int) -> None:
     game = tzaar_envs.load_game("twenty_one")
     collector, policy = new_collector(game), new_q_policy(game)
     algorithm = DQN(
         policy=policy,
         optim=AdamOptimizerFactory(1e-3),
         gamma=0.9,
+        n_step_return_horizon=n_steps,
         target_update_freq=3,
         is_double=True,
     )
@@ -135,16 +137,57 @@ def test_targets_are_those_of_double_dqn_over_legal_actions() -> None:
     batch, indices = buffer.sample(300)
     assert batch.terminated.any()
     returns = algorithm._preprocess_batch(batch, buffer, indices).returns.flatten()
+    lengths = set()
     with torch.no_grad():
         for row in range(300):
-            expected = torch.tensor(batch.rew[row])
-            if not batch.terminated[row]:
-                seen = torch.from_numpy(batch.obs_next.obs[row][None])
-                mask = torch.from_numpy(batch.obs_next.mask[row][None])
+            # Each of the eight games has 80 places of the buffer, of which the last is the newest.
+            place, length = int(indices[row]), 0
+            expected = torch.tensor(0.0)
+            while True:
+                expected = expected + 0.9**length * torch.tensor(buffer.rew[place])
+                length += 1
+                if length == n_steps or buffer.terminated[place] or place % 80 == 79:
+                    break
+                place += 1
+            if not buffer.terminated[place]:
+                seen = torch.from_numpy(buffer.obs_next.obs[place][None])
+                mask = torch.from_numpy(buffer.obs_next.mask[place][None])
                 chosen = q_values(policy.model, seen, mask)[0].argmax()
                 assert mask[0, chosen]
-                expected = expected + 0.9 * q_values(target, seen, mask)[0, chosen]
+                expected = expected + 0.9**length * q_values(target, seen, mask)[0, chosen]
             assert returns[row].item() == pytest.approx(expected.item(), abs=1e-5)
+            lengths.add(length)
+    assert max(lengths) == n_steps
+
+
+def test_actor_and_critic_evaluate_the_network_once() -> None:
+    game = tzaar_envs.load_game("twenty_one")
+    network = PolicyNetwork(NetworkShape.for_game(game, 8, 1))
+    actor = Actor(network)
+    critic = Critic(actor)
+    state = game.new_state(0)
+    seen, other = (
+        Batch(obs=state.observation(0)[None].copy(), mask=state.legal_mask()[None] > 0)
+        for _ in range(2)
+    )
+    asked = []
+    network.register_forward_hook(lambda *_: asked.append(True))
+    actor(seen)
+    value = critic(seen)
+    assert len(asked) == 1
+    assert value.shape == (1, 1)
+    with torch.no_grad():
+        [parameter.add_(0.1) for parameter in network.parameters()]
+    later = critic(seen)  # of other weights
+    assert len(asked) == 2
+    assert later.item() != value.item()
+    actor(seen)
+    critic(other)  # of other positions
+    assert len(asked) == 4
+    actor(seen)
+    with torch.no_grad():
+        assert not critic(seen).requires_grad
+    assert len(asked) == 6
 
 
 def test_shaping_adds_the_growth_of_the_evaluation() -> None:
