@@ -158,7 +158,7 @@ class Arguments(ResponseSettings):
         if self.address and not self.actors:
             raise ValueError(f"address={self.address!r} is not allowed without actors: name both")
         if self.actors:
-            require_extra("ray", "self-play by actors", "ray")
+            require_extra("ray", "self-play by actors", "ray", "psutil")
         return game
 
     def cpu_clock(self) -> Callable[[], float]:

@@ -156,7 +156,7 @@ def train(arguments: Arguments) -> None:
         ModuleNotFoundError: the extra `rllib` is not installed.
         ConnectionError: there is no Ray cluster at `address`.
     """
-    require_extra("rllib", "training", "torch", "ray.rllib")
+    require_extra("rllib", "training", "torch", "ray.rllib", "psutil")
     import torch
 
     from tzaar_envs.policies.kinds import network_of

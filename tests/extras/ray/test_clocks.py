@@ -5,6 +5,7 @@ import sys
 import time
 
 from tzaar_envs.system.clocks import FamilyClock
+from tzaar_envs.training.alphazero import Arguments
 
 SPEND = "import time\nwhile time.process_time() < {seconds}: pass\n"
 TELL = "print('done', flush=True)\nimport sys; sys.stdin.read()\n"
@@ -47,3 +48,8 @@ def test_time_of_this_process_counts() -> None:
     while time.process_time() < here + 0.3:
         pass
     assert clock() - begin >= 0.25
+
+
+def test_a_run_with_actors_counts_them() -> None:
+    assert isinstance(Arguments(actors=2).cpu_clock(), FamilyClock)
+    assert Arguments().cpu_clock() is time.process_time
