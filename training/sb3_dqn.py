@@ -10,9 +10,7 @@ seat is drawn for every game.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.training.common.opponent_schedule import OneSeatDqnSettings, OpponentSchedule
@@ -25,17 +23,6 @@ class Arguments(OneSeatDqnSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "sb3-dqn"
-    # Rewards that come at the end alone reach early moves sooner over several steps.
-    from_nothing: ClassVar[Mapping[str, Any]] = {
-        "width": 16,
-        "num_envs": 64,
-        "batch_size": 512,
-        "gradient_steps": 4,
-        "learning_starts": 4096,
-        "target_every": 2048,
-        "learning_rate": 1e-3,
-        "n_steps": 8,
-    }
 
     buffer_size: int = setting("Capacity of the replay buffer, in decisions.", 100_000, "positive")
     target_every: int = setting(
