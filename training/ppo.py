@@ -333,8 +333,6 @@ def train(arguments: Arguments) -> None:
         assert isinstance(env, VectorGameEnv)
         torch.manual_seed(arguments.seed)
         network = arguments.new_network(game)
-        # Convolutions are faster in this layout.
-        network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         optimizer = torch.optim.Adam(network.parameters(), arguments.learning_rate)
         generator = torch.Generator().manual_seed(arguments.seed)
         use_bfloat16 = uses_bfloat16(arguments.precision)

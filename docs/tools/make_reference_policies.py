@@ -25,7 +25,6 @@ PAGE = Path(__file__).parents[1] / "reference_policies.md"
 SEED = 1
 GAMES = 500  # against each agent, without a search
 MANY_GAMES = 4000  # where the network is about as strong as the strongest baseline
-SEARCH_GAMES = 40  # with 100 ms for each action
 OPENING_PLIES = 4
 BUFFER = 400_000  # samples that AlphaZero keeps
 
@@ -40,6 +39,7 @@ class Recipe:
         search: what it searches with, for 100 ms.
         plays: how it plays without a search, see `GameSpec.reference_agent`; empty: as a policy.
         games: without a search, against the strongest baseline.
+        search_games: with 100 ms for each action, against each of the searches.
     """
 
     minutes: float
@@ -47,14 +47,15 @@ class Recipe:
     search: str
     plays: str = "greedy"
     games: int = GAMES
+    search_games: int = 40
 
 
 RECIPES = {
     "black_elephant": Recipe(20, "alphabeta:depth=2", "alphabeta:ms=100"),
     "turm_und_waechter": Recipe(15, "alphabeta:depth=2", "alphabeta:ms=100"),
-    "twenty_one": Recipe(12, "expectimax", "mcts:ms=100,exploration=2", "", MANY_GAMES),
+    "twenty_one": Recipe(12, "expectimax", "mcts:ms=100,exploration=2", "", MANY_GAMES, 400),
     "tzaar": Recipe(58, "alphabeta:depth=2", "alphabeta:ms=100"),
-    "zatre": Recipe(75, "turn-search", "mcts:ms=100", games=MANY_GAMES),
+    "zatre": Recipe(75, "turn-search", "mcts:ms=100", "greedy", MANY_GAMES, 200),
 }
 
 
@@ -67,7 +68,7 @@ def learn(name: str) -> None:
         alphazero.train(
             alphazero.Arguments.for_game(
                 name,
-                folder=str(run),
+                folder=run,
                 from_scratch=True,
                 clock="cpu",
                 minutes=recipe.minutes,
@@ -86,7 +87,7 @@ def measure(name: str) -> None:
     searches = [each for each in ("alphabeta:ms=100", "mcts:ms=100") if has_agent(name, each)]
     play(name, recipe.plays, ["random", "greedy"], GAMES)
     play(name, recipe.plays, [recipe.strongest], recipe.games)
-    play(name, recipe.search, searches, SEARCH_GAMES)
+    play(name, recipe.search, searches, recipe.search_games)
 
 
 def has_agent(name: str, text: str) -> bool:

@@ -226,8 +226,6 @@ def clone_behaviour(
     order = torch.Generator().manual_seed(seed)
     symmetries = SymmetryAugmentation(demonstrations.game, seed)
     use_bfloat16 = uses_bfloat16("auto")
-    # Convolutions are faster in this layout.
-    network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     optimizer = torch.optim.Adam(network.parameters(), lr=LEARNING_RATE)
     batches = count // BATCH
     steps = max(1, passes * batches)
@@ -266,5 +264,4 @@ def clone_behaviour(
             torch.nn.utils.clip_grad_norm_(network.parameters(), _MAX_GRADIENT_NORM)
             optimizer.step()
             report(BATCH, divergence.item())
-    network.to(memory_format=torch.contiguous_format)  # type: ignore[call-overload]
     network.eval()

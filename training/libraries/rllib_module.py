@@ -49,8 +49,6 @@ class PolicyModule(TorchRLModule):
     def setup(self) -> None:
         """Make the network."""
         self.network = network_of(shape_of(self.model_config["shape"]))
-        # Convolutions are faster in this layout.
-        self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
 
     def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Tensor]:
         seen = batch[Columns.OBS]

@@ -37,8 +37,6 @@ class NetworkPolicy(MaskableActorCriticPolicy):
 
     def _build(self, lr_schedule: Any) -> None:
         self.network = network_of(self.shape, self.game)
-        # Convolutions are faster in this layout.
-        self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.optimizer = self.optimizer_class(
             self.network.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs
         )
