@@ -12,13 +12,13 @@ played by RLlib's env runners: processes on this machine, or anywhere in the Ray
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.system.clocks import FamilyClock
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.training.common.session import Session
-from tzaar_envs.training.common.settings import NetworkSettings, setting
+from tzaar_envs.training.common.settings import PPO_FROM_NOTHING, NetworkSettings, setting
 
 if TYPE_CHECKING:
     from ray.rllib.algorithms.ppo import PPOConfig
@@ -38,6 +38,8 @@ class Arguments(NetworkSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "rllib"
+    # Processes that play cost more CPU time than they save.
+    from_nothing: ClassVar = {**PPO_FROM_NOTHING, "rollout": 64, "runners": 0}
 
     runners: int = setting(
         "Number of processes that play games; 0: the learning process plays them.",

@@ -60,6 +60,15 @@ def test_a_policy_comes_back_as_it_was(tmp_path: Path, game: Game) -> None:
         assert agent.act(seen) == action
 
 
+def test_convolutions_have_the_fast_layout_also_those_of_a_file(tmp_path: Path) -> None:
+    network = save_new_policy(tmp_path / "it.safetensors", GAME)
+    for each in (network, load_policy(tmp_path / "it.safetensors")[0]):
+        kernels = [weights for weights in each.parameters() if weights.shape[2:] == (3, 3)]
+        assert kernels
+        assert not any(weights.is_contiguous() for weights in kernels)
+        assert all(weights.is_contiguous(memory_format=torch.channels_last) for weights in kernels)
+
+
 def test_the_most_likely_legal_action_is_played(tmp_path: Path) -> None:
     network = save_new_policy(tmp_path / "it.safetensors", GAME)
     state = GAME.new_state(0)
