@@ -38,7 +38,7 @@ class Arguments(NetworkSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "rllib"
-    # Processes that play cost more CPU time than they save.
+    # With processes that play, a step of a game takes more CPU time.
     from_nothing: ClassVar = {**PPO_FROM_NOTHING, "rollout": 64, "runners": 0}
 
     runners: int = setting(

@@ -25,6 +25,7 @@ PAGE = Path(__file__).parents[1] / "reference_policies.md"
 SEED = 1
 GAMES = 500  # against each agent, without a search
 MANY_GAMES = 4000  # where the network is about as strong as the strongest baseline
+SEARCH_GAMES = 40  # with 100 ms for each action
 OPENING_PLIES = 4
 BUFFER = 400_000  # samples that AlphaZero keeps
 
@@ -47,7 +48,7 @@ class Recipe:
     search: str
     plays: str = "greedy"
     games: int = GAMES
-    search_games: int = 40
+    search_games: int = SEARCH_GAMES
 
 
 RECIPES = {
@@ -55,7 +56,7 @@ RECIPES = {
     "turm_und_waechter": Recipe(15, "alphabeta:depth=2", "alphabeta:ms=100"),
     "twenty_one": Recipe(12, "expectimax", "mcts:ms=100,exploration=2", "", MANY_GAMES, 400),
     "tzaar": Recipe(58, "alphabeta:depth=2", "alphabeta:ms=100"),
-    "zatre": Recipe(75, "turn-search", "mcts:ms=100", "greedy", MANY_GAMES, 200),
+    "zatre": Recipe(75, "turn-search", "mcts:ms=100", games=MANY_GAMES, search_games=200),
 }
 
 
