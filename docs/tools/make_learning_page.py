@@ -30,8 +30,8 @@ median over the seeds that reached the score, their range, and how many they are
 the highest score of any seed. Before the first step nothing is learnt, so what random weights score
 does not count. Evaluations are of 100 games, 12 in each run; of 40 with AlphaZero, which searches
 in them, except against `random`. Scripts have their default settings for the game, and one thread.
-CPU minutes of RLlib are those of all its processes, Ray's own included; its run of Twenty One had
-other settings than it has now. More of AlphaZero is in [learning.md](learning.md).
+CPU minutes of RLlib are those of all its processes, Ray's own included. More of AlphaZero is in
+[learning.md](learning.md).
 
 ```sh
 tzaar-envs benchmark GAME --learning --algo NAME --clock cpu --minutes 2 --threads 1 --json FILE
