@@ -30,8 +30,13 @@ median over the seeds that reached the score, their range, and how many they are
 the highest score of any seed. Before the first step nothing is learnt, so what random weights score
 does not count. Evaluations are of 100 games, 12 in each run; of 40 with AlphaZero, which searches
 in them, except against `random`. Scripts have their default settings for the game, and one thread.
-CPU minutes of RLlib are those of all its processes, Ray's own included. More of AlphaZero is in
+CPU minutes of RLlib are those of all its processes, Ray's own included. Steps are the median over
+the seeds: decisions of the learner, in self-play those of all seats. More of AlphaZero is in
 [learning.md](learning.md).
+
+The runs are of many sittings, on machines that others use too, where a CPU minute does up to twice
+as much at one time as at another. So differences between rows are certain only where they are
+large; those between the seeds of a row include it.
 
 ```sh
 tzaar-envs benchmark GAME --learning --algo NAME --clock cpu --minutes 2 --threads 1 --json FILE
@@ -71,13 +76,16 @@ def page(runs: list[LearningRun], machines: list[str]) -> str:
         if not own:
             continue
         targets = targets_of(game)
-        heads = ["script", "seeds", "CPU minutes", *(_head(target) for target in targets)]
+        own_heads = ["script", "seeds", "CPU minutes", "thousand steps"]
+        heads = [*own_heads, *(_head(target) for target in targets)]
         rows = [heads, ["---"] * len(heads)]
         for script in dict.fromkeys(run.algorithm for run in own):
             found = [run for run in own if run.algorithm == script]
             minutes = max(run.cpu_minutes[-1] for run in found)
             cells = [cell(target, found) for target in targets]
-            rows.append([f"`{script}`", str(len(found)), f"{minutes:.1f}", *cells])
+            steps = statistics.median(run.steps[-1] for run in found) / 1000
+            own_cells = [f"`{script}`", str(len(found)), f"{minutes:.1f}", f"{steps:,.0f}"]
+            rows.append([*own_cells, *cells])
         table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
         parts.append(f"## {game.spec.title}\n\n{table}\n")
     parts.append("Measured on: " + "; ".join(machines) + ".\n")

@@ -23,7 +23,7 @@ def run_with(seed: int, *scores: float, algorithm: str = "ppo", game: str = "tza
         "seed": seed,
         "minutes": [1.0 * place for place in range(len(scores))],
         "cpu_minutes": [0.5 * place for place in range(len(scores))],
-        "steps": [100 * place for place in range(len(scores))],
+        "steps": [2000 * place for place in range(len(scores))],
         "scores": {name: list(scores) for name in BASELINES},
     }
 
@@ -60,7 +60,7 @@ def test_results_are_added_to_the_page(tmp_path: Path, monkeypatch: pytest.Monke
         main([str(tmp_path / f"{seed}.json")])
     page = (tmp_path / "learning_speed.md").read_text()
     assert "## TZAAR" in page
-    assert "| `ppo` | 2 | 0.5 | **0.5** (0.5 to 0.5) |" in page
+    assert "| `ppo` | 2 | 0.5 | 2 | **0.5** (0.5 to 0.5) |" in page
     assert page.endswith("Measured on: cores 2.\n")
     assert (tmp_path / "learning_speed.png").read_bytes()[:4] == b"\x89PNG"
 
