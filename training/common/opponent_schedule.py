@@ -89,6 +89,18 @@ class OneSeatPpoSettings(OpponentSettings):
 class OneSeatDqnSettings(OpponentSettings):
     """Arguments that all scripts share that learn by DQN in one seat."""
 
+    # Found by trials in all games but Twenty One, see docs/training.md.
+    from_nothing: ClassVar[Mapping[str, Any]] = {
+        "width": 16,
+        "blocks": 1,
+        "num_envs": 64,
+        "batch_size": 512,
+        "gradient_steps": 4,
+        "learning_starts": 4096,
+        "learning_rate": 1e-3,
+        "n_steps": 8,
+    }
+
     gradient_steps: int = setting("Gradient steps in each update.", 12, "positive")
     buffer_size: int = setting("Capacity of the replay buffer, in decisions.", 50_000, "positive")
     learning_starts: int = setting(
