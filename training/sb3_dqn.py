@@ -10,9 +10,8 @@ seat is drawn for every game.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.training.common.opponent_schedule import OneSeatDqnSettings, OpponentSchedule
@@ -25,10 +24,7 @@ class Arguments(OneSeatDqnSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "sb3-dqn"
-    from_nothing: ClassVar[Mapping[str, Any]] = {
-        **OneSeatDqnSettings.from_nothing,
-        "target_every": 2048,
-    }
+    from_nothing: ClassVar = {**OneSeatDqnSettings.from_nothing, "target_every": 2048}
 
     buffer_size: int = setting("Capacity of the replay buffer, in decisions.", 100_000, "positive")
     target_every: int = setting(

@@ -10,9 +10,8 @@ learner's seat is drawn for every game.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -28,10 +27,7 @@ class Arguments(OneSeatDqnSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "tianshou-dqn"
-    from_nothing: ClassVar[Mapping[str, Any]] = {
-        **OneSeatDqnSettings.from_nothing,
-        "target_every": 8,
-    }
+    from_nothing: ClassVar = {**OneSeatDqnSettings.from_nothing, "target_every": 8}
 
     target_every: int = setting(
         "Gradient steps between two updates of the target network.", 24, "positive"

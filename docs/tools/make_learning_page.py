@@ -36,8 +36,10 @@ the seeds: decisions of the learner, in self-play those of all seats. More of Al
 
 The runs are of many sittings, on machines that others use too, where a CPU minute does up to twice
 as much at one time as at another: `sb3` in TZAAR, with seed 0, made 303,000 steps in the sitting
-that is shown and 180,000 in that of both DQN, `tianshou-ppo` and `rllib`. So differences between
-rows are certain only where they are large.
+that is shown and 180,000 in the latest one, which has most runs of both DQN, `tianshou-ppo` and
+`rllib`. So differences between rows, and between the seeds of a row, are certain only where they
+are large. The rows of `torchrl`, and seed 0 of Tianshou's scripts in Twenty One and of
+`tianshou-ppo` in Turm & Wächter and Zatre, are from before convolutions had a faster layout.
 
 ```sh
 tzaar-envs benchmark GAME --learning --algo NAME --clock cpu --minutes 2 --threads 1 --json FILE
@@ -77,16 +79,14 @@ def page(runs: list[LearningRun], machines: list[str]) -> str:
         if not own:
             continue
         targets = targets_of(game)
-        own_heads = ["script", "seeds", "CPU minutes", "thousand steps"]
-        heads = [*own_heads, *(_head(target) for target in targets)]
+        heads = ["script", "seeds", "CPU minutes", "thousand steps", *map(_head, targets)]
         rows = [heads, ["---"] * len(heads)]
         for script in dict.fromkeys(run.algorithm for run in own):
             found = [run for run in own if run.algorithm == script]
             minutes = max(run.cpu_minutes[-1] for run in found)
-            cells = [cell(target, found) for target in targets]
             steps = statistics.median(run.steps[-1] for run in found) / 1000
-            own_cells = [f"`{script}`", str(len(found)), f"{minutes:.1f}", f"{steps:,.0f}"]
-            rows.append([*own_cells, *cells])
+            about = [f"`{script}`", str(len(found)), f"{minutes:.1f}", f"{steps:,.0f}"]
+            rows.append([*about, *(cell(target, found) for target in targets)])
         table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
         parts.append(f"## {game.spec.title}\n\n{table}\n")
     parts.append("Measured on: " + "; ".join(machines) + ".\n")
