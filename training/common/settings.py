@@ -4,7 +4,8 @@ A script has a dataclass of settings that extends `Settings`. Each field is made
 keeps its help text and its limits, so that command line and checks follow from the fields alone.
 Settings that suit one game better are in `training/defaults/GAME.json`: those under `every` for all
 scripts, those under the name of an algorithm for that one, and under `from_scratch` by the name of
-an algorithm those for its runs from scratch.
+an algorithm those for its runs from scratch; null there means that these have no defaults of their
+own.
 """
 
 from __future__ import annotations
@@ -339,5 +340,6 @@ def tuned_defaults(settings: type[Settings], game: str, from_scratch: bool) -> M
     tuned = {**content.get("every", {}), **content.get(settings.algorithm, {})}
     if from_scratch:
         own = content.get("from_scratch", {}).get(settings.algorithm, {})
-        tuned |= {**settings.from_nothing, **own}
+        if own is not None:
+            tuned |= {**settings.from_nothing, **own}
     return tuned
