@@ -36,10 +36,9 @@ the seeds: decisions of the learner, in self-play those of all seats. More of Al
 
 The runs are of many sittings, on machines that others use too, where a CPU minute does up to twice
 as much at one time as at another: `sb3` in TZAAR, with seed 0, made 303,000 steps in the sitting
-that is shown and 180,000 in the latest one, which has most runs of both DQN, `tianshou-ppo` and
-`rllib`. So differences between rows, and between the seeds of a row, are certain only where they
-are large. The rows of `torchrl`, and seed 0 of Tianshou's scripts in Twenty One and of
-`tianshou-ppo` in Turm & Wächter and Zatre, are from before convolutions had a faster layout.
+that is shown, and 180,000 and 209,000 in the latest two, which have most runs of both DQN,
+`tianshou-ppo` and `rllib`, and all of `torchrl`. So differences between rows, and between the seeds
+of a row, are certain only where they are large.
 
 ```sh
 tzaar-envs benchmark GAME --learning --algo NAME --clock cpu --minutes 2 --threads 1 --json FILE
