@@ -10,7 +10,8 @@ and what it reached. The cards of all games together are the page `docs/referenc
 import shutil
 import sys
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ MANY_GAMES = 4000  # where the network is about as strong as the strongest basel
 SEARCH_GAMES = 40  # with 100 ms for each action
 OPENING_PLIES = 4
 BUFFER = 400_000  # samples that AlphaZero keeps
+MOST_STEPS = 10**9  # the minutes end a run
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class Recipe:
         plays: how it plays without a search, see `GameSpec.reference_agent`; empty: as a policy.
         games: without a search, against the strongest baseline.
         search_games: with 100 ms for each action, against each of the searches.
+        then: settings of a second run, which starts from the network of the first; empty: none.
     """
 
     minutes: float
@@ -49,6 +52,7 @@ class Recipe:
     plays: str = "greedy"
     games: int = GAMES
     search_games: int = SEARCH_GAMES
+    then: Mapping[str, Any] = field(default_factory=dict)
 
 
 RECIPES = {
@@ -56,30 +60,46 @@ RECIPES = {
     "turm_und_waechter": Recipe(15, "alphabeta:depth=2", "alphabeta:ms=100"),
     "twenty_one": Recipe(12, "expectimax", "mcts:ms=100,exploration=2", "", MANY_GAMES, 400),
     "tzaar": Recipe(58, "alphabeta:depth=2", "alphabeta:ms=100"),
-    "zatre": Recipe(75, "turn-search", "mcts:ms=100", games=MANY_GAMES, search_games=200),
+    "zatre": Recipe(
+        75,
+        "turn-search",
+        "mcts:ms=100",
+        games=MANY_GAMES,
+        search_games=400,
+        then={"minutes": 100, "trace": 0.7, "learning_rate": 1e-3},
+    ),
 }
 
 
-def learn(name: str) -> None:
+def make(name: str) -> None:
     """Make the network of a game."""
-    spec, recipe = find_spec(name), RECIPES[name]
-    assert spec.reference is not None
+    recipe = RECIPES[name]
+    learn(name, from_scratch=True, minutes=recipe.minutes)
+    if recipe.then:
+        learn(name, start="reference", **recipe.then)
+
+
+def learn(name: str, minutes: float, **settings: Any) -> None:
+    """Let AlphaZero learn, and keep its network as that of the game."""
+    reference = find_spec(name).reference
+    assert reference is not None
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"
         alphazero.train(
             alphazero.Arguments.for_game(
                 name,
                 folder=run,
-                from_scratch=True,
                 clock="cpu",
-                minutes=recipe.minutes,
+                minutes=minutes,
+                steps=MOST_STEPS,
                 threads=1,
                 buffer=BUFFER,
-                evaluate_every=2 * recipe.minutes,
+                evaluate_every=2 * minutes,
                 final_games=20,
+                **settings,
             )
         )
-        shutil.copy(run / "policy.safetensors", spec.reference)
+        shutil.copy(run / "policy.safetensors", reference)
 
 
 def measure(name: str) -> None:
@@ -162,7 +182,7 @@ if __name__ == "__main__":
     flags = {"--page", "--measure"} & set(sys.argv[1:])
     for game_name in [each for each in sys.argv[1:] if each not in flags] or list_games():
         if not flags:
-            learn(game_name)
+            make(game_name)
         if "--page" not in flags:
             measure(game_name)
     PAGE.write_text(page(), encoding="utf-8")

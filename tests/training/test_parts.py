@@ -1,8 +1,10 @@
 """Parts of training on their own: warm start, networks for vectors, run folder."""
 
 import copy
+import dataclasses
 import importlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,8 @@ from tzaar_envs.jit.arrays import RngState
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.policies.card import make_card
 from tzaar_envs.policies.file import load_policy, save_policy
+from tzaar_envs.policies.kinds import AnyNetwork
+from tzaar_envs.policies.names import find_policy
 from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 from tzaar_envs.training.common.algorithms import ALGORITHMS
 from tzaar_envs.training.common.learning_curve import draw_learning_curve
@@ -259,6 +263,48 @@ def test_from_scratch_is_without_any_help(algorithm: str) -> None:
     assert settings.imitation == 0
     assert getattr(settings, "shaping", 0) == 0
     assert arguments.for_game("tzaar").without_help() == arguments.for_game("tzaar")
+
+
+def test_a_run_starts_from_a_policy(tmp_path: Path) -> None:
+    arguments = PpoArguments(game="tzaar", width=8, blocks=0, imitation=99)
+    first = arguments.new_network(GAME)
+    path = tmp_path / "first.safetensors"
+    save_policy(path, first, make_card(GAME, first.shape, {}))
+    changes = {"start": str(path), "folder": tmp_path / "run"}
+    with Session(dataclasses.replace(arguments, **changes), "PPO") as session:
+        assert session.arguments.imitation == 0
+        network = session.arguments.new_network(GAME)
+        assert not torch.equal(weights_of(network), weights_of(first))
+        session.warm_start(network)
+        assert torch.equal(weights_of(network), weights_of(first))
+        wide = dataclasses.replace(arguments, width=16).new_network(GAME)
+        with pytest.raises(ValueError, match="than this run: width 8 in place of 16"):
+            session.warm_start(wide)
+        sparse = dataclasses.replace(arguments, network="sparse").new_network(GAME)
+        with pytest.raises(ValueError, match="a NetworkShape in place of a SparseShape"):
+            session.warm_start(sparse)
+
+
+def weights_of(network: AnyNetwork) -> torch.Tensor:
+    """Return all weights in a row."""
+    return torch.cat([weights.flatten() for weights in network.parameters()])
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"start": "reference", "from_scratch": True}, "start='reference' is not allowed with"),
+        ({"start": "nowhere.safetensors"}, "there is no policy file 'nowhere.safetensors'"),
+        ({"game": "zatre", "start": str(find_policy("reference", GAME.spec))}, "does not fit"),
+    ],
+)
+def test_a_policy_that_no_run_can_start_from_is_refused_before_the_folder_is_made(
+    tmp_path: Path, changes: dict[str, Any], said: str
+) -> None:
+    arguments = PpoArguments(**{"game": "tzaar", "folder": tmp_path / "run", **changes})
+    with pytest.raises((ValueError, FileNotFoundError), match=re.escape(said)):
+        Session(arguments, "PPO")
+    assert not (tmp_path / "run").exists()
 
 
 def test_from_scratch_meets_random_and_itself_only(tmp_path: Path) -> None:

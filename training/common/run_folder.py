@@ -146,6 +146,8 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
     arguments.check()
     game = arguments.load_game()
     arguments = arguments.without_help()
+    if arguments.first_policy(game) is not None:
+        arguments = dataclasses.replace(arguments, imitation=0)
     # Of the baselines only the last one can be named by a user.
     for name in (arguments.teacher if arguments.imitation else "", arguments.baselines(game)[-1]):
         if name:

@@ -23,6 +23,7 @@ Ctrl-C at any point saves the state of the last `checkpoint` and says how to res
 from __future__ import annotations
 
 import copy
+import dataclasses
 import math
 import sys
 import time
@@ -45,7 +46,7 @@ from tzaar_envs.training.common.run_folder import environment, open_run, read_js
 from tzaar_envs.training.common.settings import Settings
 
 if TYPE_CHECKING:
-    from tzaar_envs.policies.kinds import AnyNetwork
+    from tzaar_envs.policies.kinds import AnyNetwork, AnyShape
 
 S = TypeVar("S", bound=Settings)
 
@@ -247,12 +248,25 @@ class Session(Generic[S]):
                 load_part(part, self._stored.learner[name])
 
     def warm_start(self, network: AnyNetwork) -> None:
-        """Fit a network to games of the teacher by behaviour cloning; `--imitation 0` skips it.
+        """Take over the policy to start from, or fit a network to games of the teacher.
 
-        It takes a quarter of the minutes of the run at most.
+        Behaviour cloning takes a quarter of the minutes of the run at most; `--imitation 0` skips
+        it.
+
+        Raises:
+            ValueError: the policy to start from has a network of another shape.
         """
         from tzaar_envs.training.common.warm_start import warm_start
 
+        first = self.arguments.first_policy(self.game)
+        if first is not None:
+            self._print(f"Starting from the policy {self.arguments.start}")
+            if first.shape != network.shape:
+                raise ValueError(
+                    f"the policy {self.arguments.start} has another network than this run: "
+                    f"{_differences(first.shape, network.shape)}"
+                )
+            network.load_state_dict(first.state_dict())
         if self.arguments.imitation:
             seconds = _WARM_START * 60 * (self.arguments.minutes or math.inf) - self.spent
             limit = f", for at most {seconds / 60:.1f} minutes" if seconds < math.inf else ""
@@ -383,6 +397,7 @@ class Session(Generic[S]):
             result.save(self.folder.result(name))
             self._console.print(match_report(result))
         beginning = "after the warm start" if self.arguments.imitation else "untrained"
+        beginning = "at the start" if self.arguments.start else beginning
         records = self.folder.read_evaluations(self.game.num_players)
         if records:  # none if the file was damaged
             self._print(f"\n{learning_report(records, beginning)}")
@@ -475,3 +490,15 @@ class Session(Generic[S]):
         save_policy(self.folder.policy, network, make_card(self.game, network.shape, training))
         checkpoint = Checkpoint(kept.steps, self.seconds, self.cpu_seconds, kept.parts)
         checkpoint.write(self.folder.checkpoint)
+
+
+def _differences(given: AnyShape, wanted: AnyShape) -> str:
+    """Return in words how the shapes of two networks differ."""
+    if type(given) is not type(wanted):
+        return f"a {type(given).__name__} in place of a {type(wanted).__name__}"
+    ours, found = dataclasses.asdict(wanted), dataclasses.asdict(given)
+    return ", ".join(
+        f"{name} {found[name]!r:.40} in place of {value!r:.40}"
+        for name, value in ours.items()
+        if found[name] != value
+    )

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from tzaar_envs.arguments.parameters import GameName, GameOptions
 from tzaar_envs.core.game import Game
+from tzaar_envs.policies.names import find_policy
 from tzaar_envs.registry import find_spec, load_game
 
 if TYPE_CHECKING:
@@ -91,6 +92,12 @@ class Settings:
         "Number of passes of the warm start over its positions.", 2, "positive"
     )
 
+    start: str = setting(
+        "Policy that the run begins with, in place of a warm start: a file, or `reference` for the "
+        "one that comes with the game. Its network must have the shape of the run's.",
+        "",
+    )
+
     threads: int = setting("Number of PyTorch threads; 0 uses all cores.", 0, "cores")
 
     rival: str = setting("Further agent to measure against, such as alphabeta:depth=2.", "")
@@ -131,6 +138,21 @@ class Settings:
     def without_help(self) -> Self:
         """Return the settings as `from_scratch` means them."""
         return dataclasses.replace(self, imitation=0) if self.from_scratch else self
+
+    def first_policy(self, game: Game) -> AnyNetwork | None:
+        """Return the network that `start` names, if it names one.
+
+        Raises:
+            FileNotFoundError: there is no such policy.
+            ValueError: it is not a policy of this game, or the run is from scratch.
+        """
+        from tzaar_envs.policies.file import load_network
+
+        if not self.start:
+            return None
+        if self.from_scratch:
+            raise ValueError(f"start={self.start!r} is not allowed with from_scratch: name one")
+        return load_network(find_policy(self.start, game.spec), game)
 
     def baselines(self, game: Game) -> list[str]:
         """Return the names of the agents to measure against, from weak to strong."""
