@@ -29,6 +29,8 @@ MANY_GAMES = 4000  # where the network is about as strong as the strongest basel
 SEARCH_GAMES = 40  # with 100 ms for each action
 OPENING_PLIES = 4
 BUFFER = 400_000  # samples that AlphaZero keeps
+WORKERS = 2  # of a match, each on a core of its own
+THREADS = 3  # two play, one learns
 MOST_STEPS = 10**9  # the minutes end a run
 
 
@@ -66,7 +68,7 @@ RECIPES = {
         "mcts:ms=100",
         games=MANY_GAMES,
         search_games=400,
-        then={"minutes": 100, "trace": 0.7, "learning_rate": 1e-3},
+        then={"minutes": 80, "trace": 0.7, "passes": 2.0, "learning_rate": 1e-3},
     ),
 }
 
@@ -92,7 +94,7 @@ def learn(name: str, minutes: float, **settings: Any) -> None:
                 clock="cpu",
                 minutes=minutes,
                 steps=MOST_STEPS,
-                threads=1,
+                threads=THREADS,
                 buffer=BUFFER,
                 evaluate_every=2 * minutes,
                 final_games=20,
@@ -126,6 +128,7 @@ def play(name: str, search: str, against: list[str], games: int) -> None:
         against,
         games,
         seed=SEED,
+        workers=WORKERS,
         opening_plies=OPENING_PLIES,
         search=search,
     )
@@ -174,8 +177,14 @@ def _rows() -> str:
 
 
 def _made(training: dict[str, Any], path: Path) -> str:
-    minutes, size = training["arguments"]["minutes"], path.stat().st_size / 1e6
-    return f"{training['steps']:,} positions of self-play; {minutes:g} CPU min; {size:.1f} MB"
+    """Return what a network has learnt from, in all runs."""
+    runs = [training]
+    while "before" in runs[-1]:
+        runs.append(runs[-1]["before"])
+    positions = sum(run["steps"] for run in runs)
+    minutes = sum(run["arguments"]["minutes"] for run in runs)
+    size = path.stat().st_size / 1e6
+    return f"{positions:,} positions of self-play; {minutes:g} CPU min; {size:.1f} MB"
 
 
 if __name__ == "__main__":

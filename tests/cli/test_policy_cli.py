@@ -9,7 +9,9 @@ from command_line import run_cli as run
 from small_policies import save_new_policy
 
 import tzaar_envs
-from tzaar_envs.policies.file import read_card
+from tzaar_envs.policies.card import make_card
+from tzaar_envs.policies.file import read_card, save_policy
+from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
 from tzaar_envs.registry import find_spec
 
 
@@ -37,6 +39,21 @@ def test_card_shows_and_writes_the_card(path: Path, tmp_path: Path) -> None:
     code, _, err = run("card", str(path), "--json", str(tmp_path / "card.json"))
     assert code == 2
     assert "exists already: choose another name" in err
+
+
+def test_card_shows_what_a_policy_began_with(tmp_path: Path) -> None:
+    game = tzaar_envs.load_game("tzaar")
+    shape = NetworkShape.for_game(game, 8, 0)
+    first = {"steps": 5, "arguments": {"seed": 3}}
+    training = {"steps": 6, "before": {"steps": 4, "before": first}}
+    path = tmp_path / "it.safetensors"
+    save_policy(path, PolicyNetwork(shape), make_card(game, shape, training))
+    code, out, _ = run("card", str(path))
+    assert code == 0
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    for line in ("steps 6", "before: steps 4", "before: before: steps 5"):
+        assert line in lines
+    assert "before: before: arguments seed=3" in lines
 
 
 def test_measure_writes_what_the_policy_reaches(path: Path) -> None:

@@ -8,12 +8,13 @@ import pytest
 from training_runs import Script, ctrl_c, differing, every_game, nth_call, play
 
 from tzaar_envs.agents import make_agent
-from tzaar_envs.policies.file import load_policy
+from tzaar_envs.policies.file import load_policy, read_card
 from tzaar_envs.policies.sparse.network import SparseNetwork
 from tzaar_envs.policies.sparse.samples import NO_ACTION, SampleRing, Samples
 from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.search.self_play import SelfPlay
 from tzaar_envs.training.alphazero import Arguments, Rounds, train
+from tzaar_envs.training.common.run_folder import RunFolder
 
 SCRIPT = Script(
     train,
@@ -141,3 +142,15 @@ def test_counters_that_no_run_has_are_refused(changes: dict[str, float]) -> None
 )
 def test_wrong_arguments(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
     SCRIPT.assert_refuses(tmp_path / "run", changes, words)
+
+
+def test_a_policy_says_what_it_began_with(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    SCRIPT.train(first, game="tzaar", steps=32)
+    SCRIPT.train(second, game="tzaar", steps=32, start=str(first / "policy.safetensors"))
+    before, now = (read_card(each / "policy.safetensors")["training"] for each in (first, second))
+    assert "before" not in before
+    assert now["before"] == before
+    records = RunFolder(second).read_evaluations(2)
+    assert records[0]["steps"] == 0
+    assert records[0]["results"] == RunFolder(first).read_evaluations(2)[-1]["results"]

@@ -269,7 +269,7 @@ def test_a_run_starts_from_a_policy(tmp_path: Path) -> None:
     arguments = PpoArguments(game="tzaar", width=8, blocks=0, imitation=99)
     first = arguments.new_network(GAME)
     path = tmp_path / "first.safetensors"
-    save_policy(path, first, make_card(GAME, first.shape, {}))
+    save_policy(path, first, make_card(GAME, first.shape, {"steps": 7}))
     changes = {"start": str(path), "folder": tmp_path / "run"}
     with Session(dataclasses.replace(arguments, **changes), "PPO") as session:
         assert session.arguments.imitation == 0

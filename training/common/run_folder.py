@@ -18,6 +18,7 @@ import dataclasses
 import json
 import re
 import shlex
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar
@@ -146,7 +147,8 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
     arguments.check()
     game = arguments.load_game()
     arguments = arguments.without_help()
-    if arguments.first_policy(game) is not None:
+    first = arguments.first_policy(game)
+    if first is not None:
         arguments = dataclasses.replace(arguments, imitation=0)
     # Of the baselines only the last one can be named by a user.
     for name in (arguments.teacher if arguments.imitation else "", arguments.baselines(game)[-1]):
@@ -156,7 +158,7 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
     name = f"{game.name}-{arguments.algorithm}-{stamp}"
     folder = RunFolder(arguments.folder or Path("runs") / name)
     folder.create()
-    _write_config(folder, arguments, game)
+    _write_config(folder, arguments, game, None if first is None else first[1]["training"])
     return arguments, game, folder
 
 
@@ -192,7 +194,17 @@ def danger_of(name: str, value: object) -> str:
     return ""
 
 
-def _write_config(folder: RunFolder, arguments: Settings, game: Game) -> None:
+def _write_config(
+    folder: RunFolder, arguments: Settings, game: Game, before: Mapping[str, Any] | None
+) -> None:
+    """Write the configuration of a new run.
+
+    Args:
+        folder: of the run.
+        arguments: of the run.
+        game: the game.
+        before: how the policy was trained that the run starts from; None if there is none.
+    """
     content = {
         "algorithm": arguments.algorithm,
         "arguments": arguments.as_json() | {"folder": None, "resume": None},
@@ -200,6 +212,8 @@ def _write_config(folder: RunFolder, arguments: Settings, game: Game) -> None:
         "environment": environment(),
         "started": datetime.now().astimezone().isoformat(timespec="seconds"),
     }
+    if before is not None:
+        content["before"] = before
     write_atomically(folder.config, json.dumps(content, indent=2) + "\n")
 
 

@@ -261,12 +261,13 @@ class Session(Generic[S]):
         first = self.arguments.first_policy(self.game)
         if first is not None:
             self._print(f"Starting from the policy {self.arguments.start}")
-            if first.shape != network.shape:
+            given, _ = first
+            if given.shape != network.shape:
                 raise ValueError(
                     f"the policy {self.arguments.start} has another network than this run: "
-                    f"{_differences(first.shape, network.shape)}"
+                    f"{_differences(given.shape, network.shape)}"
                 )
-            network.load_state_dict(first.state_dict())
+            network.load_state_dict(given.state_dict())
         if self.arguments.imitation:
             seconds = _WARM_START * 60 * (self.arguments.minutes or math.inf) - self.spent
             limit = f", for at most {seconds / 60:.1f} minutes" if seconds < math.inf else ""
@@ -480,11 +481,12 @@ class Session(Generic[S]):
             network = copy.deepcopy(self._network)
             assert network is not None
             network.load_state_dict(kept.parts["network"])
-        training = {
+        config = read_json(self.folder.config)
+        training: dict[str, Any] = {
             "algorithm": self.title,
             "steps": kept.steps,
             "minutes": round(self.seconds / 60, 2),
-            "arguments": read_json(self.folder.config)["arguments"],
+            **{name: config[name] for name in ("arguments", "before") if name in config},
             **environment(),
         }
         save_policy(self.folder.policy, network, make_card(self.game, network.shape, training))

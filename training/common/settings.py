@@ -26,6 +26,7 @@ from tzaar_envs.policies.names import find_policy
 from tzaar_envs.registry import find_spec, load_game
 
 if TYPE_CHECKING:
+    from tzaar_envs.policies.card import Card
     from tzaar_envs.policies.kinds import AnyNetwork, AnyShape
 
 Range = Literal["any", "positive", "not negative", "fraction", "cores"]
@@ -139,20 +140,21 @@ class Settings:
         """Return the settings as `from_scratch` means them."""
         return dataclasses.replace(self, imitation=0) if self.from_scratch else self
 
-    def first_policy(self, game: Game) -> AnyNetwork | None:
-        """Return the network that `start` names, if it names one.
+    def first_policy(self, game: Game) -> tuple[AnyNetwork, Card] | None:
+        """Return the network and the card of the policy that `start` names, if it names one.
 
         Raises:
             FileNotFoundError: there is no such policy.
             ValueError: it is not a policy of this game, or the run is from scratch.
         """
-        from tzaar_envs.policies.file import load_network
+        from tzaar_envs.policies.file import load_network, read_card
 
         if not self.start:
             return None
         if self.from_scratch:
             raise ValueError(f"start={self.start!r} is not allowed with from_scratch: name one")
-        return load_network(find_policy(self.start, game.spec), game)
+        path = find_policy(self.start, game.spec)
+        return load_network(path, game), read_card(path)
 
     def baselines(self, game: Game) -> list[str]:
         """Return the names of the agents to measure against, from weak to strong."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -206,7 +207,7 @@ def _print_card(path: Path, card: dict[str, Any]) -> None:
         ("options", assignments(card["options"]) or "the game has none"),
         *numberings.items(),
         ("network", assignments(network)),
-        *((name, _fact(value)) for name, value in card["training"].items()),
+        *_training_facts(card["training"]),
     ]
     console.print(table_of(None, facts))
     if card["measured"]:
@@ -223,6 +224,15 @@ def _measured_row(baseline: str, found: dict[str, Any]) -> tuple[str, ...]:
     low, high = found["interval"]
     search = found.get("search", "none")
     return baseline, search, *counts, f"{found['elo']:+}", f"{low:+} to {high:+}"
+
+
+def _training_facts(training: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    """Yield how a policy was trained, then how the one was that it began with."""
+    for name, value in training.items():
+        if name == "before" and isinstance(value, dict):
+            yield from _training_facts(value, f"{before}before: ")
+        else:
+            yield f"{before}{name}", _fact(value)
 
 
 def _fact(value: Any) -> str:
