@@ -60,7 +60,15 @@ class Recipe:
 RECIPES = {
     "black_elephant": Recipe(20, "alphabeta:depth=2", "alphabeta:ms=100"),
     "turm_und_waechter": Recipe(15, "alphabeta:depth=2", "alphabeta:ms=100"),
-    "twenty_one": Recipe(12, "expectimax", "mcts:ms=100,exploration=2", "", MANY_GAMES, 400),
+    "twenty_one": Recipe(
+        12,
+        "expectimax",
+        "mcts:ms=100,exploration=2",
+        "",
+        MANY_GAMES,
+        400,
+        then={"minutes": 16, "simulations": 128, "exploration": 2.0, "learning_rate": 5e-4},
+    ),
     "tzaar": Recipe(58, "alphabeta:depth=2", "alphabeta:ms=100"),
     "zatre": Recipe(
         75,
