@@ -397,8 +397,11 @@ class Session(Generic[S]):
             )
             result.save(self.folder.result(name))
             self._console.print(match_report(result))
-        beginning = "after the warm start" if self.arguments.imitation else "untrained"
-        beginning = "at the start" if self.arguments.start else beginning
+        beginning = "untrained"
+        if self.arguments.start:
+            beginning = "at the start"
+        elif self.arguments.imitation:
+            beginning = "after the warm start"
         records = self.folder.read_evaluations(self.game.num_players)
         if records:  # none if the file was damaged
             self._print(f"\n{learning_report(records, beginning)}")

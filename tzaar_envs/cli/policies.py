@@ -226,13 +226,14 @@ def _measured_row(baseline: str, found: dict[str, Any]) -> tuple[str, ...]:
     return baseline, search, *counts, f"{found['elo']:+}", f"{low:+} to {high:+}"
 
 
-def _training_facts(training: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
-    """Yield how a policy was trained, then how the one was that it began with."""
-    for name, value in training.items():
-        if name == "before" and isinstance(value, dict):
-            yield from _training_facts(value, f"{before}before: ")
-        else:
-            yield f"{before}{name}", _fact(value)
+def _training_facts(training: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield how a policy was trained, then how the one was that it began with, and so on."""
+    run: Any = training
+    before = ""
+    while isinstance(run, dict):
+        yield from ((f"{before}{name}", _fact(run[name])) for name in run if name != "before")
+        run = run.get("before")
+        before += "before: "
 
 
 def _fact(value: Any) -> str:
