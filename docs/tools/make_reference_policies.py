@@ -71,7 +71,14 @@ RECIPES = {
         then={"minutes": 16, "simulations": 128, "exploration": 2.0, "learning_rate": 5e-4},
     ),
     "tzaar": Recipe(58, "alphabeta:depth=2", "alphabeta:ms=100"),
-    "zatre": Recipe(75, "turn-search", "mcts:ms=100", games=MANY_GAMES, search_games=200),
+    "zatre": Recipe(
+        75,
+        "turn-search",
+        "mcts:ms=100,priors=values",
+        games=MANY_GAMES,
+        search_games=400,
+        then={"minutes": 135, "learning_rate": 1e-3},
+    ),
 }
 
 

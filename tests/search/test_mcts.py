@@ -21,6 +21,7 @@ from toy_games import (
     TABLE_GAME,
 )
 from variants import every_game
+from wins import positions_before_a_win, wins_at_once
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
@@ -167,33 +168,6 @@ def test_positions_that_are_over_are_refused() -> None:
 
 
 # --- proofs ---------------------------------------------------------------------------------------
-
-
-def wins_at_once(state: State) -> list[int]:
-    """Return the actions that end the game with the greatest return for the seat to act."""
-    found = []
-    for action in state.legal_actions():
-        after = state.clone()
-        after.apply(int(action))
-        if after.is_terminal and after.returns()[state.current_player] == 1.0:
-            found.append(int(action))
-    return found
-
-
-def positions_before_a_win(game: Game, count: int) -> list[State]:
-    """Return positions of random games in which some, but not all actions win at once."""
-    found: list[State] = []
-    rng = np.random.default_rng(5)
-    while len(found) < count:
-        state = game.new_state(int(rng.integers(2**31)))
-        history = []
-        while not state.is_terminal:
-            history.append(state.clone())
-            state.apply(int(rng.choice(state.legal_actions())))
-        last = history[-1]
-        if 0 < len(wins_at_once(last)) < last.legal_actions().size:
-            found.append(last)
-    return found
 
 
 @every_way
@@ -663,6 +637,9 @@ def test_search_beats_random_play(name: str, leaf: str) -> None:
         ),
         ({"noise": DirichletNoise(0.3, 0.25)}, "noise=.* is not allowed: it needs an evaluator"),
         ({"evaluator": len, "leaf": "playout"}, "leaf='playout' is not allowed with an evaluator"),
+        ({"evaluator": len, "priors": "values"}, "priors='values' is not allowed without a sparse"),
+        ({"priors": "values"}, "priors='values' is not allowed without a sparse network"),
+        ({"priors": "greedy"}, "priors='greedy' is not allowed: use 'policy', 'values'"),
         ({"evaluator": len, "noise": DirichletNoise(0.0, 0.2)}, "noise=.* use an alpha above 0"),
         ({"evaluator": len, "noise": DirichletNoise(0.3, 1.2)}, "noise=.* and a fraction from 0"),
         ({"evaluator": len, "reuse": True}, "reuse=True is not allowed.*: not with an evaluator"),

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.search.budget import UNLIMITED, Budget
+from tzaar_envs.search.leaf_network import no_network
 from tzaar_envs.search.mcts.answers import Evaluator, ask
 from tzaar_envs.search.mcts.priors import DirichletNoise, draw_gamma, mix_noise
 from tzaar_envs.search.mcts.results import SearchResults, read_tree
@@ -110,14 +111,14 @@ class BatchedSearch:
         while not has_room(self.tree, self._settings, self._num_actions, simulations):
             self.tree = enlarged(self.tree)
         descend_rows(
-            self._functions, self._settings, self.tree, self._words, self._paths, self._scratch,
-            self._generators, self._simulations, self.waiting, self.progress,
+            self._functions, no_network(), self._settings, self.tree, self._words, self._paths,
+            self._scratch, self._generators, self._simulations, self.waiting, self.progress,
         )  # fmt: skip
 
     def finish(self, priors: NDArray[np.float64], values: NDArray[np.float64]) -> None:
         """Finish the simulations of the waiting leaves, whose priors and values come in order."""
         finish_rows(
-            self._functions, self._settings, self.tree, self._paths, self._scratch,
+            self._functions, no_network(), self._settings, self.tree, self._paths, self._scratch,
             self._generators, self.waiting, self.progress, priors, values,
         )  # fmt: skip
 

@@ -4,8 +4,9 @@ from tzaar_envs.core.kernel import legal_of
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.search.leaf_network import LeafNetwork
 from tzaar_envs.search.mcts.lookahead import look_ahead
-from tzaar_envs.search.mcts.selection import LOOKAHEAD, Settings
+from tzaar_envs.search.mcts.selection import LOOKING_AHEAD, Settings
 from tzaar_envs.search.mcts.tree import NONE, Tree, add_edges
 from tzaar_envs.search.mcts.workspace import Scratch
 
@@ -13,6 +14,7 @@ from tzaar_envs.search.mcts.workspace import Scratch
 @compiled
 def list_actions(
     functions: FunctionTable,
+    network: LeafNetwork,
     settings: Settings,
     tree: Tree,
     node: int,
@@ -22,8 +24,7 @@ def list_actions(
 ) -> int:
     """Stamp the legal actions as available, and add those that the node does not have yet.
 
-    With `LOOKAHEAD` this may prove the node. Returns how many were added; they are at the beginning
-    of `scratch.actions`, the last one first in the list of the node's edges.
+    A search that looks ahead values those, which may prove the node. Returns how many were added.
     """
     actions = scratch.actions
     available = scratch.available
@@ -45,6 +46,6 @@ def list_actions(
             actions[added] = actions[index]
             added += 1
     add_edges(tree, node, actions[:added], 1.0 / count, rng)
-    if settings.leaf == LOOKAHEAD and added > 0:
-        look_ahead(functions, settings, tree, node, added, state, scratch.trial, rng)
+    if settings.leaf in LOOKING_AHEAD and added > 0:
+        look_ahead(functions, network, settings, tree, node, added, state, scratch, rng)
     return added

@@ -108,7 +108,7 @@ def search_by_gumbel(
                     left = 0
                     break
                 edge = candidates.edges[index]
-                descend(functions, settings, tree, root, words, path, scratch, rng, edge)
+                descend(functions, network, settings, tree, root, words, path, scratch, rng, edge)
                 value_leaf(functions, network, settings, tree, path, scratch, rng)
                 back_up(tree, path)
                 left -= 1

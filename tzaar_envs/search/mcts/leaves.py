@@ -1,5 +1,8 @@
 """The value of a leaf: by the end of the game, a playout, an evaluation, or a network."""
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tzaar_envs.core.kernel import (
     RUNNING,
     SEAT,
@@ -16,10 +19,15 @@ from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import below
 from tzaar_envs.search.leaf_network import LeafNetwork, judge_of
 from tzaar_envs.search.mcts.expansion import list_actions
-from tzaar_envs.search.mcts.lookahead import most_promising_edge
-from tzaar_envs.search.mcts.priors import normalize_priors
-from tzaar_envs.search.mcts.selection import LOOKAHEAD, NETWORK, PLAYOUT, Settings
-from tzaar_envs.search.mcts.tree import Tree
+from tzaar_envs.search.mcts.lookahead import most_promising_edge, value_after
+from tzaar_envs.search.mcts.selection import (
+    LOOKING_AHEAD,
+    NETWORK,
+    NETWORK_LOOKAHEAD,
+    PLAYOUT,
+    Settings,
+)
+from tzaar_envs.search.mcts.tree import NONE, Tree
 from tzaar_envs.search.mcts.workspace import Scratch, SearchPath
 
 
@@ -40,13 +48,17 @@ def value_leaf(
     if settings.leaf == NETWORK:
         judge_leaf(functions, network, settings, tree, path, scratch, rng)
         return
-    if settings.leaf == LOOKAHEAD:
+    if settings.leaf in LOOKING_AHEAD:
+        seat = state[SEAT]
         leaf = path.nodes[path.depth[0]]
-        list_actions(functions, settings, tree, leaf, state, scratch, rng)
+        list_actions(functions, network, settings, tree, leaf, state, scratch, rng)
         if tree.nodes[leaf].proven:
             path.values[:] = tree.proven_values[leaf]
             return
         apply_of(functions)(state, tree.edges[most_promising_edge(tree, leaf)].action, rng)
+        if settings.leaf == NETWORK_LOOKAHEAD:
+            value_after(functions, network, settings, state, seat, path.values)
+            return
     if settings.leaf != PLAYOUT:
         for seat in range(path.values.size):
             path.values[seat] = evaluate_of(functions)(state, seat)
@@ -67,16 +79,44 @@ def judge_leaf(
 ) -> None:
     """Write the values of a network, and give the leaf edges with its priors."""
     leaf = path.nodes[path.depth[0]]
-    count = list_actions(functions, settings, tree, leaf, path.state, scratch, rng)
-    actions = scratch.actions[:count]
-    judge = judge_of(network.functions)
-    state = path.state
-    judge(network.memory, functions, state, state[SEAT], actions, scratch.priors, path.values)
-    edge = tree.nodes[leaf].first_edge
-    for index in range(count - 1, -1, -1):
-        tree.edges[edge].prior = scratch.priors[index]
+    list_actions(functions, network, settings, tree, leaf, path.state, scratch, rng)
+    judge_actions(functions, network, tree, leaf, path.state, scratch, path.values)
+
+
+@compiled
+def judge_actions(
+    functions: FunctionTable,
+    network: LeafNetwork,
+    tree: Tree,
+    node: int,
+    state: StateArray,
+    scratch: Scratch,
+    values: NDArray[np.float64],
+) -> None:
+    """Give the available actions of a node the priors of a network, which add up to 1.
+
+    Writes `values`, float64 `(seats,)`, too. Where something is hidden, a node has edges that are
+    not available in the position at hand, whose priors are left as they are.
+    """
+    actions, priors = scratch.actions, scratch.priors
+    available, stamp = scratch.available, scratch.stamp[0]
+    count = 0
+    edge = tree.nodes[node].first_edge
+    while edge != NONE:
+        if available[tree.edges[edge].action] == stamp:
+            actions[count] = tree.edges[edge].action
+            count += 1
         edge = tree.edges[edge].next_edge
-    normalize_priors(tree, leaf)
+    judge = judge_of(network.functions)
+    judge(network.memory, functions, state, state[SEAT], actions[:count], priors, values)
+    total = priors[:count].sum()
+    count = 0
+    edge = tree.nodes[node].first_edge
+    while edge != NONE:
+        if available[tree.edges[edge].action] == stamp:
+            tree.edges[edge].prior = priors[count] / total
+            count += 1
+        edge = tree.edges[edge].next_edge
 
 
 @compiled

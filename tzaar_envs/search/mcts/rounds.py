@@ -15,6 +15,7 @@ from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.search.leaf_network import LeafNetwork
 from tzaar_envs.search.mcts.backup import back_up
 from tzaar_envs.search.mcts.beliefs import imagine
 from tzaar_envs.search.mcts.expansion import list_actions
@@ -79,6 +80,7 @@ def add_roots(
 @compiled(nogil=True)
 def descend_rows(
     functions: FunctionTable,
+    network: LeafNetwork,
     settings: Settings,
     tree: Tree,
     words: NDArray[np.int64],
@@ -105,8 +107,9 @@ def descend_rows(
             path = _path_of(paths, row)
             before = tree.used[NODES]
             descend(
-                functions, settings, tree, root, words[root], path, scratch, generators[root], NONE
-            )
+                functions, network, settings, tree, root, words[root], path, scratch,
+                generators[root], NONE,
+            )  # fmt: skip
             progress.nodes[root] += tree.used[NODES] - before
             progress.depths[root] = max(progress.depths[root], path.depth[0])
             if value_finished(functions, settings, tree, path):
@@ -143,6 +146,7 @@ def lose(tree: Tree, path: SearchPath, times: int) -> None:
 @compiled(nogil=True)
 def finish_rows(
     functions: FunctionTable,
+    network: LeafNetwork,
     settings: Settings,
     tree: Tree,
     paths: SearchPath,
@@ -167,7 +171,9 @@ def finish_rows(
             if at_once > 1:
                 lose(tree, path, -1)
             leaf = path.nodes[depth]
-            list_actions(functions, settings, tree, leaf, path.state, scratch, generators[root])
+            list_actions(
+                functions, network, settings, tree, leaf, path.state, scratch, generators[root]
+            )
             set_priors(tree, leaf, priors[answer])
             path.values[:] = values[answer]
             back_up(tree, path)

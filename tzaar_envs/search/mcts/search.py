@@ -29,7 +29,13 @@ from tzaar_envs.search.mcts.beliefs import DRAWS
 from tzaar_envs.search.mcts.priors import DirichletNoise, draw_gamma, mix_noise
 from tzaar_envs.search.mcts.results import SearchResults, new_results, read_tree
 from tzaar_envs.search.mcts.reuse import subtree_of
-from tzaar_envs.search.mcts.selection import EVALUATION, NETWORK, PLAYOUT, Settings
+from tzaar_envs.search.mcts.selection import (
+    EVALUATION,
+    NETWORK,
+    NETWORK_LOOKAHEAD,
+    PLAYOUT,
+    Settings,
+)
 from tzaar_envs.search.mcts.simulation import judge_root, simulate
 from tzaar_envs.search.mcts.tree import (
     DEEPEST,
@@ -85,12 +91,20 @@ class Mcts:
             raise ValueError(
                 f"leaf={chosen['leaf']!r} is not allowed with an evaluator, which values leaves"
             )
+        if chosen["priors"] != "policy" and not isinstance(evaluator, CompiledEvaluator):
+            raise ValueError(
+                f"priors={chosen['priors']!r} is not allowed without a sparse network as evaluator"
+            )
         if chosen["reuse"] and (evaluator is not None or game.spec.hidden_information):
             reason = "it has hidden information" if evaluator is None else "not with an evaluator"
             raise ValueError(f"reuse=True is not allowed for {game.name}: {reason}")
         if noise is not None:
             if evaluator is None:
                 raise ValueError(f"noise={noise!r} is not allowed: it needs an evaluator")
+            if chosen["priors"] != "policy":
+                raise ValueError(
+                    f"noise={noise!r} is not allowed with priors={chosen['priors']!r}: use 'policy'"
+                )
             if not (0 < noise.alpha <= _MOST_ALPHA and 0 <= noise.fraction <= 1):
                 raise ValueError(
                     f"noise={noise!r} is not allowed: use an alpha above 0, at most {_MOST_ALPHA:g}"
@@ -104,8 +118,9 @@ class Mcts:
         self._compiled = evaluator if isinstance(evaluator, CompiledEvaluator) else None
         leaf = LEAVES.index(chosen["leaf"])
         if evaluator is not None:
-            # An evaluator gives priors of its own, so nothing looks ahead.
-            leaf = EVALUATION if self._compiled is None else NETWORK
+            leaf = EVALUATION  # an evaluator gives priors of its own, so nothing looks ahead
+        if self._compiled is not None:
+            leaf = NETWORK if chosen["priors"] == "policy" else NETWORK_LOOKAHEAD
         self.settings = Settings(
             puct=chosen["rule"] == "puct",
             exploration=float(chosen["exploration"]),

@@ -8,7 +8,8 @@ from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.search.mcts.tree import NONE, Tree
 
-PLAYOUT, EVALUATION, LOOKAHEAD, NETWORK = range(4)  # how leaves are valued
+PLAYOUT, EVALUATION, LOOKAHEAD, NETWORK, NETWORK_LOOKAHEAD = range(5)  # how leaves are valued
+LOOKING_AHEAD = (LOOKAHEAD, NETWORK_LOOKAHEAD)
 
 
 class Settings(NamedTuple):
@@ -17,8 +18,9 @@ class Settings(NamedTuple):
     Attributes:
         puct: select by PUCT, otherwise by UCT.
         exploration: the weight of the exploration term.
-        leaf: how leaves are valued: `PLAYOUT`, `EVALUATION`, `LOOKAHEAD` or `NETWORK`. An evaluator
-            called from Python takes the place of the `EVALUATION`.
+        leaf: how leaves are valued: `PLAYOUT`, `EVALUATION`, `LOOKAHEAD`, `NETWORK` or
+            `NETWORK_LOOKAHEAD`. An evaluator called from Python takes the place of the
+            `EVALUATION`.
         hidden: the game has hidden information.
         beliefs: how many positions are drawn where something is hidden, see `beliefs.imagine`.
         runs: how many outcomes an action has at first, see `luck`; 0: new ones in each simulation.
@@ -40,8 +42,8 @@ def select(
 
     UCT (Kocsis and Szepesvári, 2006): mean + c sqrt(ln N / n); an action without visits comes
     first. PUCT (Silver et al., 2017): mean + c prior sqrt(N) / (1 + n), where the mean of an action
-    without visits is that of the node. With `LOOKAHEAD` the heuristic value counts as one more
-    visit. A proven action counts its exact value and needs no exploration.
+    without visits is that of the node. One that looks ahead counts the heuristic value as one
+    more visit. A proven action counts its exact value and needs no exploration.
 
     With hidden information only the actions of the position at hand can be taken, and N is the
     number of simulations in which the action was available (Cowling, Powley and Whitehouse, 2012).
@@ -76,7 +78,7 @@ def select(
         else:
             visits = edge_visits
             value_sum = tree.edges[edge].value_sum
-            if settings.leaf == LOOKAHEAD:
+            if settings.leaf in LOOKING_AHEAD:
                 visits += 1
                 value_sum += tree.edges[edge].heuristic_value
             if settings.puct:

@@ -21,7 +21,7 @@ from tzaar_envs.search.luck import run_of, set_luck
 from tzaar_envs.search.mcts.backup import back_up
 from tzaar_envs.search.mcts.beliefs import imagine
 from tzaar_envs.search.mcts.expansion import list_actions
-from tzaar_envs.search.mcts.leaves import judge_leaf, value_leaf
+from tzaar_envs.search.mcts.leaves import judge_actions, judge_leaf, value_leaf
 from tzaar_envs.search.mcts.selection import NETWORK, Settings, select
 from tzaar_envs.search.mcts.tree import (
     DEEPEST,
@@ -67,9 +67,9 @@ def simulate(
             judge_root(functions, network, settings, tree, root, words, path, scratch, rng)
         elif tree.nodes[root].first_edge == NONE and not settings.hidden:
             path.state[:] = words
-            list_actions(functions, settings, tree, root, path.state, scratch, rng)
+            list_actions(functions, network, settings, tree, root, path.state, scratch, rng)
         else:
-            descend(functions, settings, tree, root, words, path, scratch, rng, NONE)
+            descend(functions, network, settings, tree, root, words, path, scratch, rng, NONE)
             value_leaf(functions, network, settings, tree, path, scratch, rng)
             back_up(tree, path)
             done += 1
@@ -117,6 +117,7 @@ def has_room(tree: Tree, settings: Settings, num_actions: int, searches: int) ->
 @compiled
 def descend(
     functions: FunctionTable,
+    network: LeafNetwork,
     settings: Settings,
     tree: Tree,
     root: int,
@@ -150,7 +151,9 @@ def descend(
         if is_new or tree.nodes[node].proven or state[STATUS] != RUNNING:
             break
         if settings.hidden or tree.nodes[node].first_edge == NONE:
-            list_actions(functions, settings, tree, node, state, scratch, rng)
+            added = list_actions(functions, network, settings, tree, node, state, scratch, rng)
+            if settings.leaf == NETWORK and added > 0:
+                judge_actions(functions, network, tree, node, state, scratch, path.values)
         if depth == 0 and first != NONE:
             edge = first
         else:

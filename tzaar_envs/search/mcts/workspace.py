@@ -45,6 +45,7 @@ class Scratch(NamedTuple):
         observation: int8, flat.
         factors: int64, a random factor for each number of an observation.
         luck: uint64 `(1,)`, a generator, see `luck`.
+        returns: float64 `(seats,)`.
     """
 
     actions: StateArray
@@ -56,6 +57,7 @@ class Scratch(NamedTuple):
     observation: Observation
     factors: NDArray[np.int64]
     luck: RngState
+    returns: NDArray[np.float64]
 
 
 def new_path(game: Game) -> SearchPath:
@@ -83,4 +85,5 @@ def new_scratch(game: Game) -> Scratch:
         observation=np.zeros(size, np.int8),
         factors=np.random.Generator(np.random.PCG64(0)).integers(1 << _FACTOR_BITS, size=size),
         luck=np.zeros(1, np.uint64),
+        returns=np.zeros(game.num_players),
     )
