@@ -76,8 +76,7 @@ RECIPES = {
         "turn-search",
         "mcts:ms=100,priors=values",
         games=MANY_GAMES,
-        search_games=400,
-        then={"minutes": 135, "learning_rate": 1e-3},
+        search_games=340,
     ),
 }
 

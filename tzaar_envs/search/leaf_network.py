@@ -35,6 +35,8 @@ HOLD = types.void(_WORDS, _TABLE, _WORDS, types.int64)
 A hint, which changes no result: a search gives it before it asks for many children of a position.
 """
 
+WORTH_HOLDING = 4  # children of a position, for which a hint saves more time than it takes
+
 SIGNATURES = {"value": VALUE, "judge": JUDGE, "hold": HOLD}
 
 _index = {name: index for index, name in enumerate(SIGNATURES)}

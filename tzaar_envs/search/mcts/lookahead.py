@@ -13,7 +13,7 @@ from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, evaluate_of,
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
-from tzaar_envs.search.leaf_network import LeafNetwork, hold_of, judge_of
+from tzaar_envs.search.leaf_network import WORTH_HOLDING, LeafNetwork, hold_of, judge_of
 from tzaar_envs.search.mcts.priors import normalize_priors
 from tzaar_envs.search.mcts.selection import NETWORK_LOOKAHEAD, Settings
 from tzaar_envs.search.mcts.tree import NONE, Tree
@@ -25,7 +25,6 @@ _EVALUATIONS = 16  # of all actions of a node that involve chance, so of two act
 _MOST_OUTCOMES = 8
 _SHARPNESS = 4.0  # of the priors: an action that is better by 1 is e**4 times as likely
 _NETWORK_SHARPNESS = 30.0  # its values are probabilities to win, which differ less
-_MANY = 4  # actions that are worth the time to look at the position before
 
 
 @compiled
@@ -54,7 +53,8 @@ def look_ahead(
         rng: for chance events of the actions.
     """
     seat, trial = state[SEAT], scratch.trial
-    if settings.leaf == NETWORK_LOOKAHEAD and count >= _MANY:
+    # Where nothing is hidden, it is mostly another seat that sees the positions to come.
+    if settings.leaf == NETWORK_LOOKAHEAD and settings.hidden and count >= WORTH_HOLDING:
         hold_of(network.functions)(network.memory, functions, state, seat)
     outcomes = min(_MOST_OUTCOMES, _EVALUATIONS // max(1, count))
     edge = tree.nodes[node].first_edge

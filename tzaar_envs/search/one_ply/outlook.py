@@ -26,10 +26,8 @@ from tzaar_envs.jit.borrow import borrowed
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import next_word
-from tzaar_envs.search.leaf_network import LeafNetwork, hold_of, judge_of, value_of
+from tzaar_envs.search.leaf_network import WORTH_HOLDING, LeafNetwork, hold_of, judge_of, value_of
 from tzaar_envs.search.luck import set_luck
-
-_MANY = 4  # actions that are worth the time to look at the position before
 
 
 class Outlook(NamedTuple):
@@ -119,7 +117,7 @@ def look_ahead(
     for draw in range(draws if hidden else 1):
         if hidden:
             determinize_of(functions)(position, seat, rng)
-        outlook.held[:] = count < _MANY
+        outlook.held[:] = count < WORTH_HOLDING
         for index in range(count):
             involves_chance = add_value(
                 functions, network, hidden, plies, outlook, index, salt, draw
@@ -161,7 +159,7 @@ def add_value(
         return involves_chance
     best[seat] = -np.inf
     count = legal_of(functions)(after, outlook.replies)
-    outlook.held[:] = count < _MANY
+    outlook.held[:] = count < WORTH_HOLDING
     for reply in range(count):
         luck[0] = before
         later[:] = after
