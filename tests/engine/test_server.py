@@ -215,11 +215,16 @@ def program() -> Iterator[subprocess.Popen[str]]:
     started.communicate()
 
 
+def complaints(err: str) -> list[str]:
+    """Return the lines on the error stream but for those that a machine's first run writes."""
+    return [line for line in err.splitlines() if not line.startswith("tzaar-envs: compiling ")]
+
+
 def test_the_command_speaks_over_its_streams(program: subprocess.Popen[str]) -> None:
     out, err = program.communicate("protocol 1\nisready\ngo\n", timeout=300)
     lines = out.splitlines()
     assert "readyok" in lines
-    assert err == ""
+    assert complaints(err) == []
     assert program.returncode == 0
     # The end of the input may come before the answer, which is written all the same.
     assert lines[-1].startswith("bestmove ")
@@ -234,7 +239,7 @@ def test_ctrl_c_ends_the_command_quietly(program: subprocess.Popen[str]) -> None
     assert program.stdout.readline() == "readyok\n"
     program.send_signal(signal.SIGINT)
     assert program.stderr is not None
-    assert program.stderr.read() == ""
+    assert complaints(program.stderr.read()) == []
     assert program.wait(60) == 130
 
 

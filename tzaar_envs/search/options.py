@@ -2,9 +2,6 @@
 
 from tzaar_envs.core.options import Option
 
-PRIORS = ("policy", "values")
-"""The values of the option `priors`."""
-
 LEAVES = ("playout", "evaluation", "lookahead")
 """The values of the option `leaf`, in the order of the constants in `mcts.selection`."""
 
@@ -34,7 +31,7 @@ MCTS_OPTIONS = (
         "policy",
         "where a sparse network's priors of actions come from: its policy, or the values that it "
         "gives to the positions after them, which then value leaves as well",
-        choices=PRIORS,
+        choices=("policy", "values"),
     ),
     Option("exploration", float, 0.5, "weight of the exploration term", minimum=0, maximum=1000),
     Option("threads", int, 1, "threads that share the positions of a call", minimum=1, maximum=256),
