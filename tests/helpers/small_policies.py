@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import torch
@@ -10,8 +11,26 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.policies.card import make_card
 from tzaar_envs.policies.file import save_policy
 from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+from tzaar_envs.policies.sparse.compiled import CompiledNetwork
 from tzaar_envs.policies.sparse.network import SparseNetwork
 from tzaar_envs.policies.sparse.shape import SparseShape
+
+
+@functools.cache
+def small_network(game: Game, *drawn: str) -> SparseNetwork:
+    """Return a sparse network of 16 and 8 units; `drawn` are layers whose weights are normal."""
+    torch.manual_seed(0)
+    network = SparseNetwork(SparseShape.for_game(game, width=16, hidden=8), game)
+    with torch.no_grad():
+        for layer in drawn:
+            network.get_submodule(layer).weight.normal_()  # type: ignore[operator,union-attr]
+    return network
+
+
+@functools.cache
+def small_evaluator(game: Game, *drawn: str) -> CompiledNetwork:
+    """Return the same network in compiled code."""
+    return CompiledNetwork(game, small_network(game, *drawn))
 
 
 def save_new_policy(path: Path, game: Game) -> PolicyNetwork:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from random_games import random_game
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
@@ -24,12 +25,7 @@ def positions_before_a_win(game: Game, count: int) -> list[State]:
     found: list[State] = []
     rng = np.random.default_rng(5)
     while len(found) < count:
-        state = game.new_state(int(rng.integers(2**31)))
-        history = []
-        while not state.is_terminal:
-            history.append(state.clone())
-            state.apply(int(rng.choice(state.legal_actions())))
-        last = history[-1]
+        last = random_game(game.new_state(int(rng.integers(2**31))), rng)[-1]
         if 0 < len(wins_at_once(last)) < last.legal_actions().size:
             found.append(last)
     return found

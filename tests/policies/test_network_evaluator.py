@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
+from random_games import random_game
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
@@ -44,13 +45,7 @@ def new_network(game: Game) -> PolicyNetwork:
 
 def positions(game: Game, plies: int = 9, seed: int = 1) -> list[State]:
     """Return running positions of a random game."""
-    rng = np.random.default_rng(seed)
-    state = game.new_state(seed)
-    states = []
-    while not state.is_terminal and len(states) <= plies:
-        states.append(state.clone())
-        state.apply(int(rng.choice(state.legal_actions())))
-    return states
+    return random_game(game.new_state(seed), np.random.default_rng(seed))[: plies + 1]
 
 
 def words_of(states: list[State]) -> NDArray[np.int64]:

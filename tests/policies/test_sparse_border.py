@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
+from small_policies import small_evaluator, small_network
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
@@ -32,17 +32,6 @@ TZAAR = tzaar_envs.load_game("tzaar")
 GUMBEL, PLAY = Gumbel(2, 2, 50.0, 0.1), Play(0.1, 0.5, 2)
 
 
-@functools.cache
-def network(game: Game) -> SparseNetwork:
-    torch.manual_seed(0)
-    return SparseNetwork(SparseShape.for_game(game, width=8, hidden=4), game)
-
-
-@functools.cache
-def compiled(game: Game) -> CompiledNetwork:
-    return CompiledNetwork(game, network(game))
-
-
 def words(game: Game = TURM) -> Any:
     return np.stack([game.new_state(seed).words for seed in range(3)])
 
@@ -61,7 +50,7 @@ def words(game: Game = TURM) -> Any:
 )
 def test_positions_of_another_shape_are_refused(states: Callable[[], Any]) -> None:
     with pytest.raises(ValueError, match=r"positions of shape .* were given: use int64 of shape"):
-        compiled(TURM)(states())
+        small_evaluator(TURM)(states())
 
 
 def test_positions_that_cannot_occur_are_refused() -> None:
@@ -69,11 +58,11 @@ def test_positions_that_cannot_occur_are_refused() -> None:
         states = words()
         states[1, word] += 1 << 40
         with pytest.raises(ValueError, match="position 1 cannot occur in turm_und_waechter"):
-            compiled(TURM)(states)
+            small_evaluator(TURM)(states)
 
 
 def test_positions_of_any_layout_and_integer_type_are_read() -> None:
-    right = compiled(TURM)(words())
+    right = small_evaluator(TURM)(words())
     read_only = words()
     read_only.setflags(write=False)
     for states in (
@@ -83,9 +72,9 @@ def test_positions_of_any_layout_and_integer_type_are_read() -> None:
         read_only,
         words().tolist(),
     ):
-        for found, expected in zip(compiled(TURM)(states), right, strict=True):
+        for found, expected in zip(small_evaluator(TURM)(states), right, strict=True):
             np.testing.assert_array_equal(found, expected)
-    assert compiled(TURM)(words()[:0])[0].shape == (0, TURM.num_actions)
+    assert small_evaluator(TURM)(words()[:0])[0].shape == (0, TURM.num_actions)
 
 
 def test_a_game_that_is_over_has_no_priors() -> None:
@@ -93,19 +82,22 @@ def test_a_game_that_is_over_has_no_priors() -> None:
     state.apply(next(a for a in state.legal_actions() if "D1" in state.action_name(a)))
     assert state.is_terminal
     with pytest.raises(ValueError, match="the game is over"):
-        compiled(TURM)(state.words[None])
+        small_evaluator(TURM)(state.words[None])
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: CompiledNetwork(TURM, network(TZAAR)), "does not have the shape of"),
-        (lambda: CompiledNetwork(TURM, network(TURM)).load(network(TZAAR)), "another shape than"),
-        (lambda: Mcts(TURM, compiled(TZAAR)), "the evaluator is for"),
-        (lambda: AlphaBeta(TURM, evaluator=compiled(TZAAR)), "the evaluator is for"),
-        (lambda: GumbelSelfPlay(TURM, compiled(TZAAR), GUMBEL, PLAY), "the evaluator is for"),
-        (lambda: OnePlySelfPlay(TURM, compiled(TZAAR), 1, PLAY), "the evaluator is for"),
-        (lambda: Sampler(TURM, compiled(TZAAR)), "the evaluator is for"),
+        (lambda: CompiledNetwork(TURM, small_network(TZAAR)), "does not have the shape of"),
+        (lambda: small_evaluator(TURM).load(small_network(TZAAR)), "another shape than"),
+        (lambda: Mcts(TURM, small_evaluator(TZAAR)), "the evaluator is for"),
+        (lambda: AlphaBeta(TURM, evaluator=small_evaluator(TZAAR)), "the evaluator is for"),
+        (
+            lambda: GumbelSelfPlay(TURM, small_evaluator(TZAAR), GUMBEL, PLAY),
+            "the evaluator is for",
+        ),
+        (lambda: OnePlySelfPlay(TURM, small_evaluator(TZAAR), 1, PLAY), "the evaluator is for"),
+        (lambda: Sampler(TURM, small_evaluator(TZAAR)), "the evaluator is for"),
     ],
 )
 def test_a_network_of_another_game_is_refused(make: Callable[[], object], message: str) -> None:
@@ -132,21 +124,21 @@ def test_a_network_of_another_game_is_refused(make: Callable[[], object], messag
 def test_self_play_refuses_impossible_numbers(wrong: dict[str, Any]) -> None:
     arguments = {"gumbel": GUMBEL, "play": PLAY, **wrong}
     with pytest.raises(ValueError, match="is not allowed: use"):
-        GumbelSelfPlay(TURM, compiled(TURM), **arguments)
+        GumbelSelfPlay(TURM, small_evaluator(TURM), **arguments)
     with pytest.raises(TypeError, match=r"simulations 1\.5 is not an integer"):
-        GumbelSelfPlay(TURM, compiled(TURM), GUMBEL._replace(simulations=1.5), PLAY)
+        GumbelSelfPlay(TURM, small_evaluator(TURM), GUMBEL._replace(simulations=1.5), PLAY)
 
 
 @pytest.mark.parametrize("wrong", [{"draws": 0}, {"draws": 1001}, {"positions": 0}])
 def test_self_play_by_one_ply_refuses_impossible_numbers(wrong: dict[str, Any]) -> None:
     arguments = {"draws": 1, "play": PLAY, **wrong}
     with pytest.raises(ValueError, match="is not allowed: use 1 to"):
-        OnePlySelfPlay(TURM, compiled(TURM), **arguments)
+        OnePlySelfPlay(TURM, small_evaluator(TURM), **arguments)
 
 
 @functools.cache
 def played() -> Positions:
-    found = GumbelSelfPlay(TURM, compiled(TURM), GUMBEL, PLAY, positions=3).play(1)
+    found = GumbelSelfPlay(TURM, small_evaluator(TURM), GUMBEL, PLAY, positions=3).play(1)
     arrays = {name: np.array(value) for name, value in vars(found).items() if name != "games"}
     return replace(found, **arrays)
 
@@ -170,19 +162,19 @@ def played() -> Positions:
 def test_samples_of_arrays_that_do_not_fit_are_refused(
     name: str, change: Callable[[Any], Any]
 ) -> None:
-    sampler = Sampler(TURM, compiled(TURM))
+    sampler = Sampler(TURM, small_evaluator(TURM))
     assert len(sampler.samples_of(played())) == len(played().states)
     with pytest.raises(ValueError, match=rf"^{name} "):
         sampler.samples_of(replace(played(), **{name: change(getattr(played(), name))}))
 
 
 def learner(game: Game = TURM) -> Learner:
-    return Learner(network(game), SampleSymmetries(game, network(game).shape), 1.0, 1.0)
+    return Learner(small_network(game), SampleSymmetries(game, small_network(game).shape), 1.0, 1.0)
 
 
 @functools.cache
 def samples() -> Samples:
-    return Sampler(TURM, compiled(TURM)).samples_of(played())
+    return Sampler(TURM, small_evaluator(TURM)).samples_of(played())
 
 
 def with_entry(array: Any, value: int) -> Any:
@@ -217,7 +209,7 @@ def test_samples_that_cannot_be_learnt_from_are_refused(
 
 
 def test_more_inputs_or_actions_than_there_are_cannot_be_learnt_from() -> None:
-    right, most = samples(), network(TURM).shape.size + 1
+    right, most = samples(), small_network(TURM).shape.size + 1
     one = np.zeros(1, np.int64)
     rows = np.zeros((len(right), most), np.int32)
     with pytest.raises(ValueError, match="cannot be learnt from"):
@@ -291,9 +283,9 @@ def test_a_ring_takes_arrays_with_a_row_for_each_sample() -> None:
 
 def test_a_learner_refuses_what_is_of_another_network() -> None:
     with pytest.raises(ValueError, match="symmetries are of a network of another shape"):
-        Learner(network(TURM), SampleSymmetries(TZAAR, network(TZAAR).shape), 1.0, 1.0)
+        Learner(small_network(TURM), SampleSymmetries(TZAAR, small_network(TZAAR).shape), 1.0, 1.0)
     with pytest.raises(ValueError, match="another shape than the learner's"):
-        learner().load(network(TZAAR))
+        learner().load(small_network(TZAAR))
 
 
 @pytest.mark.parametrize("number", [-1, 10**6])
@@ -301,13 +293,13 @@ def test_a_learner_refuses_what_is_of_another_network() -> None:
 def test_tables_of_symmetries_are_checked_and_cannot_be_changed_afterwards(
     name: str, number: int
 ) -> None:
-    shape, one = network(TURM).shape, np.zeros(1, np.int64)
+    shape, one = small_network(TURM).shape, np.zeros(1, np.int64)
     symmetries = SampleSymmetries(TURM, shape)
-    learning = Learner(network(TURM), symmetries, 1.0, 1.0)
+    learning = Learner(small_network(TURM), symmetries, 1.0, 1.0)
     getattr(symmetries, name)[:] = number
     learning.add_gradients(samples(), one, one)
     with pytest.raises(ValueError, match=f"{name} of the symmetries do not all exist: use 0 to"):
-        Learner(network(TURM), symmetries, 1.0, 1.0)
+        Learner(small_network(TURM), symmetries, 1.0, 1.0)
 
 
 def test_many_samples_are_learnt_from_in_parts_with_the_same_gradient() -> None:
@@ -321,7 +313,8 @@ def test_many_samples_are_learnt_from_in_parts_with_the_same_gradient() -> None:
 
 def test_objects_with_working_memory_refuse_a_second_thread() -> None:
     right = np.zeros(1, np.int64)
-    sampler, learning, evaluator = Sampler(TURM, compiled(TURM)), learner(), compiled(TURM).copy()
+    sampler, learning = Sampler(TURM, small_evaluator(TURM)), learner()
+    evaluator = small_evaluator(TURM).copy()
     for owner, call in (
         (sampler, lambda: sampler.samples_of(played())),
         (learning, lambda: learning.add_gradients(samples(), right, right)),

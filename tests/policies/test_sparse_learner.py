@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
+from small_policies import small_network
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
@@ -212,6 +213,4 @@ def test_a_state_continues_as_if_nothing_had_happened() -> None:
     for weights, same in zip(*(each.parameters() for each in networks), strict=True):
         assert torch.equal(weights, same)
     with pytest.raises(ValueError, match="do not fit"):
-        Learner(
-            SparseNetwork(SparseShape.for_game(game, width=8, hidden=4), game), symmetries, 1.0, 1.0
-        ).load_state_dict(one.state_dict())
+        Learner(small_network(game), symmetries, 1.0, 1.0).load_state_dict(one.state_dict())

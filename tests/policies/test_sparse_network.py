@@ -10,6 +10,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 from processes import THIRD_PARTY
+from random_games import random_game
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
@@ -71,10 +72,7 @@ def positions(game: Game, count: int = 40, seed: int = 1) -> list[State]:
     rng = np.random.default_rng(seed)
     states: list[State] = []
     for number in range(4):
-        state, met = game.new_state((seed, number)), []
-        while not state.is_terminal:
-            met.append(state.clone())
-            state.apply(int(rng.choice(state.legal_actions())))
+        met = random_game(game.new_state((seed, number)), rng)
         states += [met[index] for index in rng.permutation(len(met))[: count // 4]]
     return [states[index] for index in rng.permutation(len(states))]
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from random_games import random_game
 from safetensors.torch import load_file, save_file
 from small_policies import save_new_policy, save_new_sparse_policy
 
@@ -28,12 +29,7 @@ TZAAR = tzaar_envs.load_game("tzaar")
 
 def positions(game: Game, count: int = 12) -> list[State]:
     """Return the positions of a random game."""
-    rng = np.random.default_rng(0)
-    states = [game.new_state(1)]
-    while len(states) < count:
-        states.append(states[-1].clone())
-        states[-1].apply(int(rng.choice(states[-1].legal_actions())))
-    return states
+    return random_game(game.new_state(1), np.random.default_rng(0))[:count]
 
 
 def change_card(path: Path, **changes: Any) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from random_games import random_game
 
 import tzaar_envs
 from tzaar_envs.agents.alphabeta import AlphaBetaAgent
@@ -439,11 +440,7 @@ def test_an_unfinished_search_is_only_sure_of_what_is_proven(
     game = tzaar_envs.load_game("turm_und_waechter")
     search, sure = AlphaBeta(game), 0
     for seed in range(12):
-        rng = np.random.default_rng(seed)
-        state = before = game.new_state(0)
-        while not state.is_terminal:
-            before, state = state, state.clone()
-            state.apply(int(rng.choice(state.legal_actions())))
+        before = random_game(game.new_state(0), np.random.default_rng(seed))[-1]
         for looks in (2, 4, 8):
             monkeypatch.setattr("tzaar_envs.search.alphabeta.search.time", CountingClock())
             result = search.search(before, ms=looks)

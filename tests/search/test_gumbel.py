@@ -1,19 +1,16 @@
 """Gumbel search and self-play: what is drawn, how simulations are shared, what is recorded."""
 
-import functools
-
 import numpy as np
 import pytest
-import torch
 from numpy.typing import NDArray
+from random_games import random_game
 from self_played import policies_of
+from small_policies import small_evaluator
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.policies.sparse.compiled import CompiledNetwork
-from tzaar_envs.policies.sparse.network import SparseNetwork
-from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.search.mcts.gumbel import Gumbel, RootEdges, new_root_edges, search_by_gumbel
 from tzaar_envs.search.mcts.selection import NETWORK, Settings
 from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
@@ -30,13 +27,8 @@ GAMES = {
 every_game = pytest.mark.parametrize("name", GAMES)
 
 
-@functools.cache
 def evaluator(game: Game) -> CompiledNetwork:
-    torch.manual_seed(0)
-    network = SparseNetwork(SparseShape.for_game(game, width=8, hidden=4), game)
-    with torch.no_grad():
-        network.policy_head.weight.normal_()
-    return CompiledNetwork(game, network)
+    return small_evaluator(game, "policy_head")
 
 
 def search(
@@ -112,11 +104,8 @@ def winning_position() -> str:
     """Return a position in which player 0 wins at once, from a random game."""
     game = GAMES["turm_und_waechter"]
     for seed in range(100):
-        rng = np.random.default_rng(seed)
-        state = before = game.new_state(seed)
-        while not state.is_terminal:
-            before = state.clone()
-            state.apply(int(rng.choice(state.legal_actions())))
+        state = game.new_state(seed)
+        before = random_game(state, np.random.default_rng(seed))[-1]
         if before.current_player == 0 and state.returns()[0] == 1:
             return str(before)
     raise AssertionError("no such game")

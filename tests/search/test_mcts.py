@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from random_games import random_game
 from toy_games import (
     CHOICES,
     COIN,
@@ -250,11 +251,7 @@ def endgames(game: Game, count: int, most: int = 300) -> list[State]:
     found: list[State] = []
     rng = np.random.default_rng(1)
     while len(found) < count:
-        state = game.new_state(int(rng.integers(2**31)))
-        history = []
-        while not state.is_terminal:
-            history.append(state.clone())
-            state.apply(int(rng.choice(state.legal_actions())))
+        history = random_game(game.new_state(int(rng.integers(2**31))), rng)
         small = None
         for earlier in reversed(history):
             if size_of(earlier, most) > most:

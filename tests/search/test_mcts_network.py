@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 import pytest
 import torch
+from small_policies import small_evaluator
 from wins import positions_before_a_win, wins_at_once
 
 import tzaar_envs
@@ -37,17 +36,8 @@ every_open_game = pytest.mark.parametrize("game", [*GAMES.values()][:3], ids=[*G
 every_game_without_dice = pytest.mark.parametrize("game", [*GAMES.values()][:5], ids=[*GAMES][:5])
 
 
-@functools.cache
-def network_of(game: Game) -> SparseNetwork:
-    torch.manual_seed(0)
-    network = SparseNetwork(SparseShape.for_game(game, width=8, hidden=4), game)
-    with torch.no_grad():
-        network.value_head.weight.normal_()
-    return network
-
-
-def evaluator_of(game: Game) -> CompiledNetwork:
-    return CompiledNetwork(game, network_of(game))
+def evaluator(game: Game) -> CompiledNetwork:
+    return small_evaluator(game, "value_head")
 
 
 def positions(game: Game, count: int) -> list[State]:
@@ -69,11 +59,11 @@ def test_actions_of_every_hand_have_priors_of_the_network() -> None:
     with torch.no_grad():
         network.policy_head.weight.zero_()
         bias = network.policy_head.bias.normal_().numpy()
-    evaluator = CompiledNetwork(game, network)  # owns the arrays that the search reads
+    compiled = CompiledNetwork(game, network)  # owns the arrays that the search reads
     tree = new_tree(500, 500 * game.num_actions, game.num_players)
     add_node(tree, DETERMINISTIC)
     simulate(
-        game.rules.functions, evaluator.leaf_network(), Settings(True, 0.5, NETWORK, True), tree, 0,
+        game.rules.functions, compiled.leaf_network(), Settings(True, 0.5, NETWORK, True), tree, 0,
         positions(game, 1)[0].words, 400, new_path(game), new_scratch(game), new_generator(1),
     )  # fmt: skip
     most = 0
@@ -92,7 +82,7 @@ def test_actions_of_every_hand_have_priors_of_the_network() -> None:
 
 @every_game_without_dice
 def test_one_simulation_by_values_plays_the_best_position_after_an_action(game: Game) -> None:
-    network = evaluator_of(game)
+    network = evaluator(game)
     search = Mcts(game, network, priors="values", simulations=1)
     for state in positions(game, 10):
         values = NetworkValues(game, network, plies=1)(game, state.words[None], new_generator(0))[0]
@@ -102,7 +92,7 @@ def test_one_simulation_by_values_plays_the_best_position_after_an_action(game: 
 
 @every_game
 def test_visits_add_up_and_what_is_hidden_has_no_influence(game: Game) -> None:
-    search = Mcts(game, evaluator_of(game), priors="values", simulations=60)
+    search = Mcts(game, evaluator(game), priors="values", simulations=60)
     for number, state in enumerate(positions(game, 3)):
         other = state.determinize(state.current_player, seed=number)
         pair = np.stack([state.words, other.words])
@@ -116,7 +106,7 @@ def test_visits_add_up_and_what_is_hidden_has_no_influence(game: Game) -> None:
 
 @every_open_game
 def test_looking_ahead_by_values_proves_a_win_at_once(game: Game) -> None:
-    search = Mcts(game, evaluator_of(game), priors="values")
+    search = Mcts(game, evaluator(game), priors="values")
     for state in positions_before_a_win(game, 3):
         result = search.search(state.words[None], 0)[0]
         assert result.action in wins_at_once(state)
@@ -127,4 +117,4 @@ def test_noise_is_mixed_into_the_priors_of_a_policy_only() -> None:
     game = GAMES["tzaar"]
     noise = DirichletNoise(0.3, 0.25)
     with pytest.raises(ValueError, match=r"noise=.* is not allowed with priors='values'"):
-        Mcts(game, evaluator_of(game), noise, priors="values")
+        Mcts(game, evaluator(game), noise, priors="values")

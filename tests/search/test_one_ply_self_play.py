@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from module_games import RACE, import_game
 from self_played import policies_of
+from small_policies import small_evaluator
 from variants import every_game
 
 import tzaar_envs
@@ -16,8 +16,6 @@ from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.policies.sparse.compiled import CompiledNetwork
-from tzaar_envs.policies.sparse.network import SparseNetwork
-from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.search.alphabeta.search import AlphaBeta
 from tzaar_envs.search.one_ply.outlook import look_ahead, new_outlook
 from tzaar_envs.search.one_ply.self_play import OnePlySelfPlay
@@ -27,11 +25,7 @@ GAMES = {name: tzaar_envs.load_game(name) for name in tzaar_envs.list_games()}
 
 
 def evaluator(game: Game) -> CompiledNetwork:
-    torch.manual_seed(0)
-    network = SparseNetwork(SparseShape.for_game(game, width=16, hidden=8), game)
-    with torch.no_grad():
-        network.value_head.weight.normal_()
-    return CompiledNetwork(game, network)
+    return small_evaluator(game, "value_head")
 
 
 def play(game: Game, seed: int = 0, **changes: float) -> Positions:

@@ -8,6 +8,7 @@ import pickle
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from random_games import random_game
 
 import tzaar_envs
 from tzaar_envs.agents import Agent, make_agent
@@ -23,13 +24,7 @@ GAME = tzaar_envs.load_game("tzaar")
 
 def states_of(game: Game, plies: int = 6, seed: int = 2) -> list[State]:
     """Return positions in which either player is to move."""
-    rng = np.random.default_rng(seed)
-    state = game.new_state(seed)
-    states = []
-    for _ in range(plies):
-        states.append(state.clone())
-        state.apply(int(rng.choice(state.legal_actions())))
-    return states
+    return random_game(game.new_state(seed), np.random.default_rng(seed))[:plies]
 
 
 def words_of(states: list[State]) -> NDArray[np.int64]:

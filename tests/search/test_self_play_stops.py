@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import signal
 import threading
@@ -11,13 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-import torch
+from small_policies import small_evaluator
 
 import tzaar_envs
-from tzaar_envs.core.game import Game
-from tzaar_envs.policies.sparse.compiled import CompiledNetwork
-from tzaar_envs.policies.sparse.network import SparseNetwork
-from tzaar_envs.policies.sparse.shape import SparseShape
 from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
 from tzaar_envs.search.one_ply.self_play import OnePlySelfPlay
@@ -27,19 +22,13 @@ GAME = tzaar_envs.load_game("turm_und_waechter")
 PLAY = Play(0.1, 0.5, 2)
 
 
-@functools.cache
-def evaluator(game: Game) -> CompiledNetwork:
-    torch.manual_seed(0)
-    return CompiledNetwork(game, SparseNetwork(SparseShape.for_game(game, width=8, hidden=4), game))
-
-
 def gumbel(simulations: int, positions: int) -> SelfPlay:
     how = Gumbel(simulations, 8, 50.0, 0.1)
-    return GumbelSelfPlay(GAME, evaluator(GAME), how, PLAY, positions=positions)
+    return GumbelSelfPlay(GAME, small_evaluator(GAME), how, PLAY, positions=positions)
 
 
 def one_ply(positions: int) -> SelfPlay:
-    return OnePlySelfPlay(GAME, evaluator(GAME), 1, PLAY, positions)
+    return OnePlySelfPlay(GAME, small_evaluator(GAME), 1, PLAY, positions)
 
 
 ENDLESS = {
