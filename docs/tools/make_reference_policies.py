@@ -26,7 +26,7 @@ PAGE = Path(__file__).parents[1] / "reference_policies.md"
 SEED = 1
 GAMES = 500  # against each agent, without a search
 MANY_GAMES = 4000  # where the network is about as strong as the strongest baseline
-MOST_GAMES = 20_000  # where it is as strong, and games are short
+MOST_GAMES = 100_000  # where it is as strong, and games are short
 SEARCH_GAMES = 40  # with 100 ms for each action
 OPENING_PLIES = 4
 BUFFER = 400_000  # samples that AlphaZero keeps
@@ -46,6 +46,7 @@ class Recipe:
         plays: how it plays without a search, see `GameSpec.reference_agent`; empty: as a policy.
         games: without a search, against the strongest baseline.
         search_games: with 100 ms for each action, against each of the searches.
+        width: units of the network's first layer.
         then: settings of a second run, which starts from the network of the first; empty: none.
     """
 
@@ -55,6 +56,7 @@ class Recipe:
     plays: str = "greedy"
     games: int = GAMES
     search_games: int = SEARCH_GAMES
+    width: int = 64
     then: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -62,13 +64,14 @@ RECIPES = {
     "black_elephant": Recipe(20, "alphabeta:depth=2", "alphabeta:ms=100"),
     "turm_und_waechter": Recipe(15, "alphabeta:depth=2", "alphabeta:ms=100"),
     "twenty_one": Recipe(
-        12,
+        14,
         "expectimax",
         "mcts:ms=100,exploration=2",
         "",
         MOST_GAMES,
         400,
-        then={"minutes": 16, "simulations": 128, "exploration": 2.0, "learning_rate": 5e-4},
+        width=128,
+        then={"minutes": 60, "simulations": 128, "exploration": 2.0, "learning_rate": 5e-4},
     ),
     "tzaar": Recipe(58, "alphabeta:depth=2", "alphabeta:ms=100"),
     "zatre": Recipe(
@@ -84,9 +87,9 @@ RECIPES = {
 def make(name: str) -> None:
     """Make the network of a game."""
     recipe = RECIPES[name]
-    learn(name, from_scratch=True, minutes=recipe.minutes)
+    learn(name, from_scratch=True, minutes=recipe.minutes, width=recipe.width)
     if recipe.then:
-        learn(name, start="reference", **recipe.then)
+        learn(name, start="reference", width=recipe.width, **recipe.then)
 
 
 def learn(name: str, minutes: float, **settings: Any) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from positions import positions
 from variants import every_game
 
+from tzaar_envs import load_game
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 
@@ -95,6 +96,30 @@ def test_two_seats_see_each_other_swapped(game: Game) -> None:
                     compared.add(name)
         state.apply(choices.choice(state.legal_actions()))
     assert bool(compared) == any(name.startswith(("enemy_", "next_1_")) for name in first)
+
+
+@pytest.mark.parametrize(
+    ("sheets", "ahead", "if_entered"),
+    [
+        # Seat 0 has two hits, 6 + 5 + 3 points, and may enter a third and 1 point on green. Seat 1
+        # has one hit, 6 + 1, and may enter 1 point on green as well.
+        ("A:65....,......,......,......,....../B:6.....,......,......,......,......", 7, 14),
+        # Seat 0 may enter 6 + 4 + 1 with two hits, seat 1 6 + 1 with one.
+        ("A:......,......,......,......,....../B:......,......,......,......,......", 0, 6),
+        # 42 points of a row with six hits, none of another one.
+        ("A:654321,......,......,......,....../B:xxxxxx,......,......,......,......", 24, 24),
+    ],
+    ids=["hits", "nothing", "many points"],
+)
+def test_leads_of_twenty_one(sheets: str, ahead: int, if_entered: int) -> None:
+    game = load_game("twenty_one")
+    state = game.parse(f"roll 0 0 664166 {sheets} -/-")
+    for seat, sign in ((0, 1), (1, -1)):
+        found = observed(state, seat)
+        assert found["next_1_deficit"] == max(0, sign * ahead)
+        assert found["next_1_lead"] == max(0, -sign * ahead)
+        assert found["next_1_deficit_if_entered"] == max(0, sign * if_entered)
+        assert found["next_1_lead_if_entered"] == max(0, -sign * if_entered)
 
 
 @every_game

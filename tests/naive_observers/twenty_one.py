@@ -33,9 +33,15 @@ def naive(game: Game, text: str, seat: int) -> Planes:
         "chosen": choice != NO_CHOICE,
         "chosen_positions": [mask >> pos & 1 for pos in range(6)],
     }
+    points = []
     for place, other in enumerate(in_turn_order):
         letter, rows = seats[other]
-        about = _sheet(sheets[LETTERS.index(letter)], rows.split(","), dice, phase == "over")
+        sheet, marks = sheets[LETTERS.index(letter)], rows.split(",")
+        about = _sheet(sheet, marks, dice, phase == "over")
+        points.append((_total(sheet, marks), _total(sheet, _entered(sheet, marks, dice))))
+        if place:
+            about |= _lead(points[place][0] - points[0][0], "")
+            about |= _lead(points[place][1] - points[0][1], "_if_entered")
         name = f"next_{place}" if place else "own"
         numbers |= {f"{name}_{key}": value for key, value in about.items()}
     return {name: np.array(value, dtype=int) for name, value in numbers.items()}
@@ -55,6 +61,32 @@ def _sheet(sheet: Sheet, rows: list[str], dice: list[int], over: bool) -> dict[s
         "colours": [field.colour for row in sheet for field in row],
         **(_no_row() if current is None else _current_row(sheet[current], rows[current], dice)),
     }
+
+
+def _lead(points: int, which: str) -> dict[str, int]:
+    """Return what is told about another seat that has so many points more than the observer."""
+    return {
+        f"lead{which}": 0 if points < 0 else 24 if points > 24 else points,
+        f"deficit{which}": 0 if points > 0 else 24 if points < -24 else -points,
+    }
+
+
+def _total(sheet: Sheet, rows: list[str]) -> int:
+    return sum(_points(printed, row) for printed, row in zip(sheet, rows, strict=True))
+
+
+def _entered(sheet: Sheet, rows: list[str], dice: list[int]) -> list[str]:
+    """Return the rows of a sheet after all dice that fit its first row with a free field."""
+    for index, row in enumerate(rows):
+        if FREE in row:
+            marks = [
+                str(dice[field.colour])
+                if mark == FREE and dice[field.colour] <= field.number
+                else mark
+                for field, mark in zip(sheet[index], row, strict=True)
+            ]
+            return [*rows[:index], "".join(marks), *rows[index + 1 :]]
+    return rows
 
 
 def _no_row() -> dict[str, Any]:

@@ -11,6 +11,7 @@ from tzaar_envs.core.spec import Baseline, EndReason, GameSpec
 from tzaar_envs.rulebook import page_path
 
 MOST_PLAYERS = 6
+MOST_LEAD = 24  # points, of an observation
 SCORE_UNIT = 25.0  # points: twice a typical lead at the end of a game between greedy players
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
@@ -155,12 +156,32 @@ def sheet_planes(name: str, whose: str) -> Iterator[Plane]:
     )
 
 
+def lead_planes(name: str, whose: str) -> Iterator[Plane]:
+    """Yield the numbers that compare the points of another seat with the observer's."""
+    points = "the points of all rows, bonuses so far included, by which"
+    present = f"before the choices of this turn, at most {MOST_LEAD}; 0 if it is not"
+    entered = f"if both enter all dice that fit, at most {MOST_LEAD}; 0 if it is not"
+    for ending, when in (("", present), ("_if_entered", entered)):
+        yield Plane(
+            f"{name}_lead{ending}",
+            f"{points} {whose} is ahead of the observer {when}",
+            high=MOST_LEAD,
+        )
+        yield Plane(
+            f"{name}_deficit{ending}",
+            f"{points} {whose} is behind the observer {when}",
+            high=MOST_LEAD,
+        )
+
+
 @functools.cache
 def _planes(players: int) -> tuple[Plane, ...]:
     planes = list(common_planes(players))
     planes += sheet_planes("own", "the observer")
     for place, ordinal in enumerate(_ORDINALS[: players - 1], start=1):
-        planes += sheet_planes(f"next_{place}", f"the {ordinal} seat after the observer")
+        whose = f"the {ordinal} seat after the observer"
+        planes += sheet_planes(f"next_{place}", whose)
+        planes += lead_planes(f"next_{place}", whose)
     return tuple(planes)
 
 

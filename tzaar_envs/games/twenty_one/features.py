@@ -2,7 +2,7 @@
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.numbering import plane_numbers
-from tzaar_envs.games.twenty_one import common_planes, sheet_planes
+from tzaar_envs.games.twenty_one import MOST_LEAD, common_planes, lead_planes, sheet_planes
 from tzaar_envs.games.twenty_one.board import (
     ACTIVE,
     CHOICE,
@@ -22,8 +22,8 @@ from tzaar_envs.games.twenty_one.board import (
     STRUCK,
 )
 from tzaar_envs.games.twenty_one.rules import (
+    bonus,
     colour_at,
-    count_hits,
     mark_at,
     number_at,
     row_score,
@@ -39,6 +39,10 @@ COMMON_SIZE = sum(plane.count for plane in common_planes(1))
 OF_SEAT = plane_numbers(sheet_planes("", ""), prefix="_")
 SEAT_SIZE = sum(plane.count for plane in sheet_planes("", ""))
 
+# From the first number after the sheet of another seat on.
+LEAD = plane_numbers(lead_planes("", ""), prefix="_")
+LEAD_SIZE = sum(plane.count for plane in lead_planes("", ""))
+
 
 @compiled
 def observe(state: StateArray, seat: int, out: Observation) -> None:
@@ -53,9 +57,16 @@ def observe(state: StateArray, seat: int, out: Observation) -> None:
     start = 2 * (players - 1)
     observe_common(state, seat, out[start:])
     start += COMMON_SIZE
-    for place in range(players):
-        observe_sheet(state, (seat + place) % players, out[start:])
+    own, own_if_entered = observe_sheet(state, seat, out[start:])
+    start += SEAT_SIZE
+    for place in range(1, players):
+        points, if_entered = observe_sheet(state, (seat + place) % players, out[start:])
         start += SEAT_SIZE
+        out[start + LEAD.lead] = min(max(0, points - own), MOST_LEAD)
+        out[start + LEAD.deficit] = min(max(0, own - points), MOST_LEAD)
+        out[start + LEAD.lead_if_entered] = min(max(0, if_entered - own_if_entered), MOST_LEAD)
+        out[start + LEAD.deficit_if_entered] = min(max(0, own_if_entered - if_entered), MOST_LEAD)
+        start += LEAD_SIZE
 
 
 @compiled
@@ -75,8 +86,8 @@ def observe_common(state: StateArray, seat: int, out: Observation) -> None:
 
 
 @compiled
-def observe_sheet(state: StateArray, seat: int, out: Observation) -> None:
-    """Write the sheet of one seat."""
+def observe_sheet(state: StateArray, seat: int, out: Observation) -> tuple[int, int]:
+    """Write the sheet of one seat, return its points: now, and if all dice that fit are entered."""
     first_printed = PRINTED.start + ROWS * state[SHEET.start + seat]
     first_marks = MARKS.start + ROWS * seat
     for row in range(ROWS):
@@ -84,34 +95,51 @@ def observe_sheet(state: StateArray, seat: int, out: Observation) -> None:
         for position in range(POSITIONS):
             out[OF_SEAT.colours + POSITIONS * row + position] = colour_at(printed, position)
     current = state[ROW.start + seat]
-    scored = current if state[STATUS] == RUNNING else min(current + 1, ROWS)
-    for row in range(scored):
-        out[OF_SEAT.row_scores + row] = row_score(
-            state[first_marks + row], state[first_printed + row]
-        )
-    if current < ROWS:
-        out[OF_SEAT.row + current] = 1
-        out[OF_SEAT.free_fields] = POSITIONS * (ROWS - 1 - current)  # and those of the current row
-        observe_row(state[first_marks + current], state[first_printed + current], state, out)
+    points = 0
+    for row in range(current):
+        score = row_score(state[first_marks + row], state[first_printed + row])
+        out[OF_SEAT.row_scores + row] = score
+        points += score
+    if current == ROWS:
+        return points, points
+    out[OF_SEAT.row + current] = 1
+    out[OF_SEAT.free_fields] = POSITIONS * (ROWS - 1 - current)  # and those of the current row
+    score, if_entered = observe_row(
+        state[first_marks + current], state[first_printed + current], state, out
+    )
+    if state[STATUS] != RUNNING:
+        out[OF_SEAT.row_scores + current] = score
+    return points + score, points + if_entered
 
 
 @compiled
-def observe_row(marks: int, printed: int, state: StateArray, out: Observation) -> None:
-    """Write the current row of a seat, and how the dice fit there."""
+def observe_row(marks: int, printed: int, state: StateArray, out: Observation) -> tuple[int, int]:
+    """Write the current row of a seat, and how the dice fit there; return its points as above."""
+    points, hits = 0, 0
+    fitting, exact_hits = 0, 0
     for position in range(POSITIONS):
         colour = colour_at(printed, position)
         number = number_at(printed, position)
         mark = mark_at(marks, position)
         die = state[DICE.start + colour]
+        value = mark * (mark != STRUCK)
+        hit = mark == number
+        free = mark == FREE
+        fits = free & (die <= number)
+        exact = free & (die == number)
         out[OF_SEAT.number + position] = number
         out[OF_SEAT.colour + DICE_COUNT * position + colour] = 1
         out[OF_SEAT.die + position] = die
-        free = mark == FREE
         out[OF_SEAT.free_fields] += free
         out[OF_SEAT.free + position] = free
-        out[OF_SEAT.fits + position] = free & (die <= number)
-        out[OF_SEAT.exact + position] = free & (die == number)
-        out[OF_SEAT.value + position] = mark * (mark != STRUCK)
-        out[OF_SEAT.hit + position] = mark == number
-    out[OF_SEAT.hits + count_hits(marks, printed)] = 1
-    out[OF_SEAT.row_points] = row_score(marks, printed)
+        out[OF_SEAT.fits + position] = fits
+        out[OF_SEAT.exact + position] = exact
+        out[OF_SEAT.value + position] = value
+        out[OF_SEAT.hit + position] = hit
+        points += value
+        hits += hit
+        fitting += fits * die
+        exact_hits += exact
+    out[OF_SEAT.hits + hits] = 1
+    out[OF_SEAT.row_points] = points + bonus(hits)
+    return points + bonus(hits), points + fitting + bonus(hits + exact_hits)
