@@ -116,13 +116,7 @@ def test_behaviour_cloning_brings_the_network_near_its_teacher(name: str, teache
     network = PolicyNetwork(NetworkShape.for_game(game, width=16, blocks=1))
     states = [random_position(game, seed) for seed in range(200)]
     values = action_values(game, np.stack([state.words for state in states]), new_generator(0))
-
-    def agreement() -> float:
-        """How often the network takes one of the actions that the teacher likes best."""
-        chosen = PolicyAgent(game, network).act_batch(states)
-        return float((values[np.arange(len(states)), chosen] == values.max(axis=1)).mean())
-
-    before = agreement()
+    best = values == values.max(axis=1, keepdims=True)  # what the teacher likes best
     demonstrations = collect_demonstrations(
         game, make_agent(teacher, game), 8000, seed=1, report=lambda done: None
     )
@@ -136,7 +130,9 @@ def test_behaviour_cloning_brings_the_network_near_its_teacher(name: str, teache
     )
     assert len(course) == 4 * (len(demonstrations.returns) // 256)
     assert np.mean(course[-5:]) < 0.9 * np.mean(course[:5])
-    assert agreement() > before + 0.15
+    chosen = PolicyAgent(game, network).act_batch(states)
+    by_chance = best.sum(axis=1) / np.isfinite(values).sum(axis=1)
+    assert best[np.arange(len(states)), chosen].mean() > by_chance.mean() + 0.2
 
 
 FLAT = tzaar_envs.load_game("twenty_one", players=3)
