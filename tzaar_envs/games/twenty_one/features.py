@@ -114,7 +114,7 @@ def observe_sheet(state: StateArray, seat: int, out: Observation) -> tuple[int, 
 
 @compiled
 def observe_row(marks: int, printed: int, state: StateArray, out: Observation) -> tuple[int, int]:
-    """Write the current row of a seat, and how the dice fit there; return its points as above."""
+    """Write the current row of a seat and how the dice fit; return its points now and with them."""
     points, hits = 0, 0
     fitting, exact_hits = 0, 0
     for position in range(POSITIONS):
