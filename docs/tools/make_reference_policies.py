@@ -26,7 +26,7 @@ PAGE = Path(__file__).parents[1] / "reference_policies.md"
 SEED = 1
 GAMES = 500  # against each agent, without a search
 MANY_GAMES = 4000  # where the network is about as strong as the strongest baseline
-MOST_GAMES = 100_000  # where it is as strong, and games are short
+MOST_GAMES = 20_000  # where it is as strong, and games are short
 SEARCH_GAMES = 40  # with 100 ms for each action
 OPENING_PLIES = 4
 BUFFER = 400_000  # samples that AlphaZero keeps
@@ -46,6 +46,7 @@ class Recipe:
         plays: how it plays without a search, see `GameSpec.reference_agent`; empty: as a policy.
         games: without a search, against the strongest baseline.
         search_games: with 100 ms for each action, against each of the searches.
+        luck: whether luck is taken from the results, which is worth several times as many games.
         width: units of the network's first layer.
         then: settings of a second run, which starts from the network of the first; empty: none.
     """
@@ -56,6 +57,7 @@ class Recipe:
     plays: str = "greedy"
     games: int = GAMES
     search_games: int = SEARCH_GAMES
+    luck: bool = False
     width: int = 64
     then: Mapping[str, Any] = field(default_factory=dict)
 
@@ -70,6 +72,7 @@ RECIPES = {
         "",
         MOST_GAMES,
         400,
+        luck=True,
         width=128,
         then={"minutes": 60, "simulations": 128, "exploration": 2.0, "learning_rate": 5e-4},
     ),
@@ -142,6 +145,7 @@ def play(name: str, search: str, against: list[str], games: int) -> None:
         workers=WORKERS,
         opening_plies=OPENING_PLIES,
         search=search,
+        luck="reference" if RECIPES[name].luck else None,
     )
     for agent, result in found.items():
         print(name, search, "against", agent, result, flush=True)
@@ -160,7 +164,8 @@ moves by the network's values, and searches no further; in TZAAR and Zatre a mov
 actions. In Twenty One it is `policy:reference`, the likeliest action, which is better there.
 `alphabeta:policy=reference` and `mcts:policy=reference` search with the network. Matches have seed
 {SEED} and {OPENING_PLIES} random opening plies, both sides equally often. Intervals are of 95 %,
-and Elo is the difference in favour of the network.
+and Elo is the difference in favour of the network; with a star the luck of the dice is
+[taken away](tournaments.md#without-luck).
 
 | game | learnt from | plays with | against | games: wins - draws - losses | Elo |
 |---|---|---|---|---|---|
@@ -179,7 +184,7 @@ def _rows() -> str:
         for agent, found in card["measured"].items():
             record = f"{found['wins']} - {found['draws']} - {found['losses']}"
             low, high = found["interval"]
-            elo = f"{found['elo']:+} ({low:+} to {high:+})"
+            elo = f"{found['elo']:+} ({low:+} to {high:+}){' *' if 'luck' in found else ''}"
             plays = found.get("search", "policy")
             record = f"{found['games']}: {record}"
             rows.append(f"| {spec.title} | {made} | `{plays}` | `{agent}` | {record} | {elo} |")

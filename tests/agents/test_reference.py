@@ -37,7 +37,9 @@ def test_a_reference_without_a_sparse_network_is_refused(tmp_path: Path) -> None
     game = tzaar_envs.load_game("tzaar")
     save_new_policy(tmp_path / "dense.safetensors", game)
     game = Game(dataclasses.replace(game.spec, reference=tmp_path / "dense.safetensors"))
-    with pytest.raises(ValueError, match="has no sparse network: alphabeta and greedy need one"):
+    with pytest.raises(
+        ValueError, match="has no sparse network: alphabeta, greedy and luck need one"
+    ):
         make_agent("reference", game)
 
 

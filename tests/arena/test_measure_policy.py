@@ -8,6 +8,7 @@ from small_policies import save_new_policy
 
 import tzaar_envs
 from tzaar_envs.arena import play_match
+from tzaar_envs.arena.measure_luck import LuckMeter
 from tzaar_envs.arena.measure_policy import measure_policy, measurement
 from tzaar_envs.policies.file import load_policy, read_card
 from tzaar_envs.system.files import write_atomically
@@ -75,6 +76,23 @@ def test_several_seats_are_rated_together() -> None:
     low, high = found["interval"]
     assert low < 0 < high
     assert np.sign(found["elo"]) == np.sign(share - 1 / 3) or abs(found["elo"]) < 20
+
+
+def test_luck_is_taken_from_the_results(tmp_path: Path) -> None:
+    game = tzaar_envs.load_game("twenty_one")
+    path = tmp_path / "it.safetensors"
+    save_new_policy(path, game)
+    found = measure_policy(path, game, ["random"], games=40, luck="reference")["random"]
+    result = play_match(game, [f"policy:{path}", "random"], 40, opening_plies=2)
+    adjusted = LuckMeter(game, "reference").of_match(result).without_luck(0)
+    assert adjusted is not None
+    assert adjusted.elo is not None
+    assert found["elo"] == round(adjusted.elo)
+    assert found["luck"] == "reference"
+    assert read_card(path)["measured"] == {"random": found}
+    assert measurement(result).items() >= {"wins": found["wins"], "losses": found["losses"]}.items()
+    with pytest.raises(ValueError, match="tzaar leaves nothing to chance after the start"):
+        measure_policy(path, GAME, ["random"], games=40, luck="reference")
 
 
 def test_a_policy_that_is_replaced_meanwhile_keeps_its_card(path: Path) -> None:

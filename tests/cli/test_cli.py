@@ -171,6 +171,8 @@ def test_info_with_options() -> None:
         ("evaluate tzaar greedy random --games many", "--games: 'many' is not a whole number"),
         ("evaluate tzaar greedy random --workers 0", "--workers=0 is not allowed: must be >= 1"),
         ("evaluate tzaar", "AGENT is missing"),
+        ("evaluate tzaar random random --luck reference", "leaves nothing to chance after the st"),
+        ("evaluate zatre random random --luck no.file", "there is no policy file 'no.file'"),
         ("lst", "there is no command 'lst'"),
         ("list --all", "there is no option --all"),
         ("info tzaar --setup fixed", "write -o setup=VALUE for that of a game"),
@@ -330,6 +332,17 @@ def test_evaluate_reports_and_writes(tmp_path: Path) -> None:
     assert f"The result is in {path}" in out
     assert len(json.loads(path.read_text())["games"]) == 8
     assert "exists already" in error_of(*words)
+
+
+def test_evaluate_takes_luck_from_the_results(tmp_path: Path) -> None:
+    path = tmp_path / "match.json"
+    words = ["evaluate", "twenty_one", "greedy", "optimal-solo", "--luck", "reference"]
+    code, out, err = run(*words, "--games", "20", "--json", str(path))
+    assert (code, err) == (0, "")
+    content = json.loads(path.read_text())
+    assert [len(luck) for luck in content["luck"]["games"]] == [2] * 20
+    assert "Without luck" in out
+    assert f"{content['without_luck'][0]['mean_return']:+.3f}" in out
 
 
 def test_evaluate_with_three_seats_and_points(tmp_path: Path) -> None:

@@ -104,7 +104,9 @@ def test_alpha_beta_values_the_horizon_by_a_sparse_policy(tmp_path: Path) -> Non
 def test_some_agents_need_a_sparse_policy(name: str, tmp_path: Path) -> None:
     path = tmp_path / "it.safetensors"
     save_new_policy(path, GAME)
-    with pytest.raises(ValueError, match="has no sparse network: alphabeta and greedy need one"):
+    with pytest.raises(
+        ValueError, match="has no sparse network: alphabeta, greedy and luck need one"
+    ):
         make_agent(f"{name}:policy={path}", GAME)
 
 

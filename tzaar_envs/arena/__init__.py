@@ -17,8 +17,10 @@ The same seed gives the same games whatever the number of worker processes. A sc
 `workers` must guard its main part with `if __name__ == "__main__":`.
 """
 
+from tzaar_envs.arena.luck import LuckAdjusted
 from tzaar_envs.arena.match import play_match
 from tzaar_envs.arena.match_result import MatchResult
+from tzaar_envs.arena.measure_luck import LuckMeter
 from tzaar_envs.arena.plan import AgentSource
 from tzaar_envs.arena.reports.match_report import match_progress, match_report
 from tzaar_envs.arena.reports.tournament_report import tournament_report, write_report
@@ -33,6 +35,8 @@ from tzaar_envs.statistics.sprt import Sprt
 __all__ = [
     "AgentSource",
     "Header",
+    "LuckAdjusted",
+    "LuckMeter",
     "MatchResult",
     "Sprt",
     "Standings",

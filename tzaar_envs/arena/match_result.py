@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from tzaar_envs.arena.luck import Luck, LuckAdjusted, adjust
 from tzaar_envs.arena.results_file import Header
 from tzaar_envs.arena.summaries import Summary, distinct_games, summarise
 from tzaar_envs.records import Fault, GameId, GameRecord
@@ -26,6 +27,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
         workers: how many processes played.
         seconds: wall-clock time of playing, the start of the workers included.
         games: sorted by start and rotation, each start in every rotation.
+        luck: what chance gave in each game, see `arena.measure_luck`; None if it was not measured.
 
     Raises:
         ValueError: the parts do not belong together.
@@ -38,6 +40,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
     workers: Annotated[int, msgspec.Meta(ge=1)]
     seconds: Annotated[float, msgspec.Meta(ge=0, le=1e12)]
     games: list[GameRecord]
+    luck: Luck | None = None
 
     def __post_init__(self) -> None:
         seats = len(self.header.seats)
@@ -55,6 +58,8 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
                 self.header.agents[(seat - number) % seats] for seat in range(seats)
             ]:
                 raise ValueError("the agents at the seats do not follow from the rotation")
+        if self.luck is not None and [*map(len, self.luck.games)] != [seats] * len(self.games):
+            raise ValueError("the luck is not of each game and seat")
 
     @property
     def interrupted(self) -> bool:
@@ -87,24 +92,52 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             ValueError: the agent or the seat does not exist.
         """
-        seats = len(self.agents)
-        for what, number in (("agent", agent), ("seat", seat or 0)):
-            if not 0 <= number < seats:
-                raise ValueError(f"{what} {number} does not exist: use 0 to {seats - 1}")
-        places = [(agent + number) % seats for number in range(len(self.games))]
+        self._check_numbers(agent=agent, seat=seat or 0)
         own = [
             (game, place)
-            for game, place in zip(self.games, places, strict=True)
+            for game, place in zip(self.games, self._places(agent), strict=True)
             if seat in (None, place)
         ]
         returns = [game.returns[place] for game, place in own if game.returns is not None]
         scores = [game.scores[place] for game, place in own if game.scores is not None]
         return summarise(self.agents[agent], seat, returns, scores)
 
+    def without_luck(self, agent: int) -> LuckAdjusted | None:
+        """Return how an agent did over all seats without luck; None without games or `luck`.
+
+        Raises:
+            ValueError: the agent does not exist.
+        """
+        self._check_numbers(agent=agent)
+        if self.luck is None or not self.games:
+            return None
+        places = self._places(agent)
+        return adjust(
+            self.agents[agent],
+            len(self.agents),
+            [(game.returns or [])[place] for game, place in zip(self.games, places, strict=True)],
+            [game[place] for game, place in zip(self.luck.games, places, strict=True)],
+        )
+
+    def _check_numbers(self, **numbers: int) -> None:
+        seats = len(self.agents)
+        for what, number in numbers.items():
+            if not 0 <= number < seats:
+                raise ValueError(f"{what} {number} does not exist: use 0 to {seats - 1}")
+
+    def _places(self, agent: int) -> list[int]:
+        """Return the seat of an agent in each game."""
+        return [(agent + number) % len(self.agents) for number in range(len(self.games))]
+
     def summaries(self) -> list[Summary]:
         """Return every agent's summary over all seats, each followed by those of its seats."""
         seats = range(len(self.agents))
         return [self.summary(agent, seat) for agent in seats for seat in (None, *seats)]
+
+    def summaries_without_luck(self) -> list[LuckAdjusted]:
+        """Return how every agent did without luck; none without games or `luck`."""
+        found = map(self.without_luck, range(len(self.agents)))
+        return [adjusted for adjusted in found if adjusted is not None]
 
     def to_json(self) -> str:
         """Return the whole result as JSON text, with the summaries for people and other programs.
@@ -113,8 +146,12 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
         the summaries from the games again.
         """
         content = msgspec.to_builtins(self)
-        games = content.pop("games")
-        content |= {"summaries": msgspec.to_builtins(self.summaries()), "games": games}
+        games, luck = content.pop("games"), content.pop("luck")
+        content["summaries"] = msgspec.to_builtins(self.summaries())
+        if luck is not None:
+            content["without_luck"] = msgspec.to_builtins(self.summaries_without_luck())
+            content["luck"] = luck
+        content["games"] = games
         lines = [f'  "{name}": {_lines(value)}' for name, value in content.items()]
         return "{\n" + ",\n".join(lines) + "\n}\n"
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from tzaar_envs.arena.match import play_match
 from tzaar_envs.arena.match_result import MatchResult
+from tzaar_envs.arena.measure_luck import LuckMeter
 from tzaar_envs.arena.plan import Progress
 from tzaar_envs.arena.summaries import fault_messages
 from tzaar_envs.core.game import Game
@@ -28,6 +29,7 @@ def measure_policy(
     opening_plies: int = 2,
     progress: Progress | None = None,
     search: str = "",
+    luck: str | Path | None = None,
 ) -> dict[str, dict[str, Any]]:
     """Let a saved policy play a match against each baseline, and write the results on its card.
 
@@ -45,6 +47,7 @@ def measure_policy(
         progress: called as `progress(done, games)` during each match.
         search: text that names the search, without its `policy`, that the policy plays with, such
             as `alphabeta:ms=100`; empty: it plays without one.
+        luck: policy whose values take luck from the results, see `arena.measure_luck`; None: none.
 
     Returns:
         For each baseline its new entry on the card, see `measurement`.
@@ -61,6 +64,7 @@ def measure_policy(
     path = existing_file(path, "policy file")
     content = path.read_bytes()
     network, card = load_policy(path)
+    meter = None if luck is None else LuckMeter(game, luck)
     found = {}
     for baseline in against:
         agents = [_with_search(path, search), *[baseline] * (game.num_players - 1)]
@@ -69,6 +73,8 @@ def measure_policy(
             raise KeyboardInterrupt
         for error in fault_messages(result.games, 1):
             raise ValueError(f"the match against {baseline} is void: {error}")
+        if meter is not None:
+            result = meter.of_match(result)
         found[baseline] = measurement(result) | ({"search": search} if search else {})
         if path.read_bytes() != content:
             raise ValueError(f"{path} was replaced while it was measured: measure it again")
@@ -90,9 +96,34 @@ def measurement(result: MatchResult) -> dict[str, Any]:
     Returns:
         `games`, `wins`, `draws`, `losses`; `elo`, how much better it is than those in the
         other seats, all of one rating, with its 95 % `interval`, see `statistics.ratings`; and
-        `options`, `seed` and `opening_plies` of the match.
+        `options`, `seed` and `opening_plies` of the match. If luck was measured and Elo can be told
+        without, they are without luck, and `luck` names the policy that valued it.
     """
-    summary, count = result.summary(0), len(result.agents)
+    summary, adjusted = result.summary(0), result.without_luck(0)
+    if adjusted is None or adjusted.elo is None or adjusted.elo_interval is None:
+        elo, interval = _rated(result)
+        luck = {}
+    else:
+        assert result.luck is not None
+        elo, interval = adjusted.elo, adjusted.elo_interval
+        luck = {"luck": result.luck.policy}
+    return {
+        "games": summary.games,
+        "wins": summary.wins,
+        "draws": summary.draws,
+        "losses": summary.losses,
+        "elo": round(elo),
+        "interval": [round(end) for end in interval],
+        **luck,
+        "options": result.header.options,
+        "seed": result.header.seed,
+        "opening_plies": result.header.opening_plies,
+    }
+
+
+def _rated(result: MatchResult) -> tuple[float, tuple[float, float]]:
+    """Return how much better the first agent is than the others, and the interval, in Elo."""
+    count = len(result.agents)
     games = range(len(result.games))
     # All agents but the first are one; game n has rotation n % count.
     seats = [[min((seat - game) % count, 1) for seat in range(count)] for game in games]
@@ -100,14 +131,4 @@ def measurement(result: MatchResult) -> dict[str, Any]:
     starts = np.array([game // count for game in games], np.int64)
     ratings = rate(("first", "others"), np.array(seats, np.int64), win_shares(returns), starts)
     elo, half_width = ratings.difference(0, 1)
-    return {
-        "games": summary.games,
-        "wins": summary.wins,
-        "draws": summary.draws,
-        "losses": summary.losses,
-        "elo": round(elo),
-        "interval": [round(elo - half_width), round(elo + half_width)],
-        "options": result.header.options,
-        "seed": result.header.seed,
-        "opening_plies": result.header.opening_plies,
-    }
+    return elo, (elo - half_width, elo + half_width)

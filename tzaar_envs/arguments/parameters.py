@@ -118,6 +118,14 @@ PolicyGame = Annotated[
         completer=complete_game,
     ),
 ]
+LuckPolicy = Annotated[
+    str | None,
+    Parameter(
+        metavar="POLICY",
+        help="Take the luck of dice and tiles from the results, as the values of a policy tell it: "
+        "its file, or `reference`.",
+    ),
+]
 JsonPath = Annotated[
     Path | None,
     Parameter(name="--json", metavar="FILE", help="JSON file for the whole result."),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
 from tzaar_envs.arguments.parameters import (
@@ -10,6 +12,7 @@ from tzaar_envs.arguments.parameters import (
     GameName,
     GameOptions,
     JsonPath,
+    LuckPolicy,
     MatchGames,
     MatchSeed,
     OpeningPlies,
@@ -18,8 +21,13 @@ from tzaar_envs.arguments.parameters import (
     game_of,
 )
 from tzaar_envs.cli.matches import played_match
-from tzaar_envs.cli.output import new_console, working
+from tzaar_envs.cli.output import new_console, progress_of_matches, working
 from tzaar_envs.system.interrupts import sigint_deferred
+
+if TYPE_CHECKING:
+    from tzaar_envs.arena import MatchResult
+    from tzaar_envs.arena.measure_luck import LuckMeter
+    from tzaar_envs.core.game import Game
 
 
 def evaluate(
@@ -32,6 +40,7 @@ def evaluate(
     workers: Workers = 1,
     opening_plies: OpeningPlies = 0,
     option: GameOptions = (),
+    luck: LuckPolicy = None,
     json_path: JsonPath = None,
 ) -> None:
     """Play a match between agents: each start position once in every rotation of the seats.
@@ -44,13 +53,35 @@ def evaluate(
         from tzaar_envs.registry import find_spec
 
     game = game_of(find_spec(name), option)
+    meter = None if luck is None else _luck_meter(game, luck)
     result = played_match(game, agents, games, seed, workers, opening_plies)
-    if json_path is not None:
-        with sigint_deferred():
-            result.save(json_path)
+    _save(result, json_path)
+    interruption = ""
+    if result.interrupted:
+        interruption = f"after {len(result.games):,} of {result.header.games:,} games"
+    if meter is not None:
+        try:
+            with progress_of_matches() as progress:
+                result = meter.of_match(result, progress)
+            _save(result, json_path)
+        except KeyboardInterrupt:
+            interruption = "before all luck was measured"
     new_console().print(match_report(result))
     if json_path is not None:
         print(f"The result is in {json_path}")
-    if result.interrupted:
-        print(f"Interrupted after {len(result.games):,} of {result.header.games:,} games")
+    if interruption:
+        print(f"Interrupted {interruption}")
         sys.exit(EXIT_INTERRUPTED)
+
+
+def _save(result: MatchResult, path: Path | None) -> None:
+    if path is not None:
+        with sigint_deferred():
+            result.save(path)
+
+
+def _luck_meter(game: Game, policy: str) -> LuckMeter:
+    with working("Loading the policy"):
+        from tzaar_envs.arena.measure_luck import LuckMeter
+
+        return LuckMeter(game, policy)

@@ -13,6 +13,7 @@ from rich.text import Text
 import tzaar_envs
 from tzaar_envs.arguments.parameters import (
     JsonPath,
+    LuckPolicy,
     MatchSeed,
     OpeningPlies,
     PolicyGame,
@@ -118,6 +119,7 @@ def measure(
     seed: MatchSeed = 0,
     workers: Workers = 1,
     opening_plies: OpeningPlies = 2,
+    luck: LuckPolicy = None,
 ) -> None:
     """Play a saved policy against baselines, and write the results on its card.
 
@@ -147,6 +149,7 @@ def measure(
             opening_plies=opening_plies,
             progress=progress,
             search=search,
+            luck=luck,
         )
     _print_card(path, read_card(path))
     print(f"The results are on the card of {path}")
@@ -223,7 +226,8 @@ def _measured_row(baseline: str, found: dict[str, Any]) -> tuple[str, ...]:
     counts = (str(found[name]) for name in ("games", "wins", "draws", "losses"))
     low, high = found["interval"]
     search = found.get("search", "none")
-    return baseline, search, *counts, f"{found['elo']:+}", f"{low:+} to {high:+}"
+    luck = ", without luck" if "luck" in found else ""
+    return baseline, search, *counts, f"{found['elo']:+}", f"{low:+} to {high:+}{luck}"
 
 
 def _training_facts(training: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

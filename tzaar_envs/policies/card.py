@@ -57,6 +57,7 @@ class MeasurementSchema(TypedDict):
     elo: int
     interval: Annotated[list[int], msgspec.Meta(min_length=2, max_length=2)]
     search: NotRequired[str]
+    luck: NotRequired[str]
 
 
 class CardSchema(TypedDict):

@@ -64,7 +64,9 @@ def load_compiled(path: str | Path, game: Game) -> CompiledNetwork:
     """
     evaluator = load_evaluator(path, game)
     if isinstance(evaluator, NetworkEvaluator):
-        raise ValueError(f"the policy {path} has no sparse network: alphabeta and greedy need one")
+        raise ValueError(
+            f"the policy {path} has no sparse network: alphabeta, greedy and luck need one"
+        )
     return evaluator
 
 

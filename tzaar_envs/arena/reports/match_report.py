@@ -66,7 +66,8 @@ def match_report(result: MatchResult) -> Markdown:
         rows += [[name, counts, *(cell[0] for cell in shown)]]
         rows += [["", "", *(cell[1] for cell in shown)]]
     title = f"## {plain(' - '.join(result.agents))}: {plain(result.header.game_title)}"
-    return for_terminal("\n\n".join([title, table(columns, rows), *_notes(result)]))
+    parts = [title, table(columns, rows), *_notes(result), *_without_luck(result)]
+    return for_terminal("\n\n".join(parts))
 
 
 def _notes(result: MatchResult) -> Iterator[str]:
@@ -90,6 +91,25 @@ def _notes(result: MatchResult) -> Iterator[str]:
     yield (
         "Intervals are 95 %: Wilson for rates and, mapped from -1 .. 1, for returns (conservative)"
         "; Student for points."
+    )
+
+
+def _without_luck(result: MatchResult) -> Iterator[str]:
+    found = result.summaries_without_luck()
+    if result.luck is None or not found:
+        return
+    columns, rows = ["Without luck", "Mean return", ""], []
+    if len(found) == 2:
+        columns += ["Elo", ""]
+    for agent in found:
+        cells = [agent.agent, *_mean(agent.mean_return, agent.interval, "+z.3f")]
+        rows += [cells + [*_mean(agent.elo, agent.elo_interval, "+z.0f")][: len(columns) - 3]]
+    yield table(columns, rows)
+    times = [agent.times_as_many for agent in found if agent.times_as_many is not None]
+    worth = f" This is worth {min(times):.1f} times as many games." if times else ""
+    yield (
+        f"What chance gave, by the values of {plain(result.luck.policy)} for each outcome and "
+        f"{result.luck.draws} others, is taken away; intervals are Student's, over starts.{worth}"
     )
 
 

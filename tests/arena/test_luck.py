@@ -1,0 +1,165 @@
+"""Luck: what chance gave in a game, and results without it."""
+
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+from small_policies import save_new_policy, save_new_sparse_policy
+
+import tzaar_envs
+from tzaar_envs.arena import MatchResult, match_report, play_match
+from tzaar_envs.arena.luck import adjust
+from tzaar_envs.arena.measure_luck import LuckMeter
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+from tzaar_envs.jit.rng import new_generators
+from tzaar_envs.policies.sparse.network import SparseNetwork
+from tzaar_envs.records import GameRecord
+
+TWENTY_ONE = tzaar_envs.load_game("twenty_one")
+
+
+@pytest.fixture(scope="module")
+def measured() -> MatchResult:
+    agents = ["policy:reference", "greedy"]
+    result = play_match(TWENTY_ONE, agents, games=100, seed=2, opening_plies=2)
+    return LuckMeter(TWENTY_ONE, "reference").of_match(result)
+
+
+def luck_of(
+    game: Game, network: SparseNetwork, record: GameRecord, draws: int
+) -> NDArray[np.float64]:
+    """Return what `LuckMeter` should, from single positions and PyTorch."""
+
+    def values(state: State, actor: int) -> NDArray[np.float64]:
+        if state.is_terminal:
+            return state.returns()
+        return (seen_by(state, actor) + seen_by(state, state.current_player)) / 2
+
+    def seen_by(state: State, observer: int) -> NDArray[np.float64]:
+        seen = torch.from_numpy(state.observation(observer))[None]
+        with torch.no_grad():
+            units = network.first_layer(network.inputs(seen.flatten(1).float()))
+            found = network.values(units)[0].double().numpy()
+        relative = np.array([found[0], -found[0]]) if game.num_players == 2 else found
+        return np.roll(relative, observer)
+
+    luck = np.zeros(game.num_players)
+    generator = new_generators(0, 1)[0]
+    states = record.states(game)
+    for number in range(record.opening, record.plies):
+        before, action = states[number], states[number].parse_action(record.actions[number])
+        if not record.outcomes[number]:
+            continue
+        drawn = []
+        for _ in range(draws):
+            state = State(game, before.words, generator)
+            state.apply(action)
+            generator = state.generator
+            drawn.append(values(state, before.current_player))
+        luck += values(states[number + 1], before.current_player) - np.mean(drawn, axis=0)
+    return luck
+
+
+@pytest.mark.parametrize(("name", "players"), [("twenty_one", 2), ("twenty_one", 3), ("zatre", 2)])
+def test_luck_is_the_value_of_an_outcome_less_the_mean_of_others(
+    name: str, players: int, tmp_path: Path
+) -> None:
+    game = tzaar_envs.load_game(name, players=players)
+    path = tmp_path / "it.safetensors"
+    network = save_new_sparse_policy(path, game)
+    result = play_match(game, ["random"] * players, games=players, seed=4, opening_plies=3)
+    luck = LuckMeter(game, path, draws=3).of_match(result).luck
+    assert luck is not None
+    assert (luck.policy, luck.draws, len(luck.games)) == (str(path), 3, players)
+    expected = luck_of(game, network, result.games[0], 3)
+    assert np.abs(expected).max() > 0.01
+    assert luck.games[0] == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize("name", ["twenty_one", "zatre"])
+def test_luck_is_fair(name: str, tmp_path: Path) -> None:
+    # Whatever the network: the mean is within four standard errors of 0, and far below one game's.
+    game = tzaar_envs.load_game(name, players=3)
+    path = tmp_path / "it.safetensors"
+    save_new_sparse_policy(path, game)
+    result = play_match(game, ["random"] * 3, games=300, seed=5)
+    luck = LuckMeter(game, path, draws=4).of_match(result).luck
+    assert luck is not None
+    games = np.array(luck.games)
+    assert (games.std(axis=0) > 0.001).all()
+    assert (np.abs(games.mean(axis=0)) < 4 * games.std(axis=0) / np.sqrt(len(games))).all()
+    assert games.sum(axis=1) == pytest.approx(0, abs=1e-5)
+
+
+def test_a_good_network_is_worth_many_games(measured: MatchResult) -> None:
+    first, second = measured.summaries_without_luck()
+    assert first.times_as_many is not None
+    assert first.times_as_many > 3
+    assert first.interval is not None
+    assert first.interval[0] < first.mean_return < first.interval[1]
+    plain = measured.summary(0).mean_return
+    assert plain is not None
+    assert abs(first.mean_return - plain) < 0.3
+    assert second.mean_return == pytest.approx(-first.mean_return)
+    again = LuckMeter(TWENTY_ONE, "reference").of_match(measured)
+    assert again == measured
+    other_draws = LuckMeter(TWENTY_ONE, "reference", seed=1).of_match(measured)
+    assert other_draws.luck != measured.luck
+
+
+def test_what_is_taken_away() -> None:
+    agent = adjust("it", 2, [1, 1, -1, 1], [0.5, 0.5, -1, 0])
+    assert agent.mean_return == 0.5
+    assert agent.interval is None or agent.interval[0] == agent.interval[1] == 0.5
+    assert agent.times_as_many is None
+    assert agent.elo == pytest.approx(400 * np.log10(3))
+    varied = adjust("it", 2, [1, 1, -1, -1], [0.5, 0.5, -1, -1])
+    assert varied.mean_return == 0.25
+    assert varied.times_as_many == pytest.approx(16)
+    assert varied.elo_interval is None  # two starts tell next to nothing
+    assert adjust("it", 2, [1, 1], [-1, 0]).elo is None  # more than all games
+    assert adjust("it", 3, [1, -0.5, -0.5], [0, 0, 0]).elo is None
+
+
+def test_luck_is_saved_with_the_match(measured: MatchResult, tmp_path: Path) -> None:
+    assert MatchResult.load(measured.save(tmp_path / "match.json")) == measured
+    without = msgspec.structs.replace(measured, luck=None)
+    assert "luck" not in msgspec.json.decode(without.to_json())
+    assert MatchResult.load(without.save(tmp_path / "without.json")) == without
+    assert measured.luck is not None
+    for games in (measured.luck.games[1:], [[0.0]] * 100):
+        luck = msgspec.structs.replace(measured.luck, games=games)
+        with pytest.raises(ValueError, match="the luck is not of each game and seat"):
+            msgspec.structs.replace(measured, luck=luck)
+
+
+def test_the_report_shows_results_without_luck(measured: MatchResult) -> None:
+    text = match_report(measured).markup
+    first = measured.without_luck(0)
+    assert first is not None
+    assert first.elo is not None
+    assert f"{first.mean_return:+.3f}" in text
+    assert f"{first.elo:+.0f}" in text
+    assert f"worth {first.times_as_many:.1f} times as many games" in text
+    assert "luck" not in match_report(msgspec.structs.replace(measured, luck=None)).markup
+
+
+def test_what_cannot_be_measured_is_refused(measured: MatchResult, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="tzaar leaves nothing to chance after the start"):
+        LuckMeter(tzaar_envs.load_game("tzaar"), "reference")
+    with pytest.raises(ValueError, match="draws=0 is not allowed: use 1 or more"):
+        LuckMeter(TWENTY_ONE, "reference", draws=0)
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        LuckMeter(TWENTY_ONE, "nowhere")
+    path = tmp_path / "it.safetensors"
+    save_new_policy(path, TWENTY_ONE)
+    with pytest.raises(ValueError, match="has no sparse network"):
+        LuckMeter(TWENTY_ONE, path)
+    with pytest.raises(ValueError, match="the record is of twenty_one_v0"):
+        LuckMeter(tzaar_envs.load_game("zatre"), "reference").of_match(measured)
+    with pytest.raises(ValueError, match="agent 2 does not exist: use 0 to 1"):
+        measured.without_luck(2)
