@@ -118,7 +118,12 @@ SPEC = GameSpec(
             f"{__name__}.turn_search:action_values",
         ),
     ),
-    ladder=("random", "greedy", "turn-search"),
+    ladder=(
+        "random",
+        "greedy",
+        "turn-search",
+        "mcts:simulations=4000,priors=values,policy=reference",
+    ),
     rules_page=page_path("zatre"),
     **standard_files(__name__),
 )
