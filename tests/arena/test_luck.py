@@ -151,7 +151,7 @@ def test_the_report_shows_results_without_luck(measured: MatchResult) -> None:
 def test_what_cannot_be_measured_is_refused(measured: MatchResult, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="tzaar leaves nothing to chance after the start"):
         LuckMeter(tzaar_envs.load_game("tzaar"), "reference")
-    with pytest.raises(ValueError, match="draws=0 is not allowed: use 1 or more"):
+    with pytest.raises(ValueError, match="draws=0 is not allowed: use a whole number from 1"):
         LuckMeter(TWENTY_ONE, "reference", draws=0)
     with pytest.raises(FileNotFoundError, match="nowhere"):
         LuckMeter(TWENTY_ONE, "nowhere")

@@ -30,6 +30,7 @@ NOT_CALLED = {
             "GameSpec",
             "HEADER",
             "Header",
+            "LuckAdjusted",
             "Mask",
             "Measurement",
             "NOBODY",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tzaar_envs.arena.luck import Luck
 from tzaar_envs.arena.match_result import MatchResult
 from tzaar_envs.arena.plan import Progress
+from tzaar_envs.core.border import whole_number
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.compile import first_compilation
 from tzaar_envs.jit.rng import new_generators
@@ -45,8 +46,7 @@ class LuckMeter:
             raise ValueError(
                 f"{game.name} leaves nothing to chance after the start: no luck to tell"
             )
-        if not draws >= 1:
-            raise ValueError(f"draws={draws!r} is not allowed: use 1 or more")
+        draws = whole_number("draws", draws, 1)
         self.game, self.policy, self.draws, self.seed = game, str(policy), draws, seed
         self._network = load_compiled(find_policy(policy, game.spec), game)
 

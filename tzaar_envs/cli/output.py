@@ -109,20 +109,26 @@ def print_table(
 
 def _print_block(console: Console, columns: Sequence[str], row: Sequence[str]) -> None:
     """Print a row as lines with its columns' names, above long words that would not fit beside."""
-    longest = max((cell_len(word) for cell in row for word in cell.split()), default=0)
-    if max(map(cell_len, columns)) + _GAP + longest <= console.width:
+    if max(map(cell_len, columns)) + _GAP + _longest_word(row) <= console.width:
         console.print(table_of(None, zip(columns, row, strict=True)))
         return
     for column, cell in zip(columns, row, strict=True):
         console.print(Text(column))
-        console.print(Text(cell))
+        # A word that is wider than the terminal is left to it, so that it can be copied whole.
+        console.print(Text(cell), soft_wrap=_longest_word([cell]) > console.width)
 
 
 def _table_width(rows: Sequence[Sequence[str]]) -> int:
     """Return how wide a table has to be to be readable."""
-    columns = zip(*rows, strict=True)
-    widths = [min(_PROSE_WIDTH, max(map(cell_len, column))) for column in columns]
+    widths = [
+        max(min(_PROSE_WIDTH, max(map(cell_len, column))), _longest_word(column))
+        for column in zip(*rows, strict=True)
+    ]
     return sum(widths) + _GAP * (len(widths) - 1)
+
+
+def _longest_word(cells: Iterable[str]) -> int:
+    return max((cell_len(word) for cell in cells for word in cell.split()), default=0)
 
 
 def print_section(
