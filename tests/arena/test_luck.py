@@ -114,7 +114,7 @@ def test_a_good_network_is_worth_many_games(measured: MatchResult) -> None:
 def test_what_is_taken_away() -> None:
     agent = adjust("it", 2, [1, 1, -1, 1], [0.5, 0.5, -1, 0])
     assert agent.mean_return == 0.5
-    assert agent.interval is None or agent.interval[0] == agent.interval[1] == 0.5
+    assert agent.interval == (0.5, 0.5)
     assert agent.times_as_many is None
     assert agent.elo == pytest.approx(400 * np.log10(3))
     varied = adjust("it", 2, [1, 1, -1, -1], [0.5, 0.5, -1, -1])
