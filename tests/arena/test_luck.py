@@ -82,7 +82,7 @@ def test_luck_is_the_value_of_an_outcome_less_the_mean_of_others(
 
 @pytest.mark.parametrize("name", ["twenty_one", "zatre"])
 def test_luck_is_fair(name: str, tmp_path: Path) -> None:
-    # Whatever the network: the mean is within four standard errors of 0, and far below one game's.
+    # Whatever the network: the mean is within four standard errors of 0.
     game = tzaar_envs.load_game(name, players=3)
     path = tmp_path / "it.safetensors"
     save_new_sparse_policy(path, game)

@@ -79,10 +79,8 @@ def matches(session: Session) -> None:
         with session.call("MatchResult.summary"):
             summary = result.summary(draw(number(2)), draw(number(2)))
             expect(isinstance(summary, Summary))
-        policy, draws = (
-            draw(st.sampled_from(["reference", "nowhere", 5])),
-            draw(st.sampled_from(_COUNTS)),
-        )
+        policy = draw(st.sampled_from(["reference", "nowhere", 5]))
+        draws = draw(st.sampled_from(_COUNTS))
         with session.call(f"LuckMeter {policy!r} {draws!r}"):
             measured = LuckMeter(game, policy, draws, seed=seed).of_match(result)
             expect(measured.without_luck(0) == measured.summaries_without_luck()[0])
