@@ -1,15 +1,17 @@
 """Play the ladders of the games and publish them: `python docs/tools/make_ladders.py [GAME ...]`.
 
-Every agent of a game's ladder (`GameSpec.ladder`) meets every other one. The report goes to
-`docs/ladders/<game>.md`; the ratings, which `tzaar-envs info` shows, into the folder of the game.
-The games themselves are kept in `ladder-<game>.jsonl` in the working folder: after Ctrl-C the same
-command resumes from them. Budgets are in simulations and plies, not in time, so the games are the
-same on every machine.
+Every agent of a game's ladder (`GameSpec.ladder`) meets every other one; two that are close meet
+more often. The report goes to `docs/ladders/<game>.md`; the ratings, which `tzaar-envs info` shows,
+into the folder of the game. The games themselves are kept in `ladder-<game>.jsonl` and
+`close-<game>.jsonl` in the working folder: after Ctrl-C the same command resumes from them. Budgets
+are in simulations and plies, not in time, so the games are the same on every machine.
 """
 
+import itertools
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import to_builtins
@@ -24,6 +26,7 @@ from tzaar_envs.arena import (
     write_report,
 )
 from tzaar_envs.arena.reports.tournament_report import command_of
+from tzaar_envs.core.game import Game
 from tzaar_envs.registry import find_spec
 from tzaar_envs.system.files import write_atomically
 
@@ -33,41 +36,68 @@ GAMES = 100  # for each pairing
 OPENING_PLIES = 4
 SEED = 0
 
+# Two neighbours on a ladder whose difference 100 games do not show, and how many games do.
+CLOSE = {
+    "twenty_one": (("expectimax", "reference"), 20_000),
+    "zatre": (("turn-search", "reference"), 2_000),
+}
+
+# Policies whose values take luck from the ratings, where that saves many games.
+LUCK = {"twenty_one": "reference"}
+
 
 def publish(name: str) -> None:
     """Play one ladder, or resume it, and write its report and ratings."""
     game = load_game(name)
     spec = find_spec(name)
     assert spec.ratings is not None
-    results = Path(f"ladder-{name}.jsonl")
+    files = [Path(f"ladder-{name}.jsonl")]
+    play(game, spec.ladder, files[0], GAMES, SEED)
+    if name in CLOSE:
+        agents, games = CLOSE[name]
+        files.append(Path(f"close-{name}.jsonl"))
+        play(game, agents, files[1], games, SEED + 1)
     with match_progress(Console(stderr=True)) as progress:
-        played = play_tournament(
-            game,
-            spec.ladder,
-            results,
-            GAMES,
-            seed=SEED,
-            workers=os.cpu_count() or 1,
-            opening_plies=OPENING_PLIES,
-            progress=progress,
-        )
-    if played.interrupted:
-        sys.exit(f"Interrupted; the same command resumes from {results}")
-    standings = read_standings([results], ANCHOR)
+        standings = read_standings(files, ANCHOR, LUCK.get(name), progress)
     FOLDER.mkdir(exist_ok=True)
     write_report(FOLDER / f"{name}.md", standings)
     save_ratings(spec.ratings, standings)
     print(f"{name}: {len(standings.games)} games, see {FOLDER / name}.md")
 
 
+def play(game: Game, agents: Sequence[str], results: Path, games: int, seed: int) -> None:
+    """Play a tournament, or resume it."""
+    with match_progress(Console(stderr=True)) as progress:
+        played = play_tournament(
+            game,
+            agents,
+            results,
+            games,
+            seed=seed,
+            workers=os.cpu_count() or 1,
+            opening_plies=OPENING_PLIES,
+            progress=progress,
+        )
+    if played.interrupted:
+        sys.exit(f"Interrupted; the same command resumes from {results}")
+
+
 def save_ratings(path: Path, standings: Standings) -> None:
-    """Write the ratings of a tournament, and how it was played, as JSON."""
+    """Write the ratings of a tournament, and how it was played, as JSON.
+
+    Each agent has its Elo and half the width of its interval, and the same of its lead over the
+    next agent below.
+    """
     ratings = standings.ratings
+    rated = {}
+    for agent, below in itertools.zip_longest(ratings.order, ratings.order[1:]):
+        numbers = [ratings.elo[agent], ratings.half_width(agent)]
+        if below is not None:
+            numbers += ratings.difference(agent, below)
+        rated[ratings.agents[agent]] = [round(number) for number in numbers]
     content = {
-        "ratings": {
-            ratings.agents[agent]: [round(ratings.elo[agent]), round(ratings.half_width(agent))]
-            for agent in ratings.order
-        },
+        "ratings": rated,
+        "luck": standings.luck,
         "anchor": None if ratings.anchor is None else ratings.agents[ratings.anchor],
         "commands": [command_of(header) for header in standings.headers],
         "headers": [to_builtins(header) for header in standings.headers],

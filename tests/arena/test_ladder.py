@@ -31,17 +31,23 @@ def test_every_step_of_a_published_ladder_is_stronger_than_the_one_below(name: s
     spec = find_spec(name)
     ratings = published_ratings(spec)
     assert list(ratings) == list(reversed(spec.ladder))
-    elos = [elo for elo, _ in ratings.values()]
-    assert all(better - worse >= 50 for better, worse in itertools.pairwise(elos))
+    *steps, last = ratings.values()
+    assert last.lead is None
+    for agent, below in itertools.pairwise(ratings.values()):
+        assert agent.lead == pytest.approx(agent.elo - below.elo, abs=1)  # all are rounded
+    for agent in steps:
+        assert agent.lead is not None
+        assert agent.lead_half_width is not None
+        assert agent.lead > agent.lead_half_width
 
 
 @every_name
 def test_info_shows_the_ladder(name: str) -> None:
     _, out, _ = run_cli("info", name)
     lines = out[out.index("Ladder") :].splitlines()[2:]
-    assert [line.split()[0] for line in lines if line.strip()] == list(
-        reversed(find_spec(name).ladder)
-    )
+    shown = [line.split() for line in lines if line.strip()]
+    assert [words[0] for words in shown] == list(reversed(find_spec(name).ladder))
+    assert [len(words) for words in shown] == [*[7] * (len(shown) - 1), 4]
 
 
 def test_ratings_are_kept_with_the_way_to_them(tmp_path: Path) -> None:
@@ -52,10 +58,12 @@ def test_ratings_are_kept_with_the_way_to_them(tmp_path: Path) -> None:
     save_ratings(path, standings)
     ratings = published_ratings(dataclasses.replace(game.spec, ratings=path))
     assert list(ratings) == ["greedy", "random"]
-    assert ratings["greedy"] == (0, 0)
-    assert ratings["random"][0] < 0 < ratings["random"][1]
+    lead, half_width = standings.ratings.difference(1, 0)
+    assert ratings["greedy"] == (0, 0, round(lead), round(half_width))
+    assert ratings["random"].elo < 0 < ratings["random"].half_width
+    assert ratings["random"].lead is None
     content = json.loads(path.read_text())
-    assert content["anchor"] == "greedy"
+    assert (content["anchor"], content["luck"]) == ("greedy", None)
     assert "--games 20 --seed 3" in content["commands"][0]
     assert content["headers"][0]["versions"]["numpy"]
 

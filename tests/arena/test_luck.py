@@ -10,8 +10,15 @@ from numpy.typing import NDArray
 from small_policies import save_new_policy, save_new_sparse_policy
 
 import tzaar_envs
-from tzaar_envs.arena import MatchResult, match_report, play_match
-from tzaar_envs.arena.luck import adjust
+from tzaar_envs.arena import (
+    MatchResult,
+    match_report,
+    play_match,
+    play_tournament,
+    read_standings,
+    tournament_report,
+)
+from tzaar_envs.arena.luck import adjust, shares_without_luck
 from tzaar_envs.arena.measure_luck import LuckMeter
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
@@ -163,3 +170,118 @@ def test_what_cannot_be_measured_is_refused(measured: MatchResult, tmp_path: Pat
         LuckMeter(tzaar_envs.load_game("zatre"), "reference").of_match(measured)
     with pytest.raises(ValueError, match="agent 2 does not exist: use 0 to 1"):
         measured.without_luck(2)
+
+
+def dice(rng: np.random.Generator, starts: int, chance: float, known: float) -> tuple[NDArray, ...]:
+    """Return seats, shares, starts and luck of games that dice decide.
+
+    Args:
+        rng: draws the dice.
+        starts: so many, of two games each.
+        chance: how often agent 0 wins.
+        known: how much of the dice the values see, -1 (all, but the wrong way round) to 1.
+    """
+    roll = rng.uniform(size=2 * starts)
+    gained = known * (2 * (roll < chance) - 2 * chance) + rng.normal(size=roll.size) * 0.1
+    seats = np.tile(np.array([[0, 1], [1, 0]]), (starts, 1))
+    shares = np.stack([roll < chance, roll >= chance], axis=1).astype(np.float64)
+    luck = np.stack([gained, -gained], axis=1)
+    for array in (shares, luck):
+        array[1::2] = array[1::2, ::-1]
+    return seats, shares, np.repeat(np.arange(starts), 2), luck
+
+
+def means(seats: NDArray[np.int64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.array([shares[seats == agent].mean() for agent in range(seats.max() + 1)])
+
+
+@pytest.mark.parametrize("chance", [0.3, 0.5, 0.9])
+def test_shares_without_luck_are_fair_and_vary_less(chance: float) -> None:
+    rng = np.random.default_rng(1)
+    plain, adjusted = [], []
+    for _ in range(400):
+        seats, shares, starts, luck = dice(rng, 20, chance, 0.8)
+        plain.append(means(seats, shares)[0])
+        adjusted.append(means(seats, shares_without_luck(seats, shares, starts, luck))[0])
+    assert np.std(adjusted) < np.std(plain) / 3
+    assert abs(np.mean(adjusted) - chance) < 4 * np.std(adjusted) / np.sqrt(400)
+
+
+@pytest.mark.parametrize("known", [1, 0.3, 0, -1])
+@pytest.mark.parametrize("chance", [0, 0.02, 0.6])
+@pytest.mark.parametrize("starts", [1, 2, 7])
+def test_shares_without_luck_stay_shares(starts: int, chance: float, known: float) -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(50):
+        seats, shares, numbers, luck = dice(rng, starts, chance, known)
+        found = shares_without_luck(seats, shares, numbers, luck)
+        assert found.sum(axis=1) == pytest.approx(1)
+        assert means(seats, found).min() >= -1e-9
+        if starts == 1 or chance == 0:  # nothing to learn how much luck explains from
+            assert (found == shares).all()
+
+
+def test_each_line_up_has_its_own_part_of_luck() -> None:
+    rng = np.random.default_rng(3)
+    even = dice(rng, 30, 0.5, 1)
+    seats, shares, starts, luck = dice(rng, 30, 0, 0.5)
+    both = [
+        np.concatenate(pair) for pair in zip(even, (2 * seats, shares, starts, luck), strict=True)
+    ]
+    found = shares_without_luck(both[0], both[1], both[2], both[3])
+    assert (found[:60] == shares_without_luck(*even)).all()
+    assert (found[60:] == shares).all()
+    assert (found[:60] != even[1]).all()
+
+
+def test_luck_of_three_seats_is_measured_in_shares() -> None:
+    rng = np.random.default_rng(4)
+    winner = rng.integers(0, 3, size=90)
+    shares = np.eye(3)[winner]
+    luck = np.where(shares == 1, 1.0, -0.5)  # returns: everything was luck
+    seats = np.tile([0, 1, 2], (90, 1))
+    found = shares_without_luck(seats, shares, np.arange(90), luck)
+    assert found == pytest.approx(1 / 3, abs=0.05)
+    assert found.std() < 0.02
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("luck") / "results.jsonl"
+    agents = ["greedy", "expectimax", "optimal-solo", "random"]
+    play_tournament(TWENTY_ONE, agents, path, 60, seed=2, opening_plies=2)
+    return path
+
+
+def test_ratings_without_luck_are_narrower(results: Path) -> None:
+    plain, adjusted = read_standings([results]), read_standings([results], luck="reference")
+    assert (plain.luck, adjusted.luck) == (None, "reference")
+    assert (adjusted.shares == plain.shares).all()
+    for agent in range(3):
+        other = (agent + 1) % 3
+        difference, half_width = plain.ratings.difference(agent, other)
+        without, narrower = adjusted.ratings.difference(agent, other)
+        assert narrower < half_width * 0.7
+        assert abs(without - difference) < half_width
+    again = read_standings([results], luck="reference")
+    assert (again.ratings.elo == adjusted.ratings.elo).all()
+
+
+def test_the_report_of_a_tournament_says_that_ratings_are_without_luck(results: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    adjusted = read_standings([results], "greedy", "reference", lambda *at: seen.append(at))
+    assert seen[-1] == (360, 360)
+    text = tournament_report(adjusted)
+    assert "Elo is without luck" in text
+    assert "by the values of reference" in text
+    assert f"{adjusted.ratings.elo[1]:+.0f}" in text
+    assert "luck" not in tournament_report(read_standings([results]))
+
+
+def test_luck_that_cannot_be_told_is_refused_in_standings(results: Path, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        read_standings([results], luck="nowhere")
+    path = tmp_path / "tzaar.jsonl"
+    play_tournament(tzaar_envs.load_game("tzaar"), ["random", "greedy"], path, 2)
+    with pytest.raises(ValueError, match="tzaar leaves nothing to chance after the start"):
+        read_standings([path], luck="reference")

@@ -137,3 +137,23 @@ def test_ctrl_c_says_how_to_go_on() -> None:
         "The results are in r.jsonl\nInterrupted; the same command resumes from there\n"
     )
     assert f"2 agents, {len(read_results('r.jsonl')[1])} games" in out
+
+
+def test_ratings_without_luck() -> None:
+    code, out, err = run(f"{TOURNAMENT} --opening-plies 2 --luck reference")
+    assert code == 0, err
+    assert "Elo is without luck" in out
+    assert "The results are in twenty_one-tournament.jsonl" in out
+    code, again, _ = run("rate twenty_one-tournament.jsonl --luck reference")
+    assert code == 0
+    assert again.splitlines()[:10] == out.splitlines()[:10]
+    _, plain, _ = run("rate twenty_one-tournament.jsonl")
+    assert "luck" not in plain
+    assert plain.splitlines()[:10] != out.splitlines()[:10]
+
+
+def test_luck_is_refused_before_the_first_game() -> None:
+    code, out, err = run("tournament tzaar random greedy --games 2 --luck reference")
+    assert (code, out) == (2, "")
+    assert "tzaar leaves nothing to chance after the start" in err
+    assert not Path("tzaar-tournament.jsonl").exists()

@@ -82,7 +82,9 @@ def matches(session: Session) -> None:
         policy = draw(st.sampled_from(["reference", "nowhere", 5]))
         draws = draw(st.sampled_from(_COUNTS))
         with session.call(f"LuckMeter {policy!r} {draws!r}"):
-            measured = LuckMeter(game, policy, draws, seed=seed).of_match(result)
+            meter = LuckMeter(game, policy, draws, seed=seed)
+            expect((meter.of_games(result.games[:1]) < 1e6).all())
+            measured = meter.of_match(result)
             expect(measured.without_luck(0) == measured.summaries_without_luck()[0])
 
 
@@ -108,7 +110,11 @@ def tournaments(session: Session) -> None:
             if path.exists():
                 with session.call("read_standings"):
                     read_results(path)
-                    standings = read_standings([path], draw(st.sampled_from([None, "x", "random"])))
+                    standings = read_standings(
+                        [path],
+                        draw(st.sampled_from([None, "x", "random"])),
+                        draw(st.sampled_from([None, "reference", "nowhere", 5])),
+                    )
                     for_terminal(tournament_report(standings))
                     name = draw(st.sampled_from(["r.md", "r.html", "r.x", ""]))
                     write_report(Path(folder) / name, standings, ())

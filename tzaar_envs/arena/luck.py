@@ -20,6 +20,7 @@ from typing import Annotated
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from tzaar_envs.statistics.elo import ELO_PER_NAT
 from tzaar_envs.statistics.intervals import unbounded_mean
@@ -88,6 +89,65 @@ def adjust(agent: str, seats: int, returns: Sequence[float], luck: Sequence[floa
         if interval is not None and low is not None and high is not None:
             elo_interval = (low, high)
     return LuckAdjusted(agent, mean, interval, elo, elo_interval, times)
+
+
+def shares_without_luck(
+    seats: NDArray[np.int64],
+    shares: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    luck: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return each seat's share of the win without luck, for ratings; every row still sums to 1.
+
+    Between agents of very different strength luck decides little, so only as much of it is taken
+    away as explains the results of a line-up: its coefficient of regression, near 1 where agents
+    are close and the values right, near 0 where one wins every game. That of a start is found
+    without its own games, which keeps the shares unbiased. No agent's mean share of a line-up
+    becomes less than 0 or more than 1.
+
+    Args:
+        seats: int64 `(games, seats)`, the agent at each seat.
+        shares: float64 `(games, seats)`, see `statistics.ratings.win_shares`.
+        starts: int64 `(games,)`, the start of each game.
+        luck: float64 `(games, seats)`, what chance gave to each seat, in returns.
+    """
+    others = seats.shape[1] - 1  # returns are of -1 / others to 1
+    luck = (luck - luck.mean(axis=1, keepdims=True)) * others / (others + 1)
+    result = shares.copy()
+    line_ups, line_up = np.unique(np.sort(seats, axis=1), axis=0, return_inverse=True)
+    for number in range(len(line_ups)):
+        own = line_up.ravel() == number
+        result[own] -= _explained(seats[own], shares[own], starts[own], luck[own])
+    return result
+
+
+def _explained(
+    seats: NDArray[np.int64],
+    shares: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    luck: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the part of the luck that explains the shares of one line-up, `(games, seats)`."""
+    games = np.maximum(np.bincount(seats.ravel()), 1)
+    means = np.bincount(seats.ravel(), shares.ravel()) / games
+    _, start = np.unique(starts, return_inverse=True)
+
+    def of_other_starts(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        rest: NDArray[np.float64] = numbers.sum() - np.bincount(start, numbers)[start]
+        return rest
+
+    products = of_other_starts(((shares - means[seats]) * luck).sum(axis=1))
+    squares = of_other_starts((luck**2).sum(axis=1))
+    known = squares > 1e-9
+    slope = np.maximum(np.divide(products, squares, out=np.zeros_like(products), where=known), 0)
+    explained: NDArray[np.float64] = slope[:, None] * luck
+
+    taken = np.bincount(seats.ravel(), explained.ravel()) / games
+    room = np.where(taken > 0, means, 1 - means)
+    limited = np.abs(taken) > room
+    if limited.any():
+        explained *= (room[limited] / np.abs(taken[limited])).min()
+    return explained
 
 
 def _elo(mean_return: float) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -60,16 +61,31 @@ class LuckMeter:
         Raises:
             ValueError: a match of another game, or with other options.
         """
-        generators = new_generators(self.seed, max(len(result.games), 1))
-        games = []
-        for number, record in enumerate(result.games):
-            games.append(self._of_game(record, generators[number]))
-            if progress is not None:
-                progress(number + 1, len(result.games))
-        luck = Luck(policy=self.policy, draws=self.draws, games=games)
+        games = self.of_games(result.games, progress)
+        luck = Luck(policy=self.policy, draws=self.draws, games=games.tolist())
         return msgspec.structs.replace(result, luck=luck)
 
-    def _of_game(self, record: GameRecord, rng: NDArray[np.uint64]) -> list[float]:
+    def of_games(
+        self, games: Sequence[GameRecord], progress: Progress | None = None
+    ) -> NDArray[np.float64]:
+        """Return what chance gave in each game to each seat, float64 `(games, seats)`, in returns.
+
+        Args:
+            games: records of games of this game.
+            progress: called as `progress(done, games)`.
+
+        Raises:
+            ValueError: a record of another game, or with other options.
+        """
+        generators = new_generators(self.seed, max(len(games), 1))
+        luck = np.zeros((len(games), self.game.num_players))
+        for number, record in enumerate(games):
+            luck[number] = self._of_game(record, generators[number])
+            if progress is not None:
+                progress(number + 1, len(games))
+        return luck
+
+    def _of_game(self, record: GameRecord, rng: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Return what chance gave to each seat after the random opening, which all agents share."""
         states = record.states(self.game)[record.opening :]
         positions = np.array([state.words for state in states])
@@ -90,5 +106,4 @@ class LuckMeter:
                 rng,
                 fortune,
             )
-        values: list[float] = fortune.tolist()
-        return values
+        return fortune

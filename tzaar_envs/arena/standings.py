@@ -9,8 +9,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.arena.luck import shares_without_luck
+from tzaar_envs.arena.measure_luck import LuckMeter
+from tzaar_envs.arena.plan import Progress
 from tzaar_envs.arena.results_file import Header, read_results
 from tzaar_envs.records import GameRecord
+from tzaar_envs.records.record import load_recorded_game
 from tzaar_envs.statistics.ratings import Ratings, rate, win_shares
 
 
@@ -26,6 +30,8 @@ class Standings:
         seats: int64 `(games, seats)`, the agent at each seat, for all games in order.
         shares: float64 `(games, seats)`, each seat's share of the win.
         ratings: of the agents.
+        luck: the policy whose values took the luck from the ratings, see `arena.luck`; None: the
+            ratings are of the games as they ended.
         wins: int64 `(agents, agents)`: how often the first had a higher return than the second in
             the same game.
         draws: int64 `(agents, agents)`, likewise: the same return.
@@ -40,6 +46,7 @@ class Standings:
     ratings: Ratings
     wins: NDArray[np.int64]
     draws: NDArray[np.int64]
+    luck: str | None
 
     @property
     def games(self) -> list[GameRecord]:
@@ -69,16 +76,25 @@ class Standings:
         return sorted({tuple(np.flatnonzero(row).tolist()) for row in reach})
 
 
-def read_standings(paths: Sequence[str | Path], anchor: str | None = None) -> Standings:
+def read_standings(
+    paths: Sequence[str | Path],
+    anchor: str | None = None,
+    luck: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Standings:
     """Return the standings of results files.
 
     Args:
         paths: of the files, all of the same game with the same options.
         anchor: the agent whose rating is set to 0; None: the mean rating is 0.
+        luck: policy whose values take luck from the ratings, see `arena.measure_luck`; None: none.
+        progress: of the luck, called as `progress(done, games)`.
 
     Raises:
-        OSError: a file cannot be read.
-        ValueError: a file is not a results file, is of another game, or is given twice.
+        OSError: a file cannot be read, or there is no such policy.
+        ValueError: a file is not a results file, is of another game, or is given twice; luck cannot
+            be measured in this game or with this policy.
+        ModuleNotFoundError: luck needs the extra `sb3`, which is not installed.
     """
     if not paths:
         raise ValueError("no results file is given: name one or more")
@@ -96,17 +112,22 @@ def read_standings(paths: Sequence[str | Path], anchor: str | None = None) -> St
                     f"{str(path)!r} and {other_path!r} hold the same tournament: use one"
                 )
         files.append((str(path), header, games))
-    return standings(files, anchor)
+    return standings(files, anchor, luck, progress)
 
 
 def standings(
-    files: Sequence[tuple[str, Header, list[GameRecord]]], anchor: str | None = None
+    files: Sequence[tuple[str, Header, list[GameRecord]]],
+    anchor: str | None = None,
+    luck: str | Path | None = None,
+    progress: Progress | None = None,
 ) -> Standings:
     """Return the standings of results files of the same game, see `read_standings`.
 
     Args:
         files: the name, the header and the games of each.
         anchor: see `read_standings`.
+        luck: see `read_standings`.
+        progress: see `read_standings`.
     """
     agents = tuple(dict.fromkeys(agent for _, header, _ in files for agent in header.agents))
     games = [game for _, _, games in files for game in games]
@@ -115,14 +136,19 @@ def standings(
     agent_at_seat = np.array(seats, np.int64).reshape(shape)
     returns = np.array([game.returns for game in games], np.float64).reshape(shape)
     # The same number means another position in another tournament.
-    starts = [
+    numbers = [
         game.match.start * len(files) + number
         for number, (_, _, own) in enumerate(files)
         for game in own
         if game.match is not None
     ]
+    starts = np.array(numbers, np.int64)
     wins, draws = _compare(len(agents), agent_at_seat, returns)
-    shares = win_shares(returns)
+    rated = shares = win_shares(returns)
+    if luck is not None:
+        header = files[0][1]
+        meter = LuckMeter(load_recorded_game(header.game, header.options), luck)
+        rated = shares_without_luck(agent_at_seat, shares, starts, meter.of_games(games, progress))
     return Standings(
         files=tuple(name for name, _, _ in files),
         headers=tuple(header for _, header, _ in files),
@@ -130,9 +156,10 @@ def standings(
         agents=agents,
         seats=agent_at_seat,
         shares=shares,
-        ratings=rate(agents, agent_at_seat, shares, np.array(starts, np.int64), anchor),
+        ratings=rate(agents, agent_at_seat, rated, starts, anchor),
         wins=wins,
         draws=draws,
+        luck=None if luck is None else str(luck),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.text import Text
 
@@ -100,17 +100,40 @@ def info(name: GameName, /, *, option: GameOptions = ()) -> None:
         print_section(
             console,
             "Ladder: what agents have reached, in Elo with 95 % intervals",
-            ("agent", "Elo", "95 %"),
-            [(agent, f"{elo:+.0f}", f"± {half:.0f}") for agent, (elo, half) in ratings.items()],
+            ("agent", "Elo", "95 %", "over the next"),
+            [
+                (agent, f"{rating.elo:+.0f}", f"± {rating.half_width:.0f}", _lead(rating))
+                for agent, rating in ratings.items()
+            ],
         )
 
 
-def published_ratings(spec: GameSpec) -> dict[str, tuple[float, float]]:
-    """Return Elo and half the width of its 95 % interval, the best agent first; {} if unknown."""
+class Rating(NamedTuple):
+    """The published rating of an agent of a ladder, in Elo.
+
+    Attributes:
+        elo: 0 is the agent that the ladder is anchored to.
+        half_width: half the width of its 95 % interval.
+        lead: over the next agent below; None for the last one.
+        lead_half_width: of the interval of the lead.
+    """
+
+    elo: float
+    half_width: float
+    lead: float | None = None
+    lead_half_width: float | None = None
+
+
+def published_ratings(spec: GameSpec) -> dict[str, Rating]:
+    """Return the ratings of a game's ladder, the best agent first; {} if unknown."""
     if spec.ratings is None or not spec.ratings.exists():
         return {}
     found = json.loads(spec.ratings.read_text())["ratings"]
-    return {agent: (elo, half_width) for agent, (elo, half_width) in found.items()}
+    return {agent: Rating(*numbers) for agent, numbers in found.items()}
+
+
+def _lead(rating: Rating) -> str:
+    return "" if rating.lead is None else f"{rating.lead:+.0f} ± {rating.lead_half_width:.0f}"
 
 
 def _points(spec: GameSpec) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,7 @@ from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
 from tzaar_envs.arguments.parameters import (
     GameName,
     GameOptions,
+    LuckPolicy,
     MatchSeed,
     OpeningPlies,
     Workers,
@@ -80,6 +82,7 @@ def tournament(
         ),
     ] = None,
     option: GameOptions = (),
+    luck: LuckPolicy = None,
     out: Annotated[
         Path | None,
         Parameter(
@@ -97,7 +100,7 @@ def tournament(
     Ctrl-C loses no finished game: the same command resumes from the results file.
     """
     with working("Loading the rules; they are compiled at the first use"):
-        from tzaar_envs.arena import play_tournament, read_standings
+        from tzaar_envs.arena import LuckMeter, play_tournament
         from tzaar_envs.arena.checks import check_sources
         from tzaar_envs.registry import find_spec
 
@@ -106,6 +109,8 @@ def tournament(
         _check_report(report, replays)
         test = None if sprt is None else _parse_sprt(sprt)
         game.rules  # noqa: B018  # loaded here
+        if luck is not None:
+            LuckMeter(game, luck)  # refused before the first game
     with progress_of_matches() as progress:
         result = play_tournament(
             game,
@@ -122,7 +127,7 @@ def tournament(
             memory_gib=memory_gib,
             progress=progress,
         )
-    standings = read_standings([result.path])
+    standings = _standings([result.path], None, luck)
     _print_standings(standings)
     if report is not None:
         _write_report(report, standings, replays)
@@ -146,6 +151,7 @@ def rate_command(
             show_default="none, the mean rating is 0",
         ),
     ] = None,
+    luck: LuckPolicy = None,
     plot: Annotated[
         Path | None, Parameter(metavar="FILE", help="PNG file for a plot of the ratings.")
     ] = None,
@@ -156,18 +162,26 @@ def rate_command(
     if plot is not None:
         require_extra("sb3", "the plot", "matplotlib")
         check_output("--plot", plot)
-    from tzaar_envs.arena import read_standings
     from tzaar_envs.arena.reports.rating_plot import draw_ratings
     from tzaar_envs.arena.reports.tournament_report import report_title
 
     _check_report(report, replays)
-    standings = read_standings(files, anchor)
+    standings = _standings(files, anchor, luck)
     _print_standings(standings)
     if plot is not None:
         draw_ratings(plot, standings.ratings, report_title(standings))
         print(f"The plot is in {plot}")
     if report is not None:
         _write_report(report, standings, replays)
+
+
+def _standings(files: Sequence[Path], anchor: str | None, luck: str | None) -> Standings:
+    from tzaar_envs.arena import read_standings
+
+    if luck is None:
+        return read_standings(files, anchor)
+    with progress_of_matches() as progress:
+        return read_standings(files, anchor, luck, progress)
 
 
 def _check_report(report: Path | None, replays: int | None) -> None:

@@ -150,10 +150,7 @@ class GameRecord(
         Raises:
             ValueError: this release has no such game, or not with these options.
         """
-        spec = find_spec(self.game)
-        if spec.env_id != self.game:
-            raise ValueError(f"the game is {self.game}, but this release has {spec.env_id}")
-        return Game(spec, **resolve_options(spec.options, self.options, spec.name))
+        return load_recorded_game(self.game, self.options)
 
     def start(self, game: Game | None = None) -> State:
         """Return the position before the first action.
@@ -243,3 +240,19 @@ class GameRecord(
         ):
             raise ValueError(f"the record is of {self.game} with {self.options}, not of {game!r}")
         return game
+
+
+def load_recorded_game(env_id: str, options: dict[str, OptionValue]) -> Game:
+    """Return the game that a file names.
+
+    Args:
+        env_id: of the environment, for instance `tzaar_v0`.
+        options: of the game.
+
+    Raises:
+        ValueError: this release has no such game, or not with these options.
+    """
+    spec = find_spec(env_id)
+    if spec.env_id != env_id:
+        raise ValueError(f"the game is {env_id}, but this release has {spec.env_id}")
+    return Game(spec, **resolve_options(spec.options, options, spec.name))

@@ -127,6 +127,12 @@ def _rating_notes(standings: Standings) -> Iterator[str]:
         f"Elo by maximum likelihood ({zero}; a draw is half a win), with a weak prior of one win "
         "and one loss against an average agent; 95 % intervals from the spread over starts."
     )
+    if standings.luck is not None:
+        yield (
+            "Elo is without luck: what chance gave, by the values of "
+            f"{plain(standings.luck)}, is taken away as far as it explains the results of a "
+            "line-up. Scores, wins and the crosstable are of the games as they ended."
+        )
     for agent, name in enumerate(agents):
         shares = standings.shares_of(agent)
         for share, verb, side in ((1, "won", "above"), (0, "lost", "below")):

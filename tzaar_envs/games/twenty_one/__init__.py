@@ -261,7 +261,7 @@ SPEC = GameSpec(
         ),
     ),
     reference_agent="policy:reference",
-    ladder=("random", "optimal-solo", "greedy", "expectimax"),
+    ladder=("random", "optimal-solo", "greedy", "expectimax", "reference"),
     rules_page=page_path("twenty_one"),
     **standard_files(__name__),
 )
