@@ -122,6 +122,7 @@ SPEC = GameSpec(
         "random",
         "greedy",
         "turn-search",
+        "reference",
         "mcts:simulations=4000,priors=values,policy=reference",
     ),
     rules_page=page_path("zatre"),
