@@ -7,7 +7,7 @@
 | `ppo`              | PPO in self-play, in a single file                                  |
 | `alphazero`        | AlphaZero: self-play by a tree search that the network guides       |
 | `rllib_ppo`        | PPO of RLlib in a league                                            |
-| `tianshou_dqn`     | double DQN of Tianshou against a schedule of opponents              |
+| `tianshou_dqn`     | DQN of Tianshou against a schedule of opponents                     |
 | `tianshou_ppo`     | PPO of Tianshou against a schedule of opponents                     |
 | `torchrl_ppo`      | PPO of TorchRL in self-play                                         |
 

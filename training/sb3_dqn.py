@@ -3,15 +3,14 @@
     tzaar-envs train --algo sb3-dqn turm_und_waechter
     python training/sb3_dqn.py turm_und_waechter
 
-After a warm start the network learns the values of legal actions by DQN (Mnih et al., 2015) in
-games against baselines and its own snapshots (see `common/opponent_schedule.py`). The learner's
-seat is drawn for every game.
+After a warm start the network learns the values of legal actions by DQN (Mnih et al., 2015), with
+targets that the value head gives (DQV, see `common/q_values.py`), in games against baselines and
+its own snapshots (see `common/opponent_schedule.py`). The learner's seat is drawn for every game.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.training.common.opponent_schedule import OneSeatDqnSettings, OpponentSchedule
@@ -24,12 +23,7 @@ class Arguments(OneSeatDqnSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "sb3-dqn"
-    from_nothing: ClassVar = {**OneSeatDqnSettings.from_nothing, "target_every": 2048}
-
     buffer_size: int = setting("Capacity of the replay buffer, in decisions.", 100_000, "positive")
-    target_every: int = setting(
-        "Steps between two updates of the target network.", 8192, "positive"
-    )
 
 
 def train(arguments: Arguments) -> None:
@@ -80,12 +74,12 @@ def train(arguments: Arguments) -> None:
                 "n_steps": arguments.n_steps,
                 "gamma": arguments.gamma,
             },
-            target_update_interval=max(arguments.target_every, arguments.num_envs),
+            advantage_weight=arguments.advantage_weight,
             policy_kwargs={"shape": arguments.network_shape(game), "game": game},
             seed=arguments.seed,
             device="cpu",
         )
-        model.exploration_schedule = lambda _: arguments.exploration * session.learning_rate_factor
+        model.exploration_schedule = lambda _: arguments.temperature * session.learning_rate_factor
         model.set_logger(session_logger(session))
         callback = SessionCallback(session, schedule)
 

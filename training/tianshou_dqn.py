@@ -1,17 +1,16 @@
-"""Double DQN of Tianshou against a schedule of opponents.
+"""DQN of Tianshou against a schedule of opponents.
 
     tzaar-envs train --algo tianshou-dqn turm_und_waechter
     python training/tianshou_dqn.py turm_und_waechter
 
-After a warm start the network learns the values of legal actions by double DQN (van Hasselt et al.,
-2016) in games against baselines and its own snapshots (see `common/opponent_schedule.py`). The
-learner's seat is drawn for every game.
+After a warm start the network learns the values of legal actions by DQN (Mnih et al., 2015), with
+targets that the value head gives (DQV, see `common/q_values.py`), in games against baselines and
+its own snapshots (see `common/opponent_schedule.py`). The learner's seat is drawn for every game.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -19,7 +18,6 @@ from tzaar_envs.system.extras import require_extra
 from tzaar_envs.training.common.means import Means
 from tzaar_envs.training.common.opponent_schedule import OneSeatDqnSettings, OpponentSchedule
 from tzaar_envs.training.common.session import Session
-from tzaar_envs.training.common.settings import setting
 
 
 @dataclass
@@ -27,15 +25,10 @@ class Arguments(OneSeatDqnSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "tianshou-dqn"
-    from_nothing: ClassVar = {**OneSeatDqnSettings.from_nothing, "target_every": 8}
-
-    target_every: int = setting(
-        "Gradient steps between two updates of the target network.", 24, "positive"
-    )
 
 
 def train(arguments: Arguments) -> None:
-    """Train a policy by double DQN and measure it against the baselines.
+    """Train a policy by DQN and measure it against the baselines.
 
     Raises:
         ValueError: an argument that is not allowed.
@@ -45,13 +38,12 @@ def train(arguments: Arguments) -> None:
     """
     require_extra("tianshou", "training", "torch", "tianshou")
     import torch
-    from tianshou.algorithm import DQN
     from tianshou.algorithm.optim import AdamOptimizerFactory
     from tianshou.utils.torch_utils import policy_within_training_step
 
     from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
     from tzaar_envs.training.libraries.tianshou_collector import BatchCollector
-    from tzaar_envs.training.libraries.tianshou_policy import BudgetSchedule, QPolicy
+    from tzaar_envs.training.libraries.tianshou_policy import DQV, BudgetSchedule, QPolicy
 
     with Session(arguments, "Tianshou DQN") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one
@@ -73,17 +65,13 @@ def train(arguments: Arguments) -> None:
         np.random.seed(arguments.seed)  # noqa: NPY002 Tianshou shuffles with it
         network = arguments.new_network(game)
         optimizer = AdamOptimizerFactory(arguments.learning_rate)
-        algorithm = DQN(
-            policy=QPolicy(
-                model=network, action_space=env.single_action_space, seed=arguments.seed
-            ),
+        policy = QPolicy(model=network, action_space=env.single_action_space, seed=arguments.seed)
+        algorithm = DQV(
+            policy=policy,
             optim=optimizer.with_lr_scheduler_factory(BudgetSchedule(session)),
             gamma=arguments.gamma,
             n_step_return_horizon=arguments.n_steps,
-            # The first gradient step updates the target network too, also after a resume.
-            target_update_freq=arguments.target_every,
-            is_double=True,
-            huber_loss_delta=1.0,
+            advantage_weight=arguments.advantage_weight,
         )
 
         # Games and replay buffer start again after a resume; the rest continues.
@@ -97,9 +85,8 @@ def train(arguments: Arguments) -> None:
 
         first_update = session.steps + arguments.learning_starts
         while session.running:
-            rate = arguments.exploration * session.learning_rate_factor
-            algorithm.policy.set_eps_training(rate)
-            session.steps += collector.collect(algorithm.policy, arguments.rollout, buffer)
+            policy.temperature = arguments.temperature * session.learning_rate_factor
+            session.steps += collector.collect(policy, arguments.rollout, buffer)
             losses = Means()
             if session.steps >= first_update:
                 with policy_within_training_step(algorithm.policy):

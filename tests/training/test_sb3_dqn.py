@@ -1,5 +1,6 @@
 """DQN: values of legal actions only, the memory, and whole runs in small."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,20 @@ from training_runs import Script, ctrl_c, differing, evaluated_steps, some_games
 
 import tzaar_envs
 from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
-from tzaar_envs.training.common.q_values import NO_VALUE, SCALE, q_values, random_legal
+from tzaar_envs.training.common.q_values import (
+    NO_VALUE,
+    SCALE,
+    dqv_loss,
+    draw_softmax,
+    q_values,
+)
 from tzaar_envs.training.libraries.sb3_callback import SessionCallback
-from tzaar_envs.training.libraries.sb3_masked_dqn import MaskedDQN, MaskedReplayBuffer, Samples
+from tzaar_envs.training.libraries.sb3_masked_dqn import (
+    Later,
+    MaskedDQN,
+    MaskedReplayBuffer,
+    Samples,
+)
 from tzaar_envs.training.sb3_dqn import Arguments, train
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
@@ -26,7 +38,6 @@ SCRIPT = Script(
     gradient_steps=2,
     buffer_size=256,
     learning_starts=64,
-    target_every=128,
     snapshot_every=128,
 )
 
@@ -40,30 +51,82 @@ def test_values_are_those_of_legal_actions_only() -> None:
     masks[0, [3, 5, 8]] = True
     logits, worth = network(observations)
     values = q_values(network, observations, masks)
-    best = logits[0, masks[0]].max()
+    mean = logits[0, masks[0]].mean()
     for action in range(game.num_actions):
-        expected = worth[0, 0] + SCALE * (logits[0, action] - best)
+        expected = worth[0, 0] + SCALE * (logits[0, action] - mean)
         assert values[0, action].item() == pytest.approx(
             expected.item() if masks[0, action] else NO_VALUE
         )
-    # What greedy play is worth is what the value head says.
-    assert values[0].max().item() == pytest.approx(worth[0, 0].item())
+    # The value head says what the legal actions are worth on average.
+    assert values[0, masks[0]].mean().item() == pytest.approx(worth[0, 0].item())
     assert (values[1] == NO_VALUE).all()
     logits, _ = network(observations)
     chosen = torch.where(masks[0], logits[0], -torch.inf).argmax()
     assert values[0].argmax() == chosen
 
 
-def test_exploration_draws_all_legal_actions_alike() -> None:
-    masks = np.zeros((3000, 5), np.bool_)
-    masks[:, [1, 4]] = True
-    masks[::3] = [False, False, True, False, False]
-    drawn = random_legal(masks, np.random.default_rng(0))
-    assert masks[np.arange(3000), drawn].all()
-    counts = np.bincount(drawn, minlength=5)
-    assert counts[2] == 1000
-    assert counts[1] == pytest.approx(1000, abs=80)
-    assert counts[4] == 2000 - counts[1]
+def table_of(
+    logits: torch.Tensor, values: torch.Tensor
+) -> Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]]:
+    """Return a network that knows each position by its number."""
+    return lambda observations: (logits[observations[:, 0]], values[observations[:, 0]])
+
+
+def test_the_loss_is_that_of_values_and_of_advantages() -> None:
+    logits = torch.tensor([[3.0, 1.0, 50.0], [0.0, -2.0, 4.0]])
+    values = torch.tensor([[0.25], [-0.5]])
+    masks = torch.tensor([[True, True, False], [True, True, True]])
+    loss = dqv_loss(
+        table_of(logits, values),
+        torch.tensor([[0], [1]]),
+        masks,
+        actions=torch.tensor([[1], [2]]),
+        value_targets=torch.tensor([[1.0], [0.0]]),
+        action_targets=torch.tensor([[0.05], [0.5]]),
+        advantage_weight=10.0,
+    )
+    # Advantages are 0.1 * (1 - 2) and 0.1 * (4 - 2/3); those of the targets -0.2 and 1.
+    errors = [(0.75**2 + 0.5**2) / 2, (0.1**2 + (2 / 3) ** 2) / 2]
+    assert loss.item() == pytest.approx(errors[0] + 10.0 * errors[1])
+
+
+def test_the_loss_leads_to_the_targets() -> None:
+    """Two positions, three actions: values and differences between actions are learnt apart."""
+    torch.manual_seed(0)
+    logits, values = torch.zeros(2, 3, requires_grad=True), torch.zeros(2, 1, requires_grad=True)
+    masks = torch.tensor([[True, True, True], [True, True, False]])
+    worth = torch.tensor([[0.3, 0.1, 0.2], [-0.4, -0.2, 9.0]])
+    optimizer = torch.optim.Adam([logits, values], 0.02)
+    for _ in range(2000):
+        positions = torch.randint(2, (32, 1))
+        actions = torch.multinomial(masks[positions[:, 0]].float(), 1)
+        targets = worth[positions[:, 0]].gather(1, actions)
+        loss = dqv_loss(
+            table_of(logits, values),
+            positions,
+            masks[positions[:, 0]],
+            actions,
+            targets,
+            targets + 0.05 * torch.randn(32, 1),
+            advantage_weight=10.0,
+        )
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    learnt = q_values(table_of(logits, values), torch.tensor([[0], [1]]), masks)
+    assert torch.allclose(learnt[masks], worth[masks], atol=0.04)
+    assert logits[1, 2] == 0  # illegal
+
+
+def test_actions_are_drawn_from_the_softmax_of_their_values() -> None:
+    values = torch.tensor([0.3, 0.3 + 0.2 * np.log(2), NO_VALUE, 0.3]).repeat(8000, 1)
+    drawn = draw_softmax(values, 0.2, np.random.default_rng(0))
+    shares = torch.bincount(drawn, minlength=4) / 8000
+    assert shares.tolist() == pytest.approx([0.25, 0.5, 0.0, 0.25], abs=0.02)
+    # Illegal actions are never drawn, however high the temperature is.
+    drawn = draw_softmax(values, 1e4, np.random.default_rng(0))
+    assert torch.bincount(drawn, minlength=4)[2] == 0
+    assert (draw_softmax(values, 0.0, np.random.default_rng(0)) == 1).all()
 
 
 def test_the_memory_keeps_what_belongs_together() -> None:
@@ -79,22 +142,21 @@ def test_the_memory_keeps_what_belongs_together() -> None:
     for number in range(17):  # more than thrice round
         ends = np.array([number % 3 == 0, False])
         observations = np.array([[2 * number], [2 * number + 1]], np.int8)
-        buffer.add_masks(masks(number), masks(number + 1))
+        buffer.add_masks(masks(number))
         cut = [{"TimeLimit.truncated": True}, {}]
         actions = np.array([number % 9, 8])
         buffer.add(observations, observations + 2, actions, -observations[:, 0], ends, cut)
         samples = buffer.sample(400)
         seen = samples.observations[:, 0].long()
         assert len(seen.unique()) == 2 * min(number + 1, 4)
-        assert (samples.next_observations[:, 0] == seen + 2).all()
-        assert (samples.rewards[:, 0] == -seen).all()
+        assert (samples.next.observations[:, 0] == seen + 2).all()
+        assert (samples.next.rewards[:, 0] == -seen).all()
         bits = 2 ** torch.arange(9)
         assert ((samples.masks * bits).sum(1) == seen).all()
-        assert ((samples.next_masks * bits).sum(1) == seen + 2).all()
         numbers, rows = seen // 2, seen % 2
         assert (samples.actions[:, 0] == torch.where(rows == 1, 8, numbers % 9)).all()
-        assert (samples.ends[:, 0] == ((numbers % 3 == 0) & (rows == 0))).all()
-        assert (samples.discounts == 0.5).all()
+        assert (samples.next.ends[:, 0] == ((numbers % 3 == 0) & (rows == 0))).all()
+        assert (samples.next.discounts == 0.5).all()
 
 
 def test_rewards_of_several_steps_add_up_to_the_end_of_a_game_or_of_the_memory() -> None:
@@ -107,22 +169,33 @@ def test_rewards_of_several_steps_add_up_to_the_end_of_a_game_or_of_the_memory()
         observations = np.array([[2 * number], [2 * number + 1]], np.int8)  # they tell their row
         ends = np.array([number % 5 == 0, False])
         rewards = np.array([number, 10 * number])
-        buffer.add_masks(masks, masks)
+        buffer.add_masks(masks)
         buffer.add(observations, observations + 2, np.zeros(2, int), rewards, ends, [{}, {}])
         lengths = set()
         samples = buffer.sample(400)
         for sample in range(400):
             begin, row = divmod(int(samples.observations[sample, 0]), 2)
-            length = int(samples.next_observations[sample, 0]) // 2 - begin
+            length = int(samples.later.observations[sample, 0]) // 2 - begin
             steps = range(begin, begin + length)
             added = sum(0.5**place * step for place, step in enumerate(steps))
-            assert samples.rewards[sample, 0] == (10 * added if row else added)
-            assert samples.discounts[sample, 0] == 0.5**length
+            assert samples.later.rewards[sample, 0] == (10 * added if row else added)
+            assert samples.later.discounts[sample, 0] == 0.5**length
             is_over = row == 0 and steps[-1] % 5 == 0
-            assert samples.ends[sample, 0] == is_over
+            assert samples.later.ends[sample, 0] == is_over
             assert length == 3 or is_over or begin + length == number + 1
             lengths.add(length)
         assert lengths == set(range(1, min(number + 1, 3) + 1))
+
+
+def test_targets_are_rewards_and_the_value_of_the_later_position() -> None:
+    later = Later(
+        rewards=torch.tensor([[0.5], [1.0]]),
+        ends=torch.tensor([[False], [True]]),
+        discounts=torch.tensor([[0.25], [0.5]]),
+        observations=torch.tensor([[0], [1]]),
+    )
+    network = table_of(torch.zeros(2, 3), torch.tensor([[0.8], [9.0]]))
+    assert later.returns(network).tolist() == [[pytest.approx(0.7)], [1.0]]
 
 
 @some_games
@@ -140,7 +213,6 @@ def test_a_run_leaves_a_policy_that_plays(
     def checked_sample(self: MaskedReplayBuffer, *args: Any) -> Samples:
         samples = sample(self, *args)
         assert samples.masks.gather(1, samples.actions).all()
-        assert (samples.next_masks.any(dim=1) | samples.ends[:, 0]).all()
         counts["learnt"] += len(samples.actions)
         return samples
 
@@ -196,7 +268,7 @@ def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
     ("changes", "words"),
     [
         ({"game": "tzar"}, "did you mean 'tzaar'"),
-        ({"game": "tzaar", "exploration": 1.5}, "exploration=1.5 is not allowed: use more than 0"),
+        ({"game": "tzaar", "temperature": 0}, "temperature=0 is not allowed: use more than 0"),
         ({"game": "tzaar", "buffer_size": 0}, "buffer_size=0 is not allowed: use more than 0"),
     ],
 )

@@ -76,7 +76,7 @@ def test_tuned_defaults_are_settings_of_their_scripts(
     tuned = tuned_defaults(arguments, game, from_scratch)
     expected = content["every"] | content.get(algorithm, {})
     of_game = content.get("from_scratch", {}).get(algorithm, {})
-    from_nothing = {} if of_game is None else arguments.from_nothing | of_game
+    from_nothing = arguments.from_nothing | of_game
     assert tuned == (expected | from_nothing if from_scratch else expected)
     suited = arguments.for_game(game, from_scratch=from_scratch)
     suited.check()

@@ -18,5 +18,5 @@
 | `against_agent`     | games of a learning network against a frozen agent               |
 | `precision`         | numeric precision in training                                    |
 | `means`             | means of losses                                                  |
-| `q_values`          | action values from a policy network                              |
+| `q_values`          | action values from a policy network, and how they are learnt     |
 """

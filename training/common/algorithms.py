@@ -52,7 +52,7 @@ ALGORITHMS = {
         Algorithm(
             "tianshou-dqn",
             "tzaar_envs.training.tianshou_dqn",
-            "double DQN of Tianshou against a schedule of opponents",
+            "DQN of Tianshou against a schedule of opponents",
         ),
         Algorithm(
             "tianshou-ppo",

@@ -89,7 +89,7 @@ class OneSeatPpoSettings(OpponentSettings):
 class OneSeatDqnSettings(OpponentSettings):
     """Arguments that all scripts share that learn by DQN in one seat."""
 
-    # Found by trials in all games but Twenty One, see docs/training.md.
+    # Found by trials in all games, see docs/training.md.
     from_nothing: ClassVar[Mapping[str, Any]] = {
         "width": 16,
         "blocks": 1,
@@ -97,8 +97,7 @@ class OneSeatDqnSettings(OpponentSettings):
         "batch_size": 512,
         "gradient_steps": 4,
         "learning_starts": 4096,
-        "learning_rate": 1e-3,
-        "n_steps": 8,
+        "learning_rate": 2e-3,
     }
 
     gradient_steps: int = setting("Gradient steps in each update.", 12, "positive")
@@ -107,13 +106,20 @@ class OneSeatDqnSettings(OpponentSettings):
         "Decisions in the replay buffer before the first update.", 20_000, "not negative"
     )
     n_steps: int = setting(
-        "Number of decisions whose rewards count before the value of a position does.",
-        1,
+        "Number of decisions whose rewards count in the value of a position before the value of a "
+        "later position does.",
+        64,
         "positive",
     )
+    advantage_weight: float = setting(
+        "Weight of the error of advantages, beside that of values.", 100.0, "positive"
+    )
     learning_rate: float = setting("Initial learning rate; decays to 10 %.", 5e-4, "positive")
-    exploration: float = setting(
-        "Initial share of random actions; decays to 10 %.", 0.2, "fraction"
+    temperature: float = setting(
+        "Initial temperature of the softmax of action values from which actions are drawn; decays "
+        "to 10 %.",
+        0.1,
+        "positive",
     )
 
 

@@ -1,14 +1,21 @@
-"""Action values from a policy network, for scripts that learn Q values.
+"""Action values from a policy network, for scripts that learn Q values, and how they learn them.
 
-The value head gives the value of a position, the logits how much worse an action is than the best
-legal one (the dueling form of Wang et al., 2016, equation 8, with the maximum over the legal
-actions):
+The value head gives the value of a position, the logits how much better or worse an action is than
+the mean of the legal ones (the dueling form of Wang et al., 2016, equation 9):
 
-    Q(s, a) = V(s) + SCALE * (logit(s, a) - max_b logit(s, b))          a, b legal in s
+    Q(s, a) = V(s) + SCALE * (logit(s, a) - mean_b logit(s, b))         a, b legal in s
 
 So a saved policy is an ordinary one: its likeliest legal action is the greedy one, its value is
-that of greedy play, and to draw from it, as snapshots do, is to draw from the softmax of Q with
-temperature `SCALE`. A warm start serves both heads.
+that of the play that taught it, and to draw from it, as snapshots do, is to draw from the softmax
+of Q with temperature `SCALE`. A warm start serves both heads.
+
+Both heads learn by DQV (Deep Quality-Value learning; Sabatelli et al., 2018): the target of a
+position and that of an action are rewards and the value of a later position, not the highest of its
+action values. The position's is many decisions later, so a reward at the end of a game is soon
+known everywhere; the action's is one, so it has little noise of all that comes after.
+
+Actions are drawn from the softmax of their values, with a temperature that falls: as long as the
+values of actions hardly differ, all are tried.
 """
 
 from __future__ import annotations
@@ -17,18 +24,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+    Network = Callable[[Tensor], tuple[Tensor, Tensor]]
 
 SCALE = 0.1  # difference in value of two actions of which one is e times as likely
 NO_VALUE = -1e8  # of illegal actions; not -inf, since 0 * -inf is NaN
 
 
-def q_values(
-    network: Callable[[Tensor], tuple[Tensor, Tensor]], observations: Tensor, masks: Tensor
-) -> Tensor:
+def q_values(network: Network, observations: Tensor, masks: Tensor) -> Tensor:
     """Return the values of all actions, float32 `(B, num_actions)`: `NO_VALUE` of illegal ones.
 
     Args:
@@ -36,18 +42,60 @@ def q_values(
         observations: int8 `(B, *observation_shape)`.
         masks: bool `(B, num_actions)`; a row without legal actions has no values.
     """
-    logits, values = network(observations)
-    legal = logits.masked_fill(~masks, NO_VALUE)
-    losses = SCALE * (legal - legal.amax(dim=1, keepdim=True))
-    return (values + losses).masked_fill(~masks, NO_VALUE)
+    values, advantages = _parts(network, observations, masks)
+    return (values + advantages).masked_fill(~masks, NO_VALUE)
 
 
-def random_legal(masks: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return a uniformly random legal action of each row, int64 `(B,)`.
+def dqv_loss(
+    network: Network,
+    observations: Tensor,
+    masks: Tensor,
+    actions: Tensor,
+    value_targets: Tensor,
+    action_targets: Tensor,
+    advantage_weight: float,
+) -> Tensor:
+    """Return the mean loss of both heads, float32 `()`.
+
+    It is the squared error of the values, and `advantage_weight` times that of the advantages.
+    Advantages have no part in the error of values, nor values in that of advantages.
 
     Args:
-        masks: bool `(B, num_actions)`, with a legal action in each row.
+        network: see `q_values`.
+        observations: see `q_values`.
+        masks: see `q_values`.
+        actions: that were played, int64 `(B, 1)`.
+        value_targets: of the positions, float32 `(B, 1)`.
+        action_targets: of the actions, float32 `(B, 1)`.
+        advantage_weight: differences between actions are small beside those between positions, so
+            without a great weight they are not learnt.
+    """
+    values, advantages = _parts(network, observations, masks)
+    errors = value_targets - values
+    advantage_errors = action_targets - values.detach() - advantages.gather(1, actions)
+    return errors.square().mean() + advantage_weight * advantage_errors.square().mean()
+
+
+def _parts(network: Network, observations: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
+    """Return values `(B, 1)`, and advantages of the actions `(B, num_actions)`."""
+    logits, values = network(observations)
+    legal = logits.masked_fill(~masks, 0.0)
+    means = legal.sum(dim=1, keepdim=True) / masks.sum(dim=1, keepdim=True).clamp(min=1)
+    return values, SCALE * (logits - means)
+
+
+def draw_softmax(values: Tensor, temperature: float, rng: np.random.Generator) -> Tensor:
+    """Draw an action of each row from the softmax of its values, int64 `(B,)`.
+
+    Drawn with Gumbel noise: the action of the highest sum of value and noise (Gumbel, 1954).
+
+    Args:
+        values: of `q_values`, with a legal action in each row.
+        temperature: difference in value of two actions of which one is e times as likely; 0: the
+            action of the highest value.
         rng: source of randomness.
     """
-    drawn = rng.integers(masks.sum(axis=1))
-    return (masks.cumsum(axis=1) <= drawn[:, None]).sum(axis=1)
+    import torch
+
+    noise = torch.from_numpy(rng.gumbel(size=values.shape).astype(np.float32))
+    return (values + temperature * noise).argmax(dim=1)

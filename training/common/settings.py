@@ -4,8 +4,7 @@ A script has a dataclass of settings that extends `Settings`. Each field is made
 keeps its help text and its limits, so that command line and checks follow from the fields alone.
 Settings that suit one game better are in `training/defaults/GAME.json`: those under `every` for all
 scripts, those under the name of an algorithm for that one, and under `from_scratch` by the name of
-an algorithm those for its runs from scratch; null there means that these have no defaults of their
-own.
+an algorithm those for its runs from scratch.
 """
 
 from __future__ import annotations
@@ -363,7 +362,6 @@ def tuned_defaults(settings: type[Settings], game: str, from_scratch: bool) -> M
     content = _defaults_of(find_spec(game).name)
     tuned = {**content.get("every", {}), **content.get(settings.algorithm, {})}
     if from_scratch:
-        own = content.get("from_scratch", {}).get(settings.algorithm, {})
-        if own is not None:
-            tuned |= {**settings.from_nothing, **own}
+        tuned |= settings.from_nothing
+        tuned |= content.get("from_scratch", {}).get(settings.algorithm, {})
     return tuned

@@ -1,8 +1,8 @@
-"""DQN of Stable-Baselines3 with action masks (needs the extra `sb3`).
+"""DQN of Stable-Baselines3 with action masks and the targets of DQV (needs the extra `sb3`).
 
 The library's own DQN explores among all actions and maximises over all of them. Here the mask
-applies wherever actions are compared or drawn: in exploration, in the greedy choice, and in the
-maximum of the target.
+applies wherever actions are compared or drawn. Loss and exploration are those of
+`common/q_values.py`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ from stable_baselines3 import DQN
 from stable_baselines3.common.buffers import ReplayBuffer
 from stable_baselines3.dqn.policies import DQNPolicy
 from torch import Tensor, nn
-from torch.nn import functional
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.policies.kinds import AnyNetwork, AnyShape, network_of
-from tzaar_envs.training.common.q_values import q_values, random_legal
+from tzaar_envs.training.common.q_values import dqv_loss, draw_softmax, q_values
 
 
 class QNetwork(nn.Module):
@@ -46,11 +45,11 @@ class QNetwork(nn.Module):
 
 
 class QPolicy(DQNPolicy):
-    """Online and target network.
+    """A network of action values; the target network of the base class is not used.
 
     Args:
         *args: see the base class.
-        shape: of both networks.
+        shape: of the network.
         game: the game, for how positions are turned.
         **kwargs: see the base class.
     """
@@ -69,41 +68,53 @@ class QPolicy(DQNPolicy):
         return copy.deepcopy(self.q_net.network).eval()
 
     def load_network(self, network: AnyNetwork) -> None:
-        """Copy the weights of a network of the same shape, in both networks."""
+        """Copy the weights of a network of the same shape."""
         self.q_net.network.load_state_dict(network.state_dict())
-        self.q_net_target.network.load_state_dict(network.state_dict())
+
+
+class Later(NamedTuple):
+    """What came some decisions of the learner later; `B` is the size of the batch.
+
+    Attributes:
+        rewards: discounted sum of the rewards until then, float32 `(B, 1)`.
+        ends: whether the game ended before that, bool `(B, 1)`; then the position has no meaning.
+        discounts: of the value of the position, float32 `(B, 1)`.
+        observations: of the position, int8 `(B, *observation_shape)`.
+    """
+
+    rewards: Tensor
+    ends: Tensor
+    discounts: Tensor
+    observations: Tensor
+
+    def returns(self, network: QNetwork) -> Tensor:
+        """Return the rewards and the discounted value of the position, float32 `(B, 1)`."""
+        _, values = network(self.observations)
+        return self.rewards + self.discounts * values.masked_fill(self.ends, 0.0)
 
 
 class Samples(NamedTuple):
-    """Transitions of one gradient step; `B` is the size of the batch.
+    """Decisions of one gradient step; `B` is the size of the batch.
 
     Attributes:
         observations: int8 `(B, *observation_shape)`.
         masks: the legal actions, bool `(B, num_actions)`.
         actions: int64 `(B, 1)`.
-        rewards: discounted sum of the rewards until the next position, float32 `(B, 1)`.
-        ends: whether the game ended before that, bool `(B, 1)`; then the next position has no
-            meaning.
-        discounts: of the value of the next position, float32 `(B, 1)`.
-        next_observations: at a later decision of the learner, `n_steps` further where the game and
-            the buffer go on for so long.
-        next_masks: the legal actions there.
+        next: after one decision.
+        later: after `n_steps` decisions, where the game and the buffer go on for so long.
     """
 
     observations: Tensor
     masks: Tensor
     actions: Tensor
-    rewards: Tensor
-    ends: Tensor
-    discounts: Tensor
-    next_observations: Tensor
-    next_masks: Tensor
+    next: Later
+    later: Later
 
 
 class MaskedReplayBuffer(ReplayBuffer):
     """A replay buffer that also stores the legal actions, one bit per action.
 
-    A position is stored once, since it is also the next position of the transition before. A game
+    A position is stored once, since it is also the next position of the decision before. A game
     that was cut by a move cap counts as over: its rewards are those of the rules.
 
     Args:
@@ -123,68 +134,65 @@ class MaskedReplayBuffer(ReplayBuffer):
         self.masks = np.zeros((self.buffer_size, self.n_envs, -(-self.num_actions // 8)), np.uint8)
         self._rng = np.random.default_rng(seed)
 
-    def add_masks(self, masks: NDArray[np.bool_], next_masks: NDArray[np.bool_]) -> None:
-        """Store the masks of the transitions that the next `add` stores.
-
-        Args:
-            masks: the legal actions, bool `(num_envs, num_actions)`.
-            next_masks: those of the next position, which is of a new game where one has ended.
-        """
+    def add_masks(self, masks: NDArray[np.bool_]) -> None:
+        """Store the legal actions of what the next `add` stores, bool `(num_envs, num_actions)`."""
         self.masks[self.pos] = np.packbits(masks, axis=1)
-        self.masks[(self.pos + 1) % self.buffer_size] = np.packbits(next_masks, axis=1)
 
     def sample(self, batch_size: int, env: Any = None) -> Samples:
-        """Return random transitions.
+        """Return random decisions.
 
         Args:
-            batch_size: number of transitions.
+            batch_size: number of decisions.
             env: not used; SB3 scales observations with it.
         """
         # The newest position has no transition yet.
         start, count = (self.pos + 1, self.buffer_size - 1) if self.full else (0, self.pos)
         slots = (start + self._rng.integers(count, size=batch_size)) % self.buffer_size
         rows = self._rng.integers(self.n_envs, size=batch_size)
-        rewards, ends, discounts, following = self._add_up(slots, rows)
-
-        def legal(at: NDArray[np.int64]) -> NDArray[np.bool_]:
-            bits = np.unpackbits(self.masks[at, rows], axis=1, count=self.num_actions)
-            return bits.view(np.bool_)
-
-        arrays = (
-            self.observations[slots, rows],
-            legal(slots),
-            self.actions[slots, rows],
-            rewards[:, None],
-            ends[:, None],
-            discounts[:, None],
-            self.observations[following, rows],
-            legal(following),
+        masks = np.unpackbits(self.masks[slots, rows], axis=1, count=self.num_actions)
+        return Samples(
+            torch.from_numpy(self.observations[slots, rows]),
+            torch.from_numpy(masks.view(np.bool_)),
+            torch.from_numpy(self.actions[slots, rows]),
+            next=self._later(slots, rows, 1),
+            later=self._later(slots, rows, self.n_steps),
         )
-        return Samples(*map(torch.from_numpy, arrays))
 
-    def _add_up(
-        self, slots: NDArray[np.int64], rows: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float32], NDArray[np.bool_], NDArray[np.float32], NDArray[np.int64]]:
-        """Return rewards, ends, discounts and next slots of transitions over several steps."""
+    def _later(self, slots: NDArray[np.int64], rows: NDArray[np.int64], steps: int) -> Later:
+        """Return what came after so many decisions, or as many as there are."""
         stored = (self.pos - slots) % self.buffer_size  # steps from there to the newest position
-        rewards = np.zeros(len(slots), np.float32)
-        ends = np.zeros(len(slots), np.bool_)
-        steps = np.zeros(len(slots), np.int64)
-        for step in range(self.n_steps):
-            at = (slots + step) % self.buffer_size
-            goes_on = ~ends & (step < stored)
-            rewards += np.where(goes_on, self.gamma**step * self.rewards[at, rows], 0.0)
-            ends |= goes_on & (self.dones[at, rows] > 0)
-            steps += goes_on
-        discounts = np.power(np.float32(self.gamma), steps)
-        return rewards, ends, discounts, (slots + steps) % self.buffer_size
+        places = np.arange(steps)
+        at = (slots[:, None] + places) % self.buffer_size, rows[:, None]
+        over = self.dones[at] > 0
+        ended_before = over.cumsum(axis=1) - over > 0
+        counts = ~ended_before & (places < stored[:, None])
+        factors = np.power(np.float32(self.gamma), places)
+        rewards = (self.rewards[at] * factors * counts).sum(axis=1)
+        lengths = counts.sum(axis=1)
+        arrays = (
+            rewards[:, None],
+            (over & counts).any(axis=1)[:, None],
+            np.power(np.float32(self.gamma), lengths)[:, None],
+            self.observations[(slots + lengths) % self.buffer_size, rows],
+        )
+        return Later(*map(torch.from_numpy, arrays))
 
 
 class MaskedDQN(DQN):
     """DQN (Mnih et al., 2015) on a VecEnv that has `action_masks`, with `QPolicy`.
 
-    Each decision explores on its own, where SB3 draws once for all games.
+    Actions are drawn from the softmax of their values; what SB3 calls the rate of exploration is
+    its temperature.
+
+    Args:
+        *args: see the base class.
+        advantage_weight: see `dqv_loss`.
+        **kwargs: see the base class.
     """
+
+    def __init__(self, *args: Any, advantage_weight: float, **kwargs: Any) -> None:
+        self.advantage_weight = advantage_weight
+        super().__init__(*args, **kwargs)
 
     def _setup_model(self) -> None:
         super()._setup_model()
@@ -197,21 +205,24 @@ class MaskedDQN(DQN):
         self._masks = self.env.action_masks().copy()
         with torch.inference_mode():
             observations, masks = torch.from_numpy(self._last_obs), torch.from_numpy(self._masks)
-            actions = q_values(self.q_net, observations, masks).argmax(dim=1).numpy()
-        explore = self._rng.random(n_envs) < self.exploration_rate
-        actions = np.where(explore, random_legal(self._masks, self._rng), actions)
+            values = q_values(self.q_net, observations, masks)
+            actions = draw_softmax(values, self.exploration_rate, self._rng).numpy()
         return actions, actions
 
     def _store_transition(self, replay_buffer: MaskedReplayBuffer, *args: Any) -> None:
-        replay_buffer.add_masks(self._masks, self.env.action_masks())
+        replay_buffer.add_masks(self._masks)
         super()._store_transition(replay_buffer, *args)
 
+    def _on_step(self) -> None:
+        """Set the temperature; there is no target network to update."""
+        self.exploration_rate = self.exploration_schedule(self._current_progress_remaining)
+
     def train(self, gradient_steps: int, batch_size: int = 100) -> None:
-        """Do gradient steps on random transitions.
+        """Do gradient steps on random decisions.
 
         Args:
             gradient_steps: number of steps.
-            batch_size: transitions per step.
+            batch_size: decisions per step.
         """
         self.policy.set_training_mode(True)
         self._update_learning_rate(self.policy.optimizer)
@@ -219,14 +230,17 @@ class MaskedDQN(DQN):
         for _ in range(gradient_steps):
             samples = self.replay_buffer.sample(batch_size)
             with torch.no_grad():
-                following = q_values(
-                    self.q_net_target, samples.next_observations, samples.next_masks
-                ).amax(dim=1, keepdim=True)
-                targets = samples.rewards + samples.discounts * following.masked_fill(
-                    samples.ends, 0.0
-                )
-            values = q_values(self.q_net, samples.observations, samples.masks)
-            loss = functional.smooth_l1_loss(values.gather(1, samples.actions), targets)
+                value_targets = samples.later.returns(self.q_net)
+                action_targets = samples.next.returns(self.q_net)
+            loss = dqv_loss(
+                self.q_net,
+                samples.observations,
+                samples.masks,
+                samples.actions,
+                value_targets,
+                action_targets,
+                self.advantage_weight,
+            )
             losses.append(loss.item())
             self.policy.optimizer.zero_grad()
             loss.backward()

@@ -67,7 +67,7 @@ class BatchCollector:
         for _ in range(steps):
             asked = Batch(obs=self._present(), info=Batch())
             with torch.no_grad():
-                actions = policy.add_exploration_noise(to_numpy(policy(asked).act), asked)
+                actions = to_numpy(policy(asked).act)
             self._observations, rewards, terminated, truncated, self._infos = self.env.step(actions)
             over = terminated | truncated
             self._record_games(over, rewards)

@@ -11,7 +11,11 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
+from tianshou.algorithm.modelfree.dqn import (
+    DQN,
+    DiscreteQLearningPolicy,
+    SimpleLossTrainingStats,
+)
 from tianshou.algorithm.optim import LRSchedulerFactory
 from tianshou.data import Batch
 from torch import Tensor, nn
@@ -20,41 +24,81 @@ from torch.optim.lr_scheduler import LambdaLR
 
 from tzaar_envs.policies.kinds import AnyNetwork
 from tzaar_envs.policies.network import ILLEGAL_LOGIT
-from tzaar_envs.training.common.q_values import q_values, random_legal
+from tzaar_envs.training.common.q_values import dqv_loss, draw_softmax, q_values
 from tzaar_envs.training.common.session import Session
 
 
 class QPolicy(DiscreteQLearningPolicy):
-    """Plays the legal action of the highest value, or explores among the legal ones.
+    """Draws an action from the softmax of the values of the legal ones.
 
     Args:
         *args: see the base class.
-        seed: fixes the exploration.
+        seed: fixes what is drawn.
         **kwargs: see the base class.
+
+    Attributes:
+        temperature: of the softmax; 0: the action of the highest value.
     """
 
     def __init__(self, *args: Any, seed: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.temperature = 0.0
         self._rng = np.random.default_rng(seed)
 
     def forward(self, batch: Any, state: Any = None, model: nn.Module | None = None) -> Any:
-        """Return greedy actions, `act`, and the values of all actions, `logits`.
+        """Return actions, `act`, and the values of all actions, `logits`.
 
         Args:
             batch: with the entry `obs`.
             state: of a recurrent network, not used.
-            model: the network to use instead of the online network.
+            model: the network to use instead of the policy's own.
         """
         network = self.model if model is None else model
         observations, masks = torch.from_numpy(batch.obs.obs), torch.from_numpy(batch.obs.mask)
         values = q_values(network, observations, masks)
-        return Batch(logits=values, act=values.argmax(dim=1).numpy(), state=state)
+        actions = draw_softmax(values, self.temperature, self._rng).numpy()
+        return Batch(logits=values, act=actions, state=state)
 
-    def add_exploration_noise(self, act: Any, batch: Any) -> Any:
-        """Replace actions by random legal ones, at the rate `eps_training`."""
-        explore = self._rng.random(len(act)) < self.eps_training
-        chosen: NDArray[np.int64] = np.where(explore, random_legal(batch.obs.mask, self._rng), act)
-        return chosen
+
+class DQV(DQN[QPolicy]):
+    """DQN with the loss of `common/q_values.py`, without a target network.
+
+    Args:
+        advantage_weight: see `dqv_loss`.
+        **kwargs: see the base class.
+    """
+
+    def __init__(self, *, advantage_weight: float, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.advantage_weight = advantage_weight
+
+    def _target_q(self, buffer: Any, indices: NDArray[np.int64]) -> Tensor:
+        """Return the values of the positions after these decisions, float32 `(B, 1)`."""
+        values: Tensor = self.policy.model(torch.from_numpy(buffer[indices].obs_next.obs))[1]
+        return values.contiguous()  # what Tianshou's compiled code asks for
+
+    def _preprocess_batch(self, batch: Any, buffer: Any, indices: NDArray[np.int64]) -> Any:
+        """Add the targets of positions, `returns`, and those of actions, `action_returns`."""
+        for steps in (1, self.n_step):
+            self.compute_nstep_return(
+                batch, buffer, indices, self._target_q, gamma=self.gamma, n_step=steps
+            )
+            if steps == 1:
+                batch.action_returns = batch.returns
+        return batch
+
+    def _update_with_batch(self, batch: Any) -> SimpleLossTrainingStats:
+        loss = dqv_loss(
+            self.policy.model,
+            torch.from_numpy(batch.obs.obs),
+            torch.from_numpy(batch.obs.mask),
+            torch.from_numpy(batch.act)[:, None],
+            batch.returns,
+            batch.action_returns,
+            self.advantage_weight,
+        )
+        self.optim.step(loss)
+        return SimpleLossTrainingStats(loss=loss.item())
 
 
 class Actor(nn.Module):

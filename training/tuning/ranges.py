@@ -93,6 +93,8 @@ _DEFAULTS: Mapping[str, Callable[[Any], str]] = {
     "opening": _between(0, 24),
     "clip_range": _between(0.1, 0.4),
     "entropy": _around(4),
+    "gradient_steps": _doublings,
+    "temperature": _around(4),
     "policy_weight": _around(4),
     "value_weight": _around(4),
 }

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from tianshou.algorithm import DQN
 from tianshou.algorithm.optim import AdamOptimizerFactory
 from tianshou.data import Batch, VectorReplayBuffer
 from tianshou.env import PettingZooEnv
@@ -21,7 +20,7 @@ from tzaar_envs.training import tianshou_dqn, tianshou_ppo
 from tzaar_envs.training.common.opponent_schedule import OpponentSchedule
 from tzaar_envs.training.common.q_values import q_values
 from tzaar_envs.training.libraries.tianshou_collector import BatchCollector
-from tzaar_envs.training.libraries.tianshou_policy import Actor, Critic, QPolicy
+from tzaar_envs.training.libraries.tianshou_policy import DQV, Actor, Critic, QPolicy
 
 SMALL = {"num_envs": 8, "rollout": 16, "batch_size": 64, "snapshot_every": 128}
 DQN_SCRIPT = Script(
@@ -31,7 +30,6 @@ DQN_SCRIPT = Script(
     gradient_steps=2,
     buffer_size=256,
     learning_starts=64,
-    target_every=3,
 )
 PPO_SCRIPT = Script(tianshou_ppo.train, tianshou_ppo.Arguments, **SMALL, epochs=2)
 
@@ -98,66 +96,77 @@ def test_illegal_actions_have_no_probability_and_no_gradient() -> None:
     assert (plain[~mask] == 0).all()
 
 
-def test_exploration_is_legal_and_as_frequent_as_told() -> None:
+def test_exploration_is_legal_and_follows_the_temperature() -> None:
     game = tzaar_envs.load_game("twenty_one")
     policy = new_q_policy(game)
     state = game.new_state(0)
-    masks = np.repeat(state.legal_mask()[None].astype(np.bool_), 2000, axis=0)
-    legal = masks[0].nonzero()[0]
-    asked = Batch(obs=Batch(mask=masks))
-    greedy = np.full(2000, legal[0])
-    policy.set_eps_training(0.5)
-    actions = policy.add_exploration_noise(greedy, asked)
-    assert masks[np.arange(2000), actions].all()
-    assert set(actions) == set(legal)
-    expected = 2000 * (0.5 + 0.5 / len(legal))
-    assert (actions == legal[0]).sum() == pytest.approx(expected, abs=100)
-    policy.set_eps_training(0.0)
-    assert (policy.add_exploration_noise(greedy, asked) == greedy).all()
+    mask = state.legal_mask()[None].astype(np.bool_)
+    seen = Batch(
+        obs=np.repeat(state.observation(0)[None], 4000, axis=0),
+        mask=np.repeat(mask, 4000, axis=0),
+    )
+    legal = mask[0].nonzero()[0]
+    policy.temperature = 1e3
+    drawn = policy(Batch(obs=seen, info=Batch())).act
+    counts = np.bincount(drawn, minlength=game.num_actions)
+    assert counts[legal] == pytest.approx(4000 / len(legal), abs=150)
+    assert counts.sum() == counts[legal].sum()
+    policy.temperature = 0.0
+    answer = policy(Batch(obs=seen, info=Batch()))
+    assert (answer.act == answer.logits.argmax(dim=1).numpy()).all()
 
 
 @pytest.mark.parametrize("n_steps", [1, 3])
-def test_targets_are_those_of_double_dqn_over_legal_actions(n_steps: int) -> None:
+def test_targets_are_rewards_and_the_value_of_the_later_position(n_steps: int) -> None:
     game = tzaar_envs.load_game("twenty_one")
     collector, policy = new_collector(game), new_q_policy(game)
-    algorithm = DQN(
+    algorithm = DQV(
         policy=policy,
         optim=AdamOptimizerFactory(1e-3),
         gamma=0.9,
         n_step_return_horizon=n_steps,
-        target_update_freq=3,
-        is_double=True,
+        advantage_weight=10.0,
     )
     buffer = collector.new_buffer(8 * 80, seed=3)
     collector.collect(policy, 80, buffer)
-    target = algorithm.model_old.module
-    with torch.no_grad():
-        for parameter in target.parameters():
-            parameter.add_(0.1 * torch.randn_like(parameter))
     batch, indices = buffer.sample(300)
     assert batch.terminated.any()
-    returns = algorithm._preprocess_batch(batch, buffer, indices).returns.flatten()
+    targets = algorithm._preprocess_batch(batch, buffer, indices)
     lengths = set()
-    with torch.no_grad():
-        for row in range(300):
-            # Each of the eight games has 80 places of the buffer, of which the last is the newest.
-            place, length = int(indices[row]), 0
-            expected = torch.tensor(0.0)
-            while True:
-                expected = expected + 0.9**length * torch.tensor(buffer.rew[place])
-                length += 1
-                if length == n_steps or buffer.terminated[place] or place % 80 == 79:
-                    break
-                place += 1
-            if not buffer.terminated[place]:
-                seen = torch.from_numpy(buffer.obs_next.obs[place][None])
-                mask = torch.from_numpy(buffer.obs_next.mask[place][None])
-                chosen = q_values(policy.model, seen, mask)[0].argmax()
-                assert mask[0, chosen]
-                expected = expected + 0.9**length * q_values(target, seen, mask)[0, chosen]
-            assert returns[row].item() == pytest.approx(expected.item(), abs=1e-5)
-            lengths.add(length)
+
+    def expected(place: int, limit: int) -> float:
+        """Return the target of a decision, of so many decisions at most."""
+        # Each of the eight games has 80 places of the buffer, of which the last is the newest.
+        total, length = 0.0, 0
+        while True:
+            total += 0.9**length * buffer.rew[place]
+            length += 1
+            if length == limit or buffer.terminated[place] or place % 80 == 79:
+                break
+            place += 1
+        lengths.add(length)
+        if buffer.terminated[place]:
+            return total
+        _, value = policy.model(torch.from_numpy(buffer.obs_next.obs[place][None]))
+        return total + 0.9**length * value.item()
+
+    for row, place in enumerate(indices):
+        assert targets.action_returns[row].item() == pytest.approx(expected(place, 1), abs=1e-5)
+        assert targets.returns[row].item() == pytest.approx(expected(place, n_steps), abs=1e-5)
     assert max(lengths) == n_steps
+
+    # The errors of a step: of values, and of the advantages of what was played.
+    seen, masks = torch.from_numpy(batch.obs.obs), torch.from_numpy(batch.obs.mask)
+    with torch.no_grad():
+        _, values = policy.model(seen)
+        played = q_values(policy.model, seen, masks).gather(1, torch.from_numpy(batch.act)[:, None])
+    value_errors = targets.returns - values
+    errors = (value_errors**2).mean() + 10.0 * ((targets.action_returns - played) ** 2).mean()
+    before = [parameter.clone() for parameter in policy.model.parameters()]
+    assert algorithm._update_with_batch(batch).loss == pytest.approx(errors.item(), rel=1e-4)
+    assert any(
+        (old != new).any() for old, new in zip(before, policy.model.parameters(), strict=True)
+    )
 
 
 def test_actor_and_critic_evaluate_the_network_once() -> None:
