@@ -161,7 +161,7 @@ class MaskedReplayBuffer(ReplayBuffer):
     def _later(self, slots: NDArray[np.int64], rows: NDArray[np.int64], steps: int) -> Later:
         """Return what came after so many decisions, or as many as there are."""
         stored = (self.pos - slots) % self.buffer_size  # steps from there to the newest position
-        places = np.arange(steps)
+        places = np.arange(min(steps, self.buffer_size))
         at = (slots[:, None] + places) % self.buffer_size, rows[:, None]
         over = self.dones[at] > 0
         ended_before = over.cumsum(axis=1) - over > 0

@@ -79,12 +79,16 @@ class DQV(DQN[QPolicy]):
 
     def _preprocess_batch(self, batch: Any, buffer: Any, indices: NDArray[np.int64]) -> Any:
         """Add the targets of positions, `returns`, and those of actions, `action_returns`."""
-        for steps in (1, self.n_step):
-            self.compute_nstep_return(
+
+        def returns_after(steps: int) -> Tensor:
+            given = self.compute_nstep_return(
                 batch, buffer, indices, self._target_q, gamma=self.gamma, n_step=steps
             )
-            if steps == 1:
-                batch.action_returns = batch.returns
+            returns: Tensor = given.returns
+            return returns
+
+        batch.action_returns = returns_after(1)
+        batch.returns = returns_after(self.n_step)
         return batch
 
     def _update_with_batch(self, batch: Any) -> SimpleLossTrainingStats:
