@@ -35,10 +35,11 @@ the seeds: decisions of the learner, in self-play those of all seats. More of Al
 [learning.md](learning.md).
 
 The runs are of many sittings, on machines that others use too, where a CPU minute does up to twice
-as much at one time as at another: `sb3` in TZAAR, with seed 0, made 303,000 steps in the sitting
-that is shown, and 180,000 and 209,000 in the latest two, which have most runs of both DQN,
-`tianshou-ppo` and `rllib`, and all of `torchrl`. So differences between rows, and between the seeds
-of a row, are certain only where they are large.
+as much at one time as at another: `sb3` in TZAAR made 303,000 steps in the sitting that is shown,
+180,000 and 209,000 in two others, which have most runs of `tianshou-ppo`, `rllib` and `torchrl`,
+and 278,000 in 1.2 minutes in the latest, which has all runs of both DQN, and those of `ppo`,
+`torchrl` and `tianshou-ppo` in Twenty One. So differences between rows, and between the seeds of a
+row, are certain only where they are large.
 
 ```sh
 tzaar-envs benchmark GAME --learning --algo NAME --clock cpu --minutes 2 --threads 1 --json FILE
