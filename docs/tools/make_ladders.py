@@ -1,10 +1,12 @@
 """Play the ladders of the games and publish them: `python docs/tools/make_ladders.py [GAME ...]`.
 
-Every agent of a game's ladder (`GameSpec.ladder`) meets every other one; two that are close meet
-more often. The report goes to `docs/ladders/<game>.md`; the ratings, which `tzaar-envs info` shows,
-into the folder of the game. The games themselves are kept in `ladder-<game>.jsonl` and
-`close-<game>.jsonl` in the working folder: after Ctrl-C the same command resumes from them. Budgets
-are in simulations and plies, not in time, so the games are the same on every machine.
+Of the agents of a game's ladder (`GameSpec.ladder`), those without a time for each action all meet
+each other: these games are the same on every machine. Those with one (`ms=`) meet their neighbours,
+for which the machine must do nothing else, and neighbours that are close meet more often
+(`FURTHER`). The report goes to `docs/ladders/<game>.md`; the ratings, which `tzaar-envs info`
+shows, into the folder of the game. The games themselves are kept in
+`ladder-<game>-<number>.jsonl` in the working folder: after Ctrl-C the same command resumes from
+them.
 """
 
 import itertools
@@ -36,10 +38,30 @@ GAMES = 100  # for each pairing
 OPENING_PLIES = 4
 SEED = 0
 
-# Two neighbours on a ladder whose difference 100 games do not show, and how many games do.
-CLOSE = {
-    "twenty_one": (("expectimax", "reference"), 20_000),
-    "zatre": (("turn-search", "reference"), 2_000),
+ALPHABETA = "alphabeta:ms=100,policy=reference"
+MCTS = "mcts:ms=100,policy=reference"
+MCTS_BY_VALUES = "mcts:ms=100,priors=values,policy=reference"
+
+# Further tournaments: the agents, and how many games each pairing plays.
+FURTHER: dict[str, list[tuple[tuple[str, ...], int]]] = {
+    "black_elephant": [
+        (("mcts:simulations=200", "mcts:policy=reference", ALPHABETA, MCTS), GAMES),
+    ],
+    "turm_und_waechter": [
+        (("alphabeta:depth=6", "alphabeta:depth=5,policy=reference", ALPHABETA, MCTS), GAMES),
+    ],
+    "twenty_one": [
+        (("expectimax", "reference"), 20_000),
+        (("reference", MCTS), 2_000),
+    ],
+    "tzaar": [
+        (("alphabeta:depth=4", "mcts:simulations=4000,policy=reference", ALPHABETA, MCTS), GAMES),
+        ((ALPHABETA, MCTS), 400),
+    ],
+    "zatre": [
+        (("turn-search", "reference"), 2_000),
+        (("reference", MCTS_BY_VALUES), 400),
+    ],
 }
 
 # Policies whose values take luck from the ratings, where that saves many games.
@@ -51,12 +73,11 @@ def publish(name: str) -> None:
     game = load_game(name)
     spec = find_spec(name)
     assert spec.ratings is not None
-    files = [Path(f"ladder-{name}.jsonl")]
-    play(game, spec.ladder, files[0], GAMES, SEED)
-    if name in CLOSE:
-        agents, games = CLOSE[name]
-        files.append(Path(f"close-{name}.jsonl"))
-        play(game, agents, files[1], games, SEED + 1)
+    untimed = [agent for agent in spec.ladder if "ms=" not in agent]
+    files = []
+    for number, (agents, games) in enumerate([(untimed, GAMES), *FURTHER[name]]):
+        files.append(Path(f"ladder-{name}-{number}.jsonl"))
+        play(game, agents, files[-1], games, SEED + number)
     with match_progress(Console(stderr=True)) as progress:
         standings = read_standings(files, ANCHOR, LUCK.get(name), progress)
     FOLDER.mkdir(exist_ok=True)

@@ -19,11 +19,10 @@ every_name = pytest.mark.parametrize("name", tzaar_envs.list_games())
 
 
 @every_name
-def test_agents_of_a_ladder_exist_and_follow_from_their_seed(name: str) -> None:
+def test_agents_of_a_ladder_exist(name: str) -> None:
     game = tzaar_envs.load_game(name)
     for text in game.spec.ladder:
         assert make_agent(text, game).name == text
-        assert "ms=" not in text, "a ladder is the same on every machine"
 
 
 @every_name

@@ -60,6 +60,8 @@ SPEC = GameSpec(
         "alphabeta:depth=4",
         "alphabeta:depth=6",
         "alphabeta:depth=5,policy=reference",
+        "mcts:ms=100,policy=reference",
+        "alphabeta:ms=100,policy=reference",
     ),
     rules_page=page_path("turm_und_waechter"),
     **standard_files(__name__),

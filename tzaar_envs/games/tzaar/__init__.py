@@ -84,6 +84,8 @@ SPEC = GameSpec(
         "reference",
         "alphabeta:depth=4",
         "mcts:simulations=4000,policy=reference",
+        "mcts:ms=100,policy=reference",
+        "alphabeta:ms=100,policy=reference",
     ),
     rules_page=page_path("tzaar"),
     **standard_files(__name__),

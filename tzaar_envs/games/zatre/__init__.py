@@ -123,7 +123,7 @@ SPEC = GameSpec(
         "greedy",
         "turn-search",
         "reference",
-        "mcts:simulations=4000,priors=values,policy=reference",
+        "mcts:ms=100,priors=values,policy=reference",
     ),
     rules_page=page_path("zatre"),
     **standard_files(__name__),
