@@ -10,7 +10,7 @@ from command_line import run_cli
 from make_ladders import save_ratings
 
 import tzaar_envs
-from tzaar_envs.agents import make_agent
+from tzaar_envs.agents import agent_specs, make_agent
 from tzaar_envs.arena import play_tournament, read_standings
 from tzaar_envs.cli.games import published_ratings
 from tzaar_envs.registry import find_spec
@@ -23,6 +23,16 @@ def test_agents_of_a_ladder_exist(name: str) -> None:
     game = tzaar_envs.load_game(name)
     for text in game.spec.ladder:
         assert make_agent(text, game).name == text
+
+
+@every_name
+def test_a_ladder_has_the_network_of_the_game_alone_and_with_each_search(name: str) -> None:
+    spec = find_spec(name)
+    timed = [agent for agent in spec.ladder if "ms=100" in agent and "policy=reference" in agent]
+    assert "reference" in spec.ladder
+    assert {agent.partition(":")[0] for agent in timed} == {"alphabeta", "mcts"} & {
+        *agent_specs(spec)
+    }
 
 
 @every_name

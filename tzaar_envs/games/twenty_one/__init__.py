@@ -261,7 +261,14 @@ SPEC = GameSpec(
         ),
     ),
     reference_agent="policy:reference",
-    ladder=("random", "optimal-solo", "greedy", "expectimax", "reference"),
+    ladder=(
+        "random",
+        "optimal-solo",
+        "greedy",
+        "expectimax",
+        "reference",
+        "mcts:ms=100,policy=reference",
+    ),
     rules_page=page_path("twenty_one"),
     **standard_files(__name__),
 )
