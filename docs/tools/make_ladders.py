@@ -2,7 +2,7 @@
 
 Of the agents of a game's ladder (`GameSpec.ladder`), those without a time for each action all meet
 each other: these games are the same on every machine. Those with one (`ms=`) meet their neighbours,
-for which the machine must do nothing else, and neighbours that are close meet more often
+for which the machine should do nothing else, and neighbours that are close meet more often
 (`FURTHER`). The report goes to `docs/ladders/<game>.md`; the ratings, which `tzaar-envs info`
 shows, into the folder of the game. The games themselves are kept in
 `ladder-<game>-<number>.jsonl` in the working folder: after Ctrl-C the same command resumes from
