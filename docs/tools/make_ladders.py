@@ -75,7 +75,7 @@ def publish(name: str) -> None:
     assert spec.ratings is not None
     untimed = [agent for agent in spec.ladder if "ms=" not in agent]
     files = []
-    for number, (agents, games) in enumerate([(untimed, GAMES), *FURTHER[name]]):
+    for number, (agents, games) in enumerate([(untimed, GAMES), *FURTHER.get(name, [])]):
         files.append(Path(f"ladder-{name}-{number}.jsonl"))
         play(game, agents, files[-1], games, SEED + number)
     with match_progress(Console(stderr=True)) as progress:
