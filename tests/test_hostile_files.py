@@ -38,12 +38,12 @@ from tzaar_envs.arena import (
     tournament_report,
 )
 from tzaar_envs.arena.openings import load_book
+from tzaar_envs.arena.records import GameRecord, MoveData, append_records, read_games
 from tzaar_envs.cli.policies import _print_card, game_of_card
 from tzaar_envs.cli.train import load_train_command
+from tzaar_envs.networks.card import FORMAT
+from tzaar_envs.networks.file import read_card
 from tzaar_envs.play.saved_game import SavedGame
-from tzaar_envs.policies.card import FORMAT
-from tzaar_envs.policies.file import read_card
-from tzaar_envs.records import GameRecord, MoveData, append_records, read_games
 from tzaar_envs.training.common.checkpoint import Checkpoint, checking, load_part
 from tzaar_envs.training.common.learning_curve import draw_learning_curve
 from tzaar_envs.training.common.run_folder import RunFolder, open_run

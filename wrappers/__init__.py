@@ -7,7 +7,7 @@
 | `FlattenObservation`      | observations as flat vectors                                     |
 | `RandomSymmetry`          | each game on a randomly rotated or mirrored board                |
 | `TwoSeats`                | a game of several players as one player against all others       |
-| `RecordGames`             | every game as a line of a file, see `tzaar_envs.records`         |
+| `RecordGames`             | every game as a line of a file, see `tzaar_envs.arena`           |
 | `RecordTransitions`       | per-player transitions from an AEC environment                   |
 | `RecordVectorTransitions` | per-player transitions from `make_vec`                           |
 | `SymmetryAugmentation`    | randomly rotated and mirrored batches of training data           |

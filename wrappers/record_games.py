@@ -1,6 +1,6 @@
 """Recording wrapper: every game of an environment becomes a line of a file of game records.
 
-`tzaar_envs.records.read_games` reads the file, and every game in it can be replayed.
+`tzaar_envs.arena.records.read_games` reads the file, and every game in it can be replayed.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 
 from pettingzoo.utils import BaseWrapper
 
+from tzaar_envs.arena.records import FileHeader, GameRecord, Recorder, append_records
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.aec import GameEnv
 from tzaar_envs.envs.copies import whole_copy
-from tzaar_envs.records import FileHeader, GameRecord, Recorder, append_records
 
 
 class RecordedGamesHeader(FileHeader, frozen=True):

@@ -18,9 +18,9 @@ from torch.nn import functional
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.data import read_dataset, read_dataset_games
-from tzaar_envs.policies.card import make_card
-from tzaar_envs.policies.file import save_policy
-from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+from tzaar_envs.networks.card import make_card
+from tzaar_envs.networks.file import save_policy
+from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
 from tzaar_envs.wrappers.vector_transitions import Transitions
 
 BATCH = 256

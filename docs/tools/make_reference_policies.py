@@ -18,7 +18,7 @@ from typing import Any
 from tzaar_envs import list_games, load_game
 from tzaar_envs.agents.specs import specs_of
 from tzaar_envs.arena.measure_policy import measure_policy
-from tzaar_envs.policies.file import read_card
+from tzaar_envs.networks.file import read_card
 from tzaar_envs.registry import find_spec
 from tzaar_envs.training import alphazero
 

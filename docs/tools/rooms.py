@@ -36,49 +36,41 @@ def _room(summary: str, *imports: str) -> Room:
     return Room(summary, frozenset(imports))
 
 
-_PLAYERS = ("agents", "core", "jit", "policies", "search", "system")
+_PLAYERS = ("agents", "core", "jit", "networks", "search", "system")
 _TOOLS = (
-    *_PLAYERS, "arena", "arguments", "envs", FRONT, "records", "registry", "render", "statistics",
-    "wrappers",
+    *_PLAYERS, "arena", "arguments", "envs", FRONT, "registry", "render", "wrappers",
 )  # fmt: skip
 
 ROOMS = {
     "jit": _room("compile cache, function tables, generators, threads"),
     "system": _room("files, interrupts, versions, machine"),
-    "statistics": _room("intervals, Elo ratings, SPRT"),
     "render": _room("scenes, SVG, pixels, windows, text colours", "jit", "system"),
     "core": _room("kernel contract, Game, State, Batch, perft", "jit", "render"),
     "rulebook": _room("the rules of each game for people"),
     "games": _room("the rules of each game", "core", "jit", "render", "rulebook", "system"),
     "search": _room("tree search, alpha-beta", "core", "jit", "system"),
     "registry": _room("all games by name", "core", "games", "system"),
-    "policies": _room("networks, policy files, cards, ONNX", "core", "jit", "search", "system"),
-    "protocol": _room("engines: lines, moves, programs that speak", "core", "search", "system"),
+    "networks": _room("networks, policy files, cards, ONNX", "core", "jit", "search", "system"),
     "agents": _room(
-        "players, made from text", "core", "jit", "policies", "protocol", "search", "system"
+        "players, made from text; engines", "core", "jit", "networks", "search", "system"
     ),
-    "engine": _room("agents for other programs", "agents", "core", "protocol", "search"),
-    "records": _room("records of played games", "core", "registry", "search", "system"),
     "envs": _room(
         "PettingZoo and Gymnasium environments", "agents", "core", "jit", "registry", "render"
     ),
-    "arena": _room("matches, tournaments, reports", *_PLAYERS, "records", "render", "statistics"),
-    "replay": _room(
-        "pages, films and text of recorded games", "arena", "core", "records", "render", "system"
-    ),
+    "arena": _room("records, matches, tournaments, ratings", *_PLAYERS, "registry", "render"),
+    "replay": _room("pages, films and text of recorded games", "arena", "core", "render", "system"),
     "play": _room(
         "a game in the terminal",
-        *(*_PLAYERS, "records", "registry", "render", "replay", "rulebook"),
+        *(*_PLAYERS, "arena", "registry", "render", "replay", "rulebook"),
     ),
     "testing": _room("checks of games and environments", "core", "envs", "jit", "render"),
-    "new_game": _room("the package of a new game"),
     "wrappers": _room(
         "views and adapters of environments",
-        *("agents", "core", "envs", "jit", "records", "registry", "system"),
+        *("agents", "arena", "core", "envs", "jit", "registry", "system"),
     ),
     "data": _room(
         "datasets of per-player transitions",
-        *("arena", "core", "envs", "records", "registry", "system", "wrappers"),
+        *("arena", "core", "envs", "registry", "system", "wrappers"),
     ),
     FRONT: _room(
         "make, make_vec, tzaar_v0 and so on",
@@ -89,14 +81,13 @@ ROOMS = {
     ),
     "web": _room(
         "the games in a browser",
-        *(*_PLAYERS, "arguments", FRONT, "play", "records", "registry", "render", "replay"),
+        *(*_PLAYERS, "arena", "arguments", FRONT, "play", "registry", "render", "replay"),
         *("rulebook", "wrappers"),
     ),
     "training": _room("a script per algorithm", *_TOOLS),
-    "benchmark": _room("speed of the suite and its peers", *_TOOLS, "training"),
     "cli": _room(
         "the command tzaar-envs",
-        *(*_TOOLS, "benchmark", "data", "engine", "new_game"),
+        *(*_TOOLS, "data"),
         *("play", "replay", "rulebook", "testing", "training", "web"),
     ),
 }

@@ -19,12 +19,12 @@ from small_games.adding import ADDING_FOR_TWO
 from tzaar_envs import load_game
 from tzaar_envs.agents import make_agent
 from tzaar_envs.agents.engine import EngineAgent
+from tzaar_envs.agents.protocol import client
 from tzaar_envs.arena import play_match
 from tzaar_envs.core.fault import FaultError
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.single_agent import SingleAgentEnv
 from tzaar_envs.play.watching import WatchedGame
-from tzaar_envs.protocol import client
 
 SCRIPT = Path(__file__).parents[1] / "helpers" / "odd_engine.py"
 

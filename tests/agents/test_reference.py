@@ -11,7 +11,7 @@ import tzaar_envs
 from tzaar_envs.agents import agent_specs, make_agent
 from tzaar_envs.arena import play_match
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies.file import read_card
+from tzaar_envs.networks.file import read_card
 from tzaar_envs.registry import find_spec
 
 

@@ -20,11 +20,11 @@ from tzaar_envs.arena import (
 )
 from tzaar_envs.arena.luck import adjust, shares_without_luck
 from tzaar_envs.arena.measure_luck import LuckMeter
+from tzaar_envs.arena.records import GameRecord
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import new_generators
-from tzaar_envs.policies.sparse.network import SparseNetwork
-from tzaar_envs.records import GameRecord
+from tzaar_envs.networks.sparse.network import SparseNetwork
 
 TWENTY_ONE = tzaar_envs.load_game("twenty_one")
 

@@ -10,7 +10,7 @@ import tzaar_envs
 from tzaar_envs.arena import play_match
 from tzaar_envs.arena.measure_luck import LuckMeter
 from tzaar_envs.arena.measure_policy import measure_policy, measurement
-from tzaar_envs.policies.file import load_policy, read_card
+from tzaar_envs.networks.file import load_policy, read_card
 from tzaar_envs.system.files import write_atomically
 
 GAME = tzaar_envs.load_game("tzaar")

@@ -35,9 +35,9 @@ from tzaar_envs.agents.random import RandomAgent
 from tzaar_envs.arena import Sprt, play_tournament, read_results
 from tzaar_envs.arena.openings import load_book
 from tzaar_envs.arena.plan import STARTS_PER_CHUNK
+from tzaar_envs.arena.records import GameId, GameRecord, RecordFile
 from tzaar_envs.arena.tournament import line_ups, pair_counts
 from tzaar_envs.core.state import State
-from tzaar_envs.records import GameId, GameRecord, RecordFile
 
 TWO = ["random", Lowest]
 LOWEST = "small_games.agents:Lowest"

@@ -15,11 +15,11 @@ from small_policies import save_new_sparse_policy
 
 import tzaar_envs
 from tzaar_envs.arena import for_terminal, match_report, play_match, tournament_report
+from tzaar_envs.arena.records import GameRecord, MoveData, Recorder, append_records
 from tzaar_envs.arena.standings import read_standings
 from tzaar_envs.cli.output import new_console
-from tzaar_envs.policies.card import make_card
-from tzaar_envs.policies.file import load_policy, save_policy
-from tzaar_envs.records import GameRecord, MoveData, Recorder, append_records
+from tzaar_envs.networks.card import make_card
+from tzaar_envs.networks.file import load_policy, save_policy
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
 EVIL = "\x1b[2J\x1b]0;title\x07\x9b31m\u202e\u2066</script><img src=x onerror=alert(1)>"

@@ -9,9 +9,9 @@ from command_line import run_cli as run
 from small_policies import save_new_policy
 
 import tzaar_envs
-from tzaar_envs.policies.card import make_card
-from tzaar_envs.policies.file import read_card, save_policy
-from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+from tzaar_envs.networks.card import make_card
+from tzaar_envs.networks.file import read_card, save_policy
+from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
 from tzaar_envs.registry import find_spec
 
 

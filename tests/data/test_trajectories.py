@@ -11,10 +11,10 @@ from variants import every_game, make_env
 
 from tzaar_envs import load_game
 from tzaar_envs.arena import play_match
+from tzaar_envs.arena.records import GameRecord
 from tzaar_envs.core.game import Game
 from tzaar_envs.data import trajectories
 from tzaar_envs.envs.base import final_rewards
-from tzaar_envs.records import GameRecord
 from tzaar_envs.wrappers.transitions import RecordTransitions
 
 

@@ -94,7 +94,7 @@ def test_gymnasium_makes_it_by_id() -> None:
 
 def test_policies_answer_for_the_whole_batch() -> None:
     torch = pytest.importorskip("torch")
-    from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+    from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
 
     game = tzaar_envs.load_game("tzaar")
     torch.manual_seed(0)

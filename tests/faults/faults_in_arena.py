@@ -224,7 +224,7 @@ FAULTS = (
     Fault(
         "training-ring-widened",
         "training",
-        "tzaar_envs/policies/",
+        "tzaar_envs/networks/",
         (("            new[:, : old.shape[1]] = old\n", ""),),
         "samples are lost when wider ones come",
     ),

@@ -13,6 +13,7 @@ import numpy as np
 from fuzz.values import action, anything, expect, number, place_in, spoiled, text
 from hypothesis import strategies as st
 
+from tzaar_envs.arena.records import Recorder
 from tzaar_envs.authoring import (
     ActionBlock,
     CellNames,
@@ -35,7 +36,6 @@ from tzaar_envs.authoring import (
     standard_files,
 )
 from tzaar_envs.data import read_dataset, read_dataset_games, write_dataset
-from tzaar_envs.records import Recorder
 from tzaar_envs.render.pixels import to_png
 
 if TYPE_CHECKING:

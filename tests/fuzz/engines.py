@@ -17,13 +17,13 @@ from tzaar_envs.agents import (
     make_agent,
     starts_program,
 )
+from tzaar_envs.agents.protocol import client
+from tzaar_envs.agents.protocol.findings import Findings, format_info
+from tzaar_envs.agents.protocol.moves import format_list, parse_outcome, parse_variation, play_moves
+from tzaar_envs.agents.protocol.positions import format_legal, format_observation, parse_position
+from tzaar_envs.agents.protocol.server import EngineServer
+from tzaar_envs.agents.protocol.words import format_go, parse_go, parse_setoption
 from tzaar_envs.core.fault import FaultError
-from tzaar_envs.engine import EngineServer
-from tzaar_envs.protocol import client
-from tzaar_envs.protocol.findings import Findings, format_info
-from tzaar_envs.protocol.moves import format_list, parse_outcome, parse_variation, play_moves
-from tzaar_envs.protocol.positions import format_legal, format_observation, parse_position
-from tzaar_envs.protocol.words import format_go, parse_go, parse_setoption
 from tzaar_envs.search.control import SearchControl, SearchLimits
 from tzaar_envs.system.programs import ProgramEndedError
 

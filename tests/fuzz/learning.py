@@ -14,13 +14,13 @@ from fuzz.values import anything, expect, number, place_in, seeds, spoiled, word
 from hypothesis import strategies as st
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies.card import make_card
-from tzaar_envs.policies.evaluator import NetworkEvaluator, load_evaluator
-from tzaar_envs.policies.file import load_network, load_policy, read_card, save_policy
-from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
-from tzaar_envs.policies.sparse.learner import Learner
-from tzaar_envs.policies.sparse.samples import Sampler, SampleRing, Samples
-from tzaar_envs.policies.sparse.symmetry import SampleSymmetries
+from tzaar_envs.networks.card import make_card
+from tzaar_envs.networks.evaluator import NetworkEvaluator, load_evaluator
+from tzaar_envs.networks.file import load_network, load_policy, read_card, save_policy
+from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
+from tzaar_envs.networks.sparse.learner import Learner
+from tzaar_envs.networks.sparse.samples import Sampler, SampleRing, Samples
+from tzaar_envs.networks.sparse.symmetry import SampleSymmetries
 from tzaar_envs.search.budget import Budget
 from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.priors import DirichletNoise

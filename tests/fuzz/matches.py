@@ -27,9 +27,8 @@ from tzaar_envs.arena import (
     wilson,
     write_report,
 )
-from tzaar_envs.core.game import Game
-from tzaar_envs.data import Trajectory, play_games, trajectories
-from tzaar_envs.records import (
+from tzaar_envs.arena.ratings import rate, win_shares
+from tzaar_envs.arena.records import (
     GameRecord,
     MoveData,
     Recorder,
@@ -40,9 +39,10 @@ from tzaar_envs.records import (
     read_records,
     write_records,
 )
+from tzaar_envs.core.game import Game
+from tzaar_envs.data import Trajectory, play_games, trajectories
 from tzaar_envs.replay import read_file
 from tzaar_envs.search.alphabeta.search import AlphaBeta, why_unsuitable
-from tzaar_envs.statistics.ratings import rate, win_shares
 from tzaar_envs.testing import Finding, check_env, check_game, playthrough
 from tzaar_envs.wrappers import (
     ChannelsLast,

@@ -14,10 +14,10 @@ import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies.sparse.compiled import CompiledNetwork
-from tzaar_envs.policies.sparse.network import SparseNetwork
-from tzaar_envs.policies.sparse.samples import Sampler
-from tzaar_envs.policies.sparse.shape import SparseShape
+from tzaar_envs.networks.sparse.compiled import CompiledNetwork
+from tzaar_envs.networks.sparse.network import SparseNetwork
+from tzaar_envs.networks.sparse.samples import Sampler
+from tzaar_envs.networks.sparse.shape import SparseShape
 from tzaar_envs.search.alphabeta.search import AlphaBeta, why_unsuitable
 from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.search import Mcts

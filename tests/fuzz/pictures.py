@@ -11,10 +11,10 @@ from fuzz.values import action, anything, expect, is_text, number, seeds, text
 from hypothesis import strategies as st
 
 import tzaar_envs
+from tzaar_envs.arena.records import GameRecord, Recorder, append_records, read_games
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.single_agent import SingleAgentEnv
 from tzaar_envs.play.watching import WatchedGame
-from tzaar_envs.records import GameRecord, Recorder, append_records, read_games
 from tzaar_envs.render.grid import to_html
 from tzaar_envs.render.pixels import to_pixels
 from tzaar_envs.render.svg import to_svg

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 import tzaar_envs
-from tzaar_envs.records import GameRecord, MoveData, Recorder
+from tzaar_envs.arena.records import GameRecord, MoveData, Recorder
 
 
 @cache

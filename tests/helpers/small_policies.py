@@ -8,12 +8,12 @@ from pathlib import Path
 import torch
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies.card import make_card
-from tzaar_envs.policies.file import save_policy
-from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
-from tzaar_envs.policies.sparse.compiled import CompiledNetwork
-from tzaar_envs.policies.sparse.network import SparseNetwork
-from tzaar_envs.policies.sparse.shape import SparseShape
+from tzaar_envs.networks.card import make_card
+from tzaar_envs.networks.file import save_policy
+from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
+from tzaar_envs.networks.sparse.compiled import CompiledNetwork
+from tzaar_envs.networks.sparse.network import SparseNetwork
+from tzaar_envs.networks.sparse.shape import SparseShape
 
 
 @functools.cache

@@ -17,7 +17,7 @@ from exploit import Exploit
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.arena import MatchResult
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies.file import read_card
+from tzaar_envs.networks.file import read_card
 from tzaar_envs.training.common.settings import NetworkSettings, Settings
 
 RUNS: list[dict[str, Any]] = [

@@ -7,7 +7,7 @@ from processes import run_python
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.memory import floats, memory_of, numbers, octets
 from tzaar_envs.jit.vectors import LANES, add_rows, dot, padded
-from tzaar_envs.policies import turning
+from tzaar_envs.networks import turning
 
 SUMS, TABLE, WORDS = range(3)
 
@@ -66,16 +66,16 @@ def test_lengths_are_rounded_up() -> None:
 
 
 FEW_GAMES = """
-from tzaar_envs.policies import turning
+from tzaar_envs.networks import turning
 turning._GAMES = 1
 """
 
 VALUE = """
 import numpy as np, torch
 import tzaar_envs
-from tzaar_envs.policies.sparse.compiled import CompiledNetwork
-from tzaar_envs.policies.sparse.network import SparseNetwork
-from tzaar_envs.policies.sparse.shape import SparseShape
+from tzaar_envs.networks.sparse.compiled import CompiledNetwork
+from tzaar_envs.networks.sparse.network import SparseNetwork
+from tzaar_envs.networks.sparse.shape import SparseShape
 torch.manual_seed(0)
 game = tzaar_envs.load_game("twenty_one")
 network = SparseNetwork(SparseShape.for_game(game, 20, 9), game)

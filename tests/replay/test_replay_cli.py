@@ -11,9 +11,9 @@ from recorded import short_record, whole_record
 
 import tzaar_envs
 from tzaar_envs.arena import play_match
+from tzaar_envs.arena.records import read_games, write_records
 from tzaar_envs.play.saved_game import SavedGameHeader
 from tzaar_envs.play.watching import WatchedGame
-from tzaar_envs.records import read_games, write_records
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
 

@@ -9,7 +9,7 @@ import pytest
 from command_line import run_cli
 from recorded import record_of, short_record, whole_record
 
-from tzaar_envs.records import write_records
+from tzaar_envs.arena.records import write_records
 from tzaar_envs.render.svg import to_svg
 from tzaar_envs.replay import PlayedGame, game_page, game_text
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader

@@ -10,7 +10,7 @@ from small_policies import small_evaluator
 import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.rng import new_generator
-from tzaar_envs.policies.sparse.compiled import CompiledNetwork
+from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.search.mcts.gumbel import Gumbel, RootEdges, new_root_edges, search_by_gumbel
 from tzaar_envs.search.mcts.selection import NETWORK, Settings
 from tzaar_envs.search.mcts.self_play import GumbelSelfPlay

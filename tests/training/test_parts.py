@@ -22,11 +22,11 @@ from tzaar_envs.core.masks import write_mask
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.arrays import RngState
 from tzaar_envs.jit.rng import new_generator
-from tzaar_envs.policies.card import make_card
-from tzaar_envs.policies.file import load_policy, save_policy
-from tzaar_envs.policies.kinds import AnyNetwork
-from tzaar_envs.policies.names import find_policy
-from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+from tzaar_envs.networks.card import make_card
+from tzaar_envs.networks.file import load_policy, save_policy
+from tzaar_envs.networks.kinds import AnyNetwork
+from tzaar_envs.networks.names import find_policy
+from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
 from tzaar_envs.training.common.algorithms import ALGORITHMS
 from tzaar_envs.training.common.learning_curve import draw_learning_curve
 from tzaar_envs.training.common.run_folder import RunFolder

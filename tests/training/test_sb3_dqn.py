@@ -11,7 +11,7 @@ from gymnasium import spaces
 from training_runs import Script, ctrl_c, differing, evaluated_steps, some_games
 
 import tzaar_envs
-from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
+from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
 from tzaar_envs.training.common.q_values import (
     NO_VALUE,
     SCALE,

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 import tzaar_envs
-from tzaar_envs.policies.network import NetworkShape
+from tzaar_envs.networks.network import NetworkShape
 from tzaar_envs.training.libraries.sb3_policy import NetworkPolicy
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 

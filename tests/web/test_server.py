@@ -10,7 +10,7 @@ from recorded import short_record, whole_record
 from web_server import RunningServer, running_server
 
 from tzaar_envs import load_game
-from tzaar_envs.records.lines import header_line, record_line
+from tzaar_envs.arena.records.lines import header_line, record_line
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
 GAME = "turm_und_waechter"

@@ -13,8 +13,8 @@ from processes import run_python
 from variants import every_game, make_env
 
 import tzaar_envs
+from tzaar_envs.arena.records import read_games
 from tzaar_envs.core.game import Game
-from tzaar_envs.records import read_games
 from tzaar_envs.wrappers.flatten_observation import FlattenObservation
 from tzaar_envs.wrappers.mask_location import MaskLocation
 from tzaar_envs.wrappers.random_symmetry import RandomSymmetry

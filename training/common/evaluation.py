@@ -13,7 +13,7 @@ from tzaar_envs.training.common.settings import Settings
 
 if TYPE_CHECKING:
     from tzaar_envs.arena import MatchResult
-    from tzaar_envs.policies.kinds import AnyNetwork
+    from tzaar_envs.networks.kinds import AnyNetwork
 
 
 WITHOUT_SEARCH = " (without search)"

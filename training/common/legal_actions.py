@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from tzaar_envs.policies.network import ILLEGAL_LOGIT
+from tzaar_envs.networks.network import ILLEGAL_LOGIT
 
 
 class LegalActions(NamedTuple):

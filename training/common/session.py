@@ -46,7 +46,7 @@ from tzaar_envs.training.common.run_folder import environment, open_run, read_js
 from tzaar_envs.training.common.settings import Settings
 
 if TYPE_CHECKING:
-    from tzaar_envs.policies.kinds import AnyNetwork, AnyShape
+    from tzaar_envs.networks.kinds import AnyNetwork, AnyShape
 
 S = TypeVar("S", bound=Settings)
 
@@ -226,7 +226,7 @@ class Session(Generic[S]):
             player: from a network to a maker of the agent that plays evaluations with it.
             **parts: all other parts of a checkpoint.
         """
-        from tzaar_envs.policies.kinds import AnyNetwork
+        from tzaar_envs.networks.kinds import AnyNetwork
 
         self._player = player
         if isinstance(policy, AnyNetwork):
@@ -336,8 +336,8 @@ class Session(Generic[S]):
     def save_snapshot(self) -> Agent:
         """Write the present policy to the snapshots, return the agent that draws from it."""
         from tzaar_envs.agents.policy import PolicyAgent
-        from tzaar_envs.policies.card import make_card
-        from tzaar_envs.policies.file import save_policy
+        from tzaar_envs.networks.card import make_card
+        from tzaar_envs.networks.file import save_policy
 
         network = self._copy_policy().eval()
         name = f"snapshot-{self.steps:09d}"
@@ -471,8 +471,8 @@ class Session(Generic[S]):
 
     def _save(self) -> None:
         """Write policy and checkpoint as of the last `checkpoint`, if there was one."""
-        from tzaar_envs.policies.card import make_card
-        from tzaar_envs.policies.file import save_policy
+        from tzaar_envs.networks.card import make_card
+        from tzaar_envs.networks.file import save_policy
 
         if self._kept is None:
             if not self.resumed:

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from tzaar_envs.arguments.parameters import GameName, GameOptions
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies.names import find_policy
+from tzaar_envs.networks.names import find_policy
 from tzaar_envs.registry import find_spec, load_game
 
 if TYPE_CHECKING:
-    from tzaar_envs.policies.card import Card
-    from tzaar_envs.policies.kinds import AnyNetwork, AnyShape
+    from tzaar_envs.networks.card import Card
+    from tzaar_envs.networks.kinds import AnyNetwork, AnyShape
 
 Range = Literal["any", "positive", "not negative", "fraction", "cores"]
 _RANGES: dict[Range, tuple[str, float, float]] = {
@@ -146,7 +146,7 @@ class Settings:
             FileNotFoundError: there is no such policy.
             ValueError: it is not a policy of this game, or the run is from scratch.
         """
-        from tzaar_envs.policies.file import load_network, read_card
+        from tzaar_envs.networks.file import load_network, read_card
 
         if not self.start:
             return None
@@ -298,9 +298,9 @@ class NetworkSettings(Settings):
             turned: show player 1 the position as player 0 would see it, if the game has a symmetry
                 for that.
         """
-        from tzaar_envs.policies.flat_layers import UNITS_PER_CHANNEL
-        from tzaar_envs.policies.network import NetworkShape
-        from tzaar_envs.policies.sparse.shape import SparseShape
+        from tzaar_envs.networks.flat_layers import UNITS_PER_CHANNEL
+        from tzaar_envs.networks.network import NetworkShape
+        from tzaar_envs.networks.sparse.shape import SparseShape
 
         if self.network == "residual":
             return NetworkShape.for_game(game, self.width, self.blocks, turned=turned)
@@ -310,7 +310,7 @@ class NetworkSettings(Settings):
 
     def new_network(self, game: Game) -> AnyNetwork:
         """Return an untrained network for a game."""
-        from tzaar_envs.policies.kinds import network_of
+        from tzaar_envs.networks.kinds import network_of
 
         return network_of(self.network_shape(game), game)
 

@@ -25,14 +25,14 @@ from tzaar_envs.agents.best_action import BestActionAgent
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.rng import new_generator
-from tzaar_envs.policies.network import ILLEGAL_LOGIT
+from tzaar_envs.networks.network import ILLEGAL_LOGIT
 from tzaar_envs.training.common.precision import uses_bfloat16
 from tzaar_envs.training.common.progress import ProgressBars
 from tzaar_envs.training.common.settings import Settings
 from tzaar_envs.wrappers.symmetry_augmentation import SymmetryAugmentation
 
 if TYPE_CHECKING:
-    from tzaar_envs.policies.kinds import AnyNetwork
+    from tzaar_envs.networks.kinds import AnyNetwork
 
 TEMPERATURE = 0.005  # of the softmax: an action that is 0.005 worse is e times less likely
 EXPLORATION = 0.2  # rate of random actions

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.agents.agent import Agent, AgentObservation
+from tzaar_envs.agents.protocol.client import EngineClient
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.options import resolve_options
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import random_generator
-from tzaar_envs.protocol.client import EngineClient
 from tzaar_envs.search.control import SearchLimits
 from tzaar_envs.search.options import ENGINE_OPTIONS
 from tzaar_envs.search.result import SearchResult

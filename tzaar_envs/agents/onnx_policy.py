@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.agents.logits_agent import LogitsAgent
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies.onnx import OnnxNetwork
+from tzaar_envs.networks.onnx import OnnxNetwork
 
 
 class OnnxPolicyAgent(LogitsAgent[OnnxNetwork]):

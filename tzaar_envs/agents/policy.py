@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from tzaar_envs.agents.logits_agent import LogitsAgent
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies.file import load_network
+from tzaar_envs.networks.file import load_network
 
 if TYPE_CHECKING:
-    from tzaar_envs.policies.kinds import AnyNetwork
+    from tzaar_envs.networks.kinds import AnyNetwork
 
 
 class PolicyAgent(LogitsAgent["AnyNetwork"]):

@@ -184,8 +184,8 @@ def _mcts(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
 
     if not policy:
         return MctsAgent(game, seed, **options)
-    from tzaar_envs.policies.evaluator import load_evaluator
-    from tzaar_envs.policies.names import find_policy
+    from tzaar_envs.networks.evaluator import load_evaluator
+    from tzaar_envs.networks.names import find_policy
 
     evaluator = load_evaluator(find_policy(policy, game.spec), game)
     return MctsAgent(game, seed, evaluator, **options)
@@ -199,8 +199,8 @@ def _greedy(game: Game, seed: Seed, policy: str = "", plies: int = 2) -> Agent:
             raise ValueError(f"agent greedy: plies={plies} is not allowed without a policy")
         return BestActionAgent(game, "greedy", GREEDY.load(), seed)
     from tzaar_envs.agents.greedy_network import NetworkValues
-    from tzaar_envs.policies.evaluator import load_compiled
-    from tzaar_envs.policies.names import find_policy
+    from tzaar_envs.networks.evaluator import load_compiled
+    from tzaar_envs.networks.names import find_policy
 
     evaluator = load_compiled(find_policy(policy, game.spec), game)
     return BestActionAgent(game, "greedy", NetworkValues(game, evaluator, plies), seed)
@@ -211,16 +211,16 @@ def _alphabeta(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agen
 
     if not policy:
         return AlphaBetaAgent(game, seed=seed, **options)
-    from tzaar_envs.policies.evaluator import load_compiled
-    from tzaar_envs.policies.names import find_policy
+    from tzaar_envs.networks.evaluator import load_compiled
+    from tzaar_envs.networks.names import find_policy
 
     evaluator = load_compiled(find_policy(policy, game.spec), game)
     return AlphaBetaAgent(game, seed=seed, evaluator=evaluator, **options)
 
 
 def _policy(game: Game, seed: Seed, argument: str, **options: Any) -> Agent:
-    from tzaar_envs.policies.file import is_onnx
-    from tzaar_envs.policies.names import find_policy
+    from tzaar_envs.networks.file import is_onnx
+    from tzaar_envs.networks.names import find_policy
 
     path = find_policy(argument, game.spec)
     if is_onnx(path):

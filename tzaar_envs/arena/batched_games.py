@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from tzaar_envs.arena.openings import open_game
 from tzaar_envs.arena.plan import Plan, Task
 from tzaar_envs.arena.players import Answer, IsolatedPlayer, LocalPlayer, Loss
-from tzaar_envs.records import GameId, GameRecord
+from tzaar_envs.arena.records import GameId, GameRecord
 
 
 class RunningGame:

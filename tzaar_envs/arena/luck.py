@@ -22,8 +22,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.statistics.elo import ELO_PER_NAT
-from tzaar_envs.statistics.intervals import unbounded_mean
+from tzaar_envs.arena.elo import ELO_PER_NAT
+from tzaar_envs.arena.intervals import unbounded_mean
 
 Interval = tuple[float, float]
 

@@ -13,11 +13,11 @@ from tzaar_envs.agents import Agent
 from tzaar_envs.arena.checks import check_picklable, check_sources, make_plan
 from tzaar_envs.arena.match_result import MatchResult
 from tzaar_envs.arena.plan import AgentSource, Plan, Progress
+from tzaar_envs.arena.records import GameId, GameRecord
 from tzaar_envs.arena.schedule import Schedule
 from tzaar_envs.arena.workers import play_plan
 from tzaar_envs.core.border import whole_number
 from tzaar_envs.core.game import Game
-from tzaar_envs.records import GameId, GameRecord
 
 
 def play_match(

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from tzaar_envs.arena.luck import Luck, LuckAdjusted, adjust
+from tzaar_envs.arena.records import Fault, GameId, GameRecord
 from tzaar_envs.arena.results_file import Header
 from tzaar_envs.arena.summaries import Summary, distinct_games, summarise
-from tzaar_envs.records import Fault, GameId, GameRecord
 from tzaar_envs.system.files import write_atomically
 
 

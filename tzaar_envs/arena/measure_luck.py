@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from tzaar_envs.arena.luck import Luck
 from tzaar_envs.arena.match_result import MatchResult
 from tzaar_envs.arena.plan import Progress
+from tzaar_envs.arena.records import GameRecord
 from tzaar_envs.core.border import whole_number
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.compile import first_compilation
 from tzaar_envs.jit.rng import new_generators
-from tzaar_envs.policies.evaluator import load_compiled
-from tzaar_envs.policies.names import find_policy
-from tzaar_envs.records import GameRecord
+from tzaar_envs.networks.evaluator import load_compiled
+from tzaar_envs.networks.names import find_policy
 from tzaar_envs.search.one_ply.fortune import add_fortune
 from tzaar_envs.search.one_ply.outlook import new_outlook
 

@@ -12,10 +12,10 @@ from tzaar_envs.arena.match import play_match
 from tzaar_envs.arena.match_result import MatchResult
 from tzaar_envs.arena.measure_luck import LuckMeter
 from tzaar_envs.arena.plan import Progress
+from tzaar_envs.arena.ratings import rate, win_shares
 from tzaar_envs.arena.summaries import fault_messages
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies.file import load_policy, save_policy
-from tzaar_envs.statistics.ratings import rate, win_shares
+from tzaar_envs.networks.file import load_policy, save_policy
 from tzaar_envs.system.files import existing_file
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from tzaar_envs.arena.plan import FOR_BOOK, FOR_OPENING, FOR_START, Plan
+from tzaar_envs.arena.records import GameId, Recorder
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.records import GameId, Recorder
 
 _OPENING_ATTEMPTS = 100
 

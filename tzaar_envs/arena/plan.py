@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from tzaar_envs.agents import Agent, make_agent
+from tzaar_envs.arena.records import GameId
 from tzaar_envs.arena.results_file import Header
 from tzaar_envs.core.game import Game
-from tzaar_envs.records import GameId
 
 AgentSource: TypeAlias = str | Callable[[Game], Agent]
 """A text for `make_agent`, or a factory; with workers it must be one that can be pickled."""

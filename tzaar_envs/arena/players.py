@@ -17,9 +17,9 @@ import numpy as np
 from tzaar_envs.agents import Agent
 from tzaar_envs.arena.openings import open_game
 from tzaar_envs.arena.plan import Plan, Task
+from tzaar_envs.arena.records import Fault, MoveData, move_data
 from tzaar_envs.core.fault import FaultError
 from tzaar_envs.core.state import State
-from tzaar_envs.records import Fault, MoveData, move_data
 from tzaar_envs.system.interrupts import ctrl_c_was_pressed
 from tzaar_envs.system.memory import limit_memory
 from tzaar_envs.system.processes import MOST_DEATHS, ChildProcess, ChildProcesses, ProcessDiedError

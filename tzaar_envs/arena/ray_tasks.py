@@ -11,7 +11,7 @@ import msgspec
 from tzaar_envs.arena.batched_games import play_task
 from tzaar_envs.arena.plan import Plan, Task
 from tzaar_envs.arena.players import LocalPlayer, local_players, one_torch_thread
-from tzaar_envs.records import GameRecord
+from tzaar_envs.arena.records import GameRecord
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.processes import MOST_DEATHS
 

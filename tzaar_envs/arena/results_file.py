@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from tzaar_envs.records import FileHeader, GameRecord, read_records
-from tzaar_envs.records.record import Count, OptionValue
-from tzaar_envs.statistics.sprt import Sprt
+from tzaar_envs.arena.records import FileHeader, GameRecord, read_records
+from tzaar_envs.arena.records.record import Count, OptionValue
+from tzaar_envs.arena.sprt import Sprt
 
 
 class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 
 from tzaar_envs.arena.plan import Plan, Task
-from tzaar_envs.records import GameId
+from tzaar_envs.arena.records import GameId
 
 
 class Schedule:

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from tzaar_envs.arena.luck import shares_without_luck
 from tzaar_envs.arena.measure_luck import LuckMeter
 from tzaar_envs.arena.plan import Progress
+from tzaar_envs.arena.ratings import Ratings, rate, win_shares
+from tzaar_envs.arena.records import GameRecord
+from tzaar_envs.arena.records.record import load_recorded_game
 from tzaar_envs.arena.results_file import Header, read_results
-from tzaar_envs.records import GameRecord
-from tzaar_envs.records.record import load_recorded_game
-from tzaar_envs.statistics.ratings import Ratings, rate, win_shares
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tzaar_envs.records import Fault, GameRecord
-from tzaar_envs.statistics.intervals import bounded_mean, unbounded_mean, wilson
+from tzaar_envs.arena.intervals import bounded_mean, unbounded_mean, wilson
+from tzaar_envs.arena.records import Fault, GameRecord
 
 Interval = tuple[float, float]
 

@@ -22,14 +22,14 @@ from numpy.typing import NDArray
 
 from tzaar_envs.arena.checks import check_memory, check_picklable, check_sources, make_plan
 from tzaar_envs.arena.plan import STARTS_PER_CHUNK, AgentSource, Progress, agent_text
+from tzaar_envs.arena.ratings import win_shares
+from tzaar_envs.arena.records import GameRecord, RecordFile
 from tzaar_envs.arena.results_file import Header
 from tzaar_envs.arena.schedule import Schedule
+from tzaar_envs.arena.sprt import Sprt
 from tzaar_envs.arena.workers import play_plan
 from tzaar_envs.core.border import whole_number
 from tzaar_envs.core.game import Game
-from tzaar_envs.records import GameRecord, RecordFile
-from tzaar_envs.statistics.ratings import win_shares
-from tzaar_envs.statistics.sprt import Sprt
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,8 @@ from tzaar_envs.agents import Agent
 from tzaar_envs.arena.batched_games import play_task
 from tzaar_envs.arena.plan import Plan, Task
 from tzaar_envs.arena.players import IsolatedPlayer, LocalPlayer, local_players, one_torch_thread
+from tzaar_envs.arena.records import GameRecord
 from tzaar_envs.arena.schedule import Schedule
-from tzaar_envs.records import GameRecord
 from tzaar_envs.system.interrupts import ctrl_c_was_pressed, noticing_ctrl_c, sigint_deferred
 from tzaar_envs.system.memory import limit_memory
 from tzaar_envs.system.processes import (

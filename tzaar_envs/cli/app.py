@@ -12,14 +12,14 @@ from cyclopts import App, Group, Parameter
 import tzaar_envs
 from tzaar_envs.arguments.errors import PROGRAM, TRACEBACK_VARIABLE, call, reported_errors
 from tzaar_envs.arguments.parameters import new_app
-from tzaar_envs.cli.benchmark import benchmark
+from tzaar_envs.cli.benchmark.command import benchmark
 from tzaar_envs.cli.check import check
 from tzaar_envs.cli.dataset import dataset
 from tzaar_envs.cli.engine import engine
 from tzaar_envs.cli.evaluate import evaluate
 from tzaar_envs.cli.exploit import exploit
 from tzaar_envs.cli.games import info, list_command
-from tzaar_envs.cli.new_game import new_game
+from tzaar_envs.cli.new_game.command import new_game
 from tzaar_envs.cli.play import play
 from tzaar_envs.cli.policies import card_command, export, measure
 from tzaar_envs.cli.replay import replay

@@ -26,8 +26,8 @@ from tzaar_envs.cli.matches import played_match
 from tzaar_envs.cli.output import working
 
 if TYPE_CHECKING:
+    from tzaar_envs.arena.records import GameRecord
     from tzaar_envs.core.spec import GameSpec
-    from tzaar_envs.records import GameRecord
 
 
 def dataset(

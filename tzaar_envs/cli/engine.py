@@ -28,7 +28,7 @@ def engine(
 
     It reads commands from the standard input; docs/engines.md describes them.
     """
-    from tzaar_envs.engine import EngineServer
+    from tzaar_envs.agents.protocol.server import EngineServer
     from tzaar_envs.registry import find_spec
 
     server = EngineServer(game_of(find_spec(name), option), agent, _print)

@@ -43,8 +43,8 @@ def card_command(
     `card reference` shows those of all games, unless `--game` names one.
     """
     check_free("--json", json_path)
-    from tzaar_envs.policies.file import read_card
-    from tzaar_envs.policies.names import REFERENCE
+    from tzaar_envs.networks.file import read_card
+    from tzaar_envs.networks.names import REFERENCE
 
     several = str(path) == REFERENCE and game is None
     paths = _references() if several else [named_policy(path, game)]
@@ -74,7 +74,7 @@ def named_policy(path: Path, game: str | None) -> Path:
         ValueError: `reference` without a game, or a game with a path.
         FileNotFoundError: there is no such file, or no policy comes with the game.
     """
-    from tzaar_envs.policies.names import REFERENCE, find_policy
+    from tzaar_envs.networks.names import REFERENCE, find_policy
 
     if str(path) != REFERENCE:
         if game is not None:
@@ -127,8 +127,8 @@ def measure(
     """
     with working("Loading the rules; they are compiled at the first use"):
         from tzaar_envs.arena.measure_policy import measure_policy
-        from tzaar_envs.policies.file import read_card
-        from tzaar_envs.policies.names import REFERENCE
+        from tzaar_envs.networks.file import read_card
+        from tzaar_envs.networks.names import REFERENCE
 
         if str(path) == REFERENCE:
             raise ValueError(
@@ -169,8 +169,8 @@ def export(
     check_free(None, output)
     require_extra("sb3", "the export", "torch", "safetensors")
     with working("Exporting"):
-        from tzaar_envs.policies.file import read_card
-        from tzaar_envs.policies.onnx_export import export_policy
+        from tzaar_envs.networks.file import read_card
+        from tzaar_envs.networks.onnx_export import export_policy
 
         path = named_policy(path, game)
         agreement = export_policy(path, output, game_of_card(path, read_card(path)), positions)
@@ -195,7 +195,7 @@ def game_of_card(path: Path, card: dict[str, Any]) -> Game:
 
 
 def _print_card(path: Path, card: dict[str, Any]) -> None:
-    from tzaar_envs.policies.card import shape_in_words
+    from tzaar_envs.networks.card import shape_in_words
 
     console = new_console()
     console.print(Text(str(path), "bold"))

@@ -12,7 +12,7 @@ from tzaar_envs.arguments.parameters import check_free, number
 from tzaar_envs.cli.output import has_colours, new_console, table_of, working
 
 if TYPE_CHECKING:
-    from tzaar_envs.records import GameRecord
+    from tzaar_envs.arena.records import GameRecord
 
 
 def replay(

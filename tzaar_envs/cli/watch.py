@@ -131,7 +131,7 @@ def _window_of(watched: WatchedGame) -> Callable[[], bool]:
 
 
 def _append(path: Path, *games: WatchedGame) -> None:
-    from tzaar_envs.records import append_records
+    from tzaar_envs.arena.records import append_records
     from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
     append_records(path, RecordedGamesHeader(), [watched.record for watched in games])

@@ -1,7 +1,7 @@
 """Datasets: recorded games as per-player transitions in Minari's layout; needs the extra `data`.
 
     from tzaar_envs.data import read_dataset, write_dataset
-    from tzaar_envs.records import read_games
+    from tzaar_envs.arena.records import read_games
 
     write_dataset("tzaar-greedy", read_games("games.jsonl"))
     transitions = read_dataset("tzaar-greedy")

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tzaar_envs.arena.records import GameRecord, read_records
 from tzaar_envs.core.border import array_of, integer, integers_of
 from tzaar_envs.data.writing import FOLDER, GAMES, require_minari
-from tzaar_envs.records import GameRecord, read_records
 from tzaar_envs.system.terminal import printable_line
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 from tzaar_envs.wrappers.vector_transitions import Transitions

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.arena.records import GameRecord
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.base import final_rewards
-from tzaar_envs.records import GameRecord
 from tzaar_envs.wrappers.transitions import Transition, TransitionLog
 
 REWARDS = ("outcome", "score", "gain")

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from tzaar_envs.arena.records import GameRecord, write_records
 from tzaar_envs.core.game import Game
 from tzaar_envs.data.trajectories import Trajectory, trajectories
 from tzaar_envs.envs.base import observation_box
-from tzaar_envs.records import GameRecord, write_records
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.version import __version__
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader

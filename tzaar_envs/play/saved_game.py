@@ -1,8 +1,8 @@
 """SavedGame: a game that a person plays, and the file from which it can be resumed.
 
 The file holds a header with what the session needs, and the record of the game (see
-`tzaar_envs.records`). It is replaced as a whole after every move, and every move is replayed when
-it is loaded.
+`tzaar_envs.arena.records`). It is replaced as a whole after every move, and every move is replayed
+when it is loaded.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import ClassVar
 
-from tzaar_envs.core.game import Game
-from tzaar_envs.core.state import State
-from tzaar_envs.records import (
+from tzaar_envs.arena.records import (
     FileHeader,
     GameRecord,
     MoveData,
@@ -20,6 +18,8 @@ from tzaar_envs.records import (
     read_records,
     write_records,
 )
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
 
 LARGEST_FILE = 2**24  # bytes; the longest game with all its search data is far below
 HUMAN = "human"  # in the agents of a record: the seat of a person

@@ -12,13 +12,13 @@ from pathlib import Path
 import platformdirs
 
 from tzaar_envs.agents import Agent, make_agent
+from tzaar_envs.arena.records import MoveData, move_data
+from tzaar_envs.arena.records.secret_moves import count_secret_moves
 from tzaar_envs.core.fault import FaultError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.play.moves import find_action, list_moves
 from tzaar_envs.play.saved_game import SavedGame
-from tzaar_envs.records import MoveData, move_data
-from tzaar_envs.records.secret_moves import count_secret_moves
 from tzaar_envs.rulebook import RulesPage
 
 COMMANDS = {

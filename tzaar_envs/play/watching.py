@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tzaar_envs.agents import AgentText
+from tzaar_envs.arena.records import GameRecord, MoveData, Recorder, move_data
 from tzaar_envs.core.fault import FaultError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.records import GameRecord, MoveData, Recorder, move_data
 from tzaar_envs.render.scene import Scene
 from tzaar_envs.replay.words import search_text
 from tzaar_envs.system.interrupts import sigint_deferred

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import BinaryIO
 
-from tzaar_envs.records import GameRecord, games_in
+from tzaar_envs.arena.records import GameRecord, games_in
 
 _LONGEST = 64  # bytes of the first line
 
@@ -14,8 +14,8 @@ def read_file(path: str | Path) -> list[GameRecord]:
     """Return the games in a file.
 
     Args:
-        path: a file of `tzaar_envs.records`, or the JSON of a match, which evaluations in training
-            write too.
+        path: a file of `tzaar_envs.arena.records`, or the JSON of a match, which evaluations in
+            training write too.
 
     Raises:
         FileNotFoundError: there is no such file.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from tzaar_envs.arena.records import GameRecord, MoveData
+from tzaar_envs.arena.records.secret_moves import count_secret_moves
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.records import GameRecord, MoveData
-from tzaar_envs.records.secret_moves import count_secret_moves
 from tzaar_envs.render.scene import Scene
 from tzaar_envs.system.terminal import printable
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+from tzaar_envs.arena.records import GameId
 from tzaar_envs.arena.reports.tournament_report import GamePage
 from tzaar_envs.arena.standings import Standings
-from tzaar_envs.records import GameId
 from tzaar_envs.replay.page import game_page
 from tzaar_envs.replay.played_game import PlayedGame
 from tzaar_envs.system.files import write_atomically

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tzaar_envs.records import MoveData
+from tzaar_envs.arena.records import MoveData
 from tzaar_envs.system.terminal import printable
 
 

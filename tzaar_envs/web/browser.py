@@ -13,10 +13,10 @@ import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import tzaar_envs
+from tzaar_envs.arena.records import GameRecord
+from tzaar_envs.arena.records.lines import header_line, record_line
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.records import GameRecord
-from tzaar_envs.records.lines import header_line, record_line
 from tzaar_envs.registry import load_game
 from tzaar_envs.replay.files import read_content
 from tzaar_envs.replay.words import search_text

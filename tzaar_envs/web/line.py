@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tzaar_envs.arena.records import GameRecord, MoveData, Recorder
 from tzaar_envs.core.state import State
-from tzaar_envs.records import GameRecord, MoveData, Recorder
 
 
 class Line:

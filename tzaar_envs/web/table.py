@@ -5,11 +5,11 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 
+from tzaar_envs.arena.records import GameRecord, MoveData
+from tzaar_envs.arena.records.secret_moves import count_secret_moves
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.play.moves import find_action
-from tzaar_envs.records import GameRecord, MoveData
-from tzaar_envs.records.secret_moves import count_secret_moves
 from tzaar_envs.web.line import Line
 from tzaar_envs.web.seats import PERSON
 

@@ -14,10 +14,10 @@ import numpy as np
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.agents.logits_agent import LogitsAgent
 from tzaar_envs.agents.mcts import MctsAgent
+from tzaar_envs.arena.records import MoveData, move_data
 from tzaar_envs.arguments.errors import sentence_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.records import MoveData, move_data
 from tzaar_envs.search.alphabeta.search import AlphaBeta
 from tzaar_envs.search.mcts.growing import GrowingSearch
 from tzaar_envs.search.result import SearchResult

@@ -14,6 +14,7 @@ from command_line import run_cli
 
 from tzaar_envs import load_game
 from tzaar_envs.agents import make_agent
+from tzaar_envs.arena.records import GameRecord, write_records
 from tzaar_envs.core.game import Game
 from tzaar_envs.data import (
     play_games,
@@ -22,8 +23,7 @@ from tzaar_envs.data import (
     trajectories,
     write_dataset,
 )
-from tzaar_envs.policies.file import load_policy
-from tzaar_envs.records import GameRecord, write_records
+from tzaar_envs.networks.file import load_policy
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"

@@ -23,14 +23,14 @@ import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.agents.onnx_policy import OnnxPolicyAgent
 from tzaar_envs.core.game import Game
-from tzaar_envs.policies import onnx_export
-from tzaar_envs.policies.card import FORMAT, make_card, metadata_of
-from tzaar_envs.policies.file import load_policy, read_card, save_policy
-from tzaar_envs.policies.network import NetworkShape, PolicyNetwork
-from tzaar_envs.policies.onnx import INPUTS, OUTPUTS, OnnxNetwork
-from tzaar_envs.policies.onnx_export import TOLERANCE, Agreement, compare, export_policy
-from tzaar_envs.policies.sparse.network import SparseNetwork
-from tzaar_envs.policies.sparse.shape import SparseShape
+from tzaar_envs.networks import onnx_export
+from tzaar_envs.networks.card import FORMAT, make_card, metadata_of
+from tzaar_envs.networks.file import load_policy, read_card, save_policy
+from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
+from tzaar_envs.networks.onnx import INPUTS, OUTPUTS, OnnxNetwork
+from tzaar_envs.networks.onnx_export import TOLERANCE, Agreement, compare, export_policy
+from tzaar_envs.networks.sparse.network import SparseNetwork
+from tzaar_envs.networks.sparse.shape import SparseShape
 
 GAME = tzaar_envs.load_game("tzaar")
 SHAPE = NetworkShape.for_game(GAME, width=8, blocks=1)

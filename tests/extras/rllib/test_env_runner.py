@@ -8,7 +8,7 @@ import pytest
 from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
 
 import tzaar_envs
-from tzaar_envs.policies.network import NetworkShape
+from tzaar_envs.networks.network import NetworkShape
 from tzaar_envs.training.libraries.rllib_callback import GAMES, WINS, module_of
 from tzaar_envs.training.libraries.rllib_league import LEARNER
 from tzaar_envs.training.rllib_ppo import Arguments, configure

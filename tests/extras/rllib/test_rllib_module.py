@@ -7,9 +7,9 @@ import torch
 from ray.rllib.core.columns import Columns
 
 import tzaar_envs
-from tzaar_envs.policies.kinds import AnyShape
-from tzaar_envs.policies.network import NetworkShape
-from tzaar_envs.policies.sparse.shape import SparseShape
+from tzaar_envs.networks.kinds import AnyShape
+from tzaar_envs.networks.network import NetworkShape
+from tzaar_envs.networks.sparse.shape import SparseShape
 from tzaar_envs.training.libraries.rllib_module import (
     LearningModule,
     PolicyModule,

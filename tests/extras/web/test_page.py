@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from recorded import whole_record
 
-from tzaar_envs.records.lines import header_line, record_line
+from tzaar_envs.arena.records.lines import header_line, record_line
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
 PATIENCE = 300_000  # ms: a limit for hanging

@@ -6,7 +6,7 @@ import io
 from pathlib import Path
 from typing import Any
 
-from tzaar_envs.statistics.ratings import Ratings
+from tzaar_envs.arena.ratings import Ratings
 from tzaar_envs.system.files import write_atomically
 from tzaar_envs.system.terminal import printable
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import NamedTuple, get_args
 from urllib.parse import quote
 
+from tzaar_envs.arena.records import Fault
 from tzaar_envs.arena.reports.rating_plot import ratings_svg
 from tzaar_envs.arena.results_file import Header
+from tzaar_envs.arena.sprt import Sprt
 from tzaar_envs.arena.standings import Standings
 from tzaar_envs.arena.summaries import distinct_games, fault_counts, fault_messages, length_note
 from tzaar_envs.arena.tournament import pair_counts
-from tzaar_envs.records import Fault
 from tzaar_envs.render.markdown import plain, shell, table, to_html
-from tzaar_envs.statistics.sprt import Sprt
 from tzaar_envs.system.files import write_atomically
 
 _FORMATS = (".md", ".html")

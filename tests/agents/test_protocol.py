@@ -1,0 +1,173 @@
+"""The lines of the engine protocol: moves, positions, limits, findings."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from small_games.adding import ADDING_FOR_TWO
+
+from tzaar_envs import load_game
+from tzaar_envs.agents.protocol.findings import Findings, format_info, format_visits
+from tzaar_envs.agents.protocol.moves import (
+    format_list,
+    parse_variation,
+    play_moves,
+    split_moves,
+    split_outcome,
+)
+from tzaar_envs.agents.protocol.positions import parse_position, visible_position
+from tzaar_envs.agents.protocol.words import format_go, format_setoption, parse_go, parse_setoption
+from tzaar_envs.core.state import State
+from tzaar_envs.search.control import SearchLimits
+from tzaar_envs.search.result import SearchResult
+
+
+@pytest.fixture
+def dice() -> State:
+    """A position of a game with dice."""
+    return load_game("twenty_one").new_state(outcome=(6, 5, 1, 1, 2, 3))
+
+
+def test_moves_come_with_their_chance_outcomes(dice: State) -> None:
+    expected = dice.clone()
+    expected.apply(expected.parse_action("reroll"), outcome=(4, 4, 2, 6))
+    play_moves(dice, "reroll -> 4 4 2 6")
+    assert dice == expected
+    assert split_moves(" a;b -> 1 -2 ; enter YW ") == ["a", "b -> 1 -2", "enter YW"]
+    assert split_outcome("keep") == ("keep", None)
+    assert split_outcome("keep ->") == ("keep", ())
+    with pytest.raises(ValueError, match="move 1: the chance outcome 'x' is not an integer"):
+        play_moves(dice, "strike -> x")
+    with pytest.raises(ValueError, match="move 2: action 'jump'"):
+        play_moves(dice, "strike; jump")
+
+
+def test_moves_that_cannot_be_told_apart_are_refused() -> None:
+    assert format_list(["enter YW", "keep"]) == "enter YW; keep"
+    for name in ("a;b", "a -> b", " a", "a\nb"):
+        with pytest.raises(ValueError, match="cannot be sent to an engine"):
+            format_list([name])
+
+
+def test_a_position_is_the_start_or_a_text_and_then_moves() -> None:
+    game = load_game("twenty_one")
+    state = parse_position(game, "start -> 6 5 1 1 2 3 moves reroll -> 4 4 2 6; strike", 0)
+    again = parse_position(game, f"{state} moves strike", 0)
+    assert state.current_player == 1
+    assert again != state
+    assert parse_position(game, "start", 3) == game.new_state(3)
+    for text, reason in {
+        "": "position is missing",
+        "moves keep": "position 'moves keep': expected",
+        "start moves fly": "move 1: action 'fly'",
+        "start -> 9 moves": "outcome",
+    }.items():
+        with pytest.raises(ValueError, match=reason):
+            parse_position(game, text, 0)
+
+
+def test_what_is_hidden_is_redrawn_and_nothing_else() -> None:
+    game = load_game("twenty_one")
+    state = parse_position(game, "start -> 6 5 1 1 2 3 moves keep; enter YW", 0)
+    shown = [visible_position(state, seed) for seed in range(20)]
+    assert len({str(each) for each in shown}) > 1
+    assert all((each.observation(1) == state.observation(1)).all() for each in shown)
+    assert visible_position(start := ADDING_FOR_TWO.new_state(0), 1) is start
+
+
+def test_limits_of_a_search() -> None:
+    assert parse_go("") == (None, False)
+    assert parse_go("infinite") == (SearchLimits(), True)
+    assert parse_go("depth 3 movetime 1500") == (SearchLimits(1.5, 0, 3), False)
+    for limits in (SearchLimits(), SearchLimits(0.25, 10, 4), SearchLimits(nodes=2**62)):
+        assert (parse_go(format_go(limits)[3:]).limits or SearchLimits()) == limits
+    for text, reason in {
+        "fast": "has no parameter 'fast': use movetime, nodes, depth or infinite",
+        "nodes": "nodes '' is not a whole number",
+        "nodes -1": "nodes '-1' is not a whole number",
+        "nodes 0": "nodes 0 is not a number from 1",
+        "nodes 1 nodes 2": "nodes is given twice",
+        "depth ٣": "is not a whole number",
+        "depth 99999999999999999999999": "is not a whole number",
+        "infinite depth 3": "infinite cannot be given with a limit",
+    }.items():
+        with pytest.raises(ValueError, match=reason):
+            parse_go(text)
+    assert parse_setoption("name a b value c d") == ("a b", "c d")
+    assert parse_setoption("name a value <empty>") == ("a", "")
+    assert format_setoption("a", "") == "setoption name a value <empty>"
+    assert format_setoption("a", "b c") == "setoption name a value b c"
+    with pytest.raises(ValueError, match="use setoption name NAME value VALUE"):
+        parse_setoption("threads 4")
+
+
+def test_findings_are_read_as_they_are_written() -> None:
+    state = load_game("turm_und_waechter").new_state()
+    line = []
+    position = state.clone()
+    for _ in range(4):
+        line.append(int(position.legal_actions()[0]))
+        position.apply(line[-1])
+    result = SearchResult(
+        action=line[0],
+        value=0.25,
+        values=(0.25, -0.25),
+        proven=True,
+        depth=4,
+        nodes=1234,
+        principal_variation=tuple(line),
+        simulations=77,
+        visits={line[0]: 70, int(state.legal_actions()[3]): 7},
+        seconds=0.25,
+    )
+    findings = Findings(state)
+    findings.add(format_info(state, result).removeprefix("info "))
+    findings.add(format_visits(state, result).removeprefix("info "))
+    assert findings.result(line[0], 9.0) == result
+    assert findings.result(line[0], 9.0).seconds == 0.25
+    other = int(state.legal_actions()[1])  # the variation is of another move than the one played
+    assert findings.result(other, 9.0).principal_variation == (other,)
+
+
+def test_a_variation_ends_where_chance_is_not_told(dice: State) -> None:
+    assert len(parse_variation(dice, "reroll -> 4 4 2 6; strike; strike")) == 3
+    assert len(parse_variation(dice, "reroll; strike; strike")) == 1
+    assert parse_variation(dice, "fly; keep") == ()
+
+
+def test_visits_of_moves_that_are_not_legal_are_ignored() -> None:
+    state = load_game("turm_und_waechter").new_state()
+    first, second = (int(action) for action in state.legal_actions()[:2])
+    findings = Findings(state)
+    findings.add("value 0.5")
+    names = [state.action_name(action) for action in (first, second)]
+    findings.add(f"visits 12 {names[0]}; x {names[1]}; 5 nonsense; 0 {names[1]}; 3")
+    assert findings.result(second, 1.0).visits == {first: 12}
+
+
+def test_values_of_more_than_two_players_sum_to_zero() -> None:
+    state = load_game("twenty_one", players=3).new_state(1)
+    findings = Findings(state)
+    findings.add("value 0.5")
+    assert findings.result(64, 1.0).values == (0.5, -0.25, -0.25)
+    findings.add("values 0.5 0 -0.5")
+    assert findings.result(64, 1.0).values == (0.5, 0, -0.5)
+
+
+WORDS = (
+    "depth nodes value values proven pv string visits time simulations "
+    "0 1 -1 0.5 nan inf 1e400 ; -> x"
+)
+words = st.sampled_from(WORDS.split())
+
+
+@given(st.one_of(st.lists(words).map(" ".join), st.text()))
+def test_no_info_line_does_harm(text: str) -> None:
+    findings = Findings(ADDING_FOR_TWO.new_state(0))
+    findings.add(text)
+    findings.add("value 0.5")
+    result = findings.result(0, 1.0)
+    assert result.action == result.principal_variation[0] == 0
+    assert -1 <= result.value <= 1
+    assert result.depth >= 0

@@ -1,0 +1,253 @@
+"""Files of records: continued, shared, torn and damaged."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+import pytest
+from processes import run_python
+
+import tzaar_envs
+from tzaar_envs.arena.records import (
+    FileHeader,
+    GameId,
+    GameRecord,
+    RecordFile,
+    append_records,
+    read_games,
+    read_records,
+    write_records,
+)
+from tzaar_envs.arena.records import file as record_file
+
+
+class Header(FileHeader, frozen=True):
+    FORMAT: ClassVar[str] = "tzaar-envs test"
+    FORMAT_VERSION: ClassVar[int] = 3
+    KIND: ClassVar[str] = "test file"
+    INFORMATIVE: ClassVar[frozenset[str]] = frozenset({"machine"})
+
+    seed: int
+    machine: str = ""
+
+    def check_record(self, record: GameRecord) -> None:
+        if record.seed == 666:
+            raise ValueError("the seed 666 does not belong here")
+
+    def key(self, record: GameRecord) -> Hashable:
+        return record.match
+
+
+HEADER = Header(seed=1)
+
+
+def record(number: int, **changes: Any) -> GameRecord:
+    fields = {"seed": number, "match": GameId(0, number, 0), "agents": ["a", "b"]} | changes
+    return GameRecord(game="turm_und_waechter_v0", options={}, actions=["A7-B7-1"], **fields)
+
+
+IMPORT = f"""
+import sys
+sys.path[:0] = [{str(Path(__file__).parent)!r}, {str(Path(__file__).parents[1] / "helpers")!r}]
+from test_file import HEADER, RecordFile, append_records, record
+"""
+RECORDS = [record(number) for number in range(4)]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    with RecordFile(tmp_path / "new" / "r.jsonl", HEADER) as file:
+        for each in RECORDS:
+            file.append(each)
+    return tmp_path / "new" / "r.jsonl"
+
+
+def test_it_is_read_as_it_was_written(path: Path, tmp_path: Path) -> None:
+    assert read_records(path, Header) == (HEADER, RECORDS)
+    assert [*read_games(path)] == RECORDS
+    whole = tmp_path / "whole.jsonl"
+    write_records(whole, HEADER, RECORDS)
+    assert whole.read_bytes() == path.read_bytes()
+    first, *lines = path.read_text().splitlines()
+    assert json.loads(first) == {
+        "format": "tzaar-envs test", "format_version": 3, "seed": 1, "machine": "",
+    }  # fmt: skip
+    assert len(lines) == 4
+    assert [file.name for file in path.parent.iterdir()] == ["r.jsonl"]
+
+
+def test_a_file_torn_anywhere_is_continued(path: Path) -> None:
+    content = path.read_bytes()
+    ends = [offset for offset, byte in enumerate(content, start=1) if byte == ord("\n")]
+    for offset in range(len(content) + 1):
+        path.write_bytes(content[:offset])
+        whole = sum(end <= offset for end in ends)
+        if whole:
+            assert len(read_records(path, Header)[1]) == whole - 1
+        with RecordFile(path, HEADER) as file:
+            assert file.records == RECORDS[: max(0, whole - 1)]
+            for each in RECORDS[len(file.records) :]:
+                file.append(each)
+        assert path.read_bytes() == content, offset
+
+
+def test_a_shared_file_torn_anywhere_is_continued(path: Path) -> None:
+    content = path.read_bytes()
+    for offset in range(len(content) + 1):
+        path.write_bytes(content[:offset])
+        append_records(path, HEADER, [record(99)])
+        header, records = read_records(path, Header)
+        assert header == HEADER
+        assert records == [*RECORDS[: len(records) - 1], record(99)]
+
+
+def test_a_file_has_one_writer(path: Path) -> None:
+    with RecordFile(path, HEADER), pytest.raises(OSError, match="another process is writing"):
+        RecordFile(path, HEADER)
+    RecordFile(path, HEADER).close()
+
+
+def test_the_lock_goes_with_its_process(path: Path) -> None:
+    code = f"""
+{IMPORT}
+import os
+file = RecordFile({str(path)!r}, HEADER)
+print("open", flush=True)
+os._exit(0)
+"""
+    root = Path(tzaar_envs.__file__).parents[1]
+    assert run_python(code, path=root).strip() == "open"
+    with RecordFile(path, HEADER) as file:
+        assert len(file.records) == 4
+
+
+def test_many_processes_share_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    code = f"""
+{IMPORT}
+for number in range(50):
+    append_records({str(path)!r}, HEADER, [record(50 * int(sys.argv[1]) + number)])
+"""
+    processes = [subprocess.Popen([sys.executable, "-c", code, str(n)]) for n in range(3)]
+    assert [process.wait(timeout=300) for process in processes] == [0, 0, 0]
+    _, records = read_records(path, Header)
+    assert sorted(each.seed for each in records if isinstance(each.seed, int)) == [*range(150)]
+
+
+def test_another_header_is_refused_with_what_differs(path: Path) -> None:
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match=r"is another test file \(seed 1 there, 2 here\)"):
+        RecordFile(path, Header(seed=2))
+    with pytest.raises(ValueError, match=r"is another test file \(seed 1 there, 2 here\)"):
+        append_records(path, Header(seed=2), [RECORDS[0]])
+    assert path.read_bytes() == before
+    RecordFile(path, Header(seed=1, machine="other")).close()
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"my notes", "its first line is incomplete"),
+        (b"my notes\n", "it is not JSON"),
+        (b"[]\n", "it is not a JSON object"),
+        (b'{"format": "other"}\n', "its 'format' is not 'tzaar-envs test'"),
+        (b'{"format": "tzaar-envs test", "format_version": 9}\n', "is 9, this release reads 3"),
+        (b'{"format": "tzaar-envs test", "format_version": 3}\n', "required field `seed`"),
+        (b'{"format": "tzaar-envs test", "format_version": 3, "seed": "1"}\n', "Expected `int`"),
+        (b'{"format": "tzaar-envs test", "format_version": 3, "a": 1}\n', "unknown field `a`"),
+        (b"\xff\n", "is not JSON"),
+        (b'"\xff"\n', "is not UTF-8 text"),
+        (b"[" * 100_000 + b"\n", "nested too deeply"),
+    ],
+)
+def test_a_file_of_another_kind_is_left_alone(content: bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=rf"r.jsonl' is not a test file: .*{message}"):
+        RecordFile(path, HEADER)
+    if content.endswith(b"\n"):
+        with pytest.raises(ValueError, match=rf"r.jsonl' is not a test file: .*{message}"):
+            append_records(path, HEADER, [RECORDS[0]])
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"", "it is not JSON"),
+        (b"{", "it is not JSON"),
+        (b"\xff", "it is not JSON"),
+        (b'{"game": "\xff"}', "it is not UTF-8 text"),
+        (b'{"game": "\\ud800"}', "it is not JSON"),
+        (b'{"seed": NaN}', "it is not JSON"),
+        (b'{"seed": ' + b"1" * 5000 + b"}", "out of range"),
+        (b'{"options": ' + b"[" * 100_000, "options"),
+        (b'{"seed": "5"}', "Expected"),
+        (msgspec.json.encode(record(666)), "the seed 666 does not belong here"),
+        (msgspec.json.encode(record(1)), "the same game is in the file twice"),
+    ],
+)
+def test_a_damaged_line_is_named(line: bytes, message: str, path: Path) -> None:
+    header, *lines, _ = path.read_bytes().split(b"\n")
+    lines[2] = line
+    path.write_bytes(b"\n".join([header, *lines, b""]))
+    with pytest.raises(ValueError, match=rf"r.jsonl', line 4: .*{message}"):
+        read_records(path, Header)
+    with pytest.raises(ValueError, match=rf"r.jsonl', line 4: .*{message}"):
+        RecordFile(path, HEADER)
+
+
+def test_a_line_without_end_is_not_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_file, "LONGEST_LINE", 1000)
+    with path.open("ab") as file:
+        file.write(b"1" * 2000)
+    with pytest.raises(ValueError, match=r"r.jsonl', line 6: longer than the 1000 bytes allowed"):
+        read_records(path, Header)
+
+
+def test_text_that_is_not_unicode_can_be_written(path: Path) -> None:
+    with RecordFile(path, HEADER) as file:
+        file.append(record(9, fault="exception", culprit=1, error="bad \ud800 name", agents=["é"]))
+    last = read_records(path, Header)[1][-1]
+    assert last.error == "bad \\ud800 name"
+    assert last.agents == ["é"]
+
+
+def test_a_full_disk_loses_nothing(path: Path) -> None:
+    content = path.read_bytes()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(content) + 20, limits[1]))
+    try:
+        with (
+            RecordFile(path, HEADER) as file,
+            pytest.raises(OSError, match="; 4 finished games are kept there: make") as caught,
+        ):
+            file.append(record(9))
+        with pytest.raises(OSError, match="too large"):
+            append_records(path, HEADER, [record(9)])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert caught.value.filename == str(path)
+    assert path.read_bytes() == content
+
+
+def test_a_path_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError):
+        RecordFile(tmp_path, HEADER)
+    with pytest.raises(FileNotFoundError):
+        read_records(tmp_path / "missing.jsonl", Header)
+
+
+def test_games_of_other_files_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_text('{"format": "chess"}\n')
+    with pytest.raises(ValueError, match=r"r.jsonl' is not a file of game records: its format is"):
+        next(read_games(path))

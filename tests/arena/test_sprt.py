@@ -1,0 +1,100 @@
+"""The sequential test: known values, symmetries, and error rates on simulated pairings."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from tzaar_envs.arena import Sprt
+from tzaar_envs.arena.elo import expected_score
+from tzaar_envs.arena.sprt import PAIR_SCORES
+
+pairs = st.lists(st.integers(0, 300), min_size=5, max_size=5).map(np.array)
+
+
+def test_expected_score_is_elos() -> None:
+    assert expected_score(0) == 0.5
+    assert expected_score(400) == pytest.approx(10 / 11)
+    assert expected_score(-400) == pytest.approx(1 / 11)
+    assert expected_score(100) == pytest.approx(0.6401, abs=5e-5)
+
+
+def test_bounds_are_walds() -> None:
+    lower, upper = Sprt(0, 5).bounds
+    assert (lower, upper) == pytest.approx((-2.9444, 2.9444), abs=5e-5)
+    assert Sprt(0, 5, alpha=0.1, beta=0.01).bounds == pytest.approx(
+        (np.log(0.01 / 0.9), np.log(0.99 / 0.1))
+    )
+
+
+def test_two_scores_alone_give_the_likelihood_ratio_of_coins() -> None:
+    # With pairs that are won or lost as a whole the model is that of a coin.
+    test = Sprt(-20, 60)
+    s0, s1 = expected_score(-20), expected_score(60)
+    expected = 70 * np.log(s1 / s0) + 30 * np.log((1 - s1) / (1 - s0))
+    assert test.llr(np.array([30, 0, 0, 0, 70])) == pytest.approx(expected, abs=0.01)
+
+
+def test_many_pairs_near_the_middle_follow_the_normal_approximation() -> None:
+    test = Sprt(0, 5)
+    counts = np.array([1000, 3000, 4000, 3100, 1050])
+    n, frequencies = counts.sum(), counts / counts.sum()
+    mean = (frequencies * PAIR_SCORES).sum()
+    variance = (frequencies * (PAIR_SCORES - mean) ** 2).sum()
+    s0, s1 = expected_score(0), expected_score(5)
+    approximation = n * (s1 - s0) * (2 * mean - s0 - s1) / (2 * variance)
+    assert test.llr(counts) == pytest.approx(approximation, rel=0.01)
+
+
+@given(pairs)
+def test_exchanged_agents_exchange_the_hypotheses(counts: NDArray[np.int64]) -> None:
+    one, other = Sprt(-10, 30).llr(counts), Sprt(-30, 10).llr(counts[::-1])
+    assert one == pytest.approx(-other, abs=1e-6)
+
+
+def test_no_pairs_say_nothing() -> None:
+    test = Sprt(0, 10)
+    assert test.llr(np.zeros(5, np.int64)) == 0
+    assert test.decision(np.zeros(5, np.int64)) is None
+
+
+def test_one_sided_results_decide_and_stay_finite() -> None:
+    test = Sprt(0, 100)
+    assert test.decision(np.array([0, 0, 0, 0, 100])) == 1
+    assert test.decision(np.array([100, 0, 0, 0, 0])) == 0
+    assert test.decision(np.array([0, 0, 100, 0, 0])) == 0
+    for counts in np.eye(5, dtype=np.int64) * 10**6:
+        assert np.isfinite(test.llr(counts))
+
+
+def decide(
+    test: Sprt, rng: np.random.Generator, chances: NDArray[np.float64]
+) -> tuple[int | None, int]:
+    """Return the decision and the number of pairs, looking after every 32 of them."""
+    counts = np.zeros(5, np.int64)
+    for _ in range(250):
+        counts += rng.multinomial(32, chances)
+        if (decision := test.decision(counts)) is not None:
+            return decision, int(counts.sum())
+    return None, int(counts.sum())
+
+
+@pytest.mark.parametrize("draws", [0.0, 0.5])
+@pytest.mark.parametrize("truth", [0, 1])
+def test_error_rates_are_what_was_asked_for(draws: float, truth: int) -> None:
+    test = Sprt(0, 40)
+    win = expected_score((test.elo0, test.elo1)[truth]) - draws / 2
+    game = np.array([1 - draws - win, draws, win])
+    chances = np.convolve(game, game)
+    rng = np.random.default_rng(7)
+    decisions = [decide(test, rng, chances) for _ in range(200)]
+    errors = sum(decision != truth for decision, _ in decisions)
+    assert errors <= 19  # 5 % of 200 are 10, and three standard deviations more are 19
+    assert 100 < np.mean([pairs for _, pairs in decisions]) < 600
+
+
+def test_hypotheses_out_of_order_are_refused() -> None:
+    for elo0, elo1 in [(10, 0), (5, 5), (-2000, 0), (0, float("nan")), (float("nan"), 0)]:
+        with pytest.raises(ValueError, match="the smaller first, from -1000 to 1000"):
+            Sprt(elo0, elo1)

@@ -1,0 +1,162 @@
+"""The benchmark measures what it says; its figures themselves are not tested."""
+
+import importlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_line import run_cli
+
+import tzaar_envs
+from tzaar_envs.cli.benchmark import measurement, measures, networks, peers, run_benchmark, scaling
+from tzaar_envs.core.perft import perft
+from tzaar_envs.search.alphabeta.search import AlphaBeta, why_unsuitable
+
+MEASURES = [
+    "environment",
+    "state",
+    "vector",
+    "vector, 2 threads",
+    "single agent",
+    "write floor",
+    "memory",
+    "playouts",
+    "playout moves",
+    "mcts",
+    "mcts moves",
+    "perft",
+    "import",
+    "warm start",
+    "cold start",
+]
+
+
+@pytest.fixture(autouse=True)
+def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (measurement, measures):
+        monkeypatch.setattr(module, "SECONDS", 0.01)
+    monkeypatch.setattr(measures, "BATCH_SIZE", 4)
+    monkeypatch.setattr(measures, "_MOST_LEAVES", 1000)
+    monkeypatch.setattr(measures, "_MOST_NODES", 100)
+    monkeypatch.setattr(measures, "_start", lambda game, cache=None: (0.5, 2.0 if cache else 1.0))
+    monkeypatch.setattr(scaling, "BATCH_SIZES", (1, 4))
+
+
+MEASURED = [(name, {}) for name in tzaar_envs.list_games()] + [("zatre", {"players": 4})]
+
+
+@pytest.mark.parametrize(("name", "options"), MEASURED)
+def test_every_measure_of_every_game(name: str, options: dict[str, int]) -> None:
+    game = tzaar_envs.load_game(name, **options)
+    found = {entry.measure: entry for entry in run_benchmark(game)}
+    if "alphabeta" in found:
+        searched = found["alphabeta"].note.removeprefix("depth ").partition(": ")
+        nodes = AlphaBeta(game).search(game.new_state(seed=0), depth=int(searched[0])).nodes
+        assert nodes == int(searched[2].replace(",", ""))
+    assert ("alphabeta" in found) == (why_unsuitable(game) is None)
+    assert [measure for measure in found if measure != "alphabeta"] == MEASURES
+    for entry in found.values():
+        assert 0 < entry.lowest <= entry.median <= entry.highest
+        assert entry.game == game.spec.env_id
+    depth, _, leaves = found["perft"].note.removeprefix("depth ").partition(": ")
+    assert perft(game.new_state(seed=0), int(depth)) == int(leaves.replace(",", ""))
+    starts = [found[measure].median for measure in ("import", "warm start", "cold start")]
+    assert starts == [0.5, 1.0, 2.0]
+    outputs = int(np.prod(game.observation_shape)) + game.num_actions
+    assert found["memory"].median > outputs + 8 * game.rules.state_size
+
+
+@pytest.mark.parametrize("name", ["turm_und_waechter", "zatre"])
+def test_networks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(networks, "BUDGET", 0.001)
+    game = tzaar_envs.load_game(name)
+    found = {entry.measure: entry.median for entry in networks.measure_networks(game)}
+    others = {
+        "network", "network, without", "mcts, network", "self-play, one ply", "self-play, gumbel"
+    }  # fmt: skip
+    assert set(found) == (others if why_unsuitable(game) else others | {"alphabeta, network"})
+    assert min(found.values()) > 0
+
+
+def test_a_fresh_process_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    imported, stepped = measures._start(tzaar_envs.load_game("tzaar", setup="fixed"))
+    assert 0 < imported < stepped < 120
+
+
+def test_the_command_prints_a_table_and_writes_json_and_plot(tmp_path: Path) -> None:
+    path, plot = tmp_path / "figures.json", tmp_path / "scaling.png"
+    arguments = ["benchmark", "tzaar", "--json", str(path)]
+    code, out, err = run_cli(*arguments, "--plot", str(plot))
+    assert code == 0, err
+    for measure in ("environment", "write floor", "playout moves", "perft"):
+        assert measure in out
+    content = json.loads(path.read_text())
+    assert content["machine"]["python"]
+    scaled = ["scaling"] * 3  # two threads have no use for a single game
+    measures_made = [entry["measure"] for entry in content["measurements"]]
+    assert sorted(measures_made) == sorted([*MEASURES, "alphabeta", *scaled])
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    code, _, err = run_cli(*arguments)
+    assert code == 2
+    assert "exists already" in err
+
+
+def test_training_is_measured_beside_a_game_that_does_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("sb3_contrib")
+    from tzaar_envs.cli.benchmark import training
+
+    tiny = training.Arguments(num_envs=4, rollout=4, batch_size=8, epochs=1, width=4, blocks=0)
+    monkeypatch.setattr(training, "Arguments", lambda: tiny)
+    with_game, without = training.measure_training(tzaar_envs.load_game("twenty_one"))
+    assert (with_game.measure, without.measure) == ("training", "training, no game")
+    assert with_game.median > 0 < without.median
+    env = training.NothingVecEnv(tzaar_envs.load_game("tzaar"), ["random"], 2, seed=0)
+    first = env.reset()
+    np.testing.assert_array_equal(env.step(env.action_masks().argmax(axis=1))[0], first)
+
+
+def test_peers_are_measured_in_the_same_run_where_they_are_installed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Countdown:
+        """Stands for an installed peer: a game of five moves."""
+
+        def __init__(self) -> None:
+            self.left = 0
+
+        def env(self) -> "Countdown":
+            return self
+
+        def reset(self, seed: int) -> None:
+            self.left = 5
+
+        def agent_iter(self) -> list[str]:
+            return ["player_0"] * 6
+
+        def last(self) -> tuple[dict[str, int], float, bool, bool, dict[str, int]]:
+            return {"action_mask": 0}, 0.0, self.left == 0, False, {}
+
+        def action_space(self, agent: str) -> "Countdown":
+            return self
+
+        def sample(self, mask: int) -> int:
+            return self.left
+
+        def step(self, action: int | None) -> None:
+            assert (action is None) == (self.left == 0)
+            self.left -= 1
+
+    def find(name: str) -> Countdown:
+        if name.endswith("go_v5"):
+            return Countdown()
+        raise ImportError(name)
+
+    monkeypatch.setattr(importlib, "import_module", find)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    (entry,) = peers.measure_peers()
+    assert (entry.game, entry.unit) == ("PettingZoo Classic: go_v5", "moves/s")
+    assert entry.median > 0

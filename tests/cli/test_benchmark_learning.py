@@ -1,0 +1,248 @@
+"""The learning benchmark: which runs it starts, and what it makes of their evaluations."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import run_cli
+from training_runs import ctrl_c, nth_call
+
+import tzaar_envs
+from tzaar_envs.cli.benchmark import learning
+from tzaar_envs.cli.benchmark.learning import (
+    LearningSettings,
+    Target,
+    learning_run,
+    learning_table,
+    run_of,
+    targets_of,
+)
+from tzaar_envs.training.common.checkpoint import Checkpoint
+from tzaar_envs.training.common.run_folder import RunFolder
+
+GAME = tzaar_envs.load_game("tzaar")
+BASELINES = ("random", "greedy", "alphabeta:depth=2", "random (without search)")
+
+
+def evaluations(*scores: float) -> list[dict[str, Any]]:
+    """Return the lines of a run that has these scores against all baselines, a minute apart."""
+    return [
+        {
+            "steps": 100 * place,
+            "minutes": 1.0 * place,
+            "cpu_minutes": 0.5 * place,
+            "results": {
+                name: [[round(20 * score), 0, 20 - round(20 * score)]] * 2 for name in BASELINES
+            },
+        }
+        for place, score in enumerate(scores)
+    ]
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
+    """Let runs only write evaluations; return the words of those that were started.
+
+    Their second minute is only there once they are resumed.
+    """
+    words: list[Sequence[str]] = []
+
+    def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        words.append(command[3:])
+        is_new = "--resume" not in command
+        folder = Path(command[command.index("--folder" if is_new else "--resume") + 1])
+        place = RunFolder(folder)
+        lines = evaluations(0.1, 0.2, 0.5, 1.0)
+        if is_new:
+            folder.mkdir(parents=True)
+            minutes = float(command[command.index("--minutes") + 1])
+            arguments = {"minutes": minutes, "clock": "wall", "threads": 0, "game": command[4]}
+            arguments["seed"] = int(command[command.index("--seed") + 1])
+            algorithm = command[command.index("--algo") + 1]
+            config = {"algorithm": algorithm, "arguments": arguments}
+            place.config.write_text(json.dumps(config))
+        for line in lines[:3] if is_new else lines[3:]:
+            place.append_evaluation(line)
+        steps, seconds = (line["steps"], 60.0 * line["minutes"])
+        Checkpoint(steps, seconds, seconds, None).write(place.checkpoint)
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(learning, "_ended", run)
+    return words
+
+
+def test_targets_are_the_baselines_of_the_game() -> None:
+    assert [str(target) for target in targets_of(GAME)] == [
+        "95% against random",
+        "50% against greedy",
+        "50% against alphabeta:depth=2",
+    ]
+    names = [target.baseline for target in targets_of(tzaar_envs.load_game("zatre"))]
+    assert names == ["random", "turn-search", "greedy"]
+
+
+def test_a_score_is_reached_at_the_first_evaluation_that_has_it() -> None:
+    run = run_of(GAME, "ppo", 0, evaluations(0.0, 0.4, 0.5, 0.2, 0.95))
+    assert run.reached(Target("greedy", 0.5)) == (2.0, 1.0)
+    assert run.reached(Target("greedy", 0.96)) is None
+
+
+def test_against_random_the_policy_counts_not_its_search() -> None:
+    lines = evaluations(0.0, 1.0, 1.0)
+    for line, wins in zip(lines, (0, 3, 20), strict=True):
+        line["results"]["random (without search)"] = [[wins, 0, 20 - wins]] * 2
+    run = run_of(GAME, "alphazero", 0, lines)
+    assert run.reached(Target("random", 0.95)) == (2.0, 1.0)
+    assert run.reached(Target("greedy", 0.5)) == (1.0, 0.5)
+
+
+def test_what_random_weights_score_is_not_learnt() -> None:
+    run = run_of(GAME, "ppo", 0, evaluations(1.0, 0.2, 0.5))
+    assert run.reached(Target("greedy", 0.5)) == (2.0, 1.0)
+
+
+def test_the_table_counts_seeds_and_shows_medians() -> None:
+    curves = (0.0, 0.5), (0.0, 0.2, 0.4, 0.5), (0.0, 0.1)
+    runs = [run_of(GAME, "ppo", seed, evaluations(*curve)) for seed, curve in enumerate(curves)]
+    (row,) = learning_table([Target("greedy", 0.5)], runs)
+    assert row[:4] == ["tzaar_v0", "ppo", "50% against greedy", "2 of 3"]
+    assert row[4:] == ["2.0 (1.0 - 3.0)", "1.0 (0.5 - 1.5)", "50%"]
+
+
+def test_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: list[Sequence[str]]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["benchmark", "tzaar", "--learning", "--seeds", "2", "--minutes", "2", "--algo", "ppo"]
+    code, output, errors = run_cli(*words, "--json", "learning.json", "--plot", "learning.svg")
+    assert (code, errors) == (0, "")
+    assert "2 of 2" in output
+    assert [each[each.index("--seed") + 1] for each in started] == ["0", "1"]
+    for each in started:
+        assert "--from-scratch" in each
+        assert each[each.index("--algo") + 1] == "ppo"
+        assert each[each.index("--minutes") + 1] == "2.0"
+        assert each[each.index("--evaluation-share") + 1] == "0"
+        assert each[each.index("--rival") + 1] == "alphabeta:depth=2"
+    runs = json.loads(Path("learning.json").read_text())["runs"]
+    assert [run["scores"]["greedy"] for run in runs] == [[0.1, 0.2, 0.5]] * 2
+    plot = Path("learning.svg").read_text()
+    assert all(name in plot for name in (*BASELINES[:3], "tzaar_v0", "CPU minutes"))
+
+
+def test_minutes_that_taught_nothing_need_no_evaluation(
+    tmp_path: Path, started: list[Sequence[str]]
+) -> None:
+    """A run that goes on after an interruption can use them up while it loads."""
+    settings, folder = LearningSettings(2.5, "wall", 0), tmp_path / "run"
+    first = learning_run(GAME, "ppo", 0, settings, folder)
+    assert first.minutes[-1] == 2.0
+    checkpoint = RunFolder(folder).checkpoint
+    Checkpoint(first.steps[-1], 151.0, 151.0, None).write(checkpoint)
+    assert learning_run(GAME, "ppo", 0, settings, folder) == first
+    assert len(started) == 1
+    Checkpoint(first.steps[-1] + 5, 151.0, 151.0, None).write(checkpoint)
+    learning_run(GAME, "ppo", 0, settings, folder)
+    assert len(started) == 2
+
+
+def test_an_interrupted_benchmark_continues(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: list[Sequence[str]]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = LearningSettings(2.0, "wall", 0)
+    folder = tmp_path / "run"
+    first = learning_run(GAME, "ppo", 0, settings, folder)
+    assert learning_run(GAME, "ppo", 0, settings, folder) == first  # it is finished
+    assert len(started) == 1
+
+    evaluations_file = RunFolder(folder).evaluations
+    whole = evaluations_file.read_text()
+    evaluations_file.write_text("\n".join(whole.splitlines()[:2]) + "\n")
+    again = learning_run(GAME, "ppo", 0, settings, folder)
+    assert list(started[1]) == ["train", "--resume", str(folder)]
+    assert again.minutes == [0.0, 1.0, 3.0]
+    with pytest.raises(ValueError, match="use another folder"):
+        learning_run(GAME, "ppo", 0, LearningSettings(5.0, "wall", 0), folder)
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "words"),
+    [
+        ("checkpoint.pt", "[]", "is not a checkpoint of this run"),
+        ("config.json", "[]", "does not hold a JSON object"),
+        ("config.json", '{"arguments": []}', "is not the configuration of a run"),
+        ("config.json", '{"arguments": {}}', "use another folder"),
+        ("evaluations.jsonl", "", "no games against random, greedy, alphabeta:depth=2"),
+        ("evaluations.jsonl", "[]\n", "no games against random"),
+        ("evaluations.jsonl", json.dumps(evaluations(0.5)[0] | {"cpu_minutes": "1"}), "no games"),
+        (
+            "evaluations.jsonl",
+            json.dumps(evaluations(0.5)[0] | {"results": {"random": [[1, 0, 0]] * 2}}),
+            "no games against greedy, alphabeta:depth=2",
+        ),
+    ],
+)
+def test_damaged_runs_are_refused(
+    file: str,
+    content: str,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    started: list[Sequence[str]],
+) -> None:
+    settings = LearningSettings(2.0, "wall", 0)
+    folder = tmp_path / "run"
+    learning_run(GAME, "ppo", 0, settings, folder)
+    (folder / file).write_text(content)
+    ended = subprocess.CompletedProcess([], 0, "", "")
+    monkeypatch.setattr(learning, "_ended", lambda command: ended)
+    with pytest.raises(ValueError, match=words):
+        learning_run(GAME, "ppo", 0, settings, folder)
+
+
+def test_a_folder_of_another_run_is_refused(tmp_path: Path, started: list[Sequence[str]]) -> None:
+    settings = LearningSettings(2.0, "wall", 0)
+    learning_run(GAME, "ppo", 0, settings, tmp_path / "run")
+    zatre = tzaar_envs.load_game("zatre")
+    for game, algorithm, seed in ((zatre, "ppo", 0), (GAME, "sb3", 0), (GAME, "ppo", 1)):
+        with pytest.raises(ValueError, match="use another folder"):
+            learning_run(game, algorithm, seed, settings, tmp_path / "run")
+
+
+def test_a_run_that_fails_is_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess(command, 1, "", "warning\nthe disk is full")
+
+    monkeypatch.setattr(learning, "_ended", run)
+    with pytest.raises(ChildProcessError, match="has failed: the disk is full"):
+        learning_run(GAME, "ppo", 0, LearningSettings(1.0, "cpu", 1), tmp_path / "run")
+
+
+def test_after_ctrl_c_a_run_has_time_to_save(tmp_path: Path) -> None:
+    path = tmp_path / "saved"
+    command = [sys.executable, "-c", f"open({str(path)!r}, 'w').close()"]
+    with (
+        pytest.raises(KeyboardInterrupt),
+        ctrl_c(subprocess.Popen, "communicate", nth_call(1)),
+    ):
+        learning._ended(command)
+    assert path.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--algo", "sarsa"], "there is no algorithm 'sarsa'"),
+        (["--seeds", "0"], "seeds=0, minutes=15, threads=0 is not allowed"),
+        (["--minutes", "0"], "minutes=0, threads=0 is not allowed"),
+    ],
+)
+def test_wrong_arguments(words: list[str], message: str) -> None:
+    code, _, errors = run_cli("benchmark", "tzaar", "--learning", *words)
+    assert code == 2
+    assert message in errors

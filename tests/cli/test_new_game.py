@@ -1,0 +1,78 @@
+"""`tzaar-envs new-game`: a package that passes its own tests and the kit at once."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tzaar_envs.cli.new_game import write_package
+
+FILES = {
+    "README.md",
+    "pyproject.toml",
+    "take_away/__init__.py",
+    "take_away/rules.md",
+    "take_away/rules.py",
+    "tests/playthrough.txt",
+    "tests/test_promises.py",
+    "tests/test_rules.py",
+}
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    folder = tmp_path / "work"
+    write_package("take_away", folder)
+    return folder
+
+
+def test_all_files_are_there_and_filled_in(package: Path) -> None:
+    files = {path for path in package.rglob("*") if path.is_file()}
+    assert {path.relative_to(package).as_posix() for path in files} == FILES
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"NAME|TITLE", text), path
+        assert "take_away" in text or "Take Away" in text, path
+
+
+def test_the_project_has_an_entry_point(package: Path) -> None:
+    project = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))
+    entry_points = project["project"]["entry-points"]["tzaar_envs.games"]
+    assert entry_points == {"take_away": "take_away:SPEC"}
+    assert project["tool"]["setuptools"]["package-data"] == {"take_away": ["rules.md"]}
+
+
+@pytest.mark.parametrize(
+    "compiled", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["plain", "compiled"]
+)
+def test_its_own_tests_pass(package: Path, compiled: bool) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"],
+        cwd=package,
+        env={**os.environ, "NUMBA_DISABLE_JIT": str(int(not compiled))},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "4 passed" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["TakeAway", "take-away", "4x4", "class", ""])
+def test_other_names_are_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match="is not allowed: use lower-case letters"):
+        write_package(name, tmp_path / "work")
+
+
+def test_a_folder_with_files_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "kept.txt").write_text("mine")
+    with pytest.raises(ValueError, match="is not an empty folder"):
+        write_package("take_away", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["kept.txt"]

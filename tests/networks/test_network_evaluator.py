@@ -1,0 +1,181 @@
+"""A network as the evaluator of a search: whose values it gives, and what it may see."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+from random_games import random_game
+
+import tzaar_envs
+from tzaar_envs.agents import make_agent
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+from tzaar_envs.networks.card import make_card
+from tzaar_envs.networks.evaluator import NetworkEvaluator, observe_views
+from tzaar_envs.networks.file import save_policy
+from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
+from tzaar_envs.search.mcts.search import Mcts
+
+GAMES = [
+    tzaar_envs.load_game("turm_und_waechter"),
+    tzaar_envs.load_game("tzaar"),
+    tzaar_envs.load_game("black_elephant"),
+    tzaar_envs.load_game("zatre"),
+    tzaar_envs.load_game("zatre", players=3),
+    tzaar_envs.load_game("twenty_one"),
+    tzaar_envs.load_game("twenty_one", players=3),
+]
+every_game = pytest.mark.parametrize(
+    "game", GAMES, ids=[f"{game.name}-{game.num_players}" for game in GAMES]
+)
+
+
+def new_network(game: Game) -> PolicyNetwork:
+    torch.manual_seed(0)
+    network = PolicyNetwork(NetworkShape.for_game(game, width=8, blocks=1)).eval()
+    with torch.no_grad():
+        for parameter in network.policy.parameters():
+            parameter.normal_()
+        for parameter in network.value.parameters():
+            parameter *= 0.1  # so that values need no clipping
+    return network
+
+
+def positions(game: Game, plies: int = 9, seed: int = 1) -> list[State]:
+    """Return running positions of a random game."""
+    return random_game(game.new_state(seed), np.random.default_rng(seed))[: plies + 1]
+
+
+def words_of(states: list[State]) -> NDArray[np.int64]:
+    return np.stack([state.words for state in states])
+
+
+@every_game
+def test_priors_are_those_of_the_seat_to_act_and_values_of_every_seat(game: Game) -> None:
+    network = new_network(game)
+    states = positions(game)
+    priors, values = NetworkEvaluator(game, network)(words_of(states))
+    for state, prior, value in zip(states, priors, values, strict=True):
+        seats = range(game.num_players)
+        seen = np.stack([state.observation(seat) for seat in seats])
+        with torch.no_grad():
+            logits, expected = network(torch.from_numpy(seen))
+        seat, legal = state.current_player, state.legal_actions()
+        policy = torch.softmax(logits[seat, legal.tolist()], dim=0).numpy()
+        assert prior[legal] / prior[legal].sum() == pytest.approx(policy, abs=1e-4)
+        own = expected[:, 0].numpy()
+        if len(own) == 2:
+            own = np.where(np.arange(2) == seat, own[seat], -own[seat])
+        else:
+            own = own - own.mean()
+        assert value == pytest.approx(own, abs=1e-4)
+
+
+@every_game
+def test_only_as_many_seats_are_looked_at_as_need_be(game: Game) -> None:
+    states = positions(game)
+    seen = observe_views(game, words_of(states))
+    assert seen.shape[1] == (1 if game.num_players == 2 else game.num_players)
+    for state, views in zip(states, seen, strict=True):
+        for view, observation in enumerate(views):
+            seat = (state.current_player + view) % game.num_players
+            assert np.array_equal(observation, state.observation(seat))
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if game.spec.hidden_information])
+def test_what_is_hidden_changes_nothing(game: Game) -> None:
+    mcts = Mcts(game, NetworkEvaluator(game, new_network(game)), simulations=12)
+    # Two games in which tiles are left on the hands at the end, which are all that Zatre hides.
+    states = [state for seed in (3, 15) for state in positions(game, 130, seed)]
+    pairs = [(state, state.determinize(state.current_player, seed=5)) for state in states]
+    differing = [pair for pair in pairs if pair[0] != pair[1]]
+    assert len(differing) >= 3
+    for pair in differing[:3]:
+        one, same = (mcts.search(words_of([state]), 3) for state in pair)
+        assert np.array_equal(one.visits, same.visits)
+        assert np.array_equal(one.values, same.values)
+
+
+def test_numbers_stay_finite_and_values_within_the_returns() -> None:
+    game = GAMES[0]
+    network = new_network(game)
+    with torch.no_grad():
+        for head in (network.policy, network.value):
+            for parameter in head.parameters():
+                parameter *= 1e6
+    priors, values = NetworkEvaluator(game, network)(words_of(positions(game)))
+    assert np.isfinite(priors).all()
+    assert (priors > 0).all()
+    assert np.abs(values).max() == 1.0
+
+
+def test_bfloat16_says_nearly_the_same() -> None:
+    game = GAMES[0]
+    network, words = new_network(game), words_of(positions(game))
+    _, exact = NetworkEvaluator(game, network)(words)
+    priors, rounded = NetworkEvaluator(game, network, use_bfloat16=True)(words)
+    assert (priors.dtype, rounded.dtype) == (np.float32, np.float32)
+    assert rounded == pytest.approx(exact, abs=0.03)
+    assert not np.array_equal(rounded, exact)
+
+
+def test_a_text_names_a_search_with_a_policy(tmp_path: Path) -> None:
+    game = GAMES[0]
+    path = tmp_path / "it.safetensors"
+    network = new_network(game)
+    save_policy(path, network, make_card(game, network.shape, {}))
+    agent = make_agent(f"mcts:policy={path},simulations=20", game, seed=4)
+    assert agent.name == f"mcts:simulations=20,policy={path}"
+    states = positions(game)
+    again = make_agent(f"mcts:policy={path},simulations=20", game, seed=4)
+    plain = make_agent("mcts:simulations=20", game, seed=4)
+    chosen = agent.act_batch(states).tolist()
+    assert chosen == again.act_batch(states).tolist()
+    assert chosen != plain.act_batch(states).tolist()
+    assert all(state.is_legal(action) for state, action in zip(states, chosen, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "words"),
+    [
+        ("mcts:policy=PATH", ValueError, "the game that it was trained for is 'tzaar'"),
+        ("mcts:policy=nowhere", FileNotFoundError, "there is no policy file 'nowhere'"),
+    ],
+)
+def test_a_policy_that_does_not_fit_is_refused(
+    tmp_path: Path, text: str, error: type[Exception], words: str
+) -> None:
+    path = tmp_path / "it.safetensors"
+    network = new_network(GAMES[1])
+    save_policy(path, network, make_card(GAMES[1], network.shape, {}))
+    with pytest.raises(error, match=words):
+        make_agent(text.replace("PATH", str(path)), GAMES[0])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("leaf=playout", "leaf='playout' is not allowed with an evaluator"),
+        ("reuse=true", "reuse=True is not allowed .*not with an evaluator"),
+    ],
+)
+def test_options_that_do_not_go_with_a_policy(tmp_path: Path, options: str, words: str) -> None:
+    path = tmp_path / "it.safetensors"
+    network = new_network(GAMES[0])
+    save_policy(path, network, make_card(GAMES[0], network.shape, {}))
+    with pytest.raises(ValueError, match=words):
+        make_agent(f"mcts:policy={path},{options}", GAMES[0])
+
+
+def test_positions_that_cannot_occur_are_refused() -> None:
+    game = tzaar_envs.load_game("tzaar")
+    evaluator = NetworkEvaluator(game, new_network(game))
+    words = words_of(positions(game))
+    words[1, -1] = 2**40
+    words[1, 0] = 9
+    with pytest.raises(ValueError, match="position 1 cannot occur in tzaar"):
+        evaluator(words)
+    with pytest.raises(ValueError, match="positions of shape"):
+        evaluator(words[:, 1:])

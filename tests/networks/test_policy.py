@@ -1,0 +1,276 @@
+"""Saved policies: what the file keeps, and what is refused."""
+
+import dataclasses
+import json
+import pickle
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from exploit import Exploit
+from safetensors.torch import load_file, save_file
+from small_policies import save_new_policy
+
+import tzaar_envs
+from tzaar_envs.agents import make_agent
+from tzaar_envs.agents.policy import PolicyAgent
+from tzaar_envs.core.game import Game
+from tzaar_envs.networks.card import FORMAT
+from tzaar_envs.networks.file import load_policy, read_card
+from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
+
+GAME = tzaar_envs.load_game("tzaar")
+
+
+def rewrite(path: Path, **changes: Any) -> None:
+    """Change entries of a saved policy's card."""
+    card = read_card(path) | changes
+    save_file(load_file(path), path, {"format": FORMAT, "card": json.dumps(card)})
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        tzaar_envs.load_game("turm_und_waechter"),
+        GAME,
+        tzaar_envs.load_game("tzaar", setup="tournament"),
+        tzaar_envs.load_game("black_elephant"),
+        tzaar_envs.load_game("twenty_one", players=3),
+        tzaar_envs.load_game("zatre", players=4),
+    ],
+    ids=lambda game: game.name,
+)
+def test_a_policy_comes_back_as_it_was(tmp_path: Path, game: Game) -> None:
+    network = save_new_policy(tmp_path / "it.safetensors", game)
+    agent = make_agent(f"policy:{tmp_path}/it.safetensors", game)
+    assert agent.name == "it"
+    states = [game.new_state(seed) for seed in range(5)]
+    expected = PolicyAgent(game, network).act_batch(states)
+    assert agent.act_batch(states).tolist() == expected.tolist()
+    assert [agent.act(state) for state in states] == expected.tolist()
+    for state, action in zip(states, expected, strict=True):
+        assert state.is_legal(int(action))
+        seen = {
+            "observation": state.observation(state.current_player),
+            "action_mask": state.legal_mask(),
+        }
+        assert agent.act(seen) == action
+
+
+def test_convolutions_have_the_fast_layout_also_those_of_a_file(tmp_path: Path) -> None:
+    network = save_new_policy(tmp_path / "it.safetensors", GAME)
+    for each in (network, load_policy(tmp_path / "it.safetensors")[0]):
+        kernels = [weights for weights in each.parameters() if weights.shape[2:] == (3, 3)]
+        assert kernels
+        assert not any(weights.is_contiguous() for weights in kernels)
+        assert all(weights.is_contiguous(memory_format=torch.channels_last) for weights in kernels)
+
+
+def test_the_most_likely_legal_action_is_played(tmp_path: Path) -> None:
+    network = save_new_policy(tmp_path / "it.safetensors", GAME)
+    state = GAME.new_state(0)
+    with torch.no_grad():
+        logits = network(torch.from_numpy(state.observation(0)[None]))[0][0].numpy()
+    legal = state.legal_actions()
+    assert PolicyAgent(GAME, network).act(state) == legal[logits[legal].argmax()]
+
+
+def test_a_sampling_policy_draws_from_its_distribution(tmp_path: Path) -> None:
+    network = save_new_policy(tmp_path / "it.safetensors", GAME)
+    state = GAME.new_state(0)
+    with torch.no_grad():
+        logits = network(torch.from_numpy(state.observation(0)[None]))[0][0].double()
+    legal = state.legal_actions()
+    probabilities = torch.softmax(logits[legal.tolist()], dim=0).numpy()
+    agent = PolicyAgent(GAME, network, seed=1, sample=True)
+    draws = agent.act_batch([state] * 5_000)
+    observed = np.array([(draws == action).mean() for action in legal])
+    assert np.abs(observed - probabilities).max() < 0.025
+
+
+def test_a_text_can_ask_a_policy_to_sample(tmp_path: Path) -> None:
+    path = tmp_path / "it,level=3.safetensors"  # a name may look like an option
+    save_new_policy(path, GAME)
+    states = [GAME.new_state(0)] * 50
+    drawn = PolicyAgent.load(path, GAME, seed=1, sample=True).act_batch(states).tolist()
+    assert len(set(drawn)) > 1
+    likeliest = PolicyAgent.load(path, GAME).act_batch(states).tolist()
+    for given, expected in (("", likeliest), (",sample=false", likeliest), (",sample=true", drawn)):
+        agent = make_agent(f"policy:{path}{given}", GAME, seed=1)
+        assert agent.act_batch(states).tolist() == expected
+    with pytest.raises(ValueError, match="agent policy: parameter sample is given twice"):
+        make_agent(f"policy:{path},sample=true,sample=false", GAME)
+    with pytest.raises(ValueError, match="option sample='1' is not allowed: use True, False"):
+        make_agent(f"policy:{path},sample=1", GAME)
+
+
+def test_a_policy_for_another_game_is_refused(tmp_path: Path) -> None:
+    save_new_policy(tmp_path / "it.safetensors", GAME)
+    other = tzaar_envs.load_game("turm_und_waechter")
+    with pytest.raises(ValueError, match="the game that it was trained for is 'tzaar', needed is "):
+        PolicyAgent.load(tmp_path / "it.safetensors", other)
+    rewrite(tmp_path / "it.safetensors", version=7)
+    with pytest.raises(ValueError, match=r"version that it was trained for is 7, needed is 0$"):
+        PolicyAgent.load(tmp_path / "it.safetensors", GAME)
+
+
+def test_a_policy_of_other_observations_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "it.safetensors"
+    save_new_policy(path, GAME)
+    with pytest.raises(ValueError, match="does not fit") as caught:
+        PolicyAgent.load(path, tzaar_envs.load_game("tzaar", setup="tournament"))
+    versions = r"version of its observation is \w{8} \(21 x 9 x 9\), needed is \w{8} \(27 x 9 x 9\)"
+    assert re.search(versions, str(caught.value))
+    item = "item 21 of its planes is nothing, needed is 'own_reserve_tzaar' (high 6, count 1)"
+    assert item in str(caught.value)
+    assert str(caught.value).endswith("; it was trained with setup='random'")
+
+
+def test_a_policy_of_other_actions_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "it.safetensors"
+    save_new_policy(path, GAME)
+    move, rest = GAME.layout.actions
+    layout = dataclasses.replace(GAME.layout, actions=(rest, move))
+    other = Game(dataclasses.replace(GAME.spec, layout=lambda options: layout))
+    assert other.num_actions == GAME.num_actions
+    words = (
+        r"the version of its actions is \w{8} \(487\), needed is \w{8} \(487\): item 0 of its "
+        r"blocks is 'move' \(planes 6, on_board True\), needed is 'pass'"
+    )
+    with pytest.raises(ValueError, match=words):
+        PolicyAgent.load(path, other)
+
+
+def test_another_name_of_a_plane_is_another_version_but_not_another_meaning(tmp_path: Path) -> None:
+    path = tmp_path / "it.safetensors"
+    save_new_policy(path, GAME)
+
+    def with_first_plane(**changes: str) -> Game:
+        first, *others = GAME.layout.planes
+        planes = (dataclasses.replace(first, **changes), *others)
+        layout = dataclasses.replace(GAME.layout, planes=planes)
+        return Game(dataclasses.replace(GAME.spec, layout=lambda options: layout))
+
+    PolicyAgent.load(path, with_first_plane(description="said better"))
+    with pytest.raises(ValueError, match=r"item 0 of its planes is 'points' .*, needed is 'new'"):
+        PolicyAgent.load(path, with_first_plane(name="new"))
+
+
+def test_options_that_change_nothing_that_is_seen_do_not_matter(tmp_path: Path) -> None:
+    path = tmp_path / "it.safetensors"
+    save_new_policy(path, GAME)
+    assert GAME.options["setup"] == "random"
+    fixed = tzaar_envs.load_game("tzaar", setup="fixed")
+    state = fixed.new_state(0)
+    assert state.is_legal(make_agent(f"policy:{path}", fixed).act(state))
+
+
+def test_the_card_can_be_read_alone(tmp_path: Path) -> None:
+    path = tmp_path / "it.safetensors"
+    save_new_policy(path, GAME)
+    card = read_card(path)
+    assert card == load_policy(path)[1]
+    assert (card["game"], card["version"], card["options"]) == ("tzaar", 0, {"setup": "random"})
+    assert card["observation"]["shape"] == [21, 9, 9]
+    assert card["observation"]["planes"][-1] == {"name": "action_2", "high": 1, "count": 1}
+    assert card["actions"]["shape"] == [487]
+    assert card["actions"]["blocks"][1] == {"name": "pass", "planes": 1, "on_board": False}
+    assert card["network"]["width"] == 8
+    assert card["training"] == {"steps": 5}
+    assert card["measured"] == {}
+
+
+def test_no_code_of_a_file_runs(tmp_path: Path) -> None:
+    for name, write in (
+        ("pickle", lambda path: path.write_bytes(pickle.dumps(Exploit(tmp_path / "witness")))),
+        ("torch", lambda path: torch.save(Exploit(tmp_path / "witness"), path)),
+    ):
+        write(tmp_path / name)
+        with pytest.raises(ValueError, match="is not a policy file: not in the safetensors format"):
+            load_policy(tmp_path / name)
+    assert not (tmp_path / "witness").exists()
+    pickle.loads((tmp_path / "pickle").read_bytes())
+    assert (tmp_path / "witness").exists()
+
+
+def test_damaged_files_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "it.safetensors"
+    with pytest.raises(FileNotFoundError, match="there is no policy file"):
+        load_policy(path)
+    save_new_policy(path, GAME)
+    whole = path.read_bytes()
+    for damaged in (b"", b"hello", whole[:100], whole[:-10]):
+        path.write_bytes(damaged)
+        with pytest.raises(ValueError, match="is not a policy file: not in the safetensors format"):
+            load_policy(path)
+
+
+def test_files_that_are_something_else_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "it.safetensors"
+    save_file({"weights": torch.zeros(3)}, path)
+    with pytest.raises(ValueError, match="its format is None, expected 'tzaar-envs policy 2'"):
+        load_policy(path)
+    save_file({"weights": torch.zeros(3)}, path, {"format": FORMAT, "card": "[]"})
+    with pytest.raises(ValueError, match="its card is not valid"):
+        load_policy(path)
+
+
+@pytest.mark.parametrize(
+    ("entry", "value", "words"),
+    [
+        ("width", 16, "tensor '.*' does not fit its network"),
+        ("width", 10**9, r"Expected `int` <= 1024 - at `\$.width`"),
+        ("blocks", -1, r"Expected `int` >= 0 - at `\$.blocks`"),
+        ("board_shape", [9], r"board_shape=\(9,\) is not allowed: use 0 or 2 sizes"),
+        ("plane_highs", [0] * 21, r"Expected `int` >= 1 - at `\$.plane_highs\[0\]`"),
+        ("plane_highs", [], r"length >= 1 - at `\$.plane_highs`"),
+        ("action_planes", [[6]], r"got 1 - at `\$.action_planes\[0\]`"),
+    ],
+)
+def test_cards_that_do_not_fit_their_numbers_are_refused(
+    tmp_path: Path, entry: str, value: Any, words: str
+) -> None:
+    path = tmp_path / "it.safetensors"
+    save_new_policy(path, GAME)
+    _, card = load_policy(path)
+    rewrite(path, network=card["network"] | {entry: value})
+    with pytest.raises(ValueError, match=words):
+        load_policy(path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"observation": 7}, r"Expected `object`, got `int` - at `\$.observation`"),
+        ({"observation": {"version": "1", "shape": []}}, "missing required field `planes`"),
+        ({"observation": {"version": "1", "shape": 3, "planes": []}}, r"at `\$.observation.shape`"),
+        ({"actions": {"version": "1", "shape": [], "blocks": ["move"]}}, r"\$.actions.blocks\[0\]"),
+        ({"training": None}, r"got `null` - at `\$.training`"),
+        ({"measured": {"greedy": {"games": 1}}}, r"missing .* - at `\$.measured\[...\]`"),
+        ({"network": {}}, "missing required field `plane_highs`"),
+    ],
+)
+def test_cards_that_lack_something_are_refused(
+    tmp_path: Path, changes: dict[str, Any], words: str
+) -> None:
+    path = tmp_path / "it.safetensors"
+    save_new_policy(path, GAME)
+    rewrite(path, **changes)
+    with pytest.raises(ValueError, match=f"is not a policy file: its card is not valid .*{words}"):
+        load_policy(path)
+
+
+def test_the_network_maps_cells_to_actions_of_the_same_cells() -> None:
+    """Without convolutions in the trunk a logit sees its own cell and the means alone."""
+    shape = NetworkShape.for_game(GAME, width=4, blocks=0)
+    network = PolicyNetwork(shape)
+    features = torch.zeros(1, 4, 9, 9)
+    quiet = network.policy(features)[0]
+    features[0, 0, 2, 5] = 1.0
+    moved = (network.policy(features)[0] - quiet).abs() > 1e-7
+    moves = moved[:486].reshape(6, 81).any(dim=0)
+    assert moves.nonzero().flatten().tolist() == [2 * 9 + 5]
+    assert moved[486]  # the single action hears of it through the mean

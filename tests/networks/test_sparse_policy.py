@@ -1,0 +1,187 @@
+"""Sparse networks in policy files, and the agents that they make."""
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from random_games import random_game
+from safetensors.torch import load_file, save_file
+from small_policies import save_new_policy, save_new_sparse_policy
+
+import tzaar_envs
+from tzaar_envs.agents import make_agent
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+from tzaar_envs.networks.card import FORMAT
+from tzaar_envs.networks.evaluator import load_evaluator
+from tzaar_envs.networks.file import load_network, load_policy, read_card
+from tzaar_envs.networks.sparse.compiled import CompiledNetwork
+from tzaar_envs.networks.sparse.network import SparseNetwork
+from tzaar_envs.networks.sparse.shape import SparseShape
+
+GAME = tzaar_envs.load_game("turm_und_waechter")
+TZAAR = tzaar_envs.load_game("tzaar")
+
+
+def positions(game: Game, count: int = 12) -> list[State]:
+    """Return the positions of a random game."""
+    return random_game(game.new_state(1), np.random.default_rng(0))[:count]
+
+
+def change_card(path: Path, **changes: Any) -> None:
+    """Change entries of the network in a saved policy's card."""
+    card = read_card(path)
+    card["network"] |= changes
+    save_file(load_file(path), path, {"format": FORMAT, "card": json.dumps(card)})
+
+
+def change_tensor(path: Path, name: str, tensor: torch.Tensor) -> None:
+    """Replace a tensor of a saved policy."""
+    metadata = {"format": FORMAT, "card": json.dumps(read_card(path))}
+    save_file(load_file(path) | {name: tensor}, path, metadata)
+
+
+@pytest.mark.parametrize("game", [GAME, tzaar_envs.load_game("zatre", players=3)])
+def test_a_sparse_policy_comes_back_as_it_was(tmp_path: Path, game: Game) -> None:
+    path = tmp_path / "it.safetensors"
+    network = save_new_sparse_policy(path, game)
+    again = load_network(path, game)
+    assert isinstance(again, SparseNetwork)
+    assert again.shape == network.shape
+    assert read_card(path)["network"]["kind"] == "sparse"
+    agent = make_agent(f"policy:{path}", game)
+    for state in positions(game):
+        seen = torch.from_numpy(state.observation(state.current_player)[None])
+        with torch.no_grad():
+            logits, value = network(seen)
+            assert torch.equal(again(seen)[0], logits)
+            assert torch.equal(again(seen)[1], value)
+        legal = state.legal_actions()
+        assert agent.act(state) == legal[logits[0].numpy()[legal].argmax()]
+
+
+def test_a_search_runs_a_sparse_policy_in_compiled_code(tmp_path: Path) -> None:
+    path = tmp_path / "it.safetensors"
+    network = save_new_sparse_policy(path, GAME)
+    evaluator = load_evaluator(path, GAME)
+    assert isinstance(evaluator, CompiledNetwork)
+    words = np.stack([state.words for state in positions(GAME)])
+    expected = CompiledNetwork(GAME, network)(words)
+    for each in (evaluator, evaluator.copy(), pickle.loads(pickle.dumps(evaluator))):
+        assert all(map(np.array_equal, each(words), expected))
+    agent = make_agent(f"mcts:policy={path},simulations=60", GAME, seed=3)
+    again = make_agent(f"mcts:policy={path},simulations=60", GAME, seed=3)
+    states = positions(GAME)
+    assert agent.act_batch(states).tolist() == again.act_batch(states).tolist()
+    assert all(result.simulations == 60 for result in agent.last_searches if not result.proven)
+
+
+def test_alpha_beta_values_the_horizon_by_a_sparse_policy(tmp_path: Path) -> None:
+    """In Tzaar the next action may be of the same player or of the other one."""
+    path = tmp_path / "it.safetensors"
+    evaluator = CompiledNetwork(TZAAR, save_new_sparse_policy(path, TZAAR))
+    agent = make_agent(f"alphabeta:policy={path},depth=1", TZAAR, seed=1)
+    for state in positions(TZAAR):
+        player, values = state.current_player, {}
+        for action in state.legal_actions():
+            after = state.clone()
+            after.apply(int(action))
+            value = after.returns()[player]
+            if not after.is_terminal:
+                value = evaluator(after.words[None])[1][0, player]
+            values[int(action)] = float(value)
+        chosen = agent.act(state)
+        assert values[chosen] == pytest.approx(max(values.values()), abs=1e-6)
+        assert agent.last_search is not None
+        assert agent.last_search.value == pytest.approx(max(values.values()), abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["alphabeta", "greedy"])
+def test_some_agents_need_a_sparse_policy(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "it.safetensors"
+    save_new_policy(path, GAME)
+    with pytest.raises(
+        ValueError, match="has no sparse network: alphabeta, greedy and luck need one"
+    ):
+        make_agent(f"{name}:policy={path}", GAME)
+
+
+@pytest.mark.parametrize(
+    ("entry", "value", "words"),
+    [
+        ("width", 16, "tensor '.*' does not fit its network"),
+        ("hidden", 10**9, r"Expected `int` <= 1024 - at `\$.hidden`"),
+        ("kind", "dense", r"unknown kind 'dense'"),
+        ("marker", [5000, 1], r"marker=\(5000, 1\) is not allowed: use an index below 1078"),
+        ("board_shape", [9], r"board_shape=\(9,\) is not allowed: use 0 or 2 sizes"),
+        ("board_shape", [1000, 1000], "22000000 numbers are too many"),
+        ("lines", {"pieces": [900], "directions": [0]}, r"pieces=\(900,\) are not all planes"),
+        ("lines", {"pieces": [2, 1], "directions": [0]}, "use ascending numbers"),
+        (
+            "lines",
+            {"pieces": [2], "directions": [0], "marks": [900], "most_marks": 1},
+            r"marks=\(900,\) are not all planes",
+        ),
+        (
+            "lines",
+            {"pieces": [2], "directions": [0], "marks": [2], "most_marks": 1},
+            "they are pieces too",
+        ),
+        ("lines", {"pieces": [2], "directions": [0], "most_marks": 1}, "use at most 0"),
+        ("lines", {"pieces": [1], "directions": [7]}, r"<= 3 - at `\$.lines.directions"),
+        ("planes", [], r"length >= 1 - at `\$.planes`"),
+        ("planes", [{"reading": "all", "levels": 1, "scale": 1.0}], r"\$.planes\[0\].reading"),
+    ],
+)
+def test_cards_that_do_not_fit_their_numbers_are_refused(
+    tmp_path: Path, entry: str, value: Any, words: str
+) -> None:
+    path = tmp_path / "it.safetensors"
+    save_new_sparse_policy(path, GAME)
+    change_card(path, **{entry: value})
+    with pytest.raises(ValueError, match=f"it.safetensors is not a policy file: .*{words}"):
+        load_policy(path)
+
+
+def test_a_turn_that_is_no_permutation_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "it.safetensors"
+    network = save_new_sparse_policy(path, GAME)
+    for wrong in (network.turned_actions + 1, torch.zeros_like(network.turned_actions)):
+        change_tensor(path, "turned_actions", wrong)
+        with pytest.raises(ValueError, match="tensor 'turned_actions' is not a permutation"):
+            load_policy(path)
+
+
+@pytest.mark.parametrize("text", ["mcts:policy=PATH", "alphabeta:policy=PATH"])
+def test_searches_refuse_a_policy_whose_training_has_diverged(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "it.safetensors"
+    network = save_new_sparse_policy(path, GAME)
+    change_tensor(path, "table", torch.full_like(network.table, torch.nan).detach())
+    words = r"the network of .* has a weight in .table. .* has diverged"
+    with pytest.raises(ValueError, match=words):
+        make_agent(text.replace("PATH", str(path)), GAME)
+
+
+def test_values_of_a_plane_can_have_inputs_of_their_own() -> None:
+    """In Zatre the sums of runs go up to 24: one row that they multiply, or one for each."""
+    game = tzaar_envs.load_game("zatre")
+    few, many = (SparseShape.for_game(game, 8, 4, levels=levels) for levels in (8, 24))
+    # Two planes of sums on each cell, twelve of counts up to 21 that are the same on all cells.
+    assert many.rows - few.rows == 2 * 23 * few.cells + 12 * 20
+    torch.manual_seed(0)
+    network = SparseNetwork(many, game)
+    with torch.no_grad():
+        for weights in network.parameters():
+            weights.normal_(0.0, 0.1)
+    states = positions(game, 40)[:-1]
+    _, values = CompiledNetwork(game, network)(np.stack([state.words for state in states]))
+    for state, found in zip(states, values, strict=True):
+        seen = torch.from_numpy(state.observation(state.current_player)[None])
+        expected = network(seen)[1].item()
+        assert found[state.current_player] == pytest.approx(expected, abs=1e-3)
+    with pytest.raises(ValueError, match="levels=25 is not allowed: use 0 to 24"):
+        SparseShape.for_game(game, 8, 4, levels=25)

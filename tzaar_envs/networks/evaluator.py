@@ -1,0 +1,182 @@
+"""Trained networks as evaluators of searches (need the extra `sb3`).
+
+A sparse network becomes a `CompiledNetwork`; PyTorch runs the others, as follows.
+
+The network predicts the return of the observer. With two seats, one gains what the other loses, so
+the observation of the seat to act is enough: `V` for this seat and `-V` for the other. With more
+seats, the network gets the observation of every seat, and the mean is subtracted, since returns add
+up to 0.
+
+A search passes positions in which everything hidden from its own seat was drawn again, so no
+observation of them reveals anything hidden.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.core.border import array_of
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.kernel import SEAT, observe_of
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.function_table import FunctionTable
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from tzaar_envs.networks.network import PolicyNetwork
+    from tzaar_envs.networks.sparse.compiled import CompiledNetwork
+
+# Up to here, exp is neither 0 nor infinite in float32.
+_LARGEST_LOGIT = 80.0
+
+
+def load_evaluator(path: str | Path, game: Game) -> NetworkEvaluator | CompiledNetwork:
+    """Return the evaluator by a policy file, compiled if its network is sparse.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: it is not a policy file, or does not fit the game; says what differs.
+        ModuleNotFoundError: the extra `sb3` is not installed.
+    """
+    from tzaar_envs.networks.file import load_network
+    from tzaar_envs.networks.network import PolicyNetwork
+    from tzaar_envs.networks.sparse.compiled import CompiledNetwork
+
+    network = load_network(path, game)
+    name = f"the network of {str(path)!r}"
+    if isinstance(network, PolicyNetwork):
+        return NetworkEvaluator(game, network, name=name)
+    return CompiledNetwork(game, network, name=name)
+
+
+def load_compiled(path: str | Path, game: Game) -> CompiledNetwork:
+    """Return the evaluator by a policy file with a sparse network.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: it is not a policy file, does not fit the game, or its network is not sparse.
+        ModuleNotFoundError: the extra `sb3` is not installed.
+    """
+    evaluator = load_evaluator(path, game)
+    if isinstance(evaluator, NetworkEvaluator):
+        raise ValueError(
+            f"the policy {path} has no sparse network: alphabeta, greedy and luck need one"
+        )
+    return evaluator
+
+
+class NetworkEvaluator:
+    """An `Evaluator` by a network, for `Mcts(game, evaluator)`; see `search.mcts.answers`.
+
+    The rounding of a network depends slightly on the number of positions in a call.
+
+    Args:
+        game: the game of the positions.
+        network: maps observations to logits and values.
+        use_bfloat16: calculate in bfloat16, much faster where the processor supports it.
+        name: what errors call it.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        network: PolicyNetwork,
+        *,
+        use_bfloat16: bool = False,
+        name: str = "the network",
+    ) -> None:
+        self.game = game
+        self.name = name
+        self.network = network.eval()
+        self.use_bfloat16 = use_bfloat16
+
+    def __call__(
+        self, states: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return priors of the seat to act and values of all seats.
+
+        Args:
+            states: int64 `(n, state_size)`, positions of running games. Checking them takes some
+                0.1 ms each; a search, which makes its positions itself, calls `trusted`.
+
+        Returns:
+            float32 `(n, num_actions)`, priors that are not scaled, and meaningless for illegal
+            actions; and float32 `(n, num_players)`, -1 to 1.
+
+        Raises:
+            ValueError: another shape or type, or words that no position has.
+        """
+        return self.trusted(self.game.checked_positions(states))
+
+    def trusted(self, states: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return the same for positions that are known to be of the game, without a check."""
+        import torch
+
+        seen = observe_views(self.game, states)
+        count, views = seen.shape[:2]
+        with (
+            torch.inference_mode(),
+            torch.autocast("cpu", torch.bfloat16, enabled=self.use_bfloat16),
+        ):
+            logits, returns = self._outputs(torch.from_numpy(seen))
+            # A search scales the priors of its legal actions, so the greatest logit need not be
+            # subtracted, which may be that of an illegal action.
+            priors = logits.float().clamp_(-_LARGEST_LOGIT, _LARGEST_LOGIT).exp_().numpy()
+            own = returns.float().clamp_(-1.0, 1.0).numpy()
+        own = own.reshape(count, views)
+        relative = np.hstack([own, -own]) if views == 1 else own - own.mean(axis=1, keepdims=True)
+        values = np.empty_like(relative)
+        np.put_along_axis(values, seats_in_turn(self.game, states), relative, axis=1)
+        return priors, values
+
+    def _outputs(self, seen: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the logits of the seats to act, and the values of all views, one below the other.
+
+        Args:
+            seen: `(n, views, *observation_shape)`.
+        """
+        if seen.shape[1] == 1:
+            return self.network(seen[:, 0])
+        features = self.network.trunk(seen.flatten(0, 1))  # with more seats nothing is turned
+        # Only the seat to act chooses.
+        return self.network.policy(features[:: seen.shape[1]]), self.network.value(features)
+
+
+def observe_views(game: Game, states: NDArray[np.int64]) -> NDArray[np.int8]:
+    """Return the observations that a network needs to value positions for all seats.
+
+    Args:
+        game: the game.
+        states: int64 `(n, state_size)`, positions of running games.
+
+    Returns:
+        int8 `(n, views, *observation_shape)`: with two seats one view, that of the seat to act;
+        with more seats the views of all, the seat to act first, then in turn order.
+    """
+    views = 1 if game.num_players == 2 else game.num_players
+    states = array_of("states", states, np.int64, (len(states), game.rules.state_size))
+    seen = np.empty((len(states), views, int(np.prod(game.observation_shape))), np.int8)
+    _observe_views(game.rules.functions, states, seats_in_turn(game, states), seen)
+    return seen.reshape(len(states), views, *game.observation_shape)
+
+
+def seats_in_turn(game: Game, states: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return int64 `(n, num_players)`: the seat to act in each position, then the others."""
+    return (states[:, [SEAT]] + np.arange(game.num_players)) % game.num_players
+
+
+@compiled
+def _observe_views(
+    functions: FunctionTable,
+    states: NDArray[np.int64],
+    seats: NDArray[np.int64],
+    seen: NDArray[np.int8],
+) -> None:
+    for row in range(seen.shape[0]):
+        for view in range(seen.shape[1]):
+            observe_of(functions)(states[row], seats[row, view], seen[row, view])

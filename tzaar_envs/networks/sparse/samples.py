@@ -1,0 +1,240 @@
+"""Samples for the learning of sparse networks: the inputs that are not zero, the legal actions.
+
+A batch of them is some hundred numbers a position, of which a dense one has thousands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.core.border import array_of, integer, integers_of
+from tzaar_envs.core.game import Game
+from tzaar_envs.jit.arrays import StateArray
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.in_use import InUse, exclusive
+from tzaar_envs.jit.memory import floats, numbers
+from tzaar_envs.networks.sparse.compiled import CompiledNetwork
+from tzaar_envs.networks.sparse.kernel import list_inputs
+from tzaar_envs.networks.sparse.memory import (
+    ACTION_ROW,
+    ACTIONS,
+    CHANGED_ROWS,
+    FACTORS,
+    SIZES,
+)
+from tzaar_envs.search.leaf_network import require_game
+from tzaar_envs.search.self_play import Positions
+
+NO_ACTION = -1
+_SLICE = 4096  # positions: compiled code returns now and then, since only Python notices Ctrl-C
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Positions as their observers see them, with the targets of learning.
+
+    Attributes:
+        rows: int32 `(n, inputs)`, rows of the first layer; 0 where there is none.
+        factors: int8 `(n, inputs)`, their factors; 0 where there is none.
+        actions: int32 `(n, legal)`, legal actions as player 0 sees them; `NO_ACTION` after them.
+        policy: float32 `(n, legal)`, the probabilities of these actions.
+        values: float32 `(n, players)`, expected returns, those of the observer first.
+    """
+
+    rows: NDArray[np.int32]
+    factors: NDArray[np.int8]
+    actions: NDArray[np.int32]
+    policy: NDArray[np.float32]
+    values: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+class Sampler:
+    """Makes samples of positions.
+
+    Attributes:
+        in_use: held by `samples_of`, so that a second thread gets a RuntimeError.
+
+    Args:
+        game: the game.
+        network: whose inputs they are; its weights do not matter.
+
+    Raises:
+        ValueError: a network of another game.
+    """
+
+    def __init__(self, game: Game, network: CompiledNetwork) -> None:
+        require_game(network, game)
+        self.in_use = InUse("this sampler")
+        self._game = game
+        self._lister = network.copy()  # it forgets the last observation for each position
+        self._inputs = network.shape.most_inputs
+
+    @exclusive
+    def samples_of(self, positions: Positions) -> Samples:
+        """Return the samples of positions that `SelfPlay` of the game has made.
+
+        Raises:
+            ValueError: arrays of other shapes or types, or actions that do not exist.
+        """
+        positions = self._checked(positions)
+        count = len(positions.states)
+        legal = int(np.diff(positions.first_action).max(initial=1))
+        rows = np.zeros((count, self._inputs), np.int32)
+        factors = np.zeros((count, self._inputs), np.int8)
+        actions = np.full((count, legal), NO_ACTION, np.int32)
+        policy = np.zeros((count, legal), np.float32)
+        values = np.zeros((count, self._game.num_players), np.float32)
+        most = 1
+        for first in range(0, count, _SLICE):
+            part = slice(first, first + _SLICE)
+            most = max(
+                most,
+                _write_samples(
+                    self._game.rules.functions,
+                    self._lister.leaf_network().memory,
+                    positions.states[part],
+                    positions.observers[part],
+                    positions.first_action[first : first + _SLICE + 1],
+                    positions.actions,
+                    positions.policy,
+                    positions.values[part],
+                    rows[part],
+                    factors[part],
+                    actions[part],
+                    policy[part],
+                    values[part],
+                ),
+            )
+        return Samples(rows[:, :most], factors[:, :most], actions, policy, values)
+
+    def _checked(self, given: Positions) -> Positions:
+        """Return positions whose arrays fit together; the words of positions are not checked."""
+        game, count, listed = self._game, len(given.states), len(given.actions)
+        checked = Positions(
+            array_of("states", given.states, np.int64, (count, game.rules.state_size)),
+            integers_of("observers", given.observers, count),
+            integers_of("first_action", given.first_action, count + 1),
+            array_of("actions", given.actions, np.int32, (listed,)),
+            array_of("policy", given.policy, np.float32, (listed,)),
+            array_of("values", given.values, np.float64, (count, game.num_players)),
+            given.games,
+        )
+        first = checked.first_action
+        if first[0] < 0 or first[-1] > listed or (np.diff(first) < 0).any():
+            raise ValueError(f"first_action {first} does not ascend from 0 to at most {listed}")
+        observers = checked.observers
+        if (observers < 0).any() or (observers >= game.num_players).any():
+            raise ValueError(f"observers are not all seats: use 0 to {game.num_players - 1}")
+        # Negative ones are the largest here, so one pass finds both.
+        if checked.actions.view(np.uint32).max(initial=0) >= game.num_actions:
+            raise ValueError(f"actions do not all exist: use 0 to {game.num_actions - 1}")
+        return checked
+
+
+@compiled
+def _write_samples(
+    functions: FunctionTable,
+    memory: StateArray,
+    states: NDArray[np.int64],
+    observers: StateArray,
+    first_action: StateArray,
+    all_actions: NDArray[np.int32],
+    all_policies: NDArray[np.float32],
+    all_values: NDArray[np.float64],
+    rows: NDArray[np.int32],
+    factors: NDArray[np.int8],
+    actions: NDArray[np.int32],
+    policy: NDArray[np.float32],
+    values: NDArray[np.float32],
+) -> int:
+    """Write the samples, return the greatest number of inputs."""
+    row_of_action = numbers(memory, ACTION_ROW)
+    num_actions = numbers(memory, SIZES)[ACTIONS]
+    listed_rows = numbers(memory, CHANGED_ROWS)
+    listed_factors = floats(memory, FACTORS)
+    most = 1
+    for place in range(states.shape[0]):
+        state = states[place]
+        seat = observers[place]
+        count, turned = list_inputs(memory, functions, state, seat)
+        most = max(most, count)
+        for index in range(count):
+            rows[place, index] = listed_rows[index]
+            factors[place, index] = np.int8(listed_factors[index])
+        first = first_action[place]
+        for index in range(first_action[place + 1] - first):
+            actions[place, index] = row_of_action[turned * num_actions + all_actions[first + index]]
+            policy[place, index] = all_policies[first + index]
+        seats = values.shape[1]
+        for relative in range(seats):
+            values[place, relative] = all_values[place, (seat + relative) % seats]
+    return most
+
+
+class SampleRing:
+    """The latest samples that were added, up to a capacity, in memory.
+
+    Attributes:
+        capacity: the greatest number of samples kept.
+        added: the number of samples ever added.
+
+    Args:
+        capacity: at least 1.
+
+    Raises:
+        TypeError: it is no integer.
+        ValueError: it is not allowed.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = integer("capacity", capacity)
+        if self.capacity < 1:
+            raise ValueError(f"capacity={capacity} is not allowed: use 1 or more")
+        self.added = 0
+        self._arrays: dict[str, NDArray[Any]] = {}
+
+    def __len__(self) -> int:
+        return min(self.added, self.capacity)
+
+    def add(self, samples: Samples) -> None:
+        """Add samples; in a full ring they replace the oldest.
+
+        Raises:
+            ValueError: arrays without a row for each sample.
+        """
+        arrays = {each.name: np.asarray(getattr(samples, each.name)) for each in fields(Samples)}
+        for name, array in arrays.items():
+            if array.ndim != 2 or len(array) != len(arrays["values"]):
+                raise ValueError(f"{name} of shape {array.shape} does not have a row per sample")
+        slots = (self.added + np.arange(len(samples))) % self.capacity
+        for name, new in arrays.items():
+            kept = self._arrays.get(name)
+            if kept is None or kept.shape[1] < new.shape[1]:
+                kept = self._widened(name, new)
+            kept[slots, : new.shape[1]] = new
+            kept[slots, new.shape[1] :] = NO_ACTION if name == "actions" else 0
+        self.added += len(samples)
+
+    @property
+    def samples(self) -> Samples:
+        """The samples, as views of the ring's arrays; there must be some."""
+        return Samples(**{name: array[: len(self)] for name, array in self._arrays.items()})
+
+    def _widened(self, name: str, like: NDArray[Any]) -> NDArray[Any]:
+        """Make room for wider samples, keep those that are there."""
+        old = self._arrays.get(name)
+        width = like.shape[1] if old is None else like.shape[1] * 5 // 4
+        filler = NO_ACTION if name == "actions" else 0
+        new = np.full((self.capacity, width), filler, like.dtype)
+        if old is not None:
+            new[:, : old.shape[1]] = old
+        self._arrays[name] = new
+        return new
