@@ -16,7 +16,7 @@
 
 A capture by WATCH gains 2 points and 0.3 for each line crossed, less its cost in logs.
 
-The weights are in `weights.json`, written by `training/tuning/tune_by_matches.py`.
+The weights are in `weights.json`, tuned by matches (see docs/baselines.md).
 """
 
 import math

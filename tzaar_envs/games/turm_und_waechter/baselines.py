@@ -12,7 +12,7 @@
 | `free_run`      | 1 / (moves until its guard, two or three steps from the castle, is there    |
 |                 | after the other side's next move), if no enemy could take it on some way    |
 
-The weights are in `weights.json`, written by `training/tuning/tune_evaluation.py`.
+The weights are in `weights.json`, tuned by self-play (see docs/baselines.md).
 """
 
 import math

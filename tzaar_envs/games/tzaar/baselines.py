@@ -9,7 +9,7 @@
 | `last_one`   | types of which one stack is left                                      |
 | `covered`    | covered pieces                                                        |
 
-The weights are in `weights.json`, written by `training/tuning/tune_evaluation.py`.
+The weights are in `weights.json`, tuned by self-play (see docs/baselines.md).
 """
 
 import math

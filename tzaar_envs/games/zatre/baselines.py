@@ -10,7 +10,7 @@
 |                 | seat whose turn begins                                                      |
 | `dark_chances`  | the same for each value on a dark cell                                      |
 
-The weights are in `weights.json`, written by `training/tuning/tune_by_matches.py`.
+The weights are in `weights.json`, tuned by matches (see docs/baselines.md).
 """
 
 import math
