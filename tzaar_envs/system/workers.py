@@ -1,0 +1,172 @@
+"""Work in other processes, the one way of the whole suite: on this machine, or on a Ray cluster.
+
+    with open_executor(workers=2) as executor:
+        futures = [executor.submit(play, batch) for batch in batches]
+        for future in as_completed(futures):
+            keep(future.result())
+
+Functions, arguments and results are pickled. What a worker shall keep between calls, it keeps in
+its own modules, for instance by `functools.cache`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from abc import abstractmethod
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import wait as wait_for
+from multiprocessing import resource_tracker
+from types import TracebackType
+from typing import Any, ParamSpec, TypeVar
+
+from tzaar_envs.system.extras import require_extra
+from tzaar_envs.system.interrupts import sigint_deferred
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_OBJECT_STORE = 200_000_000  # bytes, of a Ray on this machine alone
+
+
+class Workers(Executor):
+    """An executor whose processes can be ended while they work.
+
+    As a context manager it waits for its calls, unless an exception leaves the block (Ctrl-C is
+    one): then the processes are ended at once. A call whose process dies, ends with a
+    `BrokenExecutor`; on this machine, so do all other calls.
+    """
+
+    @abstractmethod
+    def kill(self) -> None:
+        """End all calls and their processes at once."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self.shutdown()
+        else:
+            self.kill()
+
+
+def open_executor(workers: int, ray: bool | str = False) -> Workers:
+    """Return an executor whose calls run in other processes.
+
+    A script that uses processes of this machine must guard its main part with
+    `if __name__ == "__main__":`. Ctrl-C reaches this process alone, and no worker outlives it.
+
+    Args:
+        workers: how many calls run at a time; of a cluster that is there already, all its cores.
+        ray: False: processes on this machine; the address of a Ray cluster, or `auto` to find it;
+            True: the cluster that this process is connected to, or else a Ray on this machine.
+
+    Raises:
+        ModuleNotFoundError: Ray is not installed.
+        ConnectionError: there is no cluster at the address.
+    """
+    return _RayWorkers(workers, ray if isinstance(ray, str) else "") if ray else _Processes(workers)
+
+
+class _Processes(ProcessPoolExecutor, Workers):
+    """Worker processes on this machine, started when they are needed."""
+
+    def __init__(self, workers: int) -> None:
+        super().__init__(workers, multiprocessing.get_context("spawn"), _begin)
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        if sys.platform != "win32":
+            resource_tracker.ensure_running()  # its first start would let Ctrl-C through
+        with sigint_deferred():  # processes that start here never see Ctrl-C
+            return super().submit(fn, *args, **kwargs)
+
+    def kill(self) -> None:
+        processes = [*(self._processes or {}).values()]
+        self.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+
+
+def _begin() -> None:
+    """Begin as a worker process of this machine."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+class _RayWorkers(Workers):
+    """Tasks on Ray, which begins those again whose worker or node has died."""
+
+    def __init__(self, workers: int, address: str) -> None:
+        require_extra("ray", "working on Ray", "ray")
+        import ray
+
+        self._ray: Any = ray
+        self._running: dict[Future[Any], Any] = {}
+        self._is_connected_here = not ray.is_initialized()
+        if self._is_connected_here:
+            here = {"num_cpus": max(1, workers), "object_store_memory": _OBJECT_STORE}
+            # A process that leaves Ray half started can crash at its end. To connect to a cluster
+            # elsewhere may take minutes, which Ctrl-C must be able to end.
+            with contextlib.nullcontext() if address else sigint_deferred():
+                ray.init(
+                    address or "local",
+                    logging_level=logging.ERROR,
+                    log_to_driver=False,
+                    include_dashboard=None if address else False,
+                    **({} if address else here),
+                )
+        self._call = ray.remote(num_cpus=1)(_call)
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        reference = self._call.remote(fn, *args, **kwargs)
+        future: Future[T] = Future()
+        future.set_running_or_notify_cancel()
+        self._running[future] = reference
+
+        def finish(answer: Future[T]) -> None:
+            self._running.pop(future, None)
+            error = answer.exception()
+            if error is None:
+                future.set_result(answer.result())
+            elif (cause := getattr(error, "cause", None)) is not None:
+                future.set_exception(cause)  # without the pages that Ray adds
+            else:
+                reason = str(error).strip().partition("\n")[0]
+                future.set_exception(BrokenExecutor(f"a Ray worker died: {reason}"))
+
+        reference.future().add_done_callback(finish)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        if wait and not cancel_futures:
+            wait_for([*self._running])
+        for reference in [*self._running.values()]:
+            with contextlib.suppress(Exception):  # it has just ended, or the connection has
+                self._ray.cancel(reference, force=True)
+        if self._is_connected_here:
+            with sigint_deferred():
+                self._ray.shutdown()
+
+    def kill(self) -> None:
+        self.shutdown(wait=False)
+
+
+def _call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    return function(*args, **kwargs)
