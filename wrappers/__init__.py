@@ -2,9 +2,9 @@
 
 | name                      | view                                                             |
 |---------------------------|------------------------------------------------------------------|
-| `MaskLocation`            | the mask where a library expects it, also of parallel ones       |
-| `ChannelsLast`            | planes as the last axis                                          |
-| `FlattenObservation`      | observations as flat vectors                                     |
+| `mask_location`           | the mask where a library expects it, also of parallel ones       |
+| `channels_last`           | planes as the last axis                                          |
+| `flatten_observation`     | observations as flat vectors                                     |
 | `RandomSymmetry`          | each game on a randomly rotated or mirrored board                |
 | `TwoSeats`                | a game of several players as one player against all others       |
 | `RecordGames`             | every game as a line of a file, see `tzaar_envs.arena`           |
@@ -24,18 +24,14 @@ from typing import TYPE_CHECKING, Any
 from tzaar_envs.system.extras import require_extra
 
 if TYPE_CHECKING:
-    from tzaar_envs.wrappers.channels_last import ChannelsLast
-    from tzaar_envs.wrappers.flatten_observation import FlattenObservation
-    from tzaar_envs.wrappers.mask_location import MaskLocation
-    from tzaar_envs.wrappers.random_symmetry import RandomSymmetry
     from tzaar_envs.wrappers.record_games import RecordGames
     from tzaar_envs.wrappers.rllib_env import RLlibEnv
     from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
-    from tzaar_envs.wrappers.symmetry_augmentation import SymmetryAugmentation
+    from tzaar_envs.wrappers.symmetries import RandomSymmetry, SymmetryAugmentation
     from tzaar_envs.wrappers.torchrl_env import TorchRLVectorEnv
-    from tzaar_envs.wrappers.transitions import RecordTransitions
+    from tzaar_envs.wrappers.transitions import RecordTransitions, RecordVectorTransitions
     from tzaar_envs.wrappers.two_seats import TwoSeats
-    from tzaar_envs.wrappers.vector_transitions import RecordVectorTransitions
+    from tzaar_envs.wrappers.views import channels_last, flatten_observation, mask_location
 
 # The extra that a wrapper needs, and the module that it brings.
 _EXTRAS = {
@@ -44,24 +40,24 @@ _EXTRAS = {
     "TorchRLVectorEnv": ("torchrl", "torchrl"),
 }
 _MODULES = {
-    "ChannelsLast": "channels_last",
-    "FlattenObservation": "flatten_observation",
-    "MaskLocation": "mask_location",
-    "RLlibEnv": "rllib_env",
-    "RandomSymmetry": "random_symmetry",
+    "mask_location": "views",
+    "channels_last": "views",
+    "flatten_observation": "views",
+    "RandomSymmetry": "symmetries",
+    "TwoSeats": "two_seats",
     "RecordGames": "record_games",
     "RecordTransitions": "transitions",
-    "RecordVectorTransitions": "vector_transitions",
+    "RecordVectorTransitions": "transitions",
+    "SymmetryAugmentation": "symmetries",
     "SingleAgentVecEnv": "sb3_vec_env",
-    "SymmetryAugmentation": "symmetry_augmentation",
     "TorchRLVectorEnv": "torchrl_env",
-    "TwoSeats": "two_seats",
+    "RLlibEnv": "rllib_env",
 }
 
 __all__ = [  # noqa: RUF022  # in the order of the table
-    "MaskLocation",
-    "ChannelsLast",
-    "FlattenObservation",
+    "mask_location",
+    "channels_last",
+    "flatten_observation",
     "RandomSymmetry",
     "TwoSeats",
     "RecordGames",

@@ -13,153 +13,226 @@ So both ends of a transition belong to the same player, and values never change 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numpy.typing import ArrayLike, NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import BaseWrapper
 
+from tzaar_envs.core.game import Game
+from tzaar_envs.envs.base_vector import Infos, Results, Seeds
 from tzaar_envs.envs.copies import whole_copy
-from tzaar_envs.jit.arrays import Mask, Observation
-from tzaar_envs.wrappers.observation_view import check_env
+from tzaar_envs.envs.vector import VectorGameEnv
+from tzaar_envs.wrappers.views import Seen, check_env
+
+Rows = NDArray[np.int64]
+"""Numbers of games, or of seats in them."""
 
 
 @dataclass(frozen=True, eq=False)
-class Transition:
-    """One action of a player and its consequences.
+class Transitions:
+    """The transitions of `n` actions. Those of a player in a game are in the order of its actions.
 
     Attributes:
-        agent: the player.
-        observation: its observation.
-        mask: int8 `(num_actions,)`, its legal actions.
-        action: the action that it played.
-        reward: the sum of its rewards until its next action or the end of the game.
-        next_observation: its observation at its next action, or at the end.
-        next_mask: its legal actions then; zeros at the end.
-        terminated: whether the game ended by the rules before its next action.
-        truncated: whether it ended by a move cap. Both: by an illegal action of any player.
+        rows: int64 `(n,)`, the game.
+        seats: int64 `(n,)`, the player.
+        observations: int8 `(n, *observation_shape)`, what the player saw.
+        masks: int8 `(n, num_actions)`, its legal actions.
+        actions: int64 `(n,)`, the action that it played.
+        rewards: float64 `(n,)`, the sum of its rewards until its next action or the end.
+        next_observations: int8 `(n, *observation_shape)`, what it sees then.
+        next_masks: int8 `(n, num_actions)`, its legal actions then; zeros at the end.
+        terminated: bool `(n,)`, whether the game ended by the rules before its next action.
+        truncated: bool `(n,)`, whether it ended by a move cap. Both: by an illegal action of any
+            player.
     """
 
-    agent: str
-    observation: Observation
-    mask: Mask
-    action: int
-    reward: float
-    next_observation: Observation
-    next_mask: Mask
-    terminated: bool
-    truncated: bool
+    rows: NDArray[np.int64]
+    seats: NDArray[np.int64]
+    observations: NDArray[np.int8]
+    masks: NDArray[np.int8]
+    actions: NDArray[np.int64]
+    rewards: NDArray[np.float64]
+    next_observations: NDArray[np.int8]
+    next_masks: NDArray[np.int8]
+    terminated: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.rows)
 
     @property
-    def done(self) -> bool:
-        """Whether the game ended before the player's next action."""
-        return self.terminated or self.truncated
+    def done(self) -> NDArray[np.bool_]:
+        """Bool `(n,)`, whether the game ended before the player's next action."""
+        return self.terminated | self.truncated
+
+    def where(self, chosen: NDArray[np.generic]) -> Transitions:
+        """Return some of the transitions: those at the indices, or where a bool array is True."""
+        return Transitions(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
 
-class TransitionLog:
-    """Follows the players of a game from action to action, and collects their transitions.
+class TransitionCollector:
+    """Follows every seat of some games from action to action.
 
-    Attributes:
-        complete: the transitions so far.
+    Args:
+        game: The game.
+        rows: Number of games.
+        observation_shape: Shape of the observations, where wrappers have changed it.
+        dtype: Type of the observations.
     """
 
-    def __init__(self) -> None:
-        self.complete: list[Transition] = []
-        self._open: dict[str, tuple[Mapping[str, Any], int]] = {}  # last observations and actions
+    def __init__(
+        self,
+        game: Game,
+        rows: int = 1,
+        observation_shape: tuple[int, ...] | None = None,
+        dtype: Any = np.int8,
+    ) -> None:
+        shape = (rows, game.num_players)
+        self.observation_shape = observation_shape or game.observation_shape
+        # The last action of each seat that has acted, and its rewards since.
+        self.is_open = np.zeros(shape, np.bool_)
+        self._observations = np.zeros((*shape, *self.observation_shape), dtype)
+        self._masks = np.zeros((*shape, game.num_actions), np.int8)
+        self._actions = np.zeros(shape, np.int64)
+        self._rewards = np.zeros(shape)
+        self._complete = [self._empty()]
 
-    def begin(self) -> None:
-        """Begin a game; the last actions of one that is not over are dropped."""
-        self._open = {}
+    def _empty(self) -> Transitions:
+        none, ends = np.zeros(0, np.int64), np.zeros(0, np.bool_)
+        seen = np.zeros((0, *self.observation_shape), self._observations.dtype)
+        masks = np.zeros((0, self._masks.shape[-1]), np.int8)
+        return Transitions(none, none, seen, masks, none, np.zeros(0), seen, masks, ends, ends)
 
-    def act(self, agent: str, seen: Mapping[str, Any], action: int, reward: float = 0.0) -> None:
-        """Note an action that an agent has played.
+    def take(self) -> Transitions:
+        """Return the transitions completed since the last call."""
+        taken, self._complete = self._complete, [self._empty()]
+        names = [field.name for field in fields(Transitions)]
+        return Transitions(
+            *(np.concatenate([getattr(part, name) for part in taken]) for name in names)
+        )
+
+    def forget(self, rows: Any = slice(None)) -> None:
+        """Drop the last actions in some games, which start anew."""
+        self.is_open[rows] = False
+
+    def act(
+        self,
+        rows: Rows,
+        seats: Rows,
+        observations: NDArray[Any],
+        masks: NDArray[np.int8],
+        actions: NDArray[np.int64],
+    ) -> None:
+        """Note that one seat in each of some games has acted.
 
         Args:
-            agent: the player.
-            seen: its observation and mask before the action.
-            action: the action.
-            reward: the sum of its rewards from its last action to this one.
+            rows: The games.
+            seats: The seats.
+            observations: What each saw before its action.
+            masks: The legal actions of each.
+            actions: The actions.
         """
-        self._close(agent, reward, seen, False, False)
-        self._open[agent] = (seen, action)
+        again = self.is_open[rows, seats]
+        running = np.zeros(np.count_nonzero(again), np.bool_)
+        self._close(rows[again], seats[again], observations[again], masks[again], running, running)
+        self.is_open[rows, seats] = True
+        self._observations[rows, seats] = observations
+        self._masks[rows, seats] = masks
+        self._actions[rows, seats] = actions
+        self._rewards[rows, seats] = 0.0
+
+    def reward(self, rewards: ArrayLike) -> None:
+        """Add the rewards of all seats in all games, `(rows, num_players)`."""
+        self._rewards += rewards
 
     def end(
         self,
-        reward: Callable[[str], float],
-        observe: Callable[[str], Mapping[str, Any]],
-        terminated: bool,
-        truncated: bool,
+        rows: Rows,
+        observe: Callable[[Rows, Rows], NDArray[Any]],
+        terminated: NDArray[np.bool_],
+        truncated: NDArray[np.bool_],
     ) -> None:
-        """Complete the last transition of every player who has played.
+        """Complete the last transition of every seat that has acted in games that are over.
 
         Args:
-            reward: the sum of an agent's rewards since its last action.
-            observe: what an agent sees now.
-            terminated: see `Transition`.
-            truncated: see `Transition`.
+            rows: The games.
+            observe: Maps games and seats to what these see in the end.
+            terminated: For each of all games whether the rules have ended it.
+            truncated: For each of all games whether a move cap has ended it.
         """
-        for agent in list(self._open):
-            self._close(agent, reward(agent), observe(agent), terminated, truncated)
+        for seat in range(self.is_open.shape[1]):
+            ended = rows[self.is_open[rows, seat]]
+            seats = np.full(ended.size, seat)
+            masks = np.zeros((ended.size, self._masks.shape[-1]), np.int8)
+            seen = observe(ended, seats)
+            self._close(ended, seats, seen, masks, terminated[ended], truncated[ended])
+        self.forget(rows)
 
     def _close(
         self,
-        agent: str,
-        reward: float,
-        following: Mapping[str, Any],
-        terminated: bool,
-        truncated: bool,
+        rows: Rows,
+        seats: Rows,
+        next_observations: NDArray[Any],
+        next_masks: NDArray[np.int8],
+        terminated: NDArray[np.bool_],
+        truncated: NDArray[np.bool_],
     ) -> None:
-        """Complete the transition of an agent's last action, if there is one."""
-        if agent not in self._open:
+        if not rows.size:
             return
-        seen, action = self._open.pop(agent)
-        self.complete.append(
-            Transition(
-                agent=agent,
-                observation=seen["observation"],
-                mask=seen["action_mask"],
-                action=action,
-                reward=float(reward),
-                next_observation=following["observation"],
-                next_mask=following["action_mask"],
+        self._complete.append(
+            Transitions(
+                rows=rows,
+                seats=seats,
+                observations=self._observations[rows, seats],
+                masks=self._masks[rows, seats],
+                actions=self._actions[rows, seats],
+                rewards=self._rewards[rows, seats],
+                next_observations=next_observations,
+                next_masks=next_masks,
                 terminated=terminated,
                 truncated=truncated,
             )
         )
 
 
+_ONE_GAME = np.zeros(1, np.int64)
+
+
 class RecordTransitions(BaseWrapper[str, Any, int]):
     """An AEC environment that records the transitions of all its players.
 
-    Play as usual, and call `take()` to get the transitions. Those of a player are in the order of
-    its actions. A player's last action is not among them until the player must act again or the
-    game ends; a `reset` in mid-game drops it.
+    Play as usual, and call `take()` to get the transitions. A player's last action is not among
+    them until the player must act again or the game ends; a `reset` in mid-game drops it.
 
     Args:
-        env: an environment of the suite, wrapped or not.
+        env: An environment of the suite, wrapped or not.
 
     Raises:
-        ValueError: an environment whose observations have another form.
+        ValueError: An environment whose observations have another form.
     """
 
     __copy__ = whole_copy
 
     def __init__(self, env: AECEnv[str, Any, int]) -> None:
-        check_env(env, type(self).__name__)
+        check_env(env, "RecordTransitions")
         super().__init__(env)
-        self._log = TransitionLog()
-        self._seen: tuple[str, dict[str, Any]] | None = None  # last observation since the step
+        box = env.observation_space(env.possible_agents[0])["observation"]
+        self._collector = TransitionCollector(env.unwrapped.game, 1, box.shape, box.dtype)
+        self._seen: tuple[str, Seen] | None = None  # last observation since the step
         self._started = False
 
-    def take(self) -> list[Transition]:
-        """Return the transitions completed since the last call."""
-        taken, self._log.complete = self._log.complete, []
-        return taken
+    def take(self) -> Transitions:
+        """Return the transitions completed since the last call; all have the row 0."""
+        return self._collector.take()
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game, see `GameEnv.reset`."""
         self.env.reset(seed=seed, options=options)
-        self._log.begin()
+        self._collector.forget()
         self._seen = None
         self._started = True
 
@@ -182,18 +255,90 @@ class RecordTransitions(BaseWrapper[str, Any, int]):
 
     def step(self, action: int | None) -> None:
         """Play an action of the selected agent, see `GameEnv.step`."""
-        env = self.env
+        env, collector = self.env, self._collector
         if action is None or not self._started or not env.agents:
             env.step(action)
             return
-        agent = env.agent_selection
+        agents, agent = env.possible_agents, env.agent_selection
         # The agent has usually just observed, and observing again costs as much as a step.
         seen = self._seen[1] if self._seen and self._seen[0] == agent else env.observe(agent)
-        reward = env._cumulative_rewards[agent]
         env.step(action)  # raises if the action cannot be played
         self._seen = None
-        self._log.act(agent, seen, int(action), reward)
+        seat = np.array([agents.index(agent)])
+        collector.act(
+            _ONE_GAME,
+            seat,
+            seen["observation"][None],
+            seen["action_mask"][None],
+            np.array([action]),
+        )
+        collector.reward([[env.rewards[name] for name in agents]])
         terminated, truncated = env.terminations[agent], env.truncations[agent]
         if terminated or truncated:  # of all agents: they end together
-            rewards = env._cumulative_rewards
-            self._log.end(rewards.__getitem__, env.observe, terminated, truncated)
+            collector.end(
+                _ONE_GAME, self._observe_seats, np.array([terminated]), np.array([truncated])
+            )
+
+    def _observe_seats(self, _: Rows, seats: Rows) -> NDArray[Any]:
+        shape = self._collector.observation_shape
+        seen = [self.env.observe(self.env.possible_agents[seat])["observation"] for seat in seats]
+        return np.array(seen).reshape(-1, *shape)
+
+
+class RecordVectorTransitions:
+    """Steps a vector environment and records the transitions of all players in all rows.
+
+    `reset` and `step` have the arguments and results of the environment. A `reset` in mid-game
+    drops the last actions.
+
+    Args:
+        env: An environment of `make_vec`. `autoreset="same_step"` is not allowed, because the last
+            observations of all players are read from the final position.
+
+    Raises:
+        ValueError: Another environment, or that mode.
+    """
+
+    __copy__ = whole_copy
+
+    def __init__(self, env: VectorGameEnv) -> None:
+        if not isinstance(env, VectorGameEnv):
+            raise ValueError(
+                f"RecordVectorTransitions needs an environment of make_vec, not {env!r}"
+            )
+        if env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP:
+            raise ValueError(
+                "autoreset='same_step' is not allowed: use 'next_step' or 'disabled', which keep "
+                "the position at the end of a game until the next step"
+            )
+        self.env = env
+        self._collector = TransitionCollector(
+            env.game, env.num_envs, dtype=env.batch.observations.dtype
+        )
+
+    def take(self) -> Transitions:
+        """Return the transitions completed since the last call."""
+        return self._collector.take()
+
+    def reset(
+        self, *, seed: Seeds = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[NDArray[np.int8], Infos]:
+        """Start games, see `VectorGameEnv.reset`."""
+        result = self.env.reset(seed=seed, options=options)
+        rows = (options or {}).get("reset_mask")
+        self._collector.forget(slice(None) if rows is None else np.asarray(rows))
+        return result
+
+    def step(self, actions: NDArray[np.int64]) -> Results:
+        """Play one action in every game, see `VectorGameEnv.step`."""
+        batch = self.env.batch
+        rows = np.flatnonzero(~batch.over)
+        seats = batch.players[rows]
+        observations, masks = batch.observations[rows], batch.masks[rows]
+        result = self.env.step(actions)  # raises if an action is refused
+        _, _, terminated, truncated, infos = result
+        self._collector.act(rows, seats, observations, masks, np.asarray(actions)[rows])
+        self._collector.reward(infos["rewards"])
+        ended = np.flatnonzero(terminated | truncated)
+        self._collector.end(ended, batch.observe, terminated, truncated)
+        return result

@@ -11,7 +11,7 @@ from pettingzoo.utils import BaseWrapper
 from pettingzoo.utils.env_logger import EnvLogger
 
 from tzaar_envs.envs.copies import whole_copy
-from tzaar_envs.wrappers.observation_view import check_env
+from tzaar_envs.wrappers.views import check_env
 
 PLAYER = "player_0"
 OTHERS = "player_1"

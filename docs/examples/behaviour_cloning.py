@@ -17,11 +17,11 @@ import torch
 from torch.nn import functional
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.data import read_dataset, read_dataset_games
+from tzaar_envs.datasets import read_dataset, read_dataset_games
 from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.file import save_policy
 from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
-from tzaar_envs.wrappers.vector_transitions import Transitions
+from tzaar_envs.wrappers.transitions import Transitions
 
 BATCH = 256
 LEARNING_RATE = 1e-3

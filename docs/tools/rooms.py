@@ -68,7 +68,7 @@ ROOMS = {
         "views and adapters of environments",
         *("agents", "arena", "core", "envs", "jit", "registry", "system"),
     ),
-    "data": _room(
+    "datasets": _room(
         "datasets of per-player transitions",
         *("arena", "core", "envs", "registry", "system", "wrappers"),
     ),
@@ -87,7 +87,7 @@ ROOMS = {
     "training": _room("a script per algorithm", *_TOOLS),
     "cli": _room(
         "the command tzaar-envs",
-        *(*_TOOLS, "data"),
+        *(*_TOOLS, "datasets"),
         *("play", "replay", "rulebook", "testing", "training", "web"),
     ),
 }
@@ -96,6 +96,7 @@ ROOMS = {
 # Modules whose room is not that of their folder.
 _PLACED = {
     "registry": "registry",
+    "datasets": "datasets",
     "version": "system",
     "__main__": "cli",
 }

@@ -35,7 +35,7 @@ from tzaar_envs.authoring import (
     split_position,
     standard_files,
 )
-from tzaar_envs.data import read_dataset, read_dataset_games, write_dataset
+from tzaar_envs.datasets import read_dataset, read_dataset_games, write_dataset
 from tzaar_envs.render.pixels import to_png
 
 if TYPE_CHECKING:

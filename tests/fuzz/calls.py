@@ -31,12 +31,12 @@ from tzaar_envs.jit.rng import new_generators
 from tzaar_envs.search.alphabeta.search import AlphaBeta
 from tzaar_envs.search.mcts.search import Mcts
 from tzaar_envs.wrappers import (
-    FlattenObservation,
-    MaskLocation,
     RandomSymmetry,
     RecordTransitions,
     RecordVectorTransitions,
     TwoSeats,
+    flatten_observation,
+    mask_location,
 )
 
 REFUSALS = (
@@ -384,7 +384,7 @@ class Session:
         draw = self.draw
         wrapper = draw(
             st.sampled_from(
-                [FlattenObservation, MaskLocation, RandomSymmetry, RecordTransitions, TwoSeats]
+                [flatten_observation, mask_location, RandomSymmetry, RecordTransitions, TwoSeats]
             )
         )
         with self.call(wrapper.__name__):

@@ -40,15 +40,15 @@ from tzaar_envs.arena.records import (
     write_records,
 )
 from tzaar_envs.core.game import Game
-from tzaar_envs.data import Trajectory, play_games, trajectories
+from tzaar_envs.datasets import record_transitions
 from tzaar_envs.replay import read_file
 from tzaar_envs.search.alphabeta.search import AlphaBeta, why_unsuitable
 from tzaar_envs.testing import Finding, check_env, check_game, playthrough
 from tzaar_envs.wrappers import (
-    ChannelsLast,
     RecordGames,
     RecordVectorTransitions,
     SymmetryAugmentation,
+    channels_last,
 )
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
@@ -68,9 +68,8 @@ def matches(session: Session) -> None:
     agents = draw(st.lists(st.sampled_from(known), min_size=1, max_size=game.num_players + 1))
     games = draw(st.one_of(st.just(game.num_players), st.sampled_from(_COUNTS)))
     seed, plies = draw(st.sampled_from([0, 3, -1, 1.5, None])), draw(st.sampled_from(_COUNTS))
-    play = draw(st.sampled_from([play_match, play_games]))
-    with session.call(f"{play.__name__} {games!r} {seed!r} {plies!r}"):
-        result = play(game, agents, games, seed, opening_plies=plies)
+    with session.call(f"play_match {games!r} {seed!r} {plies!r}"):
+        result = play_match(game, agents, games, seed, opening_plies=plies)
         expect(MatchResult.decode(result.to_json().encode(), "it").games == result.games)
         match_report(result), result.distinct_games, result.faults, result.moves_per_second
         with tempfile.TemporaryDirectory() as folder:
@@ -155,9 +154,9 @@ def record_files(session: Session) -> None:
     with session.call("Recorder.undo"):
         recorder.undo(draw(number(4)))
     record = recorder.record(state)
-    with session.call("trajectories"):
-        for each in trajectories(record, draw(st.sampled_from([None, game]))):
-            expect(isinstance(each, Trajectory))
+    with session.call("record_transitions"):
+        transitions = record_transitions(record, draw(st.sampled_from([None, game])))
+        expect(len(transitions) <= record.plies)
     with session.call("Recorder.resume"):
         Recorder.resume(record, start).add("x", draw(st.lists(st.integers())), MoveData())
     with tempfile.TemporaryDirectory() as folder:
@@ -230,8 +229,8 @@ def other_wrappers(session: Session) -> None:
         for _ in range(draw(st.integers(1, 6))):
             env.step(draw(action(env.unwrapped.game_state)))
             env.last(), env.close()
-    with session.call("ChannelsLast"):
-        last = ChannelsLast(tzaar_envs.make(game.spec.env_id, **game.options))
+    with session.call("channels_last"):
+        last = channels_last(tzaar_envs.make(game.spec.env_id, **game.options))
         last.reset(seed=1)
         last.observe(draw(st.sampled_from(["player_0", "player_9", None])))
 

@@ -15,9 +15,6 @@ import tzaar_envs
 from tzaar_envs.envs.single_agent import SingleAgentEnv
 from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
 from tzaar_envs.wrappers import (
-    ChannelsLast,
-    FlattenObservation,
-    MaskLocation,
     RandomSymmetry,
     RecordGames,
     RecordTransitions,
@@ -25,6 +22,9 @@ from tzaar_envs.wrappers import (
     SingleAgentVecEnv,
     SymmetryAugmentation,
     TwoSeats,
+    channels_last,
+    flatten_observation,
+    mask_location,
 )
 
 GAME = "tzaar_v0"
@@ -39,14 +39,14 @@ in_every_way = pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
 Env = Any
 VIEWS: dict[str, Callable[[Env, Path], Env]] = {
     "none": lambda env, folder: env,
-    "ChannelsLast": lambda env, folder: ChannelsLast(env),
-    "FlattenObservation": lambda env, folder: FlattenObservation(env),
-    "MaskLocation": lambda env, folder: MaskLocation(env, "rllib"),
+    "channels_last": lambda env, folder: channels_last(env),
+    "flatten_observation": lambda env, folder: flatten_observation(env),
+    "mask_location": lambda env, folder: mask_location(env, "rllib"),
     "RandomSymmetry": lambda env, folder: RandomSymmetry(env),
     "TwoSeats": lambda env, folder: TwoSeats(env),
     "RecordTransitions": lambda env, folder: RecordTransitions(env),
     "RecordGames": lambda env, folder: RecordGames(env, folder / "games.jsonl"),
-    "several": lambda env, folder: MaskLocation(RecordTransitions(RandomSymmetry(env)), "torchrl"),
+    "several": lambda env, folder: mask_location(RecordTransitions(RandomSymmetry(env)), "torchrl"),
 }
 
 

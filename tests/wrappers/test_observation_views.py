@@ -13,10 +13,14 @@ from gymnasium import spaces
 from pettingzoo.test import parallel_api_test
 
 import tzaar_envs
-from tzaar_envs.wrappers.channels_last import ChannelsLast
-from tzaar_envs.wrappers.flatten_observation import FlattenObservation
-from tzaar_envs.wrappers.mask_location import LOCATIONS, MaskLocation, ParallelMaskLocation
-from tzaar_envs.wrappers.random_symmetry import RandomSymmetry
+from tzaar_envs.wrappers.symmetries import RandomSymmetry
+from tzaar_envs.wrappers.views import (
+    LOCATIONS,
+    ParallelObservationView,
+    channels_last,
+    flatten_observation,
+    mask_location,
+)
 
 pytestmark = quiet
 
@@ -37,14 +41,14 @@ EXPECTED = {
 @pytest.mark.parametrize("location", LOCATIONS)
 @pytest.mark.filterwarnings("ignore:Observation space for each agent probably:UserWarning")
 def test_pettingzoo_accepts_every_location_of_the_mask(name: str, location: str) -> None:
-    api_test(MaskLocation(tzaar_envs.make(name), location))
+    api_test(mask_location(tzaar_envs.make(name), location))
 
 
 @every_name
 @pytest.mark.parametrize("location", LOCATIONS)
 def test_mask_location(name: str, location: str) -> None:
     inner = tzaar_envs.make(name)
-    env = MaskLocation(inner, location)
+    env = mask_location(inner, location)
     key, mask_key, in_info, dtype = EXPECTED[location]
     for agent, _ in turns(env, seed=1):
         true = inner.observe(agent)
@@ -67,7 +71,7 @@ def test_mask_location(name: str, location: str) -> None:
 @pytest.mark.parametrize("name", ON_A_BOARD)
 def test_channels_last(name: str) -> None:
     inner = tzaar_envs.make(name)
-    env = ChannelsLast(inner)
+    env = channels_last(inner)
     planes, rows, columns = inner.game.observation_shape
     for agent, _ in turns(env, seed=1):
         seen, true = env.last()[0], inner.observe(agent)
@@ -84,7 +88,7 @@ def test_channels_last(name: str) -> None:
 @every_name
 def test_flatten_observation(name: str) -> None:
     inner = tzaar_envs.make(name)
-    env = FlattenObservation(inner)
+    env = flatten_observation(inner)
     for agent, _ in turns(env, seed=1):
         seen, true = env.last()[0], inner.observe(agent)
         np.testing.assert_array_equal(seen["observation"], true["observation"].ravel())
@@ -139,15 +143,15 @@ def test_random_symmetry_follows_from_the_seed() -> None:
 
 @every_name
 def test_pettingzoo_accepts_the_views(name: str) -> None:
-    api_test(FlattenObservation(tzaar_envs.make(name)))
+    api_test(flatten_observation(tzaar_envs.make(name)))
     api_test(RandomSymmetry(tzaar_envs.make(name)))
     if name in ON_A_BOARD:
-        api_test(ChannelsLast(tzaar_envs.make(name)))
-        api_test(MaskLocation(ChannelsLast(RandomSymmetry(tzaar_envs.make(name))), "rllib"))
+        api_test(channels_last(tzaar_envs.make(name)))
+        api_test(mask_location(channels_last(RandomSymmetry(tzaar_envs.make(name))), "rllib"))
 
 
 def test_wrappers_on_wrappers() -> None:
-    env = MaskLocation(FlattenObservation(ChannelsLast(tzaar_envs.make("tzaar"))), "tianshou")
+    env = mask_location(flatten_observation(channels_last(tzaar_envs.make("tzaar"))), "tianshou")
     env.reset(seed=1)
     box = env.observation_space("player_0")["obs"]
     assert isinstance(box, spaces.Box)
@@ -155,7 +159,7 @@ def test_wrappers_on_wrappers() -> None:
     assert env.observe("player_0")["obs"].tolist() == planes.transpose(1, 2, 0).ravel().tolist()
 
 
-VIEWS = [ChannelsLast, FlattenObservation, RandomSymmetry, MaskLocation]
+VIEWS = [channels_last, flatten_observation, RandomSymmetry, mask_location]
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -197,17 +201,17 @@ def test_illegal_actions_fail_as_without_a_wrapper(view: Any) -> None:
 def test_wrong_arguments() -> None:
     env = tzaar_envs.make("twenty_one")
     with pytest.raises(ValueError, match=r"location='sb' is not allowed: use one of 'pettingzoo'"):
-        MaskLocation(env, "sb")
+        mask_location(env, "sb")
     with pytest.raises(ValueError, match=r"\(planes, rows, columns\), not of shape \(\d+,\)"):
-        ChannelsLast(env)
+        channels_last(env)
     for view in VIEWS:
         kinds = "AEC environments" if view is RandomSymmetry else "AEC and parallel environments"
         with pytest.raises(ValueError, match=f"{view.__name__} wraps {kinds}, not 3"):
             view(3)
-        with pytest.raises(ValueError, match="MaskLocation must be the outermost wrapper"):
-            view(MaskLocation(env, "rllib"))
+        with pytest.raises(ValueError, match="mask_location must be the outermost wrapper"):
+            view(mask_location(env, "rllib"))
     with pytest.raises(ValueError, match="put it inside the wrappers that reshape them"):
-        RandomSymmetry(FlattenObservation(tzaar_envs.make("tzaar")))
+        RandomSymmetry(flatten_observation(tzaar_envs.make("tzaar")))
     with pytest.raises(ValueError, match="RandomSymmetry wraps AEC environments, not <Parallel"):
         RandomSymmetry(tzaar_envs.make_parallel("twenty_one"))
 
@@ -217,8 +221,8 @@ def test_wrong_arguments() -> None:
 
 @pytest.mark.parametrize("location", LOCATIONS)
 def test_mask_location_of_a_parallel_environment(location: str) -> None:
-    env: Any = MaskLocation(tzaar_envs.make_parallel("twenty_one"), location)
-    assert isinstance(env, ParallelMaskLocation)
+    env: Any = mask_location(tzaar_envs.make_parallel("twenty_one"), location)
+    assert isinstance(env, ParallelObservationView)
     assert isinstance(env, pettingzoo.ParallelEnv)
     key, mask_key, in_info, dtype = EXPECTED[location]
     rng = np.random.default_rng(1)
@@ -245,7 +249,7 @@ def test_mask_location_of_a_parallel_environment(location: str) -> None:
 
 
 def test_pettingzoo_accepts_parallel_views() -> None:
-    env: Any = MaskLocation(FlattenObservation(tzaar_envs.make_parallel("twenty_one")))
+    env: Any = mask_location(flatten_observation(tzaar_envs.make_parallel("twenty_one")))
     parallel_api_test(env, num_cycles=50)
     copied = copy.copy(env)
     env.reset(seed=3)
@@ -254,7 +258,7 @@ def test_pettingzoo_accepts_parallel_views() -> None:
 
 
 def test_views_keep_the_type_of_observations() -> None:
-    for view in (FlattenObservation, ChannelsLast, MaskLocation):
+    for view in (flatten_observation, channels_last, mask_location):
         env = view(tzaar_envs.make("tzaar", dtype="float32"))
         env.reset(seed=0)
         seen = env.last()[0]

@@ -15,10 +15,9 @@ from variants import every_game, make_env
 import tzaar_envs
 from tzaar_envs.arena.records import read_games
 from tzaar_envs.core.game import Game
-from tzaar_envs.wrappers.flatten_observation import FlattenObservation
-from tzaar_envs.wrappers.mask_location import MaskLocation
-from tzaar_envs.wrappers.random_symmetry import RandomSymmetry
 from tzaar_envs.wrappers.record_games import RecordGames
+from tzaar_envs.wrappers.symmetries import RandomSymmetry
+from tzaar_envs.wrappers.views import flatten_observation, mask_location
 
 pytestmark = quiet
 
@@ -54,7 +53,7 @@ def test_games_are_played_again(game: Game, tmp_path: Path) -> None:
 
 def test_the_moves_are_those_of_the_game_and_not_of_a_view(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    env = MaskLocation(RandomSymmetry(RecordGames(tzaar_envs.make("tzaar"), path)), "sb3")
+    env = mask_location(RandomSymmetry(RecordGames(tzaar_envs.make("tzaar"), path)), "sb3")
     env.reset(seed=4)
     for _ in env.agent_iter():
         mask = env.action_masks()
@@ -186,7 +185,7 @@ def test_a_file_of_another_kind_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_wrong_arguments(tmp_path: Path) -> None:
-    wrapped = FlattenObservation(tzaar_envs.make("tzaar"))
+    wrapped = flatten_observation(tzaar_envs.make("tzaar"))
     with pytest.raises(ValueError, match="must be directly around an environment of the suite"):
         RecordGames(wrapped, tmp_path / "games.jsonl")  # type: ignore[arg-type]
     with pytest.raises(IsADirectoryError):

@@ -9,8 +9,8 @@ from aec import every_name
 import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.masks import ActionSampler
-from tzaar_envs.wrappers.symmetry_augmentation import SymmetryAugmentation
-from tzaar_envs.wrappers.vector_transitions import RecordVectorTransitions
+from tzaar_envs.wrappers.symmetries import SymmetryAugmentation
+from tzaar_envs.wrappers.transitions import RecordVectorTransitions
 
 
 def positions(game: Game, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

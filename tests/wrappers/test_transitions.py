@@ -13,19 +13,19 @@ from variants import every_game, make_env
 import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.masks import ActionSampler
-from tzaar_envs.wrappers.flatten_observation import FlattenObservation
-from tzaar_envs.wrappers.mask_location import MaskLocation
-from tzaar_envs.wrappers.transitions import RecordTransitions, Transition
-from tzaar_envs.wrappers.vector_transitions import RecordVectorTransitions, Transitions
+from tzaar_envs.wrappers.transitions import (
+    RecordTransitions,
+    RecordVectorTransitions,
+    Transitions,
+)
+from tzaar_envs.wrappers.views import flatten_observation, mask_location
 
 pytestmark = quiet
 
 
-def by_agent(transitions: list[Transition]) -> dict[str, list[Transition]]:
-    found = defaultdict(list)
-    for transition in transitions:
-        found[transition.agent].append(transition)
-    return dict(found)
+def by_agent(taken: Transitions) -> dict[str, Transitions]:
+    seats = np.unique(taken.seats).tolist()
+    return {f"player_{seat}": taken.where(taken.seats == seat) for seat in seats}
 
 
 @every_name
@@ -48,7 +48,7 @@ def test_transitions_of_a_game(game: Game, looks: str) -> None:
                 env.last()
     state = inner.game_state
     found = by_agent(env.take())
-    assert env.take() == []
+    assert len(env.take()) == 0
     assert set(found) == set(played)
     for seat, agent in enumerate(inner.possible_agents):
         if agent not in played:
@@ -56,19 +56,20 @@ def test_transitions_of_a_game(game: Game, looks: str) -> None:
         assert len(found[agent]) == len(played[agent])
         following = [seen for seen, _ in played[agent][1:]]
         last = {"observation": state.observation(seat), "action_mask": state.game.idle_mask}
-        for transition, (seen, action), after in zip(
-            found[agent], played[agent], [*following, last], strict=True
+        own = found[agent]
+        for step, ((seen, action), after) in enumerate(
+            zip(played[agent], [*following, last], strict=True)
         ):
-            assert transition.action == action
-            np.testing.assert_array_equal(transition.observation, seen["observation"])
-            np.testing.assert_array_equal(transition.mask, seen["action_mask"])
-            np.testing.assert_array_equal(transition.next_observation, after["observation"])
-            np.testing.assert_array_equal(transition.next_mask, after["action_mask"])
+            assert own.actions[step] == action
+            np.testing.assert_array_equal(own.observations[step], seen["observation"])
+            np.testing.assert_array_equal(own.masks[step], seen["action_mask"])
+            np.testing.assert_array_equal(own.next_observations[step], after["observation"])
+            np.testing.assert_array_equal(own.next_masks[step], after["action_mask"])
             at_end = after is last
-            assert transition.done == at_end
-            assert transition.terminated == (at_end and not state.is_truncated)
-            assert transition.truncated == (at_end and state.is_truncated)
-            assert transition.reward == (state.returns()[seat] if at_end else 0.0)
+            assert own.done[step] == at_end
+            assert own.terminated[step] == (at_end and not state.is_truncated)
+            assert own.truncated[step] == (at_end and state.is_truncated)
+            assert own.rewards[step] == (state.returns()[seat] if at_end else 0.0)
 
 
 def test_a_move_cap_truncates() -> None:
@@ -78,22 +79,27 @@ def test_a_move_cap_truncates() -> None:
     for _ in range(2):
         env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
     ends = env.take()
-    assert [(end.terminated, end.truncated, end.reward) for end in ends] == [(False, True, 0.0)] * 2
+    assert ends.terminated.tolist() == [False, False]
+    assert ends.truncated.tolist() == [True, True]
+    assert ends.rewards.tolist() == [0.0, 0.0]
 
 
 def test_an_illegal_action_ends_the_transitions_of_all() -> None:
     env = RecordTransitions(tzaar_envs.make("twenty_one", players=3))
     env.reset(seed=1)
-    while len(env._log._open) < 3:
+    while not env._collector.is_open.all():
         env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
     env.take()
     culprit = env.agent_selection
     env.step(int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0]))
-    ends = {end.agent: end for end in env.take() if end.done}
-    assert {agent: end.reward for agent, end in ends.items()} == {
-        agent: -float(agent == culprit) for agent in env.possible_agents
+    taken = env.take()
+    ends = taken.where(taken.done)
+    paid = dict(zip(ends.seats.tolist(), ends.rewards.tolist(), strict=True))
+    assert paid == {
+        seat: -float(agent == culprit) for seat, agent in enumerate(env.possible_agents)
     }
-    assert all(end.terminated and end.truncated for end in ends.values())
+    assert ends.terminated.all()
+    assert ends.truncated.all()
 
 
 def test_a_game_that_is_left() -> None:
@@ -105,8 +111,8 @@ def test_a_game_that_is_left() -> None:
     env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
     complete = env.take()
     # White has one action in the opening, then each player two in a turn.
-    assert [transition.agent for transition in complete] == ["player_1", "player_0"]
-    assert not any(transition.done for transition in complete)
+    assert complete.seats.tolist() == [1, 0]
+    assert not complete.done.any()
 
 
 def test_an_action_that_is_refused_leaves_no_trace() -> None:
@@ -120,13 +126,12 @@ def test_an_action_that_is_refused_leaves_no_trace() -> None:
         env.step(int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0]))
     for _ in turns(env, seed=1):
         pass
-    actions = [transition.action for transition in by_agent(env.take())["player_0"]]
-    assert len(actions) > 3
+    assert len(by_agent(env.take())["player_0"]) > 3
 
 
 def test_wrong_environments() -> None:
-    with pytest.raises(ValueError, match="MaskLocation must be the outermost wrapper"):
-        RecordTransitions(MaskLocation(tzaar_envs.make("tzaar"), "sb3"))
+    with pytest.raises(ValueError, match="mask_location must be the outermost wrapper"):
+        RecordTransitions(mask_location(tzaar_envs.make("tzaar"), "sb3"))
     with pytest.raises(ValueError, match="RecordTransitions wraps AEC environments, not 3"):
         RecordTransitions(3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="autoreset='same_step' is not allowed"):
@@ -136,10 +141,10 @@ def test_wrong_environments() -> None:
 
 
 def test_other_forms_of_observations() -> None:
-    env = RecordTransitions(FlattenObservation(tzaar_envs.make("zatre")))
+    env = RecordTransitions(flatten_observation(tzaar_envs.make("zatre")))
     for _ in turns(env, seed=1):
         pass
-    assert {transition.observation.ndim for transition in env.take()} == {1}
+    assert env.take().observations.ndim == 2
 
 
 # --- Many games ----------------------------------------------------------------------------------
@@ -196,19 +201,7 @@ def test_rows_are_games_of_the_single_environment(game: Game, copy: bool) -> Non
     for row, env in enumerate(singles):
         found = by_agent(env.take())
         for seat, agent in enumerate(env.possible_agents):
-            expected = [
-                (
-                    one.observation.tobytes(),
-                    one.mask.tobytes(),
-                    one.action,
-                    one.reward,
-                    one.next_observation.tobytes(),
-                    one.next_mask.tobytes(),
-                    one.terminated,
-                    one.truncated,
-                )
-                for one in found[agent]
-            ]
+            expected = entries(found[agent], 0, seat)
             played = [entry for part in parts for entry in entries(part, row, seat)]
             assert played[: len(expected)] == expected
             assert sum(entry[6] or entry[7] for entry in expected) == 2

@@ -29,7 +29,7 @@ from tzaar_envs.networks.network import ILLEGAL_LOGIT
 from tzaar_envs.training.common.precision import uses_bfloat16
 from tzaar_envs.training.common.progress import ProgressBars
 from tzaar_envs.training.common.settings import Settings
-from tzaar_envs.wrappers.symmetry_augmentation import SymmetryAugmentation
+from tzaar_envs.wrappers.symmetries import SymmetryAugmentation
 
 if TYPE_CHECKING:
     from tzaar_envs.networks.kinds import AnyNetwork

@@ -66,9 +66,7 @@ def dataset(
     Agents play the games, or they come from a file of recorded games. Needs the extra `data`.
     """
     with working("Loading the rules; they are compiled at the first use"):
-        from tzaar_envs.data import write_dataset
-        from tzaar_envs.data.making import seated
-        from tzaar_envs.data.writing import require_minari
+        from tzaar_envs.datasets import require_minari, write_dataset
         from tzaar_envs.registry import find_spec
 
         require_minari()
@@ -86,7 +84,8 @@ def dataset(
         else:
             game = game_of(spec, option)
     if records is None:
-        result = played_match(game, seated(game, agents), games, seed, workers, opening_plies)
+        seated = [*agents] * (game.num_players if len(agents) == 1 else 1)
+        result = played_match(game, seated, games, seed, workers, opening_plies)
         chosen, interrupted = result.games, result.interrupted
     with working(f"Writing {path}"), _naming(records):
         write_dataset(path, chosen, game, reward=reward)

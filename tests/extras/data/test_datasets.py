@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 from pathlib import Path
@@ -14,13 +15,13 @@ from command_line import run_cli
 
 from tzaar_envs import load_game
 from tzaar_envs.agents import make_agent
+from tzaar_envs.arena import play_match
 from tzaar_envs.arena.records import GameRecord, write_records
 from tzaar_envs.core.game import Game
-from tzaar_envs.data import (
-    play_games,
+from tzaar_envs.datasets import (
     read_dataset,
     read_dataset_games,
-    trajectories,
+    record_transitions,
     write_dataset,
 )
 from tzaar_envs.networks.file import load_policy
@@ -32,7 +33,7 @@ GAME = load_game("turm_und_waechter")
 
 @pytest.fixture(scope="module")
 def records() -> list[GameRecord]:
-    return play_games(GAME, ["greedy", "random"], 6, seed=1, opening_plies=2).games
+    return play_match(GAME, ["greedy", "random"], 6, seed=1, opening_plies=2).games
 
 
 @pytest.fixture(scope="module")
@@ -59,14 +60,15 @@ def test_minari_loads_a_dataset(dataset: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_rewards_can_come_with_every_action(tmp_path: Path) -> None:
     game = load_game("twenty_one")
-    played = play_games(game, ["greedy", "random"], 2, seed=1).games
+    played = play_match(game, ["greedy", "random"], 2, seed=1).games
     path = write_dataset(tmp_path / "gains", played, reward="gain")
     found = read_dataset(path)
     assert np.count_nonzero(found.rewards) > 4
     for number, record in enumerate(played):
-        for trajectory in trajectories(record, reward="gain"):
-            own = (found.rows == number) & (found.seats == trajectory.player)
-            assert found.rewards[own].tolist() == [step.reward for step in trajectory.transitions]
+        expected = record_transitions(record, reward="gain")
+        for player in (0, 1):
+            own = (found.rows == number) & (found.seats == player)
+            assert (found.rewards[own] == expected.where(expected.seats == player).rewards).all()
     assert minari.MinariDataset(path / "data").storage.metadata["reward"] == "gain"
 
 
@@ -74,23 +76,18 @@ def test_transitions_come_back_as_they_were_written(
     dataset: Path, records: list[GameRecord]
 ) -> None:
     found = read_dataset(dataset)
-    at = 0
+    count = 0
     for number, record in enumerate(records):
-        for trajectory in trajectories(record):
-            for step in trajectory.transitions:
-                assert (found.rows[at], found.seats[at]) == (number, trajectory.player)
-                assert (found.observations[at] == step.observation).all()
-                assert (found.masks[at] == step.mask).all()
-                assert (found.next_observations[at] == step.next_observation).all()
-                assert (found.next_masks[at] == step.next_mask).all()
-                assert found.actions[at] == step.action
-                assert found.rewards[at] == step.reward
-                assert (found.terminated[at], found.truncated[at]) == (
-                    step.terminated,
-                    step.truncated,
-                )
-                at += 1
-    assert at == len(found)
+        expected = record_transitions(record)
+        count += len(expected)
+        for player in (0, 1):
+            own = found.where((found.rows == number) & (found.seats == player))
+            steps = expected.where(expected.seats == player)
+            for field in dataclasses.fields(steps):
+                if field.name != "rows":
+                    read, written = getattr(own, field.name), getattr(steps, field.name)
+                    np.testing.assert_array_equal(read, written)
+    assert count == len(found)
     assert found.observations.dtype == np.int8
     assert found.actions.dtype == np.int64
 
@@ -116,7 +113,7 @@ def three_players() -> Game:
 
 
 def test_games_with_chance_and_several_players(tmp_path: Path) -> None:
-    records = play_games(three_players(), ["random"], 3, seed=1).games
+    records = play_match(three_players(), ["random"] * 3, 3, seed=1).games
     path = write_dataset(tmp_path / "three", records)
     assert read_dataset_games(path) == records
     found = read_dataset(path)
@@ -149,7 +146,7 @@ def test_wrong_input_is_refused_and_leaves_nothing(
     wrong = msgspec.structs.replace(records[0], actions=[*records[0].actions[:-1], "A1-A1-9"])
     with pytest.raises(ValueError, match=r"game 2: move \d+: "):
         write_dataset(tmp_path / "wrong", [records[0], wrong])
-    other = play_games(three_players(), ["random"], 3).games
+    other = play_match(three_players(), ["random"] * 3, 3).games
     with pytest.raises(ValueError, match="game 2: the record is of twenty_one_v0"):
         write_dataset(tmp_path / "other", [records[0], *other])
     assert list(tmp_path.iterdir()) == []
@@ -199,7 +196,9 @@ def test_a_network_learns_from_a_dataset(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     game = load_game("twenty_one")
-    path = write_dataset(tmp_path / "data", play_games(game, ["greedy"], 8, seed=1).games)
+    path = write_dataset(
+        tmp_path / "data", play_match(game, ["greedy"] * game.num_players, 8, seed=1).games
+    )
     monkeypatch.syspath_prepend(str(EXAMPLES))
     import behaviour_cloning
 

@@ -14,8 +14,8 @@ import pytest
 from hostile import damaged, refusals
 
 from tzaar_envs import load_game
-from tzaar_envs.data import play_games, read_dataset, read_dataset_games, write_dataset
-from tzaar_envs.data.writing import FOLDER
+from tzaar_envs.arena import play_match
+from tzaar_envs.datasets import read_dataset, read_dataset_games, write_dataset
 
 GAME = load_game("turm_und_waechter")
 ARRAYS = "main_data.hdf5"
@@ -25,7 +25,7 @@ EPISODE = "episode_0"
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("datasets") / "whole"
-    return write_dataset(folder, play_games(GAME, ["random"], 2, seed=1).games)
+    return write_dataset(folder, play_match(GAME, ["random", "random"], 2, seed=1).games)
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ WRONG = {
 
 @pytest.mark.parametrize("change", WRONG.values(), ids=WRONG)
 def test_arrays_that_do_not_fit_are_refused(change: Callable[[Any], None], copied: Path) -> None:
-    with h5py.File(copied / FOLDER / ARRAYS, "r+") as file:
+    with h5py.File(copied / "data" / ARRAYS, "r+") as file:
         change(file[EPISODE])
     with pytest.raises(ValueError, match=r"copied' is not a dataset of games: [^\n]+$"):
         read_dataset(copied)
@@ -79,7 +79,7 @@ def test_arrays_that_do_not_fit_are_refused(change: Callable[[Any], None], copie
 @pytest.mark.parametrize("name", ["game", "player"])
 def test_facts_that_are_missing_or_no_numbers_are_refused(name: str, copied: Path) -> None:
     for value in (None, "x", -1, 1.5, np.nan, np.uint64(2**64 - 1), np.arange(3)):
-        with h5py.File(copied / FOLDER / ARRAYS, "r+") as file:
+        with h5py.File(copied / "data" / ARRAYS, "r+") as file:
             file[EPISODE].attrs.pop(name, None)
             if value is not None:
                 file[EPISODE].attrs[name] = value
@@ -91,7 +91,7 @@ def test_facts_that_are_missing_or_no_numbers_are_refused(name: str, copied: Pat
     ("name", "value"), [("rewards", np.nan), ("rewards", np.inf), ("observations/action_mask", 2)]
 )
 def test_impossible_numbers_are_refused(name: str, value: float, copied: Path) -> None:
-    with h5py.File(copied / FOLDER / ARRAYS, "r+") as file:
+    with h5py.File(copied / "data" / ARRAYS, "r+") as file:
         file[EPISODE][name][-1] = value
     with pytest.raises(ValueError, match=r"copied' is not a dataset of games: [^\n]+$"):
         read_dataset(copied)
@@ -99,7 +99,7 @@ def test_impossible_numbers_are_refused(name: str, value: float, copied: Path) -
 
 @pytest.mark.parametrize("name", ["a\nb\x1b[31m", "a" * 5000])
 def test_names_of_agents_are_shown_in_one_line(name: str, copied: Path) -> None:
-    with h5py.File(copied / FOLDER / ARRAYS, "r+") as file:
+    with h5py.File(copied / "data" / ARRAYS, "r+") as file:
         file[EPISODE].attrs["agent"] = name
     with pytest.raises(ValueError, match=r"no transition of nobody: its agents are [ -~]{1,504}$"):
         read_dataset(copied, "nobody")
@@ -114,7 +114,7 @@ def test_agents_are_names(agents: Any, whole: Path) -> None:
 
 @pytest.mark.parametrize("name", [ARRAYS, "metadata.json", "games.jsonl"])
 def test_damaged_files_are_refused(name: str, copied: Path) -> None:
-    path = copied / FOLDER / name
+    path = copied / "data" / name
     content = path.read_bytes()
     documents = ((what, data) for what, data in damaged(content, 60, 1) if data)
     _, wrong = refusals(read, path, documents, (ValueError, OSError))
@@ -129,7 +129,7 @@ METADATA = ("total_episodes", "total_steps", "observation_space", "action_space"
 def test_metadata_with_wrong_values_are_refused_or_read(
     name: str, value: Any, copied: Path
 ) -> None:
-    path = copied / FOLDER / "metadata.json"
+    path = copied / "data" / "metadata.json"
     right = json.loads(path.read_text(encoding="utf-8"))
     documents = [("it", json.dumps(right | {name: value}).encode())]
     _, wrong = refusals(read, path, iter(documents), (ValueError, OSError))

@@ -5,7 +5,7 @@ from ray.rllib.env.wrappers.pettingzoo_env import ParallelPettingZooEnv
 from wrappers_page import run_example
 
 import tzaar_envs
-from tzaar_envs.wrappers import MaskLocation
+from tzaar_envs.wrappers import mask_location
 
 
 @pytest.mark.usefixtures("local_ray")
@@ -16,7 +16,7 @@ def test_the_masked_module_learns() -> None:
 
 
 def test_the_wrapper_of_parallel_environments() -> None:
-    env = ParallelPettingZooEnv(MaskLocation(tzaar_envs.make_parallel("twenty_one"), "rllib"))
+    env = ParallelPettingZooEnv(mask_location(tzaar_envs.make_parallel("twenty_one"), "rllib"))
     seen, _ = env.reset(seed=1)
     over = False
     while not over:

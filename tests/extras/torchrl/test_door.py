@@ -6,7 +6,7 @@ from torchrl.envs.utils import check_env_specs
 from wrappers_page import run_example
 
 import tzaar_envs
-from tzaar_envs.wrappers import MaskLocation
+from tzaar_envs.wrappers import mask_location
 
 pytestmark = pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL")
 
@@ -18,7 +18,7 @@ def test_the_example() -> None:
 
 @pytest.mark.parametrize("location", ["pettingzoo", "torchrl"])
 def test_parallel_games_are_played_to_their_end_without_an_illegal_action(location: str) -> None:
-    parallel = MaskLocation(tzaar_envs.make_parallel("twenty_one", illegal="raise"), location)
+    parallel = mask_location(tzaar_envs.make_parallel("twenty_one", illegal="raise"), location)
     env = PettingZooWrapper(parallel, use_mask=True, seed=2)
     played = env.rollout(90)
     assert played["next", "done"][-1].all()

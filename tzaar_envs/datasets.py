@@ -1,0 +1,312 @@
+"""Datasets: recorded games as per-player transitions in Minari's layout; needs the extra `data`.
+
+from tzaar_envs.arena.records import read_games
+from tzaar_envs.datasets import read_dataset, write_dataset
+
+write_dataset("tzaar-greedy", read_games("games.jsonl"))
+transitions = read_dataset("tzaar-greedy")
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import shutil
+import tempfile
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from tzaar_envs.arena.records import GameRecord, read_records, write_records
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+from tzaar_envs.envs.base import final_rewards, observation_box
+from tzaar_envs.system.extras import require_extra
+from tzaar_envs.version import __version__
+from tzaar_envs.wrappers.record_games import RecordedGamesHeader
+from tzaar_envs.wrappers.transitions import TransitionCollector, Transitions
+
+if TYPE_CHECKING:
+    from minari import MinariDataset
+
+REWARDS = ("outcome", "score", "gain")
+"""What a dataset can pay, see `record_transitions`."""
+
+_FOLDER = "data"  # of a dataset, in which Minari looks
+_GAMES = "games.jsonl"  # in that folder
+_GAMES_AT_ONCE = 64
+
+
+def require_minari() -> None:
+    """Import Minari and what its format needs.
+
+    Raises:
+        ModuleNotFoundError: The extra `data` is not installed.
+    """
+    require_extra("data", "a dataset", "minari", "h5py", "PIL")
+
+
+def record_transitions(
+    record: GameRecord, game: Game | None = None, reward: str = "outcome"
+) -> Transitions:
+    """Return the transitions of all players of a finished game, without its random opening.
+
+    A game that was forfeited is terminated, and pays its returns in the end in any case.
+
+    Args:
+        record: The record of the game.
+        game: The game, where it is not in the registry.
+        reward: `"outcome"`: a player's last transition pays its return; `"score"`: its lead in
+            points, as the environments do; `"gain"`: every transition pays what it has changed in
+            that lead, so that rewards come early and add up to the same.
+
+    Returns:
+        The transitions; all have the row 0.
+
+    Raises:
+        ValueError: The game has no result, or cannot have been played like this; there is no such
+            reward.
+    """
+    if reward not in REWARDS:
+        raise ValueError(f"reward={reward!r} is not allowed: use {', '.join(map(repr, REWARDS))}")
+    if record.returns is None:
+        raise ValueError("the game has no result")
+    states = record.check(game)
+    last = states[-1]
+    collector = TransitionCollector(last.game)
+    paid = np.zeros(last.game.num_players)
+    row = np.zeros(1, np.int64)
+    for state, name in list(zip(states, record.actions, strict=False))[record.opening :]:
+        player = state.current_player
+        if reward == "gain" and collector.is_open[0, player]:
+            gained = np.zeros_like(paid)
+            gained[player] = final_rewards(state, "score")[player] - paid[player]
+            collector.reward([gained])
+            paid += gained
+        collector.act(
+            row,
+            np.array([player]),
+            state.observation(player)[None],
+            state.legal_mask()[None],
+            np.array([state.parse_action(name)]),
+        )
+    collector.reward([_final(record, last, reward) - paid])
+    shape = last.game.observation_shape
+    collector.end(
+        row,
+        lambda _, seats: np.array([last.observation(int(seat)) for seat in seats]).reshape(
+            -1, *shape
+        ),
+        np.array([not last.is_truncated]),
+        np.array([last.is_truncated]),
+    )
+    return collector.take()
+
+
+def _final(record: GameRecord, last: State, reward: str) -> NDArray[np.float64]:
+    """Return what every player is paid in the end for the whole game."""
+    if reward == "outcome" or record.fault is not None:
+        return np.array(record.returns)
+    return final_rewards(last, "score")
+
+
+def write_dataset(
+    path: str | Path,
+    records: Iterable[GameRecord],
+    game: Game | None = None,
+    reward: str = "outcome",
+) -> Path:
+    """Write recorded games as a dataset: an episode for each player of each game.
+
+    Games without a result are left out. An interruption leaves no dataset.
+
+    Args:
+        path: Folder of the dataset, which must not exist.
+        records: Records of one game with the same options.
+        game: The game, where it is not in the registry.
+        reward: What is paid, see `record_transitions`.
+
+    Returns:
+        The path.
+
+    Raises:
+        FileExistsError: The folder exists.
+        ValueError: There is no finished game, games differ, or one cannot have been played like
+            this; says which. There is no such reward.
+        ModuleNotFoundError: The extra `data` is not installed.
+    """
+    require_minari()
+    path = Path(path)
+    if path.exists():
+        raise FileExistsError(f"{str(path)!r} exists already: choose another name")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Minari joins a relative path to itself.
+    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent.resolve()) as folder:
+        inside = Path(folder) / "dataset" / _FOLDER
+        inside.mkdir(parents=True)
+        _write(inside, path.name, records, game, reward)
+        shutil.move(inside.parent, path)
+    return path
+
+
+def _write(
+    folder: Path, name: str, records: Iterable[GameRecord], game: Game | None, reward: str
+) -> None:
+    import minari
+    from minari.dataset.minari_storage import MinariStorage
+
+    numbered = enumerate(records, start=1)
+    finished = ((number, record) for number, record in numbered if record.returns is not None)
+    first = next(finished, None)
+    if first is None:
+        raise ValueError("there is no finished game: a dataset needs at least one")
+    game = first[1].load_game() if game is None else game
+    mask = spaces.Box(0, 1, (game.num_actions,), np.int8)
+    storage: Any = MinariStorage.new(
+        folder,
+        observation_space=spaces.Dict({"observation": observation_box(game), "action_mask": mask}),
+        action_space=spaces.Discrete(game.num_actions),
+    )
+    kept: list[GameRecord] = []
+    remaining = itertools.chain([first], finished)
+    while chunk := list(itertools.islice(remaining, _GAMES_AT_ONCE)):
+        episodes, facts = [], []
+        for number, record in chunk:
+            try:
+                transitions = record_transitions(record, game, reward)
+            except ValueError as error:
+                raise ValueError(f"game {number}: {error}") from error
+            for player in np.unique(transitions.seats).tolist():
+                episodes.append(_episode(transitions.where(transitions.seats == player)))
+                agent = {"agent": record.agents[player]} if record.agents else {}
+                facts.append({"game": len(kept), "player": player, **agent})
+            kept.append(record)
+        before = storage.total_episodes
+        storage.update_episodes(episodes)
+        storage.update_episode_metadata(facts, range(before, before + len(episodes)))
+    agents = {agent for record in kept for agent in record.agents or ()}
+    storage.update_metadata(
+        {
+            "dataset_id": dataset_id(game, name),
+            "minari_version": minari.__version__,
+            "algorithm_name": ", ".join(sorted(agents)),
+            "description": f"Games of {game.spec.title}: an episode for each player of each game.",
+            "requirements": [f"tzaar-envs=={__version__}"],
+            "game": game.spec.env_id,
+            "game_options": dict(game.options),
+            "reward": reward,
+        }
+    )
+    write_records(folder / _GAMES, RecordedGamesHeader(), kept)
+
+
+def dataset_id(game: Game, name: str) -> str:
+    """Return the id by which Minari loads a dataset: `GAME/NAME-v0`."""
+    stem, _, version = name.rpartition("-v")
+    if not stem or not version.isdigit():
+        stem, version = name, "0"
+    return f"{game.name}/{re.sub(r'[^-_A-Za-z0-9]+', '-', stem)}-v{version}"
+
+
+def _episode(steps: Transitions) -> Any:
+    from minari.data_collector import EpisodeBuffer
+
+    return EpisodeBuffer(
+        observations={
+            "observation": np.concatenate([steps.observations, steps.next_observations[-1:]]),
+            "action_mask": np.concatenate([steps.masks, steps.next_masks[-1:]]),
+        },
+        actions=steps.actions,
+        rewards=steps.rewards,
+        terminations=steps.terminated,
+        truncations=steps.truncated,
+    )
+
+
+def open_dataset(path: str | Path) -> MinariDataset:
+    """Return a dataset as Minari's own class.
+
+    Raises:
+        FileNotFoundError: There is no dataset.
+        ValueError: It cannot be read; says why.
+        ModuleNotFoundError: The extra `data` is not installed.
+    """
+    require_minari()
+    from minari import MinariDataset
+
+    folder = Path(path) / _FOLDER
+    if not (folder / "metadata.json").is_file():
+        raise FileNotFoundError(f"there is no dataset {str(path)!r}")
+    try:
+        return MinariDataset(folder)
+    except Exception as error:  # whatever is wrong with its files
+        raise ValueError(f"{str(path)!r} is not a dataset: {error}") from error
+
+
+def read_dataset(path: str | Path, agents: Collection[str] | None = None) -> Transitions:
+    """Return the transitions of a dataset, as `RecordVectorTransitions` returns them.
+
+    `rows` are the numbers of the games, `seats` the players.
+
+    Args:
+        path: Folder of the dataset.
+        agents: Name or names of the agents whose transitions are wanted; None: of all.
+
+    Raises:
+        FileNotFoundError: There is no dataset.
+        ValueError: It cannot be read, or holds no such transition; says why.
+        ModuleNotFoundError: The extra `data` is not installed.
+    """
+    dataset = open_dataset(path)
+    wanted = {agents} if isinstance(agents, str) else agents
+    try:
+        episodes = list(_episodes(dataset))
+    except Exception as error:  # whatever is wrong with its files
+        raise ValueError(f"{str(path)!r} is not a dataset of games: {error}") from error
+    parts = [columns for agent, columns in episodes if wanted is None or agent in wanted]
+    if not parts:
+        known = ", ".join(sorted({agent for agent, _ in episodes}))
+        asked = ", ".join(sorted(wanted or ()))
+        raise ValueError(f"{str(path)!r} has no transition of {asked}: its agents are {known}")
+    return Transitions(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def _episodes(dataset: MinariDataset) -> Iterator[tuple[str, tuple[NDArray[Any], ...]]]:
+    """Yield the agent of each episode, and its arrays in the order of the fields."""
+    facts_of_all = dataset.storage.get_episode_metadata(range(len(dataset)))
+    for facts, episode in zip(facts_of_all, dataset.iterate_episodes(), strict=True):
+        count = len(episode.actions)
+        seen = episode.observations["observation"]
+        masks = episode.observations["action_mask"]
+        if {len(seen), len(masks), len(episode.rewards) + 1} != {count + 1}:
+            raise ValueError("an episode has arrays of different lengths")
+        if count and not 0 <= episode.actions.min() <= episode.actions.max() < masks.shape[1]:
+            raise ValueError(f"actions do not all exist: use 0 to {masks.shape[1] - 1}")
+        yield (
+            str(facts.get("agent", "")),
+            (
+                *(np.full(count, int(facts[name]), np.int64) for name in ("game", "player")),
+                seen[:-1],
+                masks[:-1],
+                episode.actions.astype(np.int64),
+                episode.rewards.astype(np.float64),
+                seen[1:],
+                masks[1:],
+                episode.terminations.astype(np.bool_),
+                episode.truncations.astype(np.bool_),
+            ),
+        )
+
+
+def read_dataset_games(path: str | Path) -> list[GameRecord]:
+    """Return the records of the games of a dataset, in the order of their numbers.
+
+    Raises:
+        OSError: They cannot be read.
+        ValueError: A line is damaged; says which and why.
+    """
+    return read_records(Path(path) / _FOLDER / _GAMES, RecordedGamesHeader)[1]

@@ -1,0 +1,181 @@
+"""Symmetries of the board: for the games of an environment, and for batches of training data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.symmetry import Symmetry
+from tzaar_envs.envs.copies import whole_copy
+from tzaar_envs.jit.rng import random_generator
+from tzaar_envs.wrappers.transitions import Transitions
+from tzaar_envs.wrappers.views import ObservationView, Seen, View, check_env
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+class RandomSymmetry(ObservationView):
+    """An AEC environment that shows each game under a symmetry, drawn when the game starts.
+
+    All agents see the image of the position and play actions of the image. On-policy algorithms,
+    which cannot augment their data afterwards, thus see every orientation of the board. A game
+    without symmetries does not change. Wrappers that reshape observations must be outside this one,
+    because symmetry tables apply to the observations of the game itself.
+
+    Attributes:
+        symmetry: The symmetry of this game; `game_state` and `render` show the position without it.
+
+    Args:
+        env: An environment of the suite, with no wrappers that change its observations.
+        seed: Seed of the draws until `reset` gets one.
+
+    Raises:
+        ValueError: An environment whose observations have another form.
+    """
+
+    def __init__(self, env: AECEnv[str, Any, int], seed: int | None = None) -> None:
+        check_env(env, "RandomSymmetry")
+        super().__init__(env, View(observation=self._image, info=self._image_of_info))
+        self._game: Game = env.unwrapped.game
+        for agent in env.possible_agents:
+            shape = env.observation_space(agent)["observation"].shape
+            if shape != self._game.observation_shape:
+                raise ValueError(
+                    f"RandomSymmetry needs observations of shape {self._game.observation_shape}, "
+                    f"not {shape}: put it inside the wrappers that reshape them"
+                )
+        self._rng = random_generator(seed)
+        self.symmetry = self._game.symmetries[0]
+        self._infos: dict[str, dict[str, Any]] | None = None  # until the next step
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a game under a new symmetry, which the seed determines too; see `GameEnv.reset`."""
+        self.env.reset(seed=seed, options=options)
+        if seed is not None:
+            self._rng = random_generator(seed)
+        symmetries = self._game.symmetries
+        self.symmetry = symmetries[self._rng.integers(len(symmetries))]
+        self._infos = None
+
+    def step(self, action: int | None) -> None:
+        """Play the action whose image is given, see `GameEnv.step`."""
+        if isinstance(action, int | np.integer) and 0 <= action < self._game.num_actions:
+            action = int(self.symmetry.actions[action])
+        self.env.step(action)  # refuses anything that is not an action
+        self._infos = None
+
+    def state(self) -> NDArray[np.int8]:
+        """Return the observations of all players, concatenated along the first axis."""
+        seen: NDArray[np.int8] = self.env.state()
+        by_seat = seen.reshape(-1, *self._game.observation_shape)
+        return self.symmetry.apply_to_observations(by_seat).reshape(seen.shape)
+
+    @property
+    def infos(self) -> dict[str, dict[str, Any]]:
+        """The infos of all agents; the objects stay the same until the next step."""
+        if self._infos is None:
+            self._infos = super().infos
+        return self._infos
+
+    def _image(self, seen: Seen) -> Seen:
+        return {
+            "observation": self.symmetry.apply_to_observations(seen["observation"]),
+            "action_mask": self.symmetry.apply_to_actions(seen["action_mask"]),
+        }
+
+    def _image_of_info(self, info: dict[str, Any]) -> dict[str, Any]:
+        mask = info["action_mask"]
+        if not mask.any():
+            return info
+        return info | {"action_mask": self.symmetry.apply_to_actions(mask)}
+
+
+class SymmetryAugmentation:
+    """Draws a symmetry of the game for every row of a batch and applies it to the row.
+
+    All symmetries, including the identity, are equally likely; a game with no other symmetry leaves
+    batches unchanged. Values and rewards stay the same: they belong to the observer, who sees the
+    same game in the image (see `core.symmetry`).
+
+    Args:
+        game: The game.
+        seed: Seed of all draws.
+    """
+
+    __copy__ = whole_copy
+
+    def __init__(self, game: Game, seed: int | None = None) -> None:
+        self.game = game
+        self._rng = random_generator(seed)
+
+    def draw(self, rows: int) -> NDArray[np.int64]:
+        """Return int64 `(rows,)`: for each row the index of a symmetry in `game.symmetries`."""
+        return self._rng.integers(len(self.game.symmetries), size=rows)
+
+    def augment(
+        self, observations: NDArray[Number], *values: NDArray[np.generic]
+    ) -> tuple[NDArray[np.generic], ...]:
+        """Return a batch under newly drawn symmetries, one per row.
+
+        Args:
+            observations: `(n, *observation_shape)` or `(n, observation_size)`.
+            *values: Masks, policies, visits ..., each `(n, num_actions)`.
+
+        Returns:
+            New arrays: the observations, then the values in the same order.
+
+        Raises:
+            ValueError: An array of another shape.
+        """
+        drawn = self.draw(len(observations))
+        images: list[NDArray[np.generic]] = [self.observations(drawn, observations)]
+        return (*images, *(self.values(drawn, array) for array in values))
+
+    def augment_transitions(self, batch: Transitions) -> Transitions:
+        """Return transitions under newly drawn symmetries, one for both ends of a transition.
+
+        The seats stay unchanged.
+        """
+        drawn = self.draw(len(batch))
+        return replace(
+            batch,
+            observations=self.observations(drawn, batch.observations),
+            masks=self.values(drawn, batch.masks),
+            actions=self.actions(drawn, batch.actions),
+            next_observations=self.observations(drawn, batch.next_observations),
+            next_masks=self.values(drawn, batch.next_masks),
+        )
+
+    def observations(
+        self, drawn: NDArray[np.int64], observations: NDArray[Number]
+    ) -> NDArray[Number]:
+        """Return observations, one per row, under the symmetries drawn for them."""
+        return self._by_row(drawn, observations, Symmetry.apply_to_observations)
+
+    def values(self, drawn: NDArray[np.int64], values: NDArray[Number]) -> NDArray[Number]:
+        """Return masks, policies or other values `(n, num_actions)` under their symmetries."""
+        return self._by_row(drawn, values, Symmetry.apply_to_actions)
+
+    def actions(self, drawn: NDArray[np.int64], actions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return actions `(n,)` under their symmetries."""
+        return self._by_row(drawn, actions, Symmetry.images_of)
+
+    def _by_row(
+        self,
+        drawn: NDArray[np.int64],
+        array: NDArray[Number],
+        apply: Callable[[Symmetry, NDArray[Number]], NDArray[Number]],
+    ) -> NDArray[Number]:
+        if len(array) != len(drawn):
+            raise ValueError(f"an array has {len(array)} rows, the observations {len(drawn)}")
+        images = np.empty_like(array)
+        for number, symmetry in enumerate(self.game.symmetries):
+            rows = np.flatnonzero(drawn == number)
+            images[rows] = apply(symmetry, array[rows])
+        return images
