@@ -85,7 +85,7 @@ def record_transitions(
         if reward == "gain" and collector.is_open[0, player]:
             gained = np.zeros_like(paid)
             gained[player] = final_rewards(state, "score")[player] - paid[player]
-            collector.reward([gained])
+            collector.reward(gained[None])
             paid += gained
         collector.act(
             row,
@@ -94,7 +94,7 @@ def record_transitions(
             state.legal_mask()[None],
             np.array([state.parse_action(name)]),
         )
-    collector.reward([_final(record, last, reward) - paid])
+    collector.reward((_final(record, last, reward) - paid)[None])
     shape = last.game.observation_shape
     collector.end(
         row,

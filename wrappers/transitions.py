@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import BaseWrapper
 
@@ -103,7 +103,7 @@ class TransitionCollector:
 
     def _empty(self) -> Transitions:
         none, ends = np.zeros(0, np.int64), np.zeros(0, np.bool_)
-        seen = np.zeros((0, *self.observation_shape), self._observations.dtype)
+        seen: NDArray[Any] = np.zeros((0, *self.observation_shape), self._observations.dtype)
         masks = np.zeros((0, self._masks.shape[-1]), np.int8)
         return Transitions(none, none, seen, masks, none, np.zeros(0), seen, masks, ends, ends)
 
@@ -145,7 +145,7 @@ class TransitionCollector:
         self._actions[rows, seats] = actions
         self._rewards[rows, seats] = 0.0
 
-    def reward(self, rewards: ArrayLike) -> None:
+    def reward(self, rewards: NDArray[np.float64]) -> None:
         """Add the rewards of all seats in all games, `(rows, num_players)`."""
         self._rewards += rewards
 
@@ -272,7 +272,7 @@ class RecordTransitions(BaseWrapper[str, Any, int]):
             seen["action_mask"][None],
             np.array([action]),
         )
-        collector.reward([[env.rewards[name] for name in agents]])
+        collector.reward(np.array([[env.rewards[name] for name in agents]]))
         terminated, truncated = env.terminations[agent], env.truncations[agent]
         if terminated or truncated:  # of all agents: they end together
             collector.end(

@@ -116,11 +116,11 @@ SUITES = {
     "alphabeta": Suite(
         ("search/test_transposition.py", "search/test_alphabeta.py", "agents/test_agents.py")
     ),
-    "agents": Suite(("agents", "policies")),
-    "arena": Suite(("statistics", "records", "arena")),
+    "agents": Suite(("agents", "networks"), earlier=("policies",)),
+    "arena": Suite(("arena",), earlier=("statistics", "records")),
     "files": Suite(
-        ("records", "play", "policies", "training/test_parts.py"),
-        earlier=("test_play.py", "agents/test_policy.py"),
+        ("arena", "play", "networks", "training/test_parts.py"),
+        earlier=("records", "policies"),
     ),
     "training": Suite(
         ("training/test_parts.py", "training/test_alphazero.py", "search/test_gumbel.py")
