@@ -126,7 +126,7 @@ FAULTS = (
                 "settled |= bound == UPPER and value <= tree[ply, ALPHA]",
                 "settled |= bound == UPPER",
             ),
-            ("bound == UPPER and value <= stack[ply, ALPHA]", "bound == UPPER"),
+            ("bound == tt.UPPER and value <= stack[ply, ALPHA]", "bound == tt.UPPER"),
         ),
         "an upper bound is taken for the value",
     ),

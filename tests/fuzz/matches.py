@@ -42,7 +42,7 @@ from tzaar_envs.arena.records import (
 from tzaar_envs.core.game import Game
 from tzaar_envs.datasets import record_transitions
 from tzaar_envs.replay import read_file
-from tzaar_envs.search.alphabeta.search import AlphaBeta, why_unsuitable
+from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
 from tzaar_envs.testing import Finding, check_env, check_game, playthrough
 from tzaar_envs.wrappers import (
     RecordGames,

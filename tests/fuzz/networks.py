@@ -18,7 +18,7 @@ from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.network import SparseNetwork
 from tzaar_envs.networks.sparse.samples import Sampler
 from tzaar_envs.networks.sparse.shape import SparseShape
-from tzaar_envs.search.alphabeta.search import AlphaBeta, why_unsuitable
+from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
 from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.search import Mcts
 from tzaar_envs.search.mcts.self_play import GumbelSelfPlay

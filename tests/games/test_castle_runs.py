@@ -12,7 +12,7 @@ from tzaar_envs.games.turm_und_waechter.baselines import (
     WIN_BY_RUN,
     moves_of_run,
 )
-from tzaar_envs.search.alphabeta.search import AlphaBeta
+from tzaar_envs.search.alphabeta import AlphaBeta
 
 GAME = tzaar_envs.load_game("turm_und_waechter")
 SIZE = 7

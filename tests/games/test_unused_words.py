@@ -11,7 +11,7 @@ import pytest
 import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.search.alphabeta.search import AlphaBeta
+from tzaar_envs.search.alphabeta import AlphaBeta
 
 LOGGING = [tzaar_envs.load_game("turm_und_waechter")]
 

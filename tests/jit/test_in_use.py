@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import functools
 import multiprocessing
 import pickle
 import sys
@@ -22,8 +21,6 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.envs.single_agent import SingleAgentEnv
 from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
 from tzaar_envs.jit.in_use import InUse
-from tzaar_envs.search.alphabeta.search import AlphaBeta
-from tzaar_envs.search.mcts.search import Mcts
 
 GAME = "tzaar"
 
@@ -77,8 +74,6 @@ def users(game: Game) -> Iterator[tuple[str, Any, Callable[[], Any]]]:
     yield "against", against, lambda: against.reset(seed=1)
     one = SingleAgentEnv(game)
     yield "single", one, lambda: one.reset(seed=1)
-    search = AlphaBeta(game)
-    yield "alphabeta", search, lambda: search.search(state, depth=1)
 
 
 def test_every_call_that_writes_refuses_a_second_thread() -> None:
@@ -88,20 +83,6 @@ def test_every_call_that_writes_refuses_a_second_thread() -> None:
                 in_another_thread(call)
             assert "\n" not in str(caught.value), name
         in_another_thread(call)
-
-
-def test_mcts_refuses_a_second_thread_only_if_it_keeps_its_tree() -> None:
-    game = tzaar_envs.load_game(GAME)
-    words = game.new_state(1).words[None]
-    for reuse in (False, True):
-        mcts = Mcts(game, simulations=4, reuse=reuse)
-        search = functools.partial(mcts.search, words, 1)
-        with mcts._in_use:
-            if reuse:
-                with pytest.raises(RuntimeError, match="this search with reuse=True is in use"):
-                    in_another_thread(search)
-            else:
-                in_another_thread(search)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from tzaar_envs.networks.sparse.network import SparseNetwork
 from tzaar_envs.networks.sparse.samples import Sampler, SampleRing, Samples
 from tzaar_envs.networks.sparse.shape import SparseShape
 from tzaar_envs.networks.sparse.symmetry import SampleSymmetries
-from tzaar_envs.search.alphabeta.search import AlphaBeta
+from tzaar_envs.search.alphabeta import AlphaBeta
 from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.search import Mcts
 from tzaar_envs.search.mcts.self_play import GumbelSelfPlay

@@ -16,9 +16,8 @@ from tzaar_envs.agents.alphabeta import AlphaBetaAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit import compile
-from tzaar_envs.search.alphabeta.search import AlphaBeta, why_unsuitable
-from tzaar_envs.search.alphabeta.stack import MAX_DEPTH
-from tzaar_envs.search.alphabeta.values import UNIT
+from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
+from tzaar_envs.search.alphabeta_iteration import MAX_DEPTH, UNIT
 from tzaar_envs.search.result import SearchResult
 
 NAMES = ("tzaar", "turm_und_waechter", "black_elephant")
@@ -426,7 +425,7 @@ def test_an_action_that_was_just_refuted_is_not_played(
         "/t,.,.,.,r,T,./R,R2,T,r,R,r2/.,.,r,T,T b 2 -"
     )
     refuted = state.parse_action("G1+F1")
-    monkeypatch.setattr("tzaar_envs.search.alphabeta.search.time", CountingClock())
+    monkeypatch.setattr("tzaar_envs.search.alphabeta.time", CountingClock())
     result = AlphaBeta(game).search(state, ms=looks)
     assert (result.action == refuted) == (looks == 120)
     assert result.value > 0
@@ -442,7 +441,7 @@ def test_an_unfinished_search_is_only_sure_of_what_is_proven(
     for seed in range(12):
         before = random_game(game.new_state(0), np.random.default_rng(seed))[-1]
         for looks in (2, 4, 8):
-            monkeypatch.setattr("tzaar_envs.search.alphabeta.search.time", CountingClock())
+            monkeypatch.setattr("tzaar_envs.search.alphabeta.time", CountingClock())
             result = search.search(before, ms=looks)
             assert (abs(result.value) == 1.0) <= result.proven
             sure += result.proven

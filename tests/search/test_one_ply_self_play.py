@@ -16,7 +16,7 @@ from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.search.alphabeta.search import AlphaBeta
+from tzaar_envs.search.alphabeta import AlphaBeta
 from tzaar_envs.search.one_ply.outlook import look_ahead, new_outlook
 from tzaar_envs.search.one_ply.self_play import OnePlySelfPlay
 from tzaar_envs.search.self_play import Play, Positions

@@ -15,7 +15,7 @@ from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.search.alphabeta.search import AlphaBeta
+from tzaar_envs.search.alphabeta import AlphaBeta
 from tzaar_envs.search.mcts.search import Mcts
 from tzaar_envs.search.result import SearchResult
 

@@ -5,35 +5,43 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tzaar_envs.search.alphabeta.node import cuts_off, store_node
-from tzaar_envs.search.alphabeta.ordering import new_history
-from tzaar_envs.search.alphabeta.stack import (
+from tzaar_envs.jit.rng import new_generator
+from tzaar_envs.search.alphabeta_iteration import (
     ALPHA,
     ALPHA_ORIGINAL,
     BEST,
     BETA,
     COUNTERS,
+    INFINITY,
     KEY,
-    NO_ACTION,
+    UNIT,
+    WIN,
+    AlphaBetaSearch,
     Stack,
+    cuts_off,
+    from_table,
     new_stack,
+    store_node,
+    to_table,
 )
-from tzaar_envs.search.alphabeta.transposition import (
+from tzaar_envs.search.leaf_network import no_network
+from tzaar_envs.search.transposition import (
     DATA,
     EXACT,
     LOWER,
+    NO_ACTION,
     NOT_FOUND,
     UPPER,
     action_in,
     bound_in,
     depth_in,
     find,
+    hash_factors,
     new_table,
     search_in,
     store,
     value_in,
 )
-from tzaar_envs.search.alphabeta.values import INFINITY, UNIT, WIN, from_table, to_table
 
 UNTOUCHED = 77
 
@@ -86,7 +94,12 @@ def test_a_forced_end_that_a_node_stores_is_nearer_at_a_lower_ply(sign: int) -> 
         stack[ply, KEY], stack[ply, ALPHA], stack[ply, BETA] = 5, -INFINITY, INFINITY
         stack[ply, ALPHA_ORIGINAL] = -INFINITY
     stack[4, BEST] = sign * (WIN - 7)
-    store_node(stack, table, new_history(4), counters, 4)
+    history = np.zeros((2, 4), np.int64)
+    network, factors = no_network(), hash_factors(8)
+    search = AlphaBetaSearch(
+        network.functions, network, stack, table, history, factors, counters, new_generator(0)
+    )
+    store_node(search, 4)
     assert cuts_off(stack, 2, table[find(table, 5, 0), DATA])
     assert stack[2, BEST] == sign * (WIN - 5)
 

@@ -11,7 +11,7 @@ from tzaar_envs.agents.agent import Agent, AgentObservation
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import random_generator
-from tzaar_envs.search.alphabeta.search import AlphaBeta, checked_budget
+from tzaar_envs.search.alphabeta import AlphaBeta, checked_budget
 from tzaar_envs.search.leaf_network import CompiledEvaluator
 from tzaar_envs.search.result import SearchResult
 

@@ -3,7 +3,7 @@
 | place             | idea                                                              |
 |-------------------|-------------------------------------------------------------------|
 | `mcts/`           | Monte Carlo tree search, for all games                            |
-| `alphabeta/`      | alpha-beta, for two players without chance or hidden information  |
+| `alphabeta.py`    | alpha-beta, for two players without chance or hidden information  |
 | `leaf_network.py` | networks that compiled searches evaluate at their leaves          |
 | `result.py`       | `SearchResult`: what a search found out about a position          |
 | `options.py`      | the parameters of both                                            |

@@ -18,7 +18,7 @@ from tzaar_envs.arena.records import MoveData, move_data
 from tzaar_envs.arguments.errors import sentence_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.search.alphabeta.search import AlphaBeta
+from tzaar_envs.search.alphabeta import AlphaBeta
 from tzaar_envs.search.mcts.growing import GrowingSearch
 from tzaar_envs.search.result import SearchResult
 from tzaar_envs.web.places import place

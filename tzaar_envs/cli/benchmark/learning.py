@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.search.alphabeta.search import why_unsuitable
+from tzaar_envs.search.alphabeta import why_unsuitable
 from tzaar_envs.training.common.checkpoint import Checkpoint
 from tzaar_envs.training.common.evaluation import WITHOUT_SEARCH
 from tzaar_envs.training.common.run_folder import RunFolder, read_json

@@ -45,8 +45,8 @@ from tzaar_envs.envs.aec import GameEnv
 from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
 from tzaar_envs.envs.vector import VectorGameEnv
 from tzaar_envs.jit.compile import compiled
-from tzaar_envs.search.alphabeta.search import AlphaBeta, why_unsuitable
-from tzaar_envs.search.alphabeta.stack import MAX_DEPTH
+from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
+from tzaar_envs.search.alphabeta_iteration import MAX_DEPTH
 from tzaar_envs.search.mcts.search import Mcts
 
 BATCH_SIZE = 1024

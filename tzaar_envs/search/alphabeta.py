@@ -17,36 +17,13 @@ from numpy.typing import NDArray
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.compile import first_compilation
-from tzaar_envs.jit.in_use import InUse, exclusive
 from tzaar_envs.jit.rng import new_generator
-from tzaar_envs.search.alphabeta.hashing import hash_factors
-from tzaar_envs.search.alphabeta.iteration import advance, begin
-from tzaar_envs.search.alphabeta.ordering import new_history
-from tzaar_envs.search.alphabeta.stack import (
-    ACTIONS,
-    BEST,
-    BEST_ACTION,
-    COPIED,
-    COUNT,
-    COUNTERS,
-    KILLERS,
-    LEAVES,
-    LOG_LENGTH,
-    MAX_DEPTH,
-    NO_ACTION,
-    NODES,
-    PV,
-    PV_LENGTH,
-    SEARCH,
-    STATE,
-    TRIED,
-    new_stack,
-)
-from tzaar_envs.search.alphabeta.transposition import LAST_SEARCH, new_table
-from tzaar_envs.search.alphabeta.values import UNIT, evaluation
+from tzaar_envs.search import alphabeta_iteration as ab
+from tzaar_envs.search.alphabeta_iteration import MAX_DEPTH, UNIT
 from tzaar_envs.search.control import SearchControl
 from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network, require_game
 from tzaar_envs.search.result import SearchResult
+from tzaar_envs.search.transposition import LAST_SEARCH, NO_ACTION, hash_factors, new_table
 
 ENTRIES = 1 << 17  # of the transposition table: 2 MiB
 _DEPTH_AFTER_FALL = 2  # plies: some milliseconds at most
@@ -106,7 +83,6 @@ class AlphaBeta:
 
     Attributes:
         game: the game.
-        in_use: held by `search`, so that a second thread gets a RuntimeError.
         control: of the searches from now on; None: they end with their depth or time.
 
     Args:
@@ -128,20 +104,18 @@ class AlphaBeta:
             require_game(evaluator, game)
         self.game = game
         self._evaluator = None if evaluator is None else evaluator.copy()
-        self.in_use = InUse("this search")
         self.control: SearchControl | None = None
         rules = game.rules
         size = rules.state_size
-        self._stack = new_stack(size, game.num_actions)
+        self._stack = ab.new_stack(size, game.num_actions)
         self._table = new_table(entries)
-        self._history = new_history(game.num_actions)
+        self._history = np.zeros((2, game.num_actions), np.int64)
         self._factors = hash_factors(rules.key_size or size)
-        self._counters = np.zeros(COUNTERS, np.int64)
-        self._counters[COPIED] = rules.key_size if rules.log_length else size
-        self._counters[LOG_LENGTH] = rules.log_length
+        self._counters = np.zeros(ab.COUNTERS, np.int64)
+        self._counters[ab.COPIED] = rules.key_size if rules.log_length else size
+        self._counters[ab.LOG_LENGTH] = rules.log_length
         self._rng = new_generator(0)
 
-    @exclusive
     def search(
         self, state: State, depth: int = 0, ms: float = 0, rng: np.random.Generator | None = None
     ) -> SearchResult:
@@ -174,7 +148,7 @@ class AlphaBeta:
         start = time.perf_counter()
         deadline = start + ms / 1000 if ms else float("inf")
         generator = self._rng.copy()
-        with first_compilation("alphabeta", advance):
+        with first_compilation("alphabeta", ab.advance):
             root_actions = self._new_root(state, rng)
             for found in self._deepen(root_actions, depth or MAX_DEPTH, deadline):
                 result = self._result(state, found, time.perf_counter() - start)
@@ -186,6 +160,21 @@ class AlphaBeta:
             )
         return result
 
+    @property
+    def _search(self) -> ab.AlphaBetaSearch:
+        """What compiled code reads and writes; the functions' addresses are those of now."""
+        evaluator = self._evaluator
+        return ab.AlphaBetaSearch(
+            functions=self.game.rules.functions,
+            network=no_network() if evaluator is None else evaluator.leaf_network(),
+            stack=self._stack,
+            table=self._table,
+            history=self._history,
+            factors=self._factors,
+            counters=self._counters,
+            rng=self._rng,
+        )
+
     def _result(self, state: State, found: _Found, seconds: float) -> SearchResult:
         value = found.value
         return SearchResult(
@@ -194,7 +183,7 @@ class AlphaBeta:
             values=(value, -value) if state.current_player == 0 else (-value, value),
             proven=found.proven,
             depth=found.depth,
-            nodes=int(self._counters[NODES]),
+            nodes=int(self._counters[ab.NODES]),
             principal_variation=found.line,
             seconds=seconds,
         )
@@ -205,17 +194,17 @@ class AlphaBeta:
         actions = state.legal_actions()
         if rng is not None:
             rng.shuffle(actions)
-        root_actions = stack[0, stack[0, ACTIONS] :][: actions.size]
+        root_actions = stack[0, stack[0, ab.ACTIONS] :][: actions.size]
         root_actions[:] = actions
-        stack[0, COUNT] = actions.size
-        stack[0, STATE : stack[0, ACTIONS]] = state.words
-        stack[:, KILLERS : KILLERS + 2] = NO_ACTION
+        stack[0, ab.COUNT] = actions.size
+        stack[0, ab.STATE : stack[0, ab.ACTIONS]] = state.words
+        stack[:, ab.KILLERS : ab.KILLERS + 2] = NO_ACTION
         self._history[:] = 0
-        counters[NODES] = 0
-        counters[SEARCH] += 1
-        if counters[SEARCH] > LAST_SEARCH:
+        counters[ab.NODES] = 0
+        counters[ab.SEARCH] += 1
+        if counters[ab.SEARCH] > LAST_SEARCH:
             self._table[:] = 0
-            counters[SEARCH] = 1
+            counters[ab.SEARCH] = 1
         return root_actions
 
     def _deepen(
@@ -230,25 +219,25 @@ class AlphaBeta:
         value = 0
         line: tuple[int, ...] = (int(root_actions[0]),)
         while finished_depth < depth and not proven:
-            begin(stack, self._history, self._factors, counters, finished_depth + 1)
-            finished = self._advance()
+            ab.begin(self._search, finished_depth + 1)
+            finished = ab.advance(self._search, _SLICE)
             while not finished and (finished_depth == 0 or not self._is_over(deadline)):
-                finished = self._advance()
+                finished = ab.advance(self._search, _SLICE)
             has_fallen = False
-            if stack[0, BEST_ACTION] != NO_ACTION:
+            if stack[0, ab.BEST_ACTION] != NO_ACTION:
                 # An unfinished iteration counts too: it began with the best action of the last one.
-                has_fallen = not finished and int(stack[0, BEST]) < value
+                has_fallen = not finished and int(stack[0, ab.BEST]) < value
                 value, line = self._found()
                 place = int(np.flatnonzero(root_actions == line[0])[0])
                 root_actions[: place + 1] = np.roll(root_actions[: place + 1], 1)
             if finished:
                 finished_depth += 1
-                proven = bool(abs(value) > UNIT or counters[LEAVES] == 0)
+                proven = bool(abs(value) > UNIT or counters[ab.LEAVES] == 0)
             if has_fallen:
                 value, line, proven = self._best_after_fall(root_actions, value, line)
             if not finished:
                 proven = proven or value > UNIT  # whatever the other actions are worth
-            yield _Found(evaluation(value), line, finished_depth, proven)
+            yield _Found(ab.evaluation(value), line, finished_depth, proven)
             if not finished or self._is_over(deadline):
                 break
 
@@ -259,13 +248,13 @@ class AlphaBeta:
         if self.control is None:
             return False
         limits = self.control.limits
-        spent = limits is not None and 0 < limits.nodes <= self._counters[NODES]
+        spent = limits is not None and 0 < limits.nodes <= self._counters[ab.NODES]
         return spent or self.control.is_stopped
 
     def _found(self) -> tuple[int, tuple[int, ...]]:
         """Return the best value at the root so far, and its principal variation."""
         stack = self._stack
-        return int(stack[0, BEST]), tuple(stack[0, PV:][: stack[0, PV_LENGTH]].tolist())
+        return int(stack[0, ab.BEST]), tuple(stack[0, ab.PV :][: stack[0, ab.PV_LENGTH]].tolist())
 
     def _best_after_fall(
         self, root_actions: NDArray[np.int64], value: int, line: tuple[int, ...]
@@ -283,31 +272,17 @@ class AlphaBeta:
         Returns:
             Value, principal variation, whether all actions are known to lose.
         """
-        tried = max(1, int(self._stack[0, TRIED]) - 1)  # the last one was perhaps not finished
+        tried = max(1, int(self._stack[0, ab.TRIED]) - 1)  # the last one was perhaps not finished
         untried = root_actions[tried:].copy()
         if not untried.size:
             return value, line, value < -UNIT
         root_actions[: untried.size] = untried
-        self._stack[0, COUNT] = untried.size
+        self._stack[0, ab.COUNT] = untried.size
         for depth in range(1, _DEPTH_AFTER_FALL + 1):
-            begin(self._stack, self._history, self._factors, self._counters, depth)
-            while not self._advance():
+            ab.begin(self._search, depth)
+            while not ab.advance(self._search, _SLICE):
                 pass
         other, other_line = self._found()
         if other > value + _SHALLOW_EXCESS:
             return other, other_line, False
         return value, line, value < -UNIT
-
-    def _advance(self) -> bool:
-        evaluator = self._evaluator
-        return advance(
-            self.game.rules.functions,
-            no_network() if evaluator is None else evaluator.leaf_network(),
-            self._stack,
-            self._table,
-            self._history,
-            self._factors,
-            self._counters,
-            self._rng,
-            _SLICE,
-        )

@@ -1,0 +1,413 @@
+"""One iteration of alpha-beta: principal variation search to a fixed depth.
+
+Principal variation search (Marsland and Campbell, 1982) expects the first action of a node to be
+the best one and gives all others a null window, which is enough to show that they are no better.
+
+The path from the root is kept in an array, the stack, with one row for each ply, and not on the
+call stack. So a search can stop after any number of nodes and continue later, which is how a time
+limit is kept: compiled code has no clock. A row begins with the words listed below; then follow the
+state, the actions in the order in which they are tried, and the scores that decide this order.
+Everything is in one array and is read word by word, because Numba counts references of every
+further array and of every view of a part, which together took twice as long as playing the actions.
+
+The value of a node is that of the seat to act there. This may be the seat that acted before (two
+actions per turn), so values and windows change their sign by the seats of parent and child, never
+by the ply. Values are integers: `UNIT` is 1.0 of an evaluation; a forced win in `n` plies from the
+root is `WIN - n`, so that sooner wins are better, and later losses.
+
+The earlier a refuting action is tried, the smaller the tree. First comes the action from the
+transposition table, then two killers, which are actions that refuted a sibling (Akl and Newborn,
+1977), then the others by the history heuristic (Schaeffer, 1989): how often, and how far from the
+horizon, an action has caused a cutoff. Captures have no rank of their own: good ones rise through
+the history.
+"""
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, evaluate_of, legal_of
+from tzaar_envs.jit.arrays import RngState, StateArray
+from tzaar_envs.jit.borrow import borrowed
+from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.search import transposition as tt
+from tzaar_envs.search.leaf_network import LeafNetwork, hold_of, value_of
+from tzaar_envs.search.transposition import NO_ACTION, Table
+
+Stack: TypeAlias = NDArray[np.int64]
+"""The path from the root, int64 `(MAX_DEPTH + 1, width)`, one row for each ply."""
+
+MAX_DEPTH = 64
+
+UNIT = 1_000_000
+WIN = 2_000_000
+INFINITY = 4_000_000
+
+# The words of a node.
+REMAINING = 0  # plies to the horizon
+ALPHA_ORIGINAL = 1  # alpha as it was when the node was opened
+ALPHA = 2
+BETA = 3
+BEST = 4  # best value so far
+BEST_ACTION = 5  # NO_ACTION until one was better than the original alpha
+COUNT = 6  # of legal actions
+TRIED = 7  # how many of them were tried
+KEY = 8
+KILLERS = 9  # the newer one, the older one
+ACTIONS = 11  # where in the row the actions begin
+SCORES = 12  # where in the row their scores begin
+PV_LENGTH = 13  # length of the principal variation from here
+PV = 14  # its actions
+STATE = PV + MAX_DEPTH + 1
+
+# The words of the counters.
+NODES = 0  # positions that were reached by playing an action, leaves included
+PLY = 1  # where the search continues
+LEAVES = 2  # nodes at the horizon in this iteration whose game is not over
+SEARCH = 3  # number of the search, for the transposition table
+COPIED = 4  # words of a state that are always copied
+LOG_LENGTH = 5  # index of the word of a state that holds how many more are copied; 0: none
+COUNTERS = 6
+
+_FIRST = 1 << 60
+_KILLER = 1 << 50
+_SORTED = 8  # actions that are tried in order; if none of them refutes, the order hardly matters
+
+
+class AlphaBetaSearch(NamedTuple):
+    """What an alpha-beta search reads and writes.
+
+    What is called at every leaf takes the arrays that it needs instead: each further one costs it
+    some nanoseconds.
+
+    Attributes:
+        functions: the game's.
+        network: values leaves in place of the game's evaluation function, if there is one.
+        stack: the path from the root.
+        table: the transposition table.
+        history: int64 `(2, num_actions)`, by seat, see above.
+        factors: int64 `(4, key_size)`, for the keys of positions.
+        counters: int64 `(COUNTERS,)`.
+        rng: for chance events, which suitable games do not have.
+    """
+
+    functions: FunctionTable
+    network: LeafNetwork
+    stack: Stack
+    table: Table
+    history: NDArray[np.int64]
+    factors: NDArray[np.int64]
+    counters: StateArray
+    rng: RngState
+
+
+def new_stack(state_size: int, num_actions: int) -> Stack:
+    """Return a stack in which nothing has been searched."""
+    actions = STATE + state_size
+    scores = actions + num_actions
+    stack = np.zeros((MAX_DEPTH + 1, scores + num_actions), np.int64)
+    stack[:, ACTIONS] = actions
+    stack[:, SCORES] = scores
+    return stack
+
+
+def evaluation(value: int) -> float:
+    """Return a value as an evaluation, -1 to 1; exactly 1 or -1 only if the end is forced."""
+    if abs(value) > UNIT:
+        return 1.0 if value > 0 else -1.0
+    return value / UNIT
+
+
+# --- an iteration --------------------------------------------------------------------------------
+
+
+@compiled
+def begin(search: AlphaBetaSearch, depth: int) -> None:
+    """Begin an iteration; the root's actions are already in the order in which to try them."""
+    stack = search.stack
+    set_window(stack, 0, depth, -INFINITY, INFINITY)
+    for index in range(stack[0, COUNT]):
+        stack[0, stack[0, SCORES] + index] = 0
+    stack[0, KEY] = tt.key_of(stack[0, STATE : stack[0, ACTIONS]], search.factors)
+    search.history[:] >>= 1
+    search.counters[PLY] = 0
+    search.counters[LEAVES] = 0
+
+
+@compiled
+def advance(search: AlphaBetaSearch, nodes: int) -> bool:
+    """Continue an iteration for about this many nodes; return whether it is finished."""
+    functions, network = borrowed(search.functions), borrowed(search.network)
+    stack, counters, rng = borrowed(search.stack), borrowed(search.counters), borrowed(search.rng)
+    table, history = borrowed(search.table), borrowed(search.history)
+    search = AlphaBetaSearch(
+        functions, network, stack, table, history, borrowed(search.factors), counters, rng
+    )
+    ply = counters[PLY]
+    limit = counters[NODES] + nodes
+    while counters[NODES] < limit:
+        if stack[ply, TRIED] < stack[ply, COUNT] and stack[ply, BEST] < stack[ply, BETA]:
+            over = play_next(functions, stack, counters, rng, ply)
+            if over or stack[ply, REMAINING] == 1:
+                counters[LEAVES] += not over
+                update(stack, ply, leaf_value(functions, network, stack, ply))
+                continue
+            beta = stack[ply, BETA] if stack[ply, TRIED] == 1 else stack[ply, ALPHA] + 1
+            has_value = open_child(search, ply, beta)
+        else:
+            store_node(search, ply)
+            if ply == 0:
+                return True
+            ply -= 1
+            has_value = True
+        if has_value and needs_full_window(stack, ply):
+            has_value = open_child(search, ply, stack[ply, BETA])
+        if has_value:
+            update(stack, ply, child_value(stack, ply))
+        else:
+            ply += 1
+    counters[PLY] = ply
+    return False
+
+
+# --- nodes ----------------------------------------------------------------------------------------
+
+
+@compiled
+def set_window(stack: Stack, ply: int, remaining: int, alpha: int, beta: int) -> None:
+    """Prepare a node none of whose actions was tried yet."""
+    stack[ply, REMAINING] = remaining
+    stack[ply, ALPHA_ORIGINAL] = alpha
+    stack[ply, ALPHA] = alpha
+    stack[ply, BETA] = beta
+    stack[ply, BEST] = -INFINITY
+    stack[ply, BEST_ACTION] = NO_ACTION
+    stack[ply, TRIED] = 0
+    stack[ply, PV_LENGTH] = 0
+
+
+@compiled
+def play_next(
+    functions: FunctionTable, stack: Stack, counters: StateArray, rng: RngState, ply: int
+) -> bool:
+    """Play the next action of a node into the row of its child; return whether the game is over."""
+    action = pick_next(stack, ply)
+    # Of a log only the part in use is copied: all of it took two fifths of the time.
+    end = STATE + counters[COPIED]
+    if counters[LOG_LENGTH]:
+        end += stack[ply, STATE + counters[LOG_LENGTH]]
+    for index in range(STATE, end):
+        stack[ply + 1, index] = stack[ply, index]
+    apply_of(functions)(stack[ply + 1, STATE : stack[ply, ACTIONS]], action, rng)
+    counters[NODES] += 1
+    return stack[ply + 1, STATE + STATUS] != RUNNING
+
+
+@compiled
+def open_child(search: AlphaBetaSearch, ply: int, beta: int) -> bool:
+    """Open the child of a node, with the window from the node's own alpha to `beta`.
+
+    Returns whether it has its value already, from the table. This only happens with a null window,
+    so the principal variation is complete.
+    """
+    stack = search.stack
+    child = ply + 1
+    remaining = stack[ply, REMAINING] - 1
+    alpha = stack[ply, ALPHA]
+    if stack[child, STATE + SEAT] == stack[ply, STATE + SEAT]:
+        set_window(stack, child, remaining, alpha, beta)
+    else:
+        set_window(stack, child, remaining, -beta, -alpha)
+
+    state = stack[child, STATE : stack[ply, ACTIONS]]
+    key = tt.key_of(state, search.factors)
+    stack[child, KEY] = key
+    first = NO_ACTION
+    entry = tt.find(search.table, key, search.counters[SEARCH])
+    if entry != tt.NOT_FOUND:
+        data = search.table[entry, tt.DATA]
+        first = tt.action_in(data)
+        if beta - alpha == 1 and tt.depth_in(data) >= remaining and cuts_off(stack, child, data):
+            return True
+    actions = stack[child, stack[child, ACTIONS] : stack[child, SCORES]]
+    stack[child, COUNT] = legal_of(search.functions)(state, actions)
+    score_actions(stack, search.history, child, first)
+    return False
+
+
+@compiled
+def cuts_off(stack: Stack, ply: int, data: int) -> bool:
+    """Whether an entry of the table makes searching the node unnecessary; if so, use its value."""
+    value = from_table(tt.value_in(data), ply)
+    bound = tt.bound_in(data)
+    cut = bound == tt.EXACT
+    cut |= bound == tt.LOWER and value >= stack[ply, BETA]
+    cut |= bound == tt.UPPER and value <= stack[ply, ALPHA]
+    if cut:
+        stack[ply, BEST] = value
+    return cut
+
+
+@compiled
+def child_value(stack: Stack, ply: int) -> int:
+    """Return the value of a node's child for the seat that acted."""
+    value = stack[ply + 1, BEST]
+    return value if stack[ply + 1, STATE + SEAT] == stack[ply, STATE + SEAT] else -value
+
+
+@compiled
+def needs_full_window(stack: Stack, ply: int) -> bool:
+    """Whether a child turned out better than all before it, but was searched with a null window.
+
+    Its true value is then only found by another search.
+    """
+    child = ply + 1
+    narrowed = (
+        stack[child, BETA] - stack[child, ALPHA_ORIGINAL] < stack[ply, BETA] - stack[ply, ALPHA]
+    )
+    return narrowed and stack[ply, ALPHA] < child_value(stack, ply) < stack[ply, BETA]
+
+
+@compiled
+def update(stack: Stack, ply: int, value: int) -> None:
+    """Update best value, alpha and principal variation by the value of the last action tried."""
+    stack[ply, BEST] = max(stack[ply, BEST], value)
+    if value > stack[ply, ALPHA]:
+        action = stack[ply, stack[ply, ACTIONS] + stack[ply, TRIED] - 1]
+        stack[ply, ALPHA] = value
+        stack[ply, BEST_ACTION] = action
+        if stack[ply, BETA] - stack[ply, ALPHA_ORIGINAL] > 1:
+            length = stack[ply + 1, PV_LENGTH]
+            stack[ply, PV_LENGTH] = length + 1
+            stack[ply, PV] = action
+            for index in range(length):
+                stack[ply, PV + 1 + index] = stack[ply + 1, PV + index]
+
+
+@compiled
+def store_node(search: AlphaBetaSearch, ply: int) -> None:
+    """Store a finished node in the table, and its refutation in killers and history."""
+    stack = search.stack
+    value = stack[ply, BEST]
+    bound = tt.EXACT
+    if value >= stack[ply, BETA]:
+        bound = tt.LOWER
+        record_cutoff(stack, search.history, ply)
+    elif value <= stack[ply, ALPHA_ORIGINAL]:
+        bound = tt.UPPER
+    tt.store(
+        search.table,
+        stack[ply, KEY],
+        search.counters[SEARCH],
+        stack[ply, REMAINING],
+        to_table(value, ply),
+        bound,
+        stack[ply, BEST_ACTION],
+    )
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+
+@compiled
+def leaf_value(functions: FunctionTable, network: LeafNetwork, stack: Stack, ply: int) -> int:
+    """Return the value of a child that is not searched, for the seat that acted.
+
+    It is that of the network if there is one, otherwise of the game's evaluation function.
+    """
+    child = stack[ply + 1, STATE : stack[ply, ACTIONS]]
+    stack[ply + 1, PV_LENGTH] = 0
+    seat = stack[ply, STATE + SEAT]
+    if network.memory.size > 0 and child[STATUS] == RUNNING:
+        if stack[ply, TRIED] == 2:  # the first child did not end the search of this node
+            parent = stack[ply, STATE : stack[ply, ACTIONS]]
+            hold_of(network.functions)(network.memory, functions, parent, child[SEAT])
+        value = value_of(network.functions)(network.memory, functions, child)
+        if child[SEAT] != seat:
+            value = -value
+    else:
+        value = evaluate_of(functions)(child, seat)
+    if child[STATUS] != RUNNING and value == 1.0:
+        return WIN - ply - 1
+    if child[STATUS] != RUNNING and value == -1.0:
+        return ply + 1 - WIN
+    return np.int64(np.rint(value * UNIT))  # type: ignore[return-value]
+
+
+@compiled
+def to_table(value: int, ply: int) -> int:
+    """Count the plies to a forced end from the node, as the table does, not from the root."""
+    if value > UNIT:
+        return value + ply
+    if value < -UNIT:
+        return value - ply
+    return value
+
+
+@compiled
+def from_table(value: int, ply: int) -> int:
+    """Count the plies to a forced end from the root, not from the node as the table does."""
+    if value > UNIT:
+        return value - ply
+    if value < -UNIT:
+        return value + ply
+    return value
+
+
+# --- move ordering --------------------------------------------------------------------------------
+
+
+@compiled
+def score_actions(stack: Stack, history: NDArray[np.int64], ply: int, first: int) -> None:
+    """Write the scores of a node's actions; `first` is the action from the table."""
+    seat = stack[ply, STATE + SEAT]
+    actions = stack[ply, ACTIONS]
+    scores = stack[ply, SCORES]
+    newer = stack[ply, KILLERS]
+    older = stack[ply, KILLERS + 1]
+    for index in range(stack[ply, COUNT]):
+        action = stack[ply, actions + index]
+        score = history[seat, action]
+        if action == first:
+            score = _FIRST
+        elif action == newer:
+            score = _KILLER + 1
+        elif action == older:
+            score = _KILLER
+        stack[ply, scores + index] = score
+
+
+@compiled
+def pick_next(stack: Stack, ply: int) -> int:
+    """Move the best action that was not tried yet to the front, and return it."""
+    tried = stack[ply, TRIED]
+    first = stack[ply, ACTIONS] + tried
+    action = stack[ply, first]
+    if tried < _SORTED:
+        count = stack[ply, COUNT]
+        scores = stack[ply, SCORES]
+        best = tried
+        score = stack[ply, scores + best]
+        for index in range(tried + 1, count):
+            if stack[ply, scores + index] > score:
+                best = index
+                score = stack[ply, scores + best]
+        chosen = stack[ply, ACTIONS] + best
+        stack[ply, first] = stack[ply, chosen]
+        stack[ply, chosen] = action
+        stack[ply, scores + best] = stack[ply, scores + tried]
+        action = stack[ply, first]
+    stack[ply, TRIED] = tried + 1
+    return action
+
+
+@compiled
+def record_cutoff(stack: Stack, history: NDArray[np.int64], ply: int) -> None:
+    """Update killers and history: the best action of a node refuted it."""
+    action = stack[ply, BEST_ACTION]
+    if stack[ply, KILLERS] != action:
+        stack[ply, KILLERS + 1] = stack[ply, KILLERS]
+        stack[ply, KILLERS] = action
+    history[stack[ply, STATE + SEAT], action] += stack[ply, REMAINING] * stack[ply, REMAINING]
