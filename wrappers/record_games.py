@@ -9,10 +9,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
+from msgspec import structs
 from pettingzoo.utils import BaseWrapper
 
-from tzaar_envs.arena.records import FileHeader, GameRecord, Recorder, append_records
-from tzaar_envs.core.state import State
+from tzaar_envs.arena.history import GameHistory
+from tzaar_envs.arena.records import FileHeader, GameRecord, append_records
 from tzaar_envs.envs.aec import GameEnv
 from tzaar_envs.envs.copies import whole_copy
 
@@ -55,32 +56,30 @@ class RecordGames(BaseWrapper[str, Any, int]):
         self.path = Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._write()  # a file that cannot be written is reported before the first game
-        self._before: State | None = None  # the position to play from; None between games
-        self._recorder: Recorder | None = None
+        self._history: GameHistory | None = None  # of the present game; None between games
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game, see `GameEnv.reset`."""
         self._leave()
         self.env.reset(seed=seed, options=options)
-        self._before = self.env.game_state
         # NumPy's integers cannot be written as JSON.
-        self._recorder = Recorder(self._before, seed=None if seed is None else int(seed))
+        self._history = GameHistory(self.env.game_state, seed=None if seed is None else int(seed))
 
     def step(self, action: int | None) -> None:
         """Play an action of the selected agent, see `GameEnv.step`."""
-        before, recorder = self._before, self._recorder
+        history = self._history
         self.env.step(action)  # raises if the action cannot be played
-        if before is None or recorder is None:
+        if history is None or action is None:
             return
-        state: State = self.env.game_state
+        state = self.env.game_state
         if any(self.env.truncations.values()) and not state.is_terminal:
-            error = f"action {action} is not legal in position '{state}'"
-            self._finish(recorder.record(state, fault="illegal action", error=error))
+            history.end_by_forfeit("illegal action", str(history.state.why_illegal(int(action))))
+            # The environment's rewards differ from what a forfeit gives in the arena.
+            self._finish(structs.replace(history.to_record(), returns=None))
             return
-        recorder.add(before.action_name(int(action)), state.last_outcome)  # type: ignore[arg-type]
-        self._before = state
+        history.apply(int(action), outcome=state.last_outcome)
         if state.is_terminal:
-            self._finish(recorder.record(state))
+            self._finish(history.to_record())
 
     def close(self) -> None:
         """Add the unfinished game, if there is one, then close the environment."""
@@ -89,12 +88,12 @@ class RecordGames(BaseWrapper[str, Any, int]):
 
     def _leave(self) -> None:
         """Add the game that is being played, unless it has no moves."""
-        if self._before is not None and self._recorder is not None and self._recorder.actions:
-            self._finish(self._recorder.record(self._before))
-        self._before = None
+        if self._history is not None and self._history.plies:
+            self._finish(self._history.to_record())
+        self._history = None
 
     def _finish(self, record: GameRecord) -> None:
-        self._before = None
+        self._history = None
         self._write(record)
 
     def _write(self, *records: GameRecord) -> None:

@@ -97,7 +97,7 @@ def test_illegal_action(tmp_path: Path) -> None:
     (record,) = read_games(path)
     assert (record.fault, record.culprit) == ("illegal action", 0)
     assert record.error is not None
-    assert record.error.startswith(f"action {illegal} is not legal in position")
+    assert record.error.startswith(f"action {illegal} is not among the")
     assert record.returns is None
     assert len(record.check()) == 5
     env.reset()

@@ -121,7 +121,11 @@ class _RayWorkers(Workers):
         self._running: dict[Future[Any], Any] = {}
         self._is_connected_here = not ray.is_initialized()
         if self._is_connected_here:
-            here = {"num_cpus": max(1, workers), "object_store_memory": _OBJECT_STORE}
+            here: dict[str, Any] = {
+                "num_cpus": max(1, workers),
+                "object_store_memory": _OBJECT_STORE,
+                "include_dashboard": False,
+            }
             # A process that leaves Ray half started can crash at its end. To connect to a cluster
             # elsewhere may take minutes, which Ctrl-C must be able to end.
             with contextlib.nullcontext() if address else sigint_deferred():
@@ -129,7 +133,6 @@ class _RayWorkers(Workers):
                     address or "local",
                     logging_level=logging.ERROR,
                     log_to_driver=False,
-                    include_dashboard=None if address else False,
                     **({} if address else here),
                 )
         self._call = ray.remote(num_cpus=1)(_call)
