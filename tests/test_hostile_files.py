@@ -27,7 +27,7 @@ from small_policies import save_new_policy, save_new_sparse_policy
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
-from tzaar_envs.agents.policy import PolicyAgent
+from tzaar_envs.agents.policies import PolicyAgent
 from tzaar_envs.arena import (
     MatchResult,
     for_terminal,

@@ -37,17 +37,13 @@ import numpy as np
 import torch
 
 from tzaar_envs.agents import Agent
-from tzaar_envs.agents.alphabeta import AlphaBetaAgent
-from tzaar_envs.agents.best_action import BestActionAgent
 from tzaar_envs.agents.greedy_network import NetworkValues
-from tzaar_envs.agents.mcts import MctsAgent
+from tzaar_envs.agents.searchers import AlphaBetaAgent, BestActionAgent, MctsAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.learner import Learner
-from tzaar_envs.networks.sparse.network import SparseNetwork
+from tzaar_envs.networks.sparse.learner import Learner, SampleSymmetries
+from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.networks.sparse.samples import Sampler, SampleRing, Samples
-from tzaar_envs.networks.sparse.shape import SparseShape
-from tzaar_envs.networks.sparse.symmetry import SampleSymmetries
 from tzaar_envs.search.alphabeta import why_unsuitable
 from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.self_play import GumbelSelfPlay

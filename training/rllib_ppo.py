@@ -23,7 +23,7 @@ from tzaar_envs.training.common.settings import PPO_FROM_NOTHING, NetworkSetting
 if TYPE_CHECKING:
     from ray.rllib.algorithms.ppo import PPOConfig
 
-    from tzaar_envs.networks.kinds import AnyShape
+    from tzaar_envs.networks.network import AnyShape
 
 _VALUE_WEIGHT = 0.5  # in the loss
 _MAX_GRADIENT_NORM = 0.5
@@ -161,7 +161,7 @@ def train(arguments: Arguments) -> None:
     require_extra("rllib", "training", "torch", "ray.rllib", "psutil")
     import torch
 
-    from tzaar_envs.networks.kinds import network_of
+    from tzaar_envs.networks.network import network_of
     from tzaar_envs.training.libraries.ray_cluster import ray_cluster
     from tzaar_envs.training.libraries.rllib_algorithm import LeagueAlgorithm
 

@@ -12,9 +12,9 @@ from variants import GAME_IDS, GAMES, every_game
 
 import tzaar_envs
 from tzaar_envs.agents import action_values_of, agent_specs, make_agent
-from tzaar_envs.agents.best_action import BestActionAgent
 from tzaar_envs.agents.greedy import DRAWS, action_values
-from tzaar_envs.agents.logits_agent import LogitsAgent
+from tzaar_envs.agents.policies import PolicyAgent
+from tzaar_envs.agents.searchers import BestActionAgent
 from tzaar_envs.arena.plan import Task
 from tzaar_envs.arena.players import LocalPlayer, Loss
 from tzaar_envs.core.game import Game
@@ -209,7 +209,7 @@ def test_an_agent_text_survives_parsing_and_writing() -> None:
     assert make_agent("mcts:ms=0", game).name == "mcts"
 
 
-class Diverged(LogitsAgent[None]):
+class Diverged(PolicyAgent):
     """A policy whose network gives the same logit for every action."""
 
     logit: float

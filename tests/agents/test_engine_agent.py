@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
 import pickle
 import shlex
 import signal
@@ -18,8 +17,7 @@ from small_games.adding import ADDING_FOR_TWO
 
 from tzaar_envs import load_game
 from tzaar_envs.agents import make_agent
-from tzaar_envs.agents.engine import EngineAgent
-from tzaar_envs.agents.protocol import client
+from tzaar_envs.agents.engine import Engine, EngineAgent
 from tzaar_envs.arena import play_match
 from tzaar_envs.core.fault import FaultError
 from tzaar_envs.core.state import State
@@ -86,8 +84,6 @@ FAULTS = {
     "endless": ("crash", "it wrote a line of more than 1048576 bytes"),
     "leaver": ("crash", "it ended with exit code 1: no licence"),
     "refuser": ("exception", "reports an error: this engine is not for you"),
-    "declarer": ("exception", "declares more than 1000 options"),
-    "painter": ("exception", r"reports an error: \x1b[2J\x9b31m\u202eno"),
 }
 
 
@@ -131,7 +127,7 @@ def test_processes_that_an_engine_leaves_behind_end_with_it(tmp_path: Path) -> N
 
 
 def test_a_program_that_is_not_an_engine_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client.EngineClient.__init__, "__defaults__", (0.5,))
+    monkeypatch.setattr(Engine.__init__, "__defaults__", (0.5,))
     with pytest.raises(FaultError, match="did not answer 'protocolok' within") as caught:
         engine("mute").act(start())
     assert caught.value.fault == "time"
@@ -152,7 +148,7 @@ def test_the_command_is_quoted_as_in_a_shell() -> None:
     def words(text: str) -> tuple[list[str], float]:
         agent = make_agent(text, ADDING_FOR_TWO)
         assert isinstance(agent, EngineAgent)
-        return agent._command, agent.limits.seconds
+        return agent._argv, agent.limits.seconds
 
     assert words("engine:env a 'b c',ms=100") == (["env", "a", "b c"], 0.1)
     assert words("engine:env 'a,ms=5',ms=100") == (["env", "a,ms=5"], 0.1)
@@ -179,22 +175,7 @@ def test_copies_and_pickles_start_a_program_of_their_own() -> None:
     agent.act(start())
     for twin in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
         assert twin.act(start()) == 0
-        assert twin._client is not agent._client
-
-
-def test_a_forked_process_starts_a_program_of_its_own() -> None:
-    agent = engine()
-    agent.act(start())
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            code = agent.act(start())
-            agent.close()
-        finally:
-            os._exit(code)
-    assert os.waitpid(child, 0)[1] == 0
-    assert agent.act(start()) == 0
+        assert twin._engine is not agent._engine
 
 
 # --- Where engines play ---------------------------------------------------------------------------

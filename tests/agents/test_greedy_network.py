@@ -18,8 +18,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.network import SparseNetwork
-from tzaar_envs.networks.sparse.shape import SparseShape
+from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 
 TZAAR = tzaar_envs.load_game("tzaar")
 

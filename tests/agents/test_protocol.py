@@ -8,16 +8,22 @@ from hypothesis import strategies as st
 from small_games.adding import ADDING_FOR_TWO
 
 from tzaar_envs import load_game
-from tzaar_envs.agents.protocol.findings import Findings, format_info, format_visits
-from tzaar_envs.agents.protocol.moves import (
+from tzaar_envs.agents.engine_protocol import (
+    Findings,
+    format_go,
+    format_info,
     format_list,
+    format_setoption,
+    format_visits,
+    parse_go,
+    parse_position,
+    parse_setoption,
     parse_variation,
     play_moves,
     split_moves,
     split_outcome,
+    visible_position,
 )
-from tzaar_envs.agents.protocol.positions import parse_position, visible_position
-from tzaar_envs.agents.protocol.words import format_go, format_setoption, parse_go, parse_setoption
 from tzaar_envs.core.state import State
 from tzaar_envs.search.control import SearchLimits
 from tzaar_envs.search.result import SearchResult

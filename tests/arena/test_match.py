@@ -28,7 +28,7 @@ from small_games.agents import (
 
 import tzaar_envs
 from tzaar_envs.agents import Agent, AgentObservation
-from tzaar_envs.agents.random import RandomAgent
+from tzaar_envs.agents.agent import RandomAgent
 from tzaar_envs.arena import MatchResult, play_match
 from tzaar_envs.arena.plan import STARTS_PER_CHUNK
 from tzaar_envs.arena.summaries import fault_messages, length_note

@@ -31,7 +31,7 @@ from small_games.agents import (
 
 import tzaar_envs
 from tzaar_envs.agents import AgentObservation
-from tzaar_envs.agents.random import RandomAgent
+from tzaar_envs.agents.agent import RandomAgent
 from tzaar_envs.arena import Sprt, play_tournament, read_results
 from tzaar_envs.arena.openings import load_book
 from tzaar_envs.arena.plan import STARTS_PER_CHUNK

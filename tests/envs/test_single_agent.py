@@ -10,8 +10,7 @@ from gymnasium.utils.env_checker import check_env
 from variants import every_game
 
 import tzaar_envs
-from tzaar_envs.agents.agent import AgentObservation
-from tzaar_envs.agents.random import RandomAgent
+from tzaar_envs.agents.agent import AgentObservation, RandomAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.single_agent import SingleAgentEnv

@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode
 from variants import every_game
 
 import tzaar_envs
-from tzaar_envs.agents.policy import PolicyAgent
+from tzaar_envs.agents.policies import PolicyAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.masks import ActionSampler
 from tzaar_envs.envs.single_agent import SingleAgentEnv
@@ -114,7 +114,7 @@ def test_policies_answer_for_the_whole_batch() -> None:
 
 
 def test_an_illegal_reply_names_the_opponent() -> None:
-    from tzaar_envs.agents.random import RandomAgent
+    from tzaar_envs.agents.agent import RandomAgent
 
     game = tzaar_envs.load_game("tzaar")
 

@@ -203,7 +203,7 @@ FAULTS = (
     Fault(
         "policy-ignores-masks",
         "agents",
-        "agents/logits_agent.py",
+        "agents/policies.py",
         (
             (
                 "np.where(masks, self.logits(observations, masks), -np.inf)",

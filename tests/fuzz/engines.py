@@ -14,15 +14,25 @@ from tzaar_envs.agents import (
     AgentText,
     action_values_of,
     agent_specs,
+    engine,
     make_agent,
     starts_program,
 )
-from tzaar_envs.agents.protocol import client
-from tzaar_envs.agents.protocol.findings import Findings, format_info
-from tzaar_envs.agents.protocol.moves import format_list, parse_outcome, parse_variation, play_moves
-from tzaar_envs.agents.protocol.positions import format_legal, format_observation, parse_position
-from tzaar_envs.agents.protocol.server import EngineServer
-from tzaar_envs.agents.protocol.words import format_go, parse_go, parse_setoption
+from tzaar_envs.agents.engine_protocol import (
+    Findings,
+    format_go,
+    format_info,
+    format_legal,
+    format_list,
+    format_observation,
+    parse_go,
+    parse_outcome,
+    parse_position,
+    parse_setoption,
+    parse_variation,
+    play_moves,
+)
+from tzaar_envs.agents.engine_server import EngineServer
 from tzaar_envs.core.fault import FaultError
 from tzaar_envs.search.control import SearchControl, SearchLimits
 from tzaar_envs.system.programs import ProgramEndedError
@@ -63,8 +73,8 @@ def engine_server(session: Session) -> None:
                 server.obey(command)
                 _wait(server)
         with session.call("EngineServer.serve"):
-            lines = draw(st.sampled_from([b"go nodes 2\nstop\nquit\n", b"\xff\n", b"\0" * 2**21]))
-            server.serve(io.BytesIO(lines))
+            lines = draw(st.sampled_from(["go nodes 2\nstop\nquit\n", "\\xff\n", "\0" * 2**21]))
+            server.serve(io.StringIO(lines))
         expect(all("\n" not in line for line in written))
 
 
@@ -103,13 +113,13 @@ def engine_client(session: Session) -> None:
     name = state.action_name(int(state.legal_actions()[0]))
     program = _Program(draw, [f"bestmove {name}", f"info value 0.1 pv {name}; {name}"])
     with (
-        mock.patch.object(client, "Program", return_value=program),
-        session.call("EngineClient"),
+        mock.patch.object(engine, "Program", return_value=program),
+        session.call("Engine"),
     ):
         try:
-            engine = client.EngineClient(["x"], "engine", game, draw(_options()))
-            engine.new_game(1)
-            action, found = engine.search(state, SearchLimits(nodes=3), 60.0, 1)
+            running = engine.Engine(["x"], game, draw(_options()))
+            running.new_game(1)
+            action, found = running.search(state, SearchLimits(nodes=3), 60.0)
             expect(state.is_legal(action))
             expect(found is None or found.action == action)
         except FaultError as error:

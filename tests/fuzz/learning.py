@@ -18,9 +18,8 @@ from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.evaluator import NetworkEvaluator, load_evaluator
 from tzaar_envs.networks.file import load_network, load_policy, read_card, save_policy
 from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
-from tzaar_envs.networks.sparse.learner import Learner
+from tzaar_envs.networks.sparse.learner import Learner, SampleSymmetries
 from tzaar_envs.networks.sparse.samples import Sampler, SampleRing, Samples
-from tzaar_envs.networks.sparse.symmetry import SampleSymmetries
 from tzaar_envs.search.budget import Budget
 from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.priors import DirichletNoise

@@ -118,7 +118,7 @@ NOT_CALLED = {
         ("require_state", "require_game", "words_of"), "agents call it with what they are asked"
     ),
     **dict.fromkeys(("leaf_network", "copy"), "searches with networks call it"),
-    "EngineAgent": "starts a program each time; EngineClient, on which it rests, is fuzzed",
+    "EngineAgent": "starts a program each time; `Engine`, on which it rests, is fuzzed",
     "main": "the command line: tests/cli, and tests/test_hostile_files.py with its files",
     "match_progress": "draws a bar",
     "notation": "the module; its functions are called",

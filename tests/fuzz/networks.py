@@ -15,9 +15,8 @@ from tzaar_envs.agents import make_agent
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.network import SparseNetwork
+from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.networks.sparse.samples import Sampler
-from tzaar_envs.networks.sparse.shape import SparseShape
 from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
 from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.search import Mcts

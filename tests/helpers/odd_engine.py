@@ -16,8 +16,6 @@ BEFORE = {  # instead of the answer to `protocol`
     "leaver": lambda: sys.exit("no licence"),
     "refuser": lambda: print("error this engine is not for you"),
     "stranger": lambda: print("uciok"),
-    "declarer": lambda: [print(f"option name {number}") for number in range(10**9)],
-    "painter": lambda: print("error \x1b[2J\x9b31m\u202eno"),
 }
 INSTEAD = {  # of the answer to `go`
     "crash": lambda: os._exit(7),

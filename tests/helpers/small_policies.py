@@ -12,8 +12,7 @@ from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.file import save_policy
 from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.network import SparseNetwork
-from tzaar_envs.networks.sparse.shape import SparseShape
+from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 
 
 @functools.cache

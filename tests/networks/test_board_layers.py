@@ -3,10 +3,10 @@
 import pytest
 import torch
 
-from tzaar_envs.networks.board_layers import (
+from tzaar_envs.networks.network import (
     BoardPolicyHead,
-    BoardValueHead,
     GlobalBias,
+    ValueHead,
     by_cell,
     mean_of,
 )
@@ -46,7 +46,7 @@ def test_global_bias_adds_the_same_to_every_cell(layout: torch.memory_format) ->
 def test_heads_see_mean_and_greatest_of_the_board(layout: torch.memory_format) -> None:
     torch.manual_seed(0)
     board = features(layout)
-    head = BoardValueHead(SHAPE[1:])
+    head = ValueHead(SHAPE[1:])
     pooled = torch.cat([board.mean(dim=(2, 3)), board.amax(dim=(2, 3))], dim=1)
     torch.testing.assert_close(head(board), head.value(torch.relu(head.hidden(pooled))))
 

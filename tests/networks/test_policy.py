@@ -16,7 +16,7 @@ from small_policies import save_new_policy
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
-from tzaar_envs.agents.policy import PolicyAgent
+from tzaar_envs.agents.policies import PolicyAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.card import FORMAT
 from tzaar_envs.networks.file import load_policy, read_card

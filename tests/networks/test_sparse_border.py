@@ -15,11 +15,9 @@ from small_policies import small_evaluator, small_network
 import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.learner import Learner
-from tzaar_envs.networks.sparse.network import SparseNetwork
+from tzaar_envs.networks.sparse.learner import Learner, SampleSymmetries
+from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.networks.sparse.samples import Sampler, SampleRing, Samples
-from tzaar_envs.networks.sparse.shape import SparseShape
-from tzaar_envs.networks.sparse.symmetry import SampleSymmetries
 from tzaar_envs.search.alphabeta import AlphaBeta
 from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.search import Mcts

@@ -10,11 +10,9 @@ import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.learner import Learner
-from tzaar_envs.networks.sparse.network import SparseNetwork
+from tzaar_envs.networks.sparse.learner import Learner, SampleSymmetries
+from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.networks.sparse.samples import Sampler, Samples
-from tzaar_envs.networks.sparse.shape import SparseShape
-from tzaar_envs.networks.sparse.symmetry import SampleSymmetries
 from tzaar_envs.search.self_play import Positions
 
 GAMES = {

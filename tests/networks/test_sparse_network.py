@@ -18,8 +18,7 @@ from tzaar_envs.core.state import State
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.kernel import hold
 from tzaar_envs.networks.sparse.lines import Lines
-from tzaar_envs.networks.sparse.network import SparseNetwork
-from tzaar_envs.networks.sparse.shape import SparseShape
+from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.networks.turning import turning_symmetry
 from tzaar_envs.search.mcts.priors import DirichletNoise
 from tzaar_envs.search.mcts.search import Mcts

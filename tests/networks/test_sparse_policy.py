@@ -20,8 +20,7 @@ from tzaar_envs.networks.card import FORMAT
 from tzaar_envs.networks.evaluator import load_evaluator
 from tzaar_envs.networks.file import load_network, load_policy, read_card
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.network import SparseNetwork
-from tzaar_envs.networks.sparse.shape import SparseShape
+from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 
 GAME = tzaar_envs.load_game("turm_und_waechter")
 TZAAR = tzaar_envs.load_game("tzaar")

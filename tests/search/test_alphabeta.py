@@ -12,7 +12,7 @@ import pytest
 from random_games import random_game
 
 import tzaar_envs
-from tzaar_envs.agents.alphabeta import AlphaBetaAgent
+from tzaar_envs.agents.searchers import AlphaBetaAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit import compile

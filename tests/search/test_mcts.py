@@ -26,8 +26,7 @@ from wins import positions_before_a_win, wins_at_once
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
-from tzaar_envs.agents.best_action import BestActionAgent
-from tzaar_envs.agents.mcts import MctsAgent
+from tzaar_envs.agents.searchers import BestActionAgent, MctsAgent
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State

@@ -14,8 +14,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import new_generator, new_generators
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.network import SparseNetwork
-from tzaar_envs.networks.sparse.shape import SparseShape
+from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.search.mcts.priors import DirichletNoise
 from tzaar_envs.search.mcts.search import Mcts
 from tzaar_envs.search.mcts.selection import NETWORK, Settings

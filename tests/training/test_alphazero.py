@@ -9,9 +9,8 @@ from training_runs import Script, ctrl_c, differing, every_game, nth_call, play
 
 from tzaar_envs.agents import make_agent
 from tzaar_envs.networks.file import load_policy, read_card
-from tzaar_envs.networks.sparse.network import SparseNetwork
+from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.networks.sparse.samples import NO_ACTION, SampleRing, Samples
-from tzaar_envs.networks.sparse.shape import SparseShape
 from tzaar_envs.search.self_play import SelfPlay
 from tzaar_envs.training.alphazero import Arguments, Rounds, train
 from tzaar_envs.training.common.run_folder import RunFolder

@@ -15,18 +15,16 @@ from numpy.typing import NDArray
 
 import tzaar_envs
 from tzaar_envs.agents import action_values_of, make_agent
-from tzaar_envs.agents.best_action import BestActionAgent
-from tzaar_envs.agents.policy import PolicyAgent
+from tzaar_envs.agents.policies import PolicyAgent
+from tzaar_envs.agents.searchers import BestActionAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.masks import write_mask
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.arrays import RngState
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.networks.card import make_card
-from tzaar_envs.networks.file import load_policy, save_policy
-from tzaar_envs.networks.kinds import AnyNetwork
-from tzaar_envs.networks.names import find_policy
-from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
+from tzaar_envs.networks.file import find_policy, load_policy, save_policy
+from tzaar_envs.networks.network import AnyNetwork, NetworkShape, PolicyNetwork
 from tzaar_envs.training.common.algorithms import ALGORITHMS
 from tzaar_envs.training.common.learning_curve import draw_learning_curve
 from tzaar_envs.training.common.run_folder import RunFolder

@@ -13,7 +13,7 @@ from tzaar_envs.training.common.settings import Settings
 
 if TYPE_CHECKING:
     from tzaar_envs.arena import MatchResult
-    from tzaar_envs.networks.kinds import AnyNetwork
+    from tzaar_envs.networks.network import AnyNetwork
 
 
 WITHOUT_SEARCH = " (without search)"
@@ -131,7 +131,7 @@ class Evaluation:
 
 def policy_player(network: AnyNetwork) -> Callable[[Game], Agent]:
     """Return a function that makes the agent of a network."""
-    from tzaar_envs.agents.policy import PolicyAgent
+    from tzaar_envs.agents.policies import PolicyAgent
 
     def policy(game: Game) -> Agent:
         return PolicyAgent(game, network)

@@ -46,7 +46,7 @@ from tzaar_envs.training.common.run_folder import environment, open_run, read_js
 from tzaar_envs.training.common.settings import Settings
 
 if TYPE_CHECKING:
-    from tzaar_envs.networks.kinds import AnyNetwork, AnyShape
+    from tzaar_envs.networks.network import AnyNetwork, AnyShape
 
 S = TypeVar("S", bound=Settings)
 
@@ -226,7 +226,7 @@ class Session(Generic[S]):
             player: from a network to a maker of the agent that plays evaluations with it.
             **parts: all other parts of a checkpoint.
         """
-        from tzaar_envs.networks.kinds import AnyNetwork
+        from tzaar_envs.networks.network import AnyNetwork
 
         self._player = player
         if isinstance(policy, AnyNetwork):
@@ -335,7 +335,7 @@ class Session(Generic[S]):
 
     def save_snapshot(self) -> Agent:
         """Write the present policy to the snapshots, return the agent that draws from it."""
-        from tzaar_envs.agents.policy import PolicyAgent
+        from tzaar_envs.agents.policies import PolicyAgent
         from tzaar_envs.networks.card import make_card
         from tzaar_envs.networks.file import save_policy
 
@@ -347,7 +347,7 @@ class Session(Generic[S]):
 
     def load_snapshots(self) -> list[Agent]:
         """Return agents that draw from the snapshots in the folder, from old to new."""
-        from tzaar_envs.agents.policy import PolicyAgent
+        from tzaar_envs.agents.policies import PolicyAgent
 
         paths = sorted(self.folder.snapshots.glob("*.safetensors"))
         return [PolicyAgent.load(path, self.game, sample=True) for path in paths]

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from tzaar_envs.arguments.parameters import GameName, GameOptions
 from tzaar_envs.core.game import Game
-from tzaar_envs.networks.names import find_policy
+from tzaar_envs.networks.file import find_policy
 from tzaar_envs.registry import find_spec, load_game
 
 if TYPE_CHECKING:
     from tzaar_envs.networks.card import Card
-    from tzaar_envs.networks.kinds import AnyNetwork, AnyShape
+    from tzaar_envs.networks.network import AnyNetwork, AnyShape
 
 Range = Literal["any", "positive", "not negative", "fraction", "cores"]
 _RANGES: dict[Range, tuple[str, float, float]] = {
@@ -298,9 +298,8 @@ class NetworkSettings(Settings):
             turned: show player 1 the position as player 0 would see it, if the game has a symmetry
                 for that.
         """
-        from tzaar_envs.networks.flat_layers import UNITS_PER_CHANNEL
-        from tzaar_envs.networks.network import NetworkShape
-        from tzaar_envs.networks.sparse.shape import SparseShape
+        from tzaar_envs.networks.network import UNITS_PER_CHANNEL, NetworkShape
+        from tzaar_envs.networks.sparse.network import SparseShape
 
         if self.network == "residual":
             return NetworkShape.for_game(game, self.width, self.blocks, turned=turned)
@@ -310,7 +309,7 @@ class NetworkSettings(Settings):
 
     def new_network(self, game: Game) -> AnyNetwork:
         """Return an untrained network for a game."""
-        from tzaar_envs.networks.kinds import network_of
+        from tzaar_envs.networks.network import network_of
 
         return network_of(self.network_shape(game), game)
 

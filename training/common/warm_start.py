@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from tzaar_envs.agents import Agent, make_agent
-from tzaar_envs.agents.best_action import BestActionAgent
+from tzaar_envs.agents.searchers import BestActionAgent
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.rng import new_generator
@@ -32,7 +32,7 @@ from tzaar_envs.training.common.settings import Settings
 from tzaar_envs.wrappers.symmetries import SymmetryAugmentation
 
 if TYPE_CHECKING:
-    from tzaar_envs.networks.kinds import AnyNetwork
+    from tzaar_envs.networks.network import AnyNetwork
 
 TEMPERATURE = 0.005  # of the softmax: an action that is 0.005 worse is e times less likely
 EXPLORATION = 0.2  # rate of random actions

@@ -12,7 +12,7 @@ from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core import COMPONENT_RL_MODULE
 from torch import Tensor
 
-from tzaar_envs.networks.kinds import AnyNetwork, AnyShape, network_of
+from tzaar_envs.networks.network import AnyNetwork, AnyShape, network_of
 from tzaar_envs.training.libraries.rllib_callback import GAMES, WINS
 from tzaar_envs.training.libraries.rllib_league import LEARNER, LeagueRecord, snapshot_names
 from tzaar_envs.training.libraries.rllib_learner import LeagueLearner

@@ -18,8 +18,7 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.core.rl_module.torch import TorchRLModule
 from torch import Tensor
 
-from tzaar_envs.networks.kinds import AnyNetwork, AnyShape, network_of, shape_of
-from tzaar_envs.networks.network import ILLEGAL_LOGIT
+from tzaar_envs.networks.network import ILLEGAL_LOGIT, AnyNetwork, AnyShape, network_of, shape_of
 
 
 def _masked(logits: Tensor, mask: Tensor) -> dict[str, Tensor]:

@@ -19,7 +19,7 @@ from stable_baselines3.dqn.policies import DQNPolicy
 from torch import Tensor, nn
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.networks.kinds import AnyNetwork, AnyShape, network_of
+from tzaar_envs.networks.network import AnyNetwork, AnyShape, network_of
 from tzaar_envs.training.common.q_values import dqv_loss, draw_softmax, q_values
 
 

@@ -13,7 +13,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.networks.kinds import AnyNetwork, AnyShape, network_of
+from tzaar_envs.networks.network import AnyNetwork, AnyShape, network_of
 from tzaar_envs.training.common.legal_actions import LegalActions, draw
 
 

@@ -22,8 +22,7 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 from torch.optim.lr_scheduler import LambdaLR
 
-from tzaar_envs.networks.kinds import AnyNetwork
-from tzaar_envs.networks.network import ILLEGAL_LOGIT
+from tzaar_envs.networks.network import ILLEGAL_LOGIT, AnyNetwork
 from tzaar_envs.training.common.q_values import dqv_loss, draw_softmax, q_values
 from tzaar_envs.training.common.session import Session
 

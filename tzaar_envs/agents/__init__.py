@@ -19,8 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tzaar_envs.agents.agent import Agent, AgentObservation
-from tzaar_envs.agents.specs import valuing_agents
-from tzaar_envs.agents.text import AgentText, agent_specs, starts_program
+from tzaar_envs.agents.specs import AgentText, agent_specs, starts_program, valuing_agents
 from tzaar_envs.core.action_values import ActionValues
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec

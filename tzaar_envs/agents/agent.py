@@ -1,4 +1,4 @@
-"""The interface of agents, which choose actions."""
+"""The interface of agents, which choose actions, and the simplest one."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.masks import ActionSampler
 from tzaar_envs.core.state import State
 from tzaar_envs.search.control import SearchControl
 from tzaar_envs.search.result import SearchResult
@@ -104,3 +105,34 @@ class Agent(ABC):
         words = [self.require_state(state).words for state in states]
         # For a single state, `stack` takes a tenth of a greedy move.
         return words[0][None] if len(words) == 1 else np.stack(words)
+
+
+class RandomAgent(Agent):
+    """Plays every legal action with the same probability.
+
+    Args:
+        game: the game that it plays.
+        seed: fixes its choices.
+    """
+
+    name = "random"
+
+    def __init__(self, game: Game, seed: int | Sequence[int] | None = None) -> None:
+        self.game = game
+        self.seed(seed)
+
+    def seed(self, seed: int | Sequence[int] | None) -> None:
+        """Fix all choices from now on."""
+        self._sampler = ActionSampler(seed)
+
+    def act(self, position: State | AgentObservation) -> int:
+        """Return a random legal action."""
+        mask = position.legal_mask() if isinstance(position, State) else position["action_mask"]
+        action = int(self._sampler.sample(mask[None])[0])
+        if action < 0:
+            raise ValueError("there is no legal action: the game is over, or it is not our turn")
+        return action
+
+    def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return a random legal action in each row."""
+        return self._sampler.sample(batch.masks[rows].view(np.bool_))

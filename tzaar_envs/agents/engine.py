@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
+import math
 import shlex
 import shutil
-import threading
-from collections.abc import Mapping, Sequence
-from typing import Any
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.agents.agent import Agent, AgentObservation
-from tzaar_envs.agents.protocol.client import EngineClient
+from tzaar_envs.agents.engine_protocol import (
+    FEATURES,
+    LEGAL,
+    OBSERVATION,
+    VERSION,
+    Findings,
+    format_game,
+    format_go,
+    format_legal,
+    format_observation,
+    format_setoption,
+    one_line,
+    visible_position,
+)
+from tzaar_envs.core.fault import Fault, FaultError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.options import resolve_options
 from tzaar_envs.core.state import State
@@ -21,17 +36,22 @@ from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.search.control import SearchLimits
 from tzaar_envs.search.options import ENGINE_OPTIONS
 from tzaar_envs.search.result import SearchResult
+from tzaar_envs.system.programs import Program, ProgramEndedError
+
+START_SECONDS = 60.0
+"""How long an engine may take until it is ready: it may have to load or compile something."""
 
 _MARGIN_SECONDS = 1.0
 _LONG_SECONDS = 60.0
 _SEEDS = 2**31
+_SHOWN = 100  # characters of what an engine wrote
 
 
 class EngineAgent(Agent):
     """Plays what a program answers. It starts with the first move, and again after a fault.
 
     Its play follows from the seed as far as the program's does. Copies and pickles start a program
-    of their own. Several threads may use it, one after the other.
+    of their own.
 
     Args:
         game: the game that it plays.
@@ -57,17 +77,17 @@ class EngineAgent(Agent):
     ) -> None:
         chosen = resolve_options(ENGINE_OPTIONS, options, "engine")
         try:
-            self._command = shlex.split(command)
+            self._argv = shlex.split(command)
         except ValueError as error:
             reason = str(error)[:1].lower() + str(error)[1:]
             raise ValueError(
                 f"agent engine: command {command!r} is not allowed: {reason}"
             ) from None
-        if not self._command:
+        if not self._argv:
             raise ValueError("agent engine: the command is empty: use engine:COMMAND")
-        if shutil.which(self._command[0]) is None:
+        if shutil.which(self._argv[0]) is None:
             raise FileNotFoundError(
-                f"agent engine: there is no program {self._command[0]!r} that can be executed"
+                f"agent engine: there is no program {self._argv[0]!r} that can be executed"
             )
         self.name = f"engine:{command}"
         self.game = game
@@ -75,21 +95,11 @@ class EngineAgent(Agent):
         usual = self.limits.seconds + _MARGIN_SECONDS if self.limits.seconds else _LONG_SECONDS
         self.timeout = chosen["timeout"] or usual
         self.set_options = dict(set_options or {})
-        self._forget_program()
+        self._engine: Engine | None = None
         self.seed(seed)
 
-    def _forget_program(self) -> None:
-        self._client: EngineClient | None = None
-        self._process = os.getpid()
-        self._lock = threading.Lock()
-
     def __getstate__(self) -> dict[str, Any]:
-        own = ("_client", "_process", "_lock")
-        return {name: value for name, value in vars(self).items() if name not in own}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__ |= state
-        self._forget_program()
+        return vars(self) | {"_engine": None}
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
         """Fix all choices from now on, as far as the program lets itself be seeded."""
@@ -108,30 +118,187 @@ class EngineAgent(Agent):
         """Return the engine's move in each state, one after the other."""
         if any(state.is_terminal for state in states):
             raise ValueError("there is no legal action: the game is over")
-        if self._process != os.getpid():
-            self._forget_program()  # it talks to the process that this one is a fork of
-        with self._lock:
-            answers = [self._ask(state) for state in states]
+        answers = [self._ask(state) for state in states]
         self.last_searches = [search for _, search in answers]
         return np.array([action for action, _ in answers], np.int64)
 
     def _ask(self, state: State) -> tuple[int, SearchResult | None]:
         try:
-            if self._client is None:
-                who = f"engine {self._command[0]!r}"
-                self._client = EngineClient(self._command, who, self.game, self.set_options)
+            if self._engine is None:
+                self._engine = Engine(self._argv, self.game, self.set_options)
                 self._is_new = True
             if self._is_new:
-                self._client.new_game(int(self._rng.integers(_SEEDS)))
+                self._engine.new_game(int(self._rng.integers(_SEEDS)))
                 self._is_new = False
-            shown = int(self._rng.integers(_SEEDS))
-            return self._client.search(state, self.limits, self.timeout, shown)
+            shown = visible_position(state, int(self._rng.integers(_SEEDS)))
+            return self._engine.search(shown, self.limits, self.timeout)
         except BaseException:  # Ctrl-C too: the engine may be in the middle of a search
             self.close()
             raise
 
     def close(self) -> None:
         """End the program; the next move starts it again."""
-        if self._client is not None:
-            self._client.end()
-        self._client = None
+        if self._engine is not None:
+            self._engine.end()
+        self._engine = None
+
+
+class Engine:
+    """A running engine; it ends with this object, and with this process.
+
+    After a FaultError it has been ended and cannot be used any more.
+
+    Args:
+        argv: the program and its arguments.
+        game: the game to be played.
+        options: options of the engine, to be set.
+        start_seconds: how long it may take until it is ready.
+
+    Raises:
+        FaultError: it does not start, does not speak the protocol, or refuses game or options.
+    """
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        game: Game,
+        options: Mapping[str, str],
+        start_seconds: float = START_SECONDS,
+    ) -> None:
+        self._who = f"engine {argv[0]!r}"
+        self._features: set[str] = set()
+        self._options: set[str] = set()
+        try:
+            self._program = Program(argv)
+        except OSError as error:
+            raise FaultError("crash", f"{self._who} cannot be started: {error.strerror}") from None
+        try:
+            self._shake_hands(game, options, time.monotonic() + start_seconds)
+        except BaseException:
+            self.end()
+            raise
+
+    def _shake_hands(self, game: Game, options: Mapping[str, str], deadline: float) -> None:
+        self._program.write(f"protocol {VERSION}")
+        while (line := self._receive(deadline, "protocolok")) != "protocolok":
+            word, _, rest = line.partition(" ")
+            if word == "feature" and rest in FEATURES:
+                self._features.add(rest)
+            elif word == "option" and rest.startswith("name "):
+                self._options.add(rest.removeprefix("name ").partition(" type ")[0].strip())
+        self._program.write(format_game(game.spec.env_id, game.options))
+        for name, value in options.items():
+            if name not in self._options:
+                known = ", ".join(sorted(self._options)) or "none"
+                self._fail("exception", f"has no option {name!r}: its options are {known}")
+            self._program.write(format_setoption(name, value))
+        self._wait_until_ready(deadline)
+
+    def _wait_until_ready(self, deadline: float) -> None:
+        self._program.write("isready")
+        while self._receive(deadline, "readyok") != "readyok":
+            pass
+
+    def new_game(self, seed: int) -> None:
+        """Tell the engine that the following positions are of other games.
+
+        Args:
+            seed: fixes its choices, if it has the option `seed`.
+
+        Raises:
+            FaultError: it does not answer.
+        """
+        if "seed" in self._options:
+            self._program.write(format_setoption("seed", str(seed)))
+        self._program.write("newgame")
+        self._wait_until_ready(time.monotonic() + START_SECONDS)
+
+    def search(
+        self, state: State, limits: SearchLimits, seconds: float
+    ) -> tuple[int, SearchResult | None]:
+        """Return the engine's action in a position, and what it found; see `Findings.result`.
+
+        Args:
+            state: the position, all of which the engine may see.
+            limits: the limits of its search.
+            seconds: the time after which it has lost the game.
+
+        Raises:
+            FaultError: it does not answer in time, dies, or plays an illegal move.
+        """
+        self._program.write(f"position {state}")
+        if LEGAL in self._features:
+            self._program.write(f"legal {format_legal(state)}")
+        if OBSERVATION in self._features:
+            self._program.write(f"observation {format_observation(state)}")
+        self._program.write(format_go(limits))
+        begin = time.monotonic()
+        findings = Findings(state)
+        name = ""
+        for line in self._answer(limits.seconds, seconds):
+            word, _, rest = line.partition(" ")
+            if word == "info":
+                findings.add(rest)
+            elif word == "bestmove":
+                name = rest.strip()
+                break
+        try:
+            action = state.parse_action(name)
+        except ValueError:
+            self._fail(
+                "illegal action", f"played {name[:_SHOWN]!r}, which is not legal in {state.label}"
+            )
+        return action, findings.result(action, time.monotonic() - begin)
+
+    def _answer(self, stop_after: float, lost_after: float) -> Iterator[str]:
+        """Yield what the engine writes from now on, for so many seconds.
+
+        Args:
+            stop_after: the time after which it is told to stop; 0: never.
+            lost_after: the time after which it has lost.
+        """
+        begin = time.monotonic()
+        stop, loss = begin + (stop_after or math.inf), begin + lost_after
+        while True:
+            if stop <= time.monotonic():
+                self._program.write("stop")
+                stop = math.inf
+            if stop < loss:
+                with contextlib.suppress(TimeoutError):
+                    yield self._read(stop)
+            else:
+                yield self._receive(loss, "bestmove", lost_after)
+
+    def _read(self, deadline: float) -> str:
+        """Return the next line.
+
+        Raises:
+            TimeoutError: there is none yet.
+            FaultError: there will be none, or it is an error.
+        """
+        try:
+            line = self._program.read(deadline)
+        except ProgramEndedError as error:
+            self._fail("crash", f"has lost its game: {error}")
+        word, _, rest = line.strip().partition(" ")
+        if word == "error":
+            self._fail("exception", f"reports an error: {one_line(rest)[:_SHOWN]}")
+        return f"{word} {rest}".strip()
+
+    def _receive(self, deadline: float, awaited: str, seconds: float = START_SECONDS) -> str:
+        """Return the next line; without one it has taken too long."""
+        try:
+            if time.monotonic() < deadline:
+                return self._read(deadline)
+        except TimeoutError:
+            pass
+        self._fail("time", f"did not answer {awaited!r} within {seconds:g} s")
+
+    def _fail(self, fault: Fault, what: str) -> NoReturn:
+        self.end()
+        raise FaultError(fault, f"{self._who} {what}")
+
+    def end(self) -> None:
+        """End the engine."""
+        self._program.write("quit")
+        self._program.end()

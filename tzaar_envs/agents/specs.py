@@ -1,12 +1,14 @@
-"""The agents of a game, and the agent texts that name them: `NAME:KEY=VALUE,KEY=VALUE`."""
+"""The agents of a game, and the agent texts that name them: `NAME:ARGUMENT,KEY=VALUE,KEY=VALUE`."""
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
-from tzaar_envs.agents.agent import Agent
+from tzaar_envs.agents.agent import Agent, RandomAgent
 from tzaar_envs.core.action_values import ActionValues
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.options import Option, resolve_options
@@ -15,18 +17,14 @@ from tzaar_envs.search.options import ALPHABETA_OPTIONS, ENGINE_OPTIONS, MCTS_OP
 
 Seed = int | Sequence[int] | None
 
-_OF_ENGINE = "set."  # what names of an engine's own options begin with
-
 GREEDY = Baseline(
     "greedy",
     "one ply over the game's evaluation function",
     "tzaar_envs.agents.greedy:action_values",
 )
 
-POLICY_OPTIONS = (
-    Option(
-        "sample", bool, False, "sample actions from the policy; otherwise play the most likely one"
-    ),
+_SAMPLE = Option(
+    "sample", bool, False, "sample actions from the policy; otherwise play the most likely one"
 )
 _POLICY_OF_SEARCH = Option(
     "policy",
@@ -35,7 +33,6 @@ _POLICY_OF_SEARCH = Option(
     "file of a policy, or `reference`, whose network values leaves and actions, in place of "
     "`leaf`; empty: none",
 )
-
 _POLICY_OF_VALUES = Option(
     "policy",
     str,
@@ -43,8 +40,6 @@ _POLICY_OF_VALUES = Option(
     "file of a policy, or `reference`, whose sparse network values positions, in place of the "
     "evaluation function; empty: none",
 )
-
-
 _PLIES_OF_VALUES = Option(
     "plies",
     int,
@@ -53,6 +48,11 @@ _PLIES_OF_VALUES = Option(
     "policy only",
     choices=(1, 2),
 )
+
+_OF_ENGINE = "set."  # what names of an engine's own options begin with
+
+# Up to a comma that is not quoted, by quotes or a backslash as a shell reads them.
+_PART_OF_COMMAND = re.compile(r"""((?:[^,\\'"]|\\.?|'[^']*'?|"(?:[^"\\]|\\.?)*"?)*),""", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,9 @@ class AgentSpec:
         options: its parameters.
         argument: the name, for people, of what comes after the colon and before the options; empty
             if nothing does.
-        is_quoted: whether quotes in the argument protect commas, as a shell reads them.
-        prefix: options whose names begin with it are passed on as text; empty: there are none.
-        unsuitable: says why a game has no such agent, in a few words; None if it has one.
+        is_command: whether quotes in the argument protect commas, as a shell reads them, and
+            options of the program, whose names begin with `set.`, are passed on as text.
+        unsuitable: why the game has no such agent, in a few words; empty if it has one.
     """
 
     name: str
@@ -77,9 +77,8 @@ class AgentSpec:
     make: Callable[..., Agent]
     options: tuple[Option, ...] = ()
     argument: str = ""
-    is_quoted: bool = False
-    prefix: str = ""
-    unsuitable: Callable[[GameSpec], str | None] = lambda spec: None
+    is_command: bool = False
+    unsuitable: str = ""
 
     @property
     def syntax(self) -> str:
@@ -97,26 +96,24 @@ class AgentSpec:
             return not self.argument
         return bool(rest and (self.argument or self.options))
 
-    def agent_text(self, options: Mapping[str, Any], argument: str = "") -> str:
-        """Return the agent text that names this agent with this argument and these options."""
-        values = [f"{name}={_plain(value)}" for name, value in options.items()]
-        rest = ",".join([argument, *values] if argument else values)
-        return f"{self.name}:{rest}" if rest else self.name
-
     def split_argument(self, rest: str) -> tuple[str, str]:
         """Split the part after the colon into the argument and the options.
 
         An argument may contain any character, so only known names at the end are options.
         """
-        parts = _split_unquoted(rest) if self.is_quoted else rest.split(",")
+        if not self.argument:
+            return "", rest
+        parts = _PART_OF_COMMAND.findall(f"{rest},") if self.is_command else rest.split(",")
         first = len(parts)
         while first > 1 and self._is_option(parts[first - 1].partition("=")[0]):
             first -= 1
         return ",".join(parts[:first]), ",".join(parts[first:])
 
     def _is_option(self, name: str) -> bool:
-        passed_on = self.prefix and name.startswith(self.prefix) and name != self.prefix
-        return bool(passed_on) or any(option.name == name for option in self.options)
+        return self._is_passed_on(name) or any(option.name == name for option in self.options)
+
+    def _is_passed_on(self, name: str) -> bool:
+        return self.is_command and name.startswith(_OF_ENGINE) and name != _OF_ENGINE
 
     def parse_options(self, text: str) -> dict[str, Any]:
         """Parse options, `KEY=VALUE,KEY=VALUE`, and return those that differ from the default.
@@ -137,11 +134,10 @@ class AgentSpec:
                 )
             if name in given or name in passed_on:
                 raise ValueError(f"agent {self.name}: parameter {name} is given twice")
-            if name not in known and self._is_option(name):
+            if self._is_passed_on(name):
                 passed_on[name] = value
-                continue
-            # resolve_options reports an unknown name and lists the known ones.
-            given[name] = known[name].parse(value) if name in known else value
+            else:  # resolve_options reports an unknown name and lists the known ones
+                given[name] = known[name].parse(value) if name in known else value
         values = resolve_options(self.options, given, f"agent {self.name}")
         changed = {name: value for name, value in values.items() if value != known[name].default}
         return changed | passed_on
@@ -150,49 +146,108 @@ class AgentSpec:
         return ", ".join(f"{option.name}={_plain(option.default)}" for option in self.options)
 
 
-def _split_unquoted(text: str) -> list[str]:
-    """Split at the commas that are not quoted: by quotes or a backslash, as a shell has them."""
-    parts = [""]
-    quote = ""
-    is_escaped = False
-    for letter in text:
-        if letter == "," and not quote and not is_escaped:
-            parts.append("")
-            continue
-        parts[-1] += letter
-        if is_escaped:
-            is_escaped = False
-        elif letter == "\\" and quote != "'":
-            is_escaped = True
-        elif letter in "'\"" and quote in ("", letter):
-            quote = "" if quote else letter
-    return parts
+@dataclass(frozen=True)
+class AgentText:
+    """An agent text in its parts.
+
+    Attributes:
+        spec: the kind of agent.
+        options: its parameters that differ from their defaults.
+        argument: what comes after the colon and before the parameters; empty if nothing does.
+    """
+
+    spec: AgentSpec
+    options: Mapping[str, Any]
+    argument: str = ""
+
+    @classmethod
+    def parse(cls, text: str, spec: GameSpec) -> Self:
+        """Return the parts of an agent text.
+
+        Raises:
+            ValueError: the game has no such agent, it cannot play it, or a parameter is unknown or
+                not allowed.
+        """
+        name, colon, rest = text.partition(":")
+        agent = _all_specs(spec).get(name)
+        if agent is not None and agent.unsuitable:
+            able = ", ".join(agent_specs(spec))
+            raise ValueError(
+                f"the agent {name} cannot play {spec.name}: {agent.unsuitable}; the agents that "
+                f"can are {able}"
+            )
+        if agent is None or not agent.accepts(rest if colon else None):
+            listing = agent_specs(spec)
+            close = difflib.get_close_matches(text, listing, n=1)
+            hint = f"did you mean {close[0]!r}? " if close else ""
+            raise ValueError(
+                f"there is no agent {text!r}: {hint}the agents of {spec.name} are "
+                f"{', '.join(listing)}"
+            )
+        argument, given = agent.split_argument(rest)
+        return cls(agent, agent.parse_options(given), argument)
+
+    def changed(self, name: str, value: str) -> Self:
+        """Return the text with another value of a parameter.
+
+        Raises:
+            ValueError: the parameter is unknown, or the value is not allowed.
+        """
+        changed = self.spec.parse_options(f"{name}={value}")
+        kept = {other: kept for other, kept in self.options.items() if other != name}
+        return replace(self, options=kept | changed)
+
+    def make(self, game: Game, seed: Seed = None) -> Agent:
+        """Return the agent, see `make_agent`."""
+        argument = {"argument": self.argument} if self.spec.argument else {}
+        agent = self.spec.make(game, seed, **argument, **self.options)
+        if self.spec.name != "policy":  # which is named after its file
+            agent.name = str(self)
+        return agent
+
+    def __str__(self) -> str:
+        values = [f"{name}={_plain(value)}" for name, value in self.options.items()]
+        rest = ",".join([self.argument, *values] if self.argument else values)
+        return f"{self.spec.name}:{rest}" if rest else self.spec.name
 
 
 def _plain(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _random(game: Game, seed: Seed) -> Agent:
-    from tzaar_envs.agents.random import RandomAgent
+def agent_specs(spec: GameSpec) -> dict[str, str]:
+    """Return the agent texts of a game, each with a description of the agent and its parameters."""
+    return {agent.syntax: agent.description for agent in specs_of(spec).values()}
 
-    return RandomAgent(game, seed)
+
+def starts_program(text: str) -> bool:
+    """Whether an agent text starts a program, which no file may name unless its user does, too."""
+    return text.partition(":")[0].strip() == "engine"
+
+
+# --- What makes the agents ------------------------------------------------------------------------
 
 
 def _mcts(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
-    from tzaar_envs.agents.mcts import MctsAgent
-
-    if not policy:
-        return MctsAgent(game, seed, **options)
+    from tzaar_envs.agents.searchers import MctsAgent
     from tzaar_envs.networks.evaluator import load_evaluator
-    from tzaar_envs.networks.names import find_policy
+    from tzaar_envs.networks.file import find_policy
 
-    evaluator = load_evaluator(find_policy(policy, game.spec), game)
+    evaluator = load_evaluator(find_policy(policy, game.spec), game) if policy else None
     return MctsAgent(game, seed, evaluator, **options)
 
 
+def _alphabeta(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
+    from tzaar_envs.agents.searchers import AlphaBetaAgent
+    from tzaar_envs.networks.evaluator import load_compiled
+    from tzaar_envs.networks.file import find_policy
+
+    evaluator = load_compiled(find_policy(policy, game.spec), game) if policy else None
+    return AlphaBetaAgent(game, seed=seed, evaluator=evaluator, **options)
+
+
 def _greedy(game: Game, seed: Seed, policy: str = "", plies: int = 2) -> Agent:
-    from tzaar_envs.agents.best_action import BestActionAgent
+    from tzaar_envs.agents.searchers import BestActionAgent
 
     if not policy:
         if plies != 2:
@@ -200,36 +255,26 @@ def _greedy(game: Game, seed: Seed, policy: str = "", plies: int = 2) -> Agent:
         return BestActionAgent(game, "greedy", GREEDY.load(), seed)
     from tzaar_envs.agents.greedy_network import NetworkValues
     from tzaar_envs.networks.evaluator import load_compiled
-    from tzaar_envs.networks.names import find_policy
+    from tzaar_envs.networks.file import find_policy
 
     evaluator = load_compiled(find_policy(policy, game.spec), game)
     return BestActionAgent(game, "greedy", NetworkValues(game, evaluator, plies), seed)
 
 
-def _alphabeta(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
-    from tzaar_envs.agents.alphabeta import AlphaBetaAgent
+def _valuing(name: str, load: Callable[[], ActionValues]) -> Callable[..., Agent]:
+    def make(game: Game, seed: Seed) -> Agent:
+        from tzaar_envs.agents.searchers import BestActionAgent
 
-    if not policy:
-        return AlphaBetaAgent(game, seed=seed, **options)
-    from tzaar_envs.networks.evaluator import load_compiled
-    from tzaar_envs.networks.names import find_policy
+        return BestActionAgent(game, name, load(), seed)
 
-    evaluator = load_compiled(find_policy(policy, game.spec), game)
-    return AlphaBetaAgent(game, seed=seed, evaluator=evaluator, **options)
+    return make
 
 
-def _policy(game: Game, seed: Seed, argument: str, **options: Any) -> Agent:
-    from tzaar_envs.networks.file import is_onnx
-    from tzaar_envs.networks.names import find_policy
+def _policy(game: Game, seed: Seed, argument: str, sample: bool = False) -> Agent:
+    from tzaar_envs.agents.policies import PolicyAgent
+    from tzaar_envs.networks.file import find_policy
 
-    path = find_policy(argument, game.spec)
-    if is_onnx(path):
-        from tzaar_envs.agents.onnx_policy import OnnxPolicyAgent
-
-        return OnnxPolicyAgent.load(path, game, seed, **options)
-    from tzaar_envs.agents.policy import PolicyAgent
-
-    return PolicyAgent.load(path, game, seed, **options)
+    return PolicyAgent.load(find_policy(argument, game.spec), game, seed, sample=sample)
 
 
 def _engine(game: Game, seed: Seed, argument: str, **options: Any) -> Agent:
@@ -238,29 +283,19 @@ def _engine(game: Game, seed: Seed, argument: str, **options: Any) -> Agent:
     own = {name: value for name, value in options.items() if name.startswith(_OF_ENGINE)}
     limits = {name: value for name, value in options.items() if name not in own}
     set_options = {name.removeprefix(_OF_ENGINE): value for name, value in own.items()}
-    agent = EngineAgent(game, argument, seed, set_options, **limits)
-    agent.name = specs_of(game.spec)["engine"].agent_text(options, argument)
-    return agent
+    return EngineAgent(game, argument, seed, set_options, **limits)
 
 
 def _reference(game: Game, seed: Seed) -> Agent:
-    name, _, rest = game.spec.reference_agent.partition(":")
-    agent_spec = specs_of(game.spec)[name]
-    named: dict[str, Any] = {}
-    if agent_spec.argument:
-        named["argument"], rest = agent_spec.split_argument(rest)
-    agent = agent_spec.make(game, seed, **named, **agent_spec.parse_options(rest))
-    agent.name = "reference"
-    return agent
+    return AgentText.parse(game.spec.reference_agent, game.spec).make(game, seed)
 
 
-def _valuing(name: str, load: Callable[[], ActionValues]) -> Callable[..., Agent]:
-    def make(game: Game, seed: Seed) -> Agent:
-        from tzaar_envs.agents.best_action import BestActionAgent
+# --- Which agents there are -----------------------------------------------------------------------
 
-        return BestActionAgent(game, name, load(), seed)
 
-    return make
+def specs_of(spec: GameSpec) -> dict[str, AgentSpec]:
+    """Return the agents that a game has, by name."""
+    return {name: agent for name, agent in _all_specs(spec).items() if not agent.unsuitable}
 
 
 def valuing_agents(spec: GameSpec) -> dict[str, Baseline]:
@@ -268,30 +303,21 @@ def valuing_agents(spec: GameSpec) -> dict[str, Baseline]:
     return {baseline.name: baseline for baseline in (GREEDY, *spec.baselines)}
 
 
-def _why_no_alphabeta(spec: GameSpec) -> str | None:
+def _why_no_alphabeta(spec: GameSpec) -> str:
     obstacles = {
         "its actions involve chance": spec.chance_in_play,
         "something is hidden": spec.hidden_information,
         "players choose at the same time": spec.simultaneous,
     }
     found = [reason for reason, holds in obstacles.items() if holds]
-    return f"{' and '.join(found)}, and alpha-beta needs to know every position" if found else None
+    return f"{' and '.join(found)}, and alpha-beta needs to know every position" if found else ""
 
 
-def _why_no_reference(spec: GameSpec) -> str | None:
-    there_is_one = spec.reference is not None and spec.reference.exists()
-    return None if there_is_one else "no trained policy comes with it"
-
-
-def specs_of(spec: GameSpec) -> dict[str, AgentSpec]:
-    """Return the agents that a game has, by name."""
-    return {name: agent for name, agent in all_specs(spec).items() if not agent.unsuitable(spec)}
-
-
-def all_specs(spec: GameSpec) -> dict[str, AgentSpec]:
+def _all_specs(spec: GameSpec) -> dict[str, AgentSpec]:
     """Return all agents by name, also those that do not suit the game."""
+    has_reference = spec.reference is not None and spec.reference.exists()
     specs = [
-        AgentSpec("random", "uniformly random legal actions", _random),
+        AgentSpec("random", "uniformly random legal actions", RandomAgent),
         AgentSpec("greedy", GREEDY.description, _greedy, (_POLICY_OF_VALUES, _PLIES_OF_VALUES)),
         *(
             AgentSpec(baseline.name, baseline.description, _valuing(baseline.name, baseline.load))
@@ -302,20 +328,20 @@ def all_specs(spec: GameSpec) -> dict[str, AgentSpec]:
             "alpha-beta search to a depth in plies, or for a time",
             _alphabeta,
             (*ALPHABETA_OPTIONS, _POLICY_OF_VALUES),
-            unsuitable=_why_no_alphabeta,
+            unsuitable=_why_no_alphabeta(spec),
         ),
         AgentSpec("mcts", "Monte Carlo tree search", _mcts, (*MCTS_OPTIONS, _POLICY_OF_SEARCH)),
         AgentSpec(
             "reference",
             f"the trained network that comes with the game: `{spec.reference_agent}`",
             _reference,
-            unsuitable=_why_no_reference,
+            unsuitable="" if has_reference else "no trained policy comes with it",
         ),
         AgentSpec(
             "policy",
             "the trained policy in the file PATH, .safetensors or .onnx",
             _policy,
-            POLICY_OPTIONS,
+            (_SAMPLE,),
             argument="PATH",
         ),
         AgentSpec(
@@ -325,8 +351,7 @@ def all_specs(spec: GameSpec) -> dict[str, AgentSpec]:
             _engine,
             ENGINE_OPTIONS,
             argument="COMMAND",
-            is_quoted=True,
-            prefix=_OF_ENGINE,
+            is_command=True,
         ),
     ]
     return {agent.name: agent for agent in specs}

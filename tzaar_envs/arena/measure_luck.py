@@ -18,7 +18,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.jit.compile import first_compilation
 from tzaar_envs.jit.rng import new_generators
 from tzaar_envs.networks.evaluator import load_compiled
-from tzaar_envs.networks.names import find_policy
+from tzaar_envs.networks.file import find_policy
 from tzaar_envs.search.one_ply.fortune import add_fortune
 from tzaar_envs.search.one_ply.outlook import new_outlook
 

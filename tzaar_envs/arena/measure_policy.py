@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from tzaar_envs.arena.plan import Progress
 from tzaar_envs.arena.ratings import rate, win_shares
 from tzaar_envs.arena.summaries import fault_messages
 from tzaar_envs.core.game import Game
+from tzaar_envs.networks.card import Measurement
 from tzaar_envs.networks.file import load_policy, save_policy
 from tzaar_envs.system.files import existing_file
 
@@ -78,7 +79,8 @@ def measure_policy(
         found[baseline] = measurement(result) | ({"search": search} if search else {})
         if path.read_bytes() != content:
             raise ValueError(f"{path} was replaced while it was measured: measure it again")
-        save_policy(path, network, card | {"measured": card["measured"] | found})
+        card["measured"][baseline] = cast("Measurement", found[baseline])
+        save_policy(path, network, card)
         content = path.read_bytes()
     return found
 

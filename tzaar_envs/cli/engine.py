@@ -28,11 +28,12 @@ def engine(
 
     It reads commands from the standard input; docs/engines.md describes them.
     """
-    from tzaar_envs.agents.protocol.server import EngineServer
+    from tzaar_envs.agents.engine_server import EngineServer
     from tzaar_envs.registry import find_spec
 
     server = EngineServer(game_of(find_spec(name), option), agent, _print)
-    server.serve(sys.stdin.buffer)
+    sys.stdin.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    server.serve(sys.stdin)
 
 
 def _print(line: str) -> None:

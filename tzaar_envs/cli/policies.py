@@ -43,8 +43,7 @@ def card_command(
     `card reference` shows those of all games, unless `--game` names one.
     """
     check_free("--json", json_path)
-    from tzaar_envs.networks.file import read_card
-    from tzaar_envs.networks.names import REFERENCE
+    from tzaar_envs.networks.file import REFERENCE, read_card
 
     several = str(path) == REFERENCE and game is None
     paths = _references() if several else [named_policy(path, game)]
@@ -74,7 +73,7 @@ def named_policy(path: Path, game: str | None) -> Path:
         ValueError: `reference` without a game, or a game with a path.
         FileNotFoundError: there is no such file, or no policy comes with the game.
     """
-    from tzaar_envs.networks.names import REFERENCE, find_policy
+    from tzaar_envs.networks.file import REFERENCE, find_policy
 
     if str(path) != REFERENCE:
         if game is not None:
@@ -127,8 +126,7 @@ def measure(
     """
     with working("Loading the rules; they are compiled at the first use"):
         from tzaar_envs.arena.measure_policy import measure_policy
-        from tzaar_envs.networks.file import read_card
-        from tzaar_envs.networks.names import REFERENCE
+        from tzaar_envs.networks.file import REFERENCE, read_card
 
         if str(path) == REFERENCE:
             raise ValueError(
@@ -169,20 +167,18 @@ def export(
     check_free(None, output)
     require_extra("sb3", "the export", "torch", "safetensors")
     with working("Exporting"):
-        from tzaar_envs.networks.file import read_card
-        from tzaar_envs.networks.onnx_export import export_policy
+        from tzaar_envs.networks.file import export_policy, read_card
 
         path = named_policy(path, game)
-        agreement = export_policy(path, output, game_of_card(path, read_card(path)), positions)
+        difference = export_policy(path, output, game_of_card(path, read_card(path)), positions)
     print(
-        f"On {agreement.positions} positions of random games logits and values differ by "
-        f"{agreement.largest_difference:.1g} at most; the likeliest action is the same in "
-        f"{agreement.same_actions}"
+        f"On {positions} positions of random games logits and values differ by {difference:.1g} "
+        "at most"
     )
     print(f"The policy is in {output}")
 
 
-def game_of_card(path: Path, card: dict[str, Any]) -> Game:
+def game_of_card(path: Path, card: Mapping[str, Any]) -> Game:
     """Return the game that a policy was trained for, with its options.
 
     Raises:
@@ -194,7 +190,7 @@ def game_of_card(path: Path, card: dict[str, Any]) -> Game:
         raise ValueError(f"the card of {path}: {error}") from error
 
 
-def _print_card(path: Path, card: dict[str, Any]) -> None:
+def _print_card(path: Path, card: Mapping[str, Any]) -> None:
     from tzaar_envs.networks.card import shape_in_words
 
     console = new_console()
@@ -222,7 +218,7 @@ def _print_card(path: Path, card: dict[str, Any]) -> None:
         )
 
 
-def _measured_row(baseline: str, found: dict[str, Any]) -> tuple[str, ...]:
+def _measured_row(baseline: str, found: Mapping[str, Any]) -> tuple[str, ...]:
     counts = (str(found[name]) for name in ("games", "wins", "draws", "losses"))
     low, high = found["interval"]
     search = found.get("search", "none")

@@ -13,25 +13,21 @@ import itertools
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired, Protocol, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, Protocol, TypedDict
 
 import msgspec
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.layout import ActionBlock, Plane
-from tzaar_envs.system.terminal import printable_line
 
 if TYPE_CHECKING:
-    from tzaar_envs.networks.kinds import AnyShape
+    from tzaar_envs.networks.network import AnyShape
 
 FORMAT = "tzaar-envs policy 2"
 """The entry `format` of a file's metadata, beside its card."""
 
-Card: TypeAlias = dict[str, Any]
-"""A card that was checked against `CardSchema`; it may hold further entries."""
 
-
-class ObservationSchema(TypedDict):
+class ObservationCard(TypedDict):
     """What a policy sees: shape, planes with name, high and count, and their version."""
 
     version: str
@@ -39,7 +35,7 @@ class ObservationSchema(TypedDict):
     planes: list[dict[str, Any]]
 
 
-class ActionsSchema(TypedDict):
+class ActionsCard(TypedDict):
     """What a policy can do: number of actions, blocks with name and sizes, and their version."""
 
     version: str
@@ -47,7 +43,7 @@ class ActionsSchema(TypedDict):
     blocks: list[dict[str, Any]]
 
 
-class MeasurementSchema(TypedDict):
+class Measurement(TypedDict):
     """What a policy reached against one baseline, see `arena.measure_policy`."""
 
     games: int
@@ -56,21 +52,23 @@ class MeasurementSchema(TypedDict):
     losses: int
     elo: int
     interval: Annotated[list[int], msgspec.Meta(min_length=2, max_length=2)]
+    options: NotRequired[dict[str, Any]]
+    seed: NotRequired[int]
+    opening_plies: NotRequired[int]
     search: NotRequired[str]
     luck: NotRequired[str]
 
 
-class CardSchema(TypedDict):
+class Card(TypedDict):
     """The entries of a card.
 
     Attributes:
         game: the name of the game that the policy was trained for.
-        version: of the game's rules.
+        version: the version of the game's rules.
         options: the value of every option that it was trained with.
         observation: what it sees.
         actions: what it can do.
-        network: the shape of its network, see `policies.network.NetworkShape` and
-            `policies.sparse.shape.SparseShape`.
+        network: the shape of its network, see `NetworkShape` and `SparseShape`.
         training: how it was trained, free in form.
         measured: its result against each baseline.
     """
@@ -78,14 +76,11 @@ class CardSchema(TypedDict):
     game: str
     version: int
     options: dict[str, Any]
-    observation: ObservationSchema
-    actions: ActionsSchema
+    observation: ObservationCard
+    actions: ActionsCard
     network: dict[str, Any]
     training: dict[str, Any]
-    measured: dict[str, MeasurementSchema]
-
-
-_PARTS = {"observation": "planes", "actions": "blocks"}
+    measured: dict[str, Measurement]
 
 
 class Network(Protocol):
@@ -99,16 +94,29 @@ def make_card(game: Game, shape: AnyShape, training: dict[str, Any]) -> Card:
     """Return the card of a policy that has not been measured yet.
 
     Args:
-        game: what it was trained for.
-        shape: of its network.
+        game: the game that it was trained for.
+        shape: the shape of its network.
         training: how it was trained, free in form.
     """
-    return _requirements(game) | {
-        "options": dict(game.options),
-        "network": dataclasses.asdict(shape),
-        "training": training,
-        "measured": {},
-    }
+    return Card(
+        game=game.name,
+        version=game.spec.version,
+        observation=_observation_of(game),
+        actions=_actions_of(game),
+        options=dict(game.options),
+        network=dataclasses.asdict(shape),
+        training=training,
+        measured={},
+    )
+
+
+def metadata_of(card: Card) -> dict[str, str]:
+    """Return a card as the metadata of a file.
+
+    Raises:
+        ValueError: the card holds NaN or an infinity.
+    """
+    return {"format": FORMAT, "card": json.dumps(card, allow_nan=False)}
 
 
 def read_metadata(metadata: Mapping[str, str], path: str | Path) -> Card:
@@ -123,27 +131,14 @@ def read_metadata(metadata: Mapping[str, str], path: str | Path) -> Card:
             f"{FORMAT!r}"
         )
     try:
-        # Unlike `json` it refuses infinities, and texts that cannot be written.
-        card: Card = msgspec.json.decode(metadata["card"].encode())
-        msgspec.convert(card, CardSchema)
+        return msgspec.json.decode(metadata["card"].encode(), type=Card)
     except (KeyError, ValueError, RecursionError) as error:
         raise card_error(path, error) from error
-    return card
 
 
 def card_error(path: str | Path, error: Exception) -> ValueError:
     """Return the error to raise for a file whose card is not valid."""
-    reason = printable_line(str(error))
-    return ValueError(f"{path} is not a policy file: its card is not valid ({reason})")
-
-
-def metadata_of(card: Card) -> dict[str, str]:
-    """Return a card as the metadata of a file.
-
-    Raises:
-        ValueError: the card holds NaN or an infinity.
-    """
-    return {"format": FORMAT, "card": json.dumps(card, allow_nan=False)}
+    return ValueError(f"{path} is not a policy file: its card is not valid ({error})")
 
 
 def check_fit(card: Card, network: Network, game: Game, path: str | Path) -> None:
@@ -152,57 +147,41 @@ def check_fit(card: Card, network: Network, game: Game, path: str | Path) -> Non
     Raises:
         ValueError: the policy was trained for something else; says what differs.
     """
-    for entry, needed in _requirements(game).items():
-        found = card[entry]
-        if found == needed:
-            continue
-        if isinstance(needed, dict):
-            difference = _difference(entry, found, needed)
-        else:
-            difference = f"the {entry} that it was trained for is {found!r}, needed is {needed!r}"
+    difference = _difference(card, game)
+    if difference is not None:
         options = ", ".join(
             f"{name}={value!r}"
             for name, value in card["options"].items()
             if name in game.options and game.options[name] != value
         )
-        trained = f"; it was trained with {printable_line(options)}" if options else ""
-        shown = printable_line(difference)
-        raise ValueError(f"the policy {path} does not fit {game!r}: {shown}{trained}")
+        trained = f"; it was trained with {options}" if options else ""
+        raise ValueError(f"the policy {path} does not fit {game!r}: {difference}{trained}")
     if not network.fits(game):
         raise ValueError(f"the policy {path} does not fit {game!r}: its network has another shape")
 
 
-def _requirements(game: Game) -> Card:
-    """Return the entries in which a policy and the game that it plays must agree."""
-    layout = game.layout
-    return {
-        "game": game.name,
-        "version": game.spec.version,
-        "observation": _with_version(
-            {"shape": [*layout.observation_shape], "planes": _without_descriptions(layout.planes)}
-        ),
-        "actions": _with_version(
-            {"shape": [layout.num_actions], "blocks": _without_descriptions(layout.actions)}
-        ),
-    }
+def _difference(card: Card, game: Game) -> str | None:
+    """Return in words where a policy and the game that it is to play do not agree."""
+    observation, actions = _observation_of(game), _actions_of(game)
+    if card["game"] != game.name:
+        return f"the game that it was trained for is {card['game']!r}, needed is {game.name!r}"
+    if card["version"] != game.spec.version:
+        return (
+            f"the version that it was trained for is {card['version']!r}, needed is "
+            f"{game.spec.version!r}"
+        )
+    if card["observation"] != observation:
+        return _difference_of("observation", card["observation"], observation, "planes")
+    if card["actions"] != actions:
+        return _difference_of("actions", card["actions"], actions, "blocks")
+    return None
 
 
-def _without_descriptions(parts: Sequence[Plane | ActionBlock]) -> list[dict[str, Any]]:
-    entries = [dataclasses.asdict(part) for part in parts]
-    for entry in entries:
-        del entry["description"]  # words for people may improve
-    return entries
-
-
-def _with_version(entry: dict[str, Any]) -> dict[str, Any]:
-    return {"version": hashlib.sha256(json.dumps(entry).encode()).hexdigest()[:8]} | entry
-
-
-def _difference(entry: str, found: dict[str, Any], needed: dict[str, Any]) -> str:
-    """Return in words where the observations or actions of a policy and of a game differ."""
+def _difference_of(
+    entry: str, found: Mapping[str, Any], needed: Mapping[str, Any], parts: str
+) -> str:
     has, needs = (f"{side['version']} ({shape_in_words(side)})" for side in (found, needed))
     text = f"the version of its {entry} is {has}, needed is {needs}"
-    parts = _PARTS[entry]
     for number, pair in enumerate(itertools.zip_longest(found[parts], needed[parts])):
         if pair[0] != pair[1]:
             has, needs = map(_in_words, pair)
@@ -220,3 +199,26 @@ def _in_words(part: Mapping[str, Any] | None) -> str:
         return "nothing"
     sizes = ", ".join(f"{key} {value}" for key, value in part.items() if key != "name")
     return f"{part.get('name')!r} ({sizes})"
+
+
+def _observation_of(game: Game) -> ObservationCard:
+    shape, planes = [*game.observation_shape], _without_descriptions(game.layout.planes)
+    version = _version_of({"shape": shape, "planes": planes})
+    return ObservationCard(version=version, shape=shape, planes=planes)
+
+
+def _actions_of(game: Game) -> ActionsCard:
+    shape, blocks = [game.num_actions], _without_descriptions(game.layout.actions)
+    version = _version_of({"shape": shape, "blocks": blocks})
+    return ActionsCard(version=version, shape=shape, blocks=blocks)
+
+
+def _without_descriptions(parts: Sequence[Plane | ActionBlock]) -> list[dict[str, Any]]:
+    entries = [dataclasses.asdict(part) for part in parts]
+    for entry in entries:
+        del entry["description"]  # words for people may improve
+    return entries
+
+
+def _version_of(entry: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(entry).encode()).hexdigest()[:8]

@@ -1,23 +1,63 @@
-"""Policy files in the safetensors format (needs the extra `sb3`).
+"""Policy files: named, saved, loaded, and exported to ONNX.
 
-Such a file holds raw numbers and a JSON header, so loading it runs no code. The header's entry
-`card` says what the policy is, see `policies.card`.
+A policy is a file in the safetensors format (needs the extra `sb3`). It holds raw numbers and a
+JSON header, so loading it runs no code. The header's entry `card` says what the policy is, see
+`networks.card`.
 """
 
 from __future__ import annotations
 
 import contextlib
+import logging
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.networks.card import Card, card_error, check_fit, metadata_of, read_metadata
+from tzaar_envs.networks.onnx import INPUTS, OUTPUTS, OnnxNetwork
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import existing_file, write_atomically
 
 if TYPE_CHECKING:
-    from tzaar_envs.networks.kinds import AnyNetwork
+    from torch import Tensor
+
+    from tzaar_envs.networks.network import AnyNetwork
+
+REFERENCE = "reference"
+"""The name of the policy that comes with a game."""
+
+TOLERANCE = 1e-4
+"""The greatest allowed difference of a logit or value after an export."""
+
+_OPSET = 18  # written by the exporter without conversion; read by ONNX Runtime 1.14 and newer
+
+
+def find_policy(name: str | Path, spec: GameSpec) -> Path:
+    """Return the file of a policy.
+
+    Args:
+        name: the path of the file, or `reference`; `./reference` is a file of this name.
+        spec: the game whose reference is meant.
+
+    Raises:
+        FileNotFoundError: no policy comes with the game.
+    """
+    if str(name) != REFERENCE:
+        return Path(name)
+    if spec.reference is None or not spec.reference.exists():
+        raise FileNotFoundError(f"no trained policy comes with {spec.name}: give the path of one")
+    return spec.reference
+
+
+def is_onnx(path: str | Path) -> bool:
+    """Whether a path names a policy in the ONNX format, see `networks.onnx`."""
+    return Path(path).suffix.lower() == ".onnx"
 
 
 def save_policy(path: str | Path, network: AnyNetwork, card: Card) -> None:
@@ -37,8 +77,6 @@ def read_card(path: str | Path) -> Card:
         ModuleNotFoundError: the extra that reads the file is not installed.
     """
     if is_onnx(path):
-        from tzaar_envs.networks.onnx import OnnxNetwork
-
         return OnnxNetwork.load(path).card
     require_extra("sb3", "a saved policy", "safetensors")
     with _opened(path, "np") as file:
@@ -56,7 +94,7 @@ def load_policy(path: str | Path) -> tuple[AnyNetwork, Card]:
     require_extra("sb3", "a saved policy", "torch", "safetensors")
     import torch
 
-    from tzaar_envs.networks.kinds import network_of, shape_of
+    from tzaar_envs.networks.network import network_of, shape_of
 
     with _opened(path, "pt") as file:
         card = read_metadata(file.metadata() or {}, path)
@@ -76,11 +114,11 @@ def load_policy(path: str | Path) -> tuple[AnyNetwork, Card]:
         raise ValueError(
             f"{path} is not a policy file: tensor {differing!r} does not fit its network"
         )
+    for name in ("turned_entries", "turned_actions"):  # they index the network's arrays
+        if name in tensors and (tensors[name].sort()[0] != torch.arange(len(tensors[name]))).any():
+            raise ValueError(f"{path} is not a policy file: tensor {name!r} is not a permutation")
     network = network_of(shape)
-    try:
-        network.load_state_dict(tensors)
-    except ValueError as error:
-        raise ValueError(f"{path} is not a policy file: {error}") from error
+    network.load_state_dict(tensors)
     return network, card
 
 
@@ -97,11 +135,6 @@ def load_network(path: str | Path, game: Game) -> AnyNetwork:
     return network.eval()
 
 
-def is_onnx(path: str | Path) -> bool:
-    """Whether a path names a policy in the ONNX format, see `policies.onnx`."""
-    return Path(path).suffix.lower() == ".onnx"
-
-
 @contextlib.contextmanager
 def _opened(path: str | Path, framework: str) -> Iterator[Any]:
     """Open a file for one of the frameworks of safetensors."""
@@ -114,3 +147,100 @@ def _opened(path: str | Path, framework: str) -> Iterator[Any]:
         raise ValueError(
             f"{path} is not a policy file: not in the safetensors format ({error})"
         ) from error
+
+
+def export_policy(path: str | Path, output: str | Path, game: Game, positions: int = 256) -> float:
+    """Write a saved policy as ONNX, after verifying that both give the same outputs.
+
+    `networks.onnx` says what the file holds. It needs the extras `sb3` and `onnx`.
+
+    Args:
+        path: the policy.
+        output: the ONNX file; it appears whole or not at all.
+        game: a game that the policy fits, to compare both in.
+        positions: the number of positions of random games on which to compare them, at least 1.
+
+    Returns:
+        The largest difference of a legal action's logit or of a value.
+
+    Raises:
+        FileNotFoundError: there is no such policy.
+        ValueError: the file is not a policy file, or does not fit the game; the output has another
+            suffix; or the export differs from the policy.
+        ModuleNotFoundError: an extra is not installed.
+    """
+    require_extra("onnx", "the export", "onnxscript", "onnxruntime")
+    if not is_onnx(output):
+        raise ValueError(f"output={str(output)!r} is not allowed: use a name that ends in .onnx")
+    if positions < 1:
+        raise ValueError(f"positions={positions!r} is not allowed: use 1 or more")
+    import torch
+
+    network = load_network(path, game)
+    model = _to_onnx(network, read_card(path), game)
+    seen, masks = _random_positions(game, positions)
+    with torch.inference_mode():
+        logits, values = (tensor.numpy() for tensor in network(torch.from_numpy(seen)))
+    exported_logits, exported_values = OnnxNetwork(model, output)(seen, masks)
+    difference = max(
+        float(np.abs(logits - exported_logits)[masks].max()),
+        float(np.abs(values - exported_values).max()),
+    )
+    if not difference < TOLERANCE:  # written so that NaN does not pass
+        raise ValueError(
+            f"{output} was not written: on {positions} positions the export differs from {path} by "
+            f"up to {difference:g} (allowed: {TOLERANCE:g})"
+        )
+    write_atomically(Path(output), model)
+    return difference
+
+
+def _to_onnx(network: AnyNetwork, card: Card, game: Game) -> bytes:
+    import torch
+
+    class Masked(torch.nn.Module):
+        """The network as it is exported, with the mask applied."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.network = network
+
+        def forward(self, observation: Tensor, action_mask: Tensor) -> tuple[Tensor, Tensor]:
+            logits, value = self.network(observation)
+            return torch.where(action_mask != 0, logits, -torch.inf), value
+
+    examples = (
+        torch.zeros((2, *game.observation_shape), dtype=torch.int8),
+        torch.ones((2, game.num_actions), dtype=torch.int8),
+    )
+    with warnings.catch_warnings():  # about the exporter itself, and packages not used here
+        warnings.simplefilter("ignore")
+        logging.getLogger("torch.onnx").setLevel(logging.ERROR)
+        program = torch.onnx.export(
+            Masked().eval(),
+            examples,
+            input_names=[*INPUTS],
+            output_names=[*OUTPUTS],
+            dynamic_shapes={name: {0: "batch"} for name in INPUTS},
+            opset_version=_OPSET,
+            dynamo=True,
+            verbose=False,
+        )
+    assert program is not None
+    program.model.metadata_props.update(metadata_of(card))
+    model: bytes = program.model_proto.SerializeToString()
+    return model
+
+
+def _random_positions(game: Game, count: int) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+    """Return observations and masks of the player to move, one game played after the other."""
+    rng = np.random.default_rng(0)
+    observations, masks = [], []
+    state = game.new_state(0)
+    for number in range(count):
+        observations.append(state.observation(state.current_player))
+        masks.append(state.legal_mask().view(np.bool_))
+        state.apply(int(rng.choice(state.legal_actions())))
+        if state.is_terminal:
+            state = game.new_state((0, number + 1))
+    return np.stack(observations), np.stack(masks)

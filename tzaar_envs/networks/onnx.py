@@ -1,7 +1,13 @@
 """Policies in the ONNX format, run by ONNX Runtime (needs the extra `onnx`).
 
 The file holds the card of the policy, so it is checked like any other; PyTorch is not needed.
-`onnx_export` writes it and describes its content.
+
+| tensor        | type and shape                     | content                                    |
+|---------------|------------------------------------|--------------------------------------------|
+| `observation` | int8 `(batch, *observation_shape)` | input: what the player to move sees        |
+| `action_mask` | int8 `(batch, num_actions)`        | input: 1 where legal, else 0               |
+| `logits`      | float32 `(batch, num_actions)`     | output: minus infinity where not legal     |
+| `value`       | float32 `(batch, 1)`               | output: the expected return of that player |
 """
 
 from __future__ import annotations
@@ -13,17 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.networks.card import Card, check_fit, read_metadata
+from tzaar_envs.networks.card import read_metadata
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import existing_file
-from tzaar_envs.system.interrupts import interruptible
 
 INPUTS = {"observation": "tensor(int8)", "action_mask": "tensor(int8)"}
 OUTPUTS = {"logits": "tensor(float)", "value": "tensor(float)"}
 """The names of what goes in and comes out, and their types as ONNX Runtime calls them."""
-
-_LOOPS = (b"Loop", b"Scan", b"Search", b"Sampling")
-"""In the names of all operators that may run for ever; a file has names as they are."""
 
 _SILENT = 4  # its errors are raised; it would also write them to the standard error
 
@@ -33,11 +35,11 @@ class OnnxNetwork:
 
     Args:
         model: the content of the file.
-        path: of the file, for messages.
+        path: its path, for messages.
 
     Attributes:
-        card: what it is, see `policies.card`.
-        input_shapes: of one observation and of one mask.
+        card: what it is, see `networks.card`.
+        input_shapes: the shapes of one observation and of one mask.
 
     Raises:
         ValueError: it is not a policy file; says why.
@@ -61,9 +63,8 @@ class OnnxNetwork:
             raise ValueError(
                 f"{path} is not a policy file: not in the ONNX format ({reason})"
             ) from error
-        self.card: Card = read_metadata(
-            self._session.get_modelmeta().custom_metadata_map or {}, path
-        )
+        metadata = self._session.get_modelmeta().custom_metadata_map or {}
+        self.card = read_metadata(metadata, path)
         for role, expected, found in (
             ("inputs", INPUTS, self._session.get_inputs()),
             ("outputs", OUTPUTS, self._session.get_outputs()),
@@ -75,7 +76,6 @@ class OnnxNetwork:
                     f"{expected}"
                 )
         self.input_shapes = tuple(tuple(entry.shape[1:]) for entry in self._session.get_inputs())
-        self._can_loop = any(name in model for name in _LOOPS)
         self._model = model
         self._path = path
 
@@ -87,18 +87,6 @@ class OnnxNetwork:
             FileNotFoundError: there is no such file.
         """
         return cls(existing_file(path, "policy file").read_bytes(), path)
-
-    @classmethod
-    def load_for(cls, path: str | Path, game: Game) -> OnnxNetwork:
-        """Return the network of a file, after checking that it fits a game.
-
-        Raises:
-            FileNotFoundError: there is no such file.
-            ValueError: it is not a policy file, or does not fit the game; says what differs.
-        """
-        network = cls.load(path)
-        check_fit(network.card, network, game, path)
-        return network
 
     def fits(self, game: Game) -> bool:
         """Whether it has the shape of a game's observations and actions."""
@@ -115,32 +103,17 @@ class OnnxNetwork:
         Raises:
             ValueError: the network fails, or its outputs have other shapes.
         """
-        import onnxruntime
-
         inputs = dict(zip(INPUTS, (observations, masks.astype(np.int8)), strict=True))
-        call = onnxruntime.RunOptions()
-
-        def run() -> list[NDArray[np.float32]]:
-            found: list[NDArray[np.float32]] = self._session.run([*OUTPUTS], inputs, call)
-            return found
-
         try:
-            if self._can_loop:
-                outputs = interruptible(run, lambda: setattr(call, "terminate", True))
-            else:
-                outputs = run()
-            logits, values = outputs
+            logits, values = self._session.run([*OUTPUTS], inputs)
         except Exception as error:  # its errors have nothing narrower in common
             reason = str(error).partition("\n")[0]
             raise ValueError(f"the network of the policy {self._path} fails: {reason}") from error
-        for name, output, shape in zip(
-            OUTPUTS, (logits, values), (masks.shape, (len(masks), 1)), strict=True
-        ):
-            if np.shape(output) != shape:
-                raise ValueError(
-                    f"the network of the policy {self._path} fails: its output {name!r} has the "
-                    f"shape {np.shape(output)}, expected {shape}"
-                )
+        if (logits.shape, values.shape) != (masks.shape, (len(masks), 1)):
+            raise ValueError(
+                f"the network of the policy {self._path} fails: its outputs have the shapes "
+                f"{logits.shape} and {values.shape}"
+            )
         return logits, values
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -6,8 +6,7 @@ it. Games whose board looks the same from both seats need none.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 import msgspec
 import numpy as np
@@ -30,6 +29,26 @@ def turning_symmetry(game: Game) -> Symmetry | None:
     if game.num_players != 2:
         return None
     return next((each for each in game.symmetries if each.swaps_seats), None)
+
+
+def turning_tables(
+    game: Game | None, size: int, actions: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where player 1 finds what player 0 would see, and what its actions would be.
+
+    Args:
+        game: the game; None, or one without such a symmetry: nothing is turned.
+        size: the number of entries of a flattened observation.
+        actions: the number of actions.
+
+    Returns:
+        int64 `(size,)`, where player 1 finds each entry that it sees as player 0; and int64
+        `(actions,)`, the number of each action of player 1 if it were player 0.
+    """
+    symmetry = None if game is None else turning_symmetry(game)
+    if symmetry is None:
+        return np.arange(size), np.arange(actions)
+    return symmetry.observation, np.argsort(symmetry.actions)
 
 
 def marker_of(game: Game) -> tuple[int, int] | None:
@@ -63,12 +82,3 @@ def marker_in(seen: NDArray[np.int8], seats: NDArray[np.int64]) -> tuple[int, in
     constant = (first == first[0]).all(axis=0) & (second == second[0]).all(axis=0)
     entries = (constant & (first[0] != second[0])).nonzero()[0]
     return (int(entries[0]), int(second[0, entries[0]])) if len(entries) else None
-
-
-def require_permutations(tensors: Mapping[str, Any]) -> None:
-    """Raise a ValueError unless the stored tables of a turned network are permutations."""
-    for name in ("turned_entries", "turned_actions"):
-        if name in tensors:
-            table = tensors[name].tolist()
-            if sorted(table) != list(range(len(table))):
-                raise ValueError(f"tensor {name!r} is not a permutation")

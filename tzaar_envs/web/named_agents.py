@@ -6,8 +6,7 @@ from tzaar_envs.agents import AgentText
 from tzaar_envs.agents.specs import specs_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
-from tzaar_envs.networks.file import read_card
-from tzaar_envs.networks.names import find_policy
+from tzaar_envs.networks.file import find_policy, read_card
 from tzaar_envs.registry import find_spec, list_games
 
 

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tzaar_envs.agents import Agent, make_agent
-from tzaar_envs.agents.logits_agent import LogitsAgent
-from tzaar_envs.agents.mcts import MctsAgent
+from tzaar_envs.agents.policies import PolicyAgent
+from tzaar_envs.agents.searchers import MctsAgent
 from tzaar_envs.arena.records import MoveData, move_data
 from tzaar_envs.arguments.errors import sentence_of
 from tzaar_envs.core.game import Game
@@ -194,7 +194,7 @@ class Thinker:
         if request.network is None:
             return {}
         agent = self._agent(request.network, request.state.game)
-        if not isinstance(agent, LogitsAgent):
+        if not isinstance(agent, PolicyAgent):
             return {}
         state = request.state
         mask = state.legal_mask().view(np.bool_)

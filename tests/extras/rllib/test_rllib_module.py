@@ -7,9 +7,8 @@ import torch
 from ray.rllib.core.columns import Columns
 
 import tzaar_envs
-from tzaar_envs.networks.kinds import AnyShape
-from tzaar_envs.networks.network import NetworkShape
-from tzaar_envs.networks.sparse.shape import SparseShape
+from tzaar_envs.networks.network import AnyShape, NetworkShape
+from tzaar_envs.networks.sparse.network import SparseShape
 from tzaar_envs.training.libraries.rllib_module import (
     LearningModule,
     PolicyModule,

@@ -31,8 +31,7 @@ from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.network import SparseNetwork
-from tzaar_envs.networks.sparse.shape import SparseShape
+from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
 from tzaar_envs.search.mcts.gumbel import Gumbel
 from tzaar_envs.search.mcts.search import Mcts

@@ -18,8 +18,7 @@ from tzaar_envs.jit.vectors import padded
 from tzaar_envs.networks.sparse import memory as place
 from tzaar_envs.networks.sparse.kernel import hold, judge, value
 from tzaar_envs.networks.sparse.lines import find_tracks
-from tzaar_envs.networks.sparse.network import SparseNetwork
-from tzaar_envs.networks.sparse.shape import SparseShape
+from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.search.leaf_network import LeafNetwork, network_functions
 
 _LARGEST_WEIGHT = 10_000

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from typing import BinaryIO
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 
-from tzaar_envs.agents import Agent, AgentText
-from tzaar_envs.agents.protocol.findings import format_info, format_visits
-from tzaar_envs.agents.protocol.parameters import SEED, declarations, parse_seed
-from tzaar_envs.agents.protocol.positions import parse_position
-from tzaar_envs.agents.protocol.words import (
-    LONGEST_LINE,
+from tzaar_envs.agents.agent import Agent
+from tzaar_envs.agents.engine_protocol import (
     VERSION,
     format_game,
+    format_info,
+    format_value,
+    format_visits,
     one_line,
     parse_go,
+    parse_position,
     parse_setoption,
 )
+from tzaar_envs.agents.specs import AgentText
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.options import Option
 from tzaar_envs.core.state import State
 from tzaar_envs.search.control import SearchControl, SearchLimits
 
 _AUTHOR = "tzaar-envs"
+_SEED = Option("seed", int, 0, "fixes the choices", minimum=0, maximum=2**31 - 1)
+_LARGEST = 2**62  # of a number without a limit
 _QUIT_SECONDS = 5.0
 _LONGEST_ERROR = 1000  # characters: it may quote what the host has sent
 _WHILE_SEARCHING = ("stop", "isready", "quit")
@@ -68,13 +72,11 @@ class EngineServer:
             "stop": lambda text: self._stop(),
         }
 
-    def serve(self, lines: BinaryIO) -> None:
-        """Answer the commands of a stream, up to its end or `quit`."""
+    def serve(self, lines: Iterable[str]) -> None:
+        """Answer commands, a line each, up to their end or `quit`."""
         try:
-            for line in _decoded(lines):
-                if isinstance(line, ValueError):
-                    self._write(f"error {line}")
-                elif not self.obey(line):
+            for line in lines:
+                if not self.obey(line):
                     break
         finally:
             self._stop()
@@ -96,7 +98,7 @@ class EngineServer:
                 raise ValueError(f"{word} is not allowed during a search: send stop first")
             self._commands[word](rest.strip())
         except Exception as error:  # whatever an agent raises
-            self._write_error(error)
+            self._write(_error_line(error))
         return True
 
     @property
@@ -108,23 +110,22 @@ class EngineServer:
             for line in lines:
                 self._write_line(line)
 
-    def _write_error(self, error: BaseException) -> None:
-        text = str(error) or type(error).__name__
-        printable = text.encode("utf-8", "backslashreplace").decode()
-        self._write(f"error {one_line(printable)[:_LONGEST_ERROR]}")
-
     # --- Commands ---------------------------------------------------------------------------------
 
     def _greet(self, text: str) -> None:
         if text != str(VERSION):
             raise ValueError(f"protocol {text!r} is not spoken here: use protocol {VERSION}")
         name = f"id name {self._text} ({self._game.spec.title})"
-        self._write(name, f"id author {_AUTHOR}", *declarations(self._text), "protocolok")
+        declared = [_declaration(_SEED)]
+        for option in self._text.spec.options:
+            value = self._text.options.get(option.name, option.default)
+            declared.append(_declaration(replace(option, default=value)))
+        self._write(name, f"id author {_AUTHOR}", *declared, "protocolok")
 
     def _set_option(self, text: str) -> None:
         name, value = parse_setoption(text)
-        if name == SEED:
-            self._seed = parse_seed(value)
+        if name == _SEED.name:
+            self._seed = _SEED.parse(value)
             self._new_game("")
             return
         self._text = self._text.changed(name, value)
@@ -173,40 +174,40 @@ class EngineServer:
 
     def _search(self, agent: Agent, state: State, is_infinite: bool) -> None:
         """Be the thread of a search."""
-        lines = []
         try:
             action = int(agent.act(state.clone()))
+            lines = [f"bestmove {state.action_name(action)}"]
             if agent.last_search is not None:
+                lines.insert(0, format_info(state, agent.last_search))
                 if agent.last_search.visits:
-                    lines.append(format_visits(state, agent.last_search))
-                lines.append(format_info(state, agent.last_search))
-            lines.append(f"bestmove {state.action_name(action)}")
-        except Exception as error:
-            failure: Exception | None = error
+                    lines.insert(0, format_visits(state, agent.last_search))
+        except Exception as error:  # whatever an agent raises
+            lines = [_error_line(error)]
         else:
-            failure = None
-        if is_infinite and failure is None:
-            self._stopped.wait()
+            if is_infinite:
+                self._stopped.wait()
         self._thread = None  # before the host can send the next command
-        if failure is None:
-            self._write(*lines)
-        else:
-            self._write_error(failure)
+        self._write(*lines)
 
     def _stop(self) -> None:
         self._control.stop()
         self._stopped.set()
 
 
-def _decoded(stream: BinaryIO) -> Iterator[str | ValueError]:
-    """Yield the lines of a stream, and an error in place of one that cannot be read."""
-    while raw := stream.readline(LONGEST_LINE + 1):
-        if len(raw) > LONGEST_LINE and not raw.endswith(b"\n"):
-            while (rest := stream.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
-                pass
-            yield ValueError(f"a line is longer than the {LONGEST_LINE} bytes allowed")
-            continue
-        try:
-            yield raw.decode("utf-8")
-        except UnicodeDecodeError as error:
-            yield ValueError(f"a line is not UTF-8 text ({error.reason} at byte {error.start})")
+def _error_line(error: Exception) -> str:
+    return f"error {one_line(str(error) or type(error).__name__)[:_LONGEST_ERROR]}"
+
+
+def _declaration(option: Option) -> str:
+    """Return the line that declares an option, as UCI has it."""
+    begin = f"option name {option.name} type"
+    if option.choices:
+        choices = "".join(f" var {choice}" for choice in option.choices)
+        return f"{begin} combo default {option.default}{choices}"
+    if option.type is bool:
+        return f"{begin} check default {str(option.default).lower()}"
+    if option.type is int:
+        least = option.minimum if option.minimum is not None else -_LARGEST
+        most = option.maximum if option.maximum is not None else _LARGEST
+        return f"{begin} spin default {option.default} min {least} max {most}"
+    return f"{begin} string default {format_value(option.default)}"

@@ -1,11 +1,10 @@
-"""The base class of agents that play a policy, in PyTorch or ONNX."""
+"""The agent `policy:PATH`: a trained policy, run by PyTorch or ONNX Runtime."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +13,16 @@ from tzaar_envs.agents.agent import Agent, AgentObservation
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import random_generator
+from tzaar_envs.networks.card import check_fit
+from tzaar_envs.networks.file import is_onnx, load_network
+from tzaar_envs.networks.onnx import OnnxNetwork
 
 if TYPE_CHECKING:
     from tzaar_envs.core.batch import Batch
+    from tzaar_envs.networks.network import AnyNetwork
 
-N = TypeVar("N")
 
-
-class LogitsAgent(Agent, Generic[N]):
+class PolicyAgent(Agent):
     """Plays the legal action with the highest logit, or samples from the softmax of their logits.
 
     Args:
@@ -35,7 +36,7 @@ class LogitsAgent(Agent, Generic[N]):
     def __init__(
         self,
         game: Game,
-        network: N,
+        network: AnyNetwork | OnnxNetwork,
         name: str = "policy",
         seed: int | Sequence[int] | None = None,
         *,
@@ -57,28 +58,27 @@ class LogitsAgent(Agent, Generic[N]):
         *,
         sample: bool = False,
     ) -> Self:
-        """Return the agent of a policy file; see the class for the arguments.
+        """Return the agent of a policy file, .safetensors or .onnx; see the class.
 
         Raises:
             FileNotFoundError: there is no such file.
             ValueError: it is not a policy file, or does not fit the game; says what differs.
             ModuleNotFoundError: the extra that reads the file is not installed.
         """
-        network = cls.load_network(path, game)
-        agent = cls(game, network, name=Path(path).stem, seed=seed, sample=sample)
+        network: AnyNetwork | OnnxNetwork
+        if is_onnx(path):
+            network = OnnxNetwork.load(path)
+            check_fit(network.card, network, game, path)
+        else:
+            network = load_network(path, game)
+        agent = cls(game, network, Path(path).stem, seed, sample=sample)
         agent._source = str(path)
         return agent
-
-    @staticmethod
-    @abstractmethod
-    def load_network(path: str | Path, game: Game) -> N:
-        """Return the network of a file, after checking that it fits a game; raises as `load`."""
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
         """Fix all choices from now on."""
         self._rng = random_generator(seed)
 
-    @abstractmethod
     def logits(
         self, observations: NDArray[np.int8], masks: NDArray[np.bool_]
     ) -> NDArray[np.float32]:
@@ -88,6 +88,13 @@ class LogitsAgent(Agent, Generic[N]):
             observations: int8 `(B, *observation_shape)`.
             masks: bool `(B, num_actions)`, the legal actions.
         """
+        if isinstance(self.network, OnnxNetwork):
+            return self.network(observations, masks)[0]
+        import torch
+
+        with torch.inference_mode():
+            logits: NDArray[np.float32] = self.network(torch.from_numpy(observations))[0].numpy()
+        return logits
 
     def act(self, position: State | AgentObservation) -> int:
         """Return the policy's action for a state, or for an observation with its mask."""

@@ -1,0 +1,385 @@
+"""The engine protocol: lines between a host and an engine; `docs/engines.md` describes it.
+
+Moves are in notation, separated by semicolons. After an arrow stand the outcomes of chance, as
+`State.apply` takes them; without one they are drawn:
+
+    reroll -> 4 4 2 6; keep; enter YW
+
+A host sends no more of a position than the player to move may see.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+from tzaar_envs.search.control import SearchLimits
+from tzaar_envs.search.result import SearchResult
+from tzaar_envs.search.variation import variation_names
+
+VERSION = 1
+
+LEGAL = "legal"
+OBSERVATION = "observation"
+FEATURES = {
+    LEGAL: "the host sends the legal moves before every search",
+    OBSERVATION: "the host sends the observation of the player to move before every search",
+}
+"""What an engine can ask for."""
+
+START = "start"
+SEPARATOR = ";"
+ARROW = " -> "
+
+EMPTY = "<empty>"
+"""The value of an option of text that is empty, as in UCI."""
+
+_LARGEST = {"movetime": 10**9, "nodes": 2**62, "depth": 10**6}
+_LARGEST_COUNT = 2**62
+_LONGEST_NUMBER = 19  # characters
+
+
+# --- Commands -------------------------------------------------------------------------------------
+
+
+class Go(NamedTuple):
+    """The parameters of the command `go`.
+
+    Attributes:
+        limits: None: the engine's own.
+        is_infinite: whether to search until `stop`.
+    """
+
+    limits: SearchLimits | None
+    is_infinite: bool
+
+
+def parse_go(text: str) -> Go:
+    """Return what follows the word `go`.
+
+    Raises:
+        ValueError: says which part is wrong, and what is allowed.
+    """
+    given: dict[str, int] = {}
+    is_infinite = False
+    words = iter(text.split())
+    for word in words:
+        if word == "infinite":
+            is_infinite = True
+            continue
+        if word not in _LARGEST:
+            raise ValueError(f"go has no parameter {word!r}: use {', '.join(_LARGEST)} or infinite")
+        if word in given:
+            raise ValueError(f"go: {word} is given twice")
+        number = next(words, "")
+        if not (number.isascii() and number.isdigit()) or len(number) > _LONGEST_NUMBER:
+            raise ValueError(f"go: {word} {number!r} is not a whole number from 1")
+        if not 1 <= int(number) <= _LARGEST[word]:
+            raise ValueError(f"go: {word} {number} is not a number from 1 to {_LARGEST[word]}")
+        given[word] = int(number)
+    if is_infinite and given:
+        raise ValueError("go: infinite cannot be given with a limit")
+    if not given and not is_infinite:
+        return Go(None, False)
+    seconds = given.get("movetime", 0) / 1000
+    return Go(SearchLimits(seconds, given.get("nodes", 0), given.get("depth", 0)), is_infinite)
+
+
+def format_go(limits: SearchLimits) -> str:
+    """Return the command `go`; without limits the engine uses its own."""
+    milliseconds = math.ceil(limits.seconds * 1000)
+    given = {"movetime": milliseconds, "nodes": limits.nodes, "depth": limits.depth}
+    return " ".join(["go", *(f"{name} {value}" for name, value in given.items() if value)])
+
+
+def format_game(env_id: str, options: Mapping[str, object]) -> str:
+    """Return the command `game`."""
+    return " ".join(["game", env_id, *(f"{name}={value}" for name, value in options.items())])
+
+
+def format_value(value: object) -> str:
+    """Return the value of an option."""
+    return str(value) or EMPTY
+
+
+def format_setoption(name: str, value: str) -> str:
+    """Return the command `setoption`."""
+    return f"setoption name {name} value {format_value(value)}"
+
+
+def parse_setoption(text: str) -> tuple[str, str]:
+    """Return name and value from what follows the word `setoption`.
+
+    Raises:
+        ValueError: it is not `name NAME value VALUE`.
+    """
+    begin, _, rest = text.partition(" ")
+    name, separator, value = rest.partition(" value ")
+    if begin != "name" or not separator or not name.strip():
+        raise ValueError(
+            f"setoption {text!r} is not allowed: use setoption name NAME value VALUE, with the "
+            f"value {EMPTY} for an empty text"
+        )
+    value = value.strip()
+    return name.strip(), "" if value == EMPTY else value
+
+
+def one_line(text: str) -> str:
+    """Return a text as one line."""
+    return " ".join(text.split())
+
+
+# --- Moves ----------------------------------------------------------------------------------------
+
+
+def format_list(moves: Iterable[str]) -> str:
+    """Return moves as one text.
+
+    Raises:
+        ValueError: the notation of a move contains what separates moves.
+    """
+    names = list(moves)
+    for name in names:
+        if SEPARATOR in name or ARROW in name or name != name.strip() or not name.isprintable():
+            raise ValueError(
+                f"the move {name!r} cannot be sent to an engine: {SEPARATOR!r} and {ARROW!r} "
+                "separate moves"
+            )
+    return f"{SEPARATOR} ".join(names)
+
+
+def split_moves(text: str) -> list[str]:
+    """Return the moves of a text, each with its outcomes."""
+    return [part.strip() for part in text.split(SEPARATOR)] if text.strip() else []
+
+
+def split_outcome(text: str) -> tuple[str, tuple[int, ...] | None]:
+    """Return what is before an arrow, and the outcomes after it; None: there is no arrow.
+
+    Raises:
+        ValueError: an outcome is not an integer.
+    """
+    name, arrow, outcome = f"{text.strip()} ".partition(ARROW)
+    return name.strip(), parse_outcome(outcome) if arrow else None
+
+
+def parse_outcome(text: str) -> tuple[int, ...]:
+    """Return outcomes of chance, integers separated by spaces.
+
+    Raises:
+        ValueError: an outcome is not an integer.
+    """
+    for word in text.split():
+        digits = word.removeprefix("-")
+        if not (digits.isascii() and digits.isdigit() and len(word) <= _LONGEST_NUMBER):
+            raise ValueError(f"the chance outcome {word!r} is not an integer")
+    return tuple(map(int, text.split()))
+
+
+def play_moves(state: State, text: str) -> None:
+    """Play moves.
+
+    Args:
+        state: the position, which is changed.
+        text: the moves.
+
+    Raises:
+        ValueError: a move or an outcome is not possible; names the move.
+    """
+    for number, part in enumerate(split_moves(text), start=1):
+        try:
+            name, outcome = split_outcome(part)
+            state.apply(state.parse_action(name), outcome)
+        except ValueError as error:
+            raise ValueError(f"move {number}: {error}") from error
+
+
+def parse_variation(state: State, text: str) -> tuple[int, ...]:
+    """Return the actions of a variation, as far as it can be followed.
+
+    Args:
+        state: the position in which it begins.
+        text: its moves.
+    """
+    actions: list[int] = []
+    position = state.clone()
+    outcome: tuple[int, ...] | None = ()
+    for part in split_moves(text):
+        if position.is_terminal or (actions and outcome is None and position.last_outcome):
+            break  # chance drew something else than the engine assumed
+        try:
+            name, outcome = split_outcome(part)
+            action = position.parse_action(name)
+            position.apply(action, outcome)
+        except ValueError:
+            break
+        actions.append(action)
+    return tuple(actions)
+
+
+# --- Positions ------------------------------------------------------------------------------------
+
+
+def parse_position(game: Game, text: str, seed: int) -> State:
+    """Return the position that follows the word `position`.
+
+    Args:
+        game: the game.
+        text: `start` or a position in notation, and moves from there.
+        seed: fixes the chance outcomes that are not given.
+
+    Raises:
+        ValueError: says what is wrong.
+    """
+    begin, _, moves = f"{text} ".partition(" moves ")
+    begin = begin.strip()
+    if not begin:
+        raise ValueError(f"position is missing: use {START!r} or the notation of {game.name}")
+    name, outcome = split_outcome(begin)
+    state = game.new_state(seed, outcome) if name == START else game.parse(begin, seed)
+    play_moves(state, moves)
+    return state
+
+
+def visible_position(state: State, seed: int) -> State:
+    """Return a position that the player to move cannot tell from the real one.
+
+    In a game with hidden information, all that the player cannot know is drawn again.
+    """
+    if not state.game.spec.hidden_information:
+        return state
+    return state.determinize(state.current_player, seed)
+
+
+def format_legal(state: State) -> str:
+    """Return the legal moves."""
+    return format_list(state.action_name(int(action)) for action in state.legal_actions())
+
+
+def format_observation(state: State) -> str:
+    """Return the observation of the player to move: its numbers, the last axis first to change."""
+    observation = state.observation(state.current_player)
+    return " ".join(np.char.mod("%d", observation.ravel()).tolist())
+
+
+# --- What an engine says about its search ---------------------------------------------------------
+
+
+def format_info(state: State, result: SearchResult) -> str:
+    """Return what a search in a position has found so far."""
+    parts = [f"info depth {result.depth} nodes {result.nodes}"]
+    if result.simulations:
+        parts.append(f"simulations {result.simulations}")
+    parts.append(f"time {round(result.seconds * 1000)} value {result.value:.4f}")
+    if len(result.values) != 2:
+        parts.append("values " + " ".join(f"{value:.4f}" for value in result.values))
+    if result.proven:
+        parts.append("proven")
+    parts.append(f"pv {format_list(variation_names(state, result.principal_variation))}")
+    return " ".join(parts)
+
+
+def format_visits(state: State, result: SearchResult) -> str:
+    """Return how many simulations of a tree search took each action, the most visited one first."""
+    ordered = sorted(result.visits.items(), key=lambda item: -item[1])
+    return "info visits " + format_list(
+        f"{count} {state.action_name(action)}" for action, count in ordered
+    )
+
+
+class Findings:
+    """Collects what an engine says about its search in one position; what is not valid is ignored.
+
+    Args:
+        state: the position.
+    """
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._said: dict[str, Any] = {}
+
+    def add(self, text: str) -> None:
+        """Add what follows the word `info`; later lines replace what earlier ones said."""
+        before, separator, variation = f" {text} ".partition(" pv ")
+        words = before.split()
+        if words[:1] == ["string"]:
+            return
+        if words[:1] == ["visits"]:
+            self._said["visits"] = text.strip().removeprefix("visits")
+            return
+        if separator:
+            self._said["pv"] = variation
+        for place, name in enumerate(words):
+            found: Any = None
+            if name == "proven":
+                found = True
+            elif name == "values":
+                last = place + 1 + self._state.game.num_players
+                values = [_number(word, float, -1, 1) for word in words[place + 1 : last]]
+                if len(words) >= last and None not in values:
+                    found = tuple(values)
+            elif name == "value":
+                found = _number("".join(words[place + 1 : place + 2]), float, -1, 1)
+            elif name in ("depth", "nodes", "simulations", "time"):
+                found = _number("".join(words[place + 1 : place + 2]), int, 0, _LARGEST_COUNT)
+            if found is not None:
+                self._said[name] = found
+
+    def result(self, action: int, seconds: float) -> SearchResult | None:
+        """Return what the search found; None if the engine did not say what it expects.
+
+        Args:
+            action: the action that the engine plays.
+            seconds: the time that it took, if it has not said so.
+        """
+        said, mover = self._said, self._state.current_player
+        if "value" not in said and "values" not in said:
+            return None
+        values = said.get("values") or self._values_of(said["value"])
+        line = parse_variation(self._state, said.get("pv", ""))
+        return SearchResult(
+            action=action,
+            value=float(said.get("value", values[mover])),
+            values=values,
+            proven=said.get("proven", False),
+            depth=said.get("depth", 0),
+            nodes=said.get("nodes", 0),
+            principal_variation=line if line[:1] == (action,) else (action,),
+            simulations=said.get("simulations", 0),
+            visits=self._visits_of(said.get("visits", "")),
+            seconds=said["time"] / 1000 if "time" in said else seconds,
+        )
+
+    def _values_of(self, value: float) -> tuple[float, ...]:
+        """Return the values of all players, which sum to 0, if only the mover's is known."""
+        players, mover = self._state.game.num_players, self._state.current_player
+        others = -value / (players - 1) if players > 1 else 0.0
+        return tuple(value if player == mover else others for player in range(players))
+
+    def _visits_of(self, text: str) -> dict[int, int]:
+        """Return visits by action, without those of actions that are not legal."""
+        visits: dict[int, int] = {}
+        for part in split_moves(text):
+            word, _, name = part.partition(" ")
+            count = _number(word, int, 1, _LARGEST_COUNT)
+            try:
+                action = self._state.parse_action(name)
+            except ValueError:
+                continue
+            if count is not None and self._state.is_legal(action):
+                visits[action] = int(count)
+        return dict(sorted(visits.items()))
+
+
+def _number(text: str, kind: Callable[[str], float], least: float, most: float) -> float | None:
+    """Return a number in this range; None if it is not one."""
+    try:
+        number = kind(text) if len(text) < 32 else math.nan
+    except ValueError:
+        return None
+    return number if least <= number <= most else None

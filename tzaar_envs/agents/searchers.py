@@ -1,0 +1,188 @@
+"""Agents that look ahead: by one action, by alpha-beta search, by Monte Carlo tree search."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.agents.agent import Agent, AgentObservation
+from tzaar_envs.core.action_values import ActionValues
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+from tzaar_envs.jit.rng import new_generator, random_generator, seed_sequence
+from tzaar_envs.search.alphabeta import AlphaBeta, checked_budget
+from tzaar_envs.search.leaf_network import CompiledEvaluator
+from tzaar_envs.search.mcts.answers import Evaluator
+from tzaar_envs.search.mcts.search import Mcts
+from tzaar_envs.search.result import SearchResult
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.batch import Batch
+
+
+class BestActionAgent(Agent):
+    """Plays the action of the highest value; ties at random.
+
+    Args:
+        game: the game that it plays.
+        name: its name in results.
+        action_values: from states to values, see `ActionValues`.
+        seed: fixes the choice between equally good actions, and the draws behind the values.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        name: str,
+        action_values: ActionValues,
+        seed: int | Sequence[int] | None = None,
+    ) -> None:
+        self.game = game
+        self.name = name
+        self.action_values = action_values
+        self.seed(seed)
+
+    def seed(self, seed: int | Sequence[int] | None) -> None:
+        """Fix all choices from now on."""
+        self._rng = random_generator(seed)
+        self._chance = new_generator(seed)
+
+    def act(self, position: State | AgentObservation) -> int:
+        """Return the best action; needs a state."""
+        return int(self.act_batch([self.require_state(position)])[0])
+
+    def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
+        """Return the best action of each state."""
+        if any(state.is_terminal for state in states):
+            raise ValueError("there is no legal action: the game is over")
+        return self._best(self.words_of(states))
+
+    def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the best action in each row."""
+        self.require_game(batch.game)
+        return self._best(batch.states[rows])
+
+    def _best(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
+        values = self.action_values(self.game, states, self._chance)
+        greatest = values.max(axis=1, keepdims=True)
+        # One is NaN if any value is. NumPy's `isfinite` takes longer for few rows.
+        if not all(map(math.isfinite, greatest[:, 0].tolist())):
+            raise ValueError(f"{self.name}: the best action has a value that is not finite")
+        best = values == greatest
+        chosen: NDArray[np.int64] = (best * self._rng.random(best.shape)).argmax(axis=1)
+        return chosen
+
+
+class AlphaBetaAgent(Agent):
+    """Plays the best action that alpha-beta search finds; ties are broken at random.
+
+    With a depth its play follows from the seed; with a time it depends on the machine as well.
+
+    Args:
+        game: the game that it plays: two players, nothing hidden, no chance after the set-up.
+        depth: in plies.
+        ms: milliseconds per action in place of the depth; 0: no time limit.
+        seed: fixes the choice between equally good actions.
+        evaluator: a network that values positions in place of the game's evaluation function.
+
+    Raises:
+        ValueError: alpha-beta cannot search the game, or the budget is not allowed.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        depth: int = 3,
+        ms: float = 0,
+        seed: int | Sequence[int] | None = None,
+        evaluator: CompiledEvaluator | None = None,
+    ) -> None:
+        self.depth, self.ms = checked_budget(0 if ms else depth, ms)
+        self.game = game
+        self.name = f"alphabeta:ms={ms:g}" if ms else f"alphabeta:depth={depth}"
+        self._search = AlphaBeta(game, evaluator=evaluator)
+        self.seed(seed)
+
+    def seed(self, seed: int | Sequence[int] | None) -> None:
+        """Fix all choices from now on."""
+        self._rng = random_generator(seed)
+
+    def search(self, state: State) -> SearchResult:
+        """Search a position with this agent's budget."""
+        self._search.control = self.control
+        return self._search.search(state, self.depth, self.ms, self._rng)
+
+    def act(self, position: State | AgentObservation) -> int:
+        """Return the best action; needs a state."""
+        result = self.search(self.require_state(position))
+        self.last_searches = (result,)
+        return result.action
+
+    def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
+        """Return the best action of each state."""
+        results = [self.search(state) for state in states]
+        self.last_searches = results
+        return np.array([result.action for result in results], np.int64)
+
+
+class MctsAgent(Agent):
+    """Plays the action that a tree search visits most, or a proven win.
+
+    Its choice for a position follows from its seed and the number of positions before.
+
+    Args:
+        game: the game that it plays.
+        seed: fixes its playouts.
+        evaluator: values leaves and actions, for instance by a network; see
+            `search.mcts.answers`.
+        **options: see `search.options.MCTS_OPTIONS`.
+
+    Raises:
+        ValueError: an unknown option, or a value that is not allowed.
+    """
+
+    name = "mcts"
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int | Sequence[int] | None = None,
+        evaluator: Evaluator | None = None,
+        **options: Any,
+    ) -> None:
+        self.game = game
+        self.mcts = Mcts(game, evaluator, **options)
+        self.seed(seed)
+
+    def seed(self, seed: int | Sequence[int] | None) -> None:
+        """Fix all playouts from now on, and drop the tree of the last search."""
+        self._seed = seed_sequence(seed).generate_state(4).tolist()
+        self._searched = 0
+        self.mcts.forget()
+
+    def act(self, position: State | AgentObservation) -> int:
+        """Return the action to play; needs a state."""
+        return int(self.act_batch([self.require_state(position)])[0])
+
+    def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
+        """Return the action to play in each state."""
+        return self._search(self.words_of(states))
+
+    def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the action to play in each row."""
+        self.require_game(batch.game)
+        return self._search(batch.states[rows])
+
+    def _search(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
+        # Each position has its own generator, so the size of the batch does not matter.
+        numbers = range(self._searched, self._searched + len(states))
+        self._searched += len(states)
+        generators = np.stack([new_generator([*self._seed, number]) for number in numbers])
+        self.mcts.control = self.control
+        results = self.mcts.search(states, generators, trusted=True)
+        self.last_searches = results
+        return results.actions
