@@ -40,7 +40,7 @@ from tzaar_envs.arena import (
 from tzaar_envs.arena.openings import load_book
 from tzaar_envs.arena.records import GameRecord, MoveData, append_records, read_games
 from tzaar_envs.cli.policies import _print_card, game_of_card
-from tzaar_envs.cli.train import load_train_command
+from tzaar_envs.cli.train import algorithm_of_run
 from tzaar_envs.networks.card import FORMAT
 from tzaar_envs.networks.file import read_card
 from tzaar_envs.play.saved_game import SavedGame
@@ -275,7 +275,7 @@ def config(folder: Path) -> Case:
 
     def read(path: Path) -> None:
         arguments, *_ = open_run(Arguments(resume=path.parent))
-        load_train_command(["--resume", str(path.parent)])
+        algorithm_of_run(path.parent)
         assert arguments.steps > 0
 
     return run.config, read, of_json(run.config.read_bytes())

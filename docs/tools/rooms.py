@@ -76,12 +76,10 @@ ROOMS = {
         "make, make_vec, tzaar_v0 and so on",
         *("core", "envs", "games", "jit", "registry", "render", "system"),
     ),
-    "arguments": _room(
-        "command-line arguments, errors", "agents", "core", FRONT, "registry", "system"
-    ),
+    "arguments": _room("commands from dataclasses", FRONT),
     "web": _room(
         "the games in a browser",
-        *(*_PLAYERS, "arena", "arguments", FRONT, "play", "registry", "render", "replay"),
+        *(*_PLAYERS, "arena", FRONT, "play", "registry", "render", "replay"),
         *("rulebook", "wrappers"),
     ),
     "training": _room("a script per algorithm", *_TOOLS),

@@ -14,9 +14,8 @@ from command_line import run_cli as run
 from command_line import without_notices
 
 import tzaar_envs
-from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
-from tzaar_envs.arguments.parameters import new_app
-from tzaar_envs.cli.app import COMMANDS
+from tzaar_envs.cli.app import COMMANDS, make_app
+from tzaar_envs.command_line import EXIT_INTERRUPTED
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import ENV_OPTIONS
 from tzaar_envs.play.saved_game import SavedGame
@@ -235,7 +234,7 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def load(name: str) -> None:
         raise ModuleNotFoundError("No module named 'stable_baselines3'", name="stable_baselines3")
 
-    monkeypatch.setattr("tzaar_envs.registry.find_spec", load)
+    monkeypatch.setattr("tzaar_envs.cli.parameters.find_spec", load)
     assert error_of("info", "tzaar") == (
         "this needs the extra 'sb3' (stable_baselines3 is not installed): "
         'pip install "tzaar-envs[sb3]"'
@@ -478,8 +477,9 @@ def test_help_fits_the_terminal(
 
 
 def test_every_option_is_described() -> None:
-    for name, command in COMMANDS.items():
-        for argument in new_app(name, default_command=command).assemble_argument_collection():
+    app = make_app(completion=True)
+    for name in COMMANDS:
+        for argument in app[name].assemble_argument_collection():
             assert argument.parameter.help, f"{name} {argument.name}"
 
 
@@ -556,7 +556,7 @@ def test_an_interrupted_command_ends_quietly(monkeypatch: pytest.MonkeyPatch) ->
     def interrupt(name: str) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tzaar_envs.registry.find_spec", interrupt)
+    monkeypatch.setattr("tzaar_envs.cli.parameters.find_spec", interrupt)
     assert run("info", "tzaar") == (EXIT_INTERRUPTED, "", "")
 
 

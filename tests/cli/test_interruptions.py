@@ -27,7 +27,7 @@ from processes import eventually, members
 
 import tzaar_envs
 from tzaar_envs.arena import MatchResult, read_results
-from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
+from tzaar_envs.command_line import EXIT_INTERRUPTED
 from tzaar_envs.play.saved_game import SavedGame
 from tzaar_envs.training.common.checkpoint import Checkpoint
 

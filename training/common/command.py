@@ -11,7 +11,7 @@ from typing import TypeVar
 from cyclopts import App, CycloptsError
 
 from tzaar_envs.arguments.from_dataclass import command_from_dataclass, run_command
-from tzaar_envs.arguments.parameters import HELP_FLAGS
+from tzaar_envs.command_line import HELP_FLAGS
 from tzaar_envs.training.common.settings import Settings
 
 S = TypeVar("S", bound=Settings)

@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from tzaar_envs.arguments.parameters import GameName, GameOptions
+from tzaar_envs.command_line import GameName, GameOptions
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.file import find_policy
 from tzaar_envs.registry import find_spec, load_game

@@ -18,8 +18,7 @@ from typing import Annotated, Any, TypeVar
 
 from cyclopts import Parameter
 
-from tzaar_envs.arguments.errors import call, reported_errors
-from tzaar_envs.arguments.parameters import new_app
+from tzaar_envs.command_line import new_app, run_app
 
 T = TypeVar("T")
 
@@ -95,8 +94,6 @@ def run_command(command: Callable[..., None], words: Sequence[str] | None = None
         command: a function that cyclopts reads.
         words: what follows the name of the program; None for those that it was called with.
     """
-    program = Path(sys.argv[0]).name
-    with reported_errors(program):
-        app = new_app(program)
-        app.default(command)
-        call(app, sys.argv[1:] if words is None else words)
+    app = new_app(Path(sys.argv[0]).name)
+    app.default(command)
+    run_app(app, words)

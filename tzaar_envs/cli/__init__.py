@@ -1,21 +1,18 @@
-"""The command line `tzaar-envs`: thin, and quick to start because commands import what they need.
+"""The command line `tzaar-envs`: quick to start, because a command is imported once it is called.
 
-| module       | commands                                                     |
-|--------------|--------------------------------------------------------------|
-| `games`      | `list`, `info`                                               |
-| `play`       | `play`                                                       |
-| `evaluate`   | `evaluate`                                                   |
-| `tournament` | `tournament`, `rate`                                         |
-| `dataset`    | `dataset`                                                    |
-| `engine`     | `engine`                                                     |
-| `policies`   | `card`, `measure`, `export`                                  |
-| `benchmark`  | `benchmark`                                                  |
-| `train`      | `train`                                                      |
-| `check`      | `check`                                                      |
-| `new_game`   | `new-game`                                                   |
-| `app`        | the program: all commands and their common options           |
-| `completion` | shell completion of agents                                   |
-| `output`     | tables, sections, progress                                   |
+| module       | content                                                        |
+|--------------|----------------------------------------------------------------|
+| `app`        | the program: all commands and their common options             |
+| `games`      | `list`, `info`, `rules`                                        |
+| `play`       | `play`; `watch`, `serve` and `replay` are in their own modules |
+| `matches`    | `evaluate`, `tournament`, `rate`, `dataset`, `engine`          |
+| `policies`   | `card`, `measure`, `export`                                    |
+| `benchmark`  | `benchmark`                                                    |
+| `train`      | `train`; `sweep` is in its own module                          |
+| `check`      | `check`                                                        |
+| `new_game`   | `new-game`, with the template of a package                     |
+| `parameters` | parameters that several commands take                          |
+| `output`     | tables, sections, progress                                     |
 """
 
 import sys

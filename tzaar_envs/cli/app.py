@@ -4,66 +4,36 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 from cyclopts import App, Group, Parameter
 
-import tzaar_envs
-from tzaar_envs.arguments.errors import PROGRAM, TRACEBACK_VARIABLE, call, reported_errors
-from tzaar_envs.arguments.parameters import new_app
-from tzaar_envs.cli.benchmark.command import benchmark
-from tzaar_envs.cli.check import check
-from tzaar_envs.cli.dataset import dataset
-from tzaar_envs.cli.engine import engine
-from tzaar_envs.cli.evaluate import evaluate
-from tzaar_envs.cli.exploit import exploit
-from tzaar_envs.cli.games import info, list_command
-from tzaar_envs.cli.new_game.command import new_game
-from tzaar_envs.cli.play import play
-from tzaar_envs.cli.policies import card_command, export, measure
-from tzaar_envs.cli.replay import replay
-from tzaar_envs.cli.rules import rules
-from tzaar_envs.cli.serve import serve
-from tzaar_envs.cli.sweep import sweep
-from tzaar_envs.cli.tournament import rate_command, tournament
-from tzaar_envs.cli.train import load_train_command, train
-from tzaar_envs.cli.watch import watch
+from tzaar_envs.command_line import HELP_FLAGS, PROGRAM, TRACEBACK_VARIABLE, new_app, run_app
+from tzaar_envs.version import __version__
 
-# In the order of the help.
-COMMANDS: dict[str, Callable[..., None]] = {
-    "list": list_command,
-    "info": info,
-    "rules": rules,
-    "serve": serve,
-    "play": play,
-    "watch": watch,
-    "replay": replay,
-    "evaluate": evaluate,
-    "tournament": tournament,
-    "rate": rate_command,
-    "dataset": dataset,
-    "engine": engine,
-    "card": card_command,
-    "measure": measure,
-    "export": export,
-    "benchmark": benchmark,
-    "train": train,
-    "sweep": sweep,
-    "exploit": exploit,
-    "check": check,
-    "new-game": new_game,
-}
-# Arguments that may be left out, which cyclopts calls [ARGS].
-_OPTIONAL = {
-    "rules": "GAME [SECTION]",
-    "play": "[GAME]",
-    "dataset": "GAME [AGENT...]",
-    "benchmark": "[GAME...]",
-    "train": "[GAME]",
-    "sweep": "[GAME]",
-    "exploit": "[GAME AGENT]",
-    "new-game": "NAME [FOLDER]",
+# In the order of the help; each is imported once it is called.
+COMMANDS = {
+    "list": "games:list_games",
+    "info": "games:info",
+    "rules": "games:rules",
+    "serve": "serve:serve",
+    "play": "play:play",
+    "watch": "watch:watch",
+    "replay": "replay:replay",
+    "evaluate": "matches:evaluate",
+    "tournament": "matches:tournament",
+    "rate": "matches:rate",
+    "dataset": "matches:dataset",
+    "engine": "matches:engine",
+    "card": "policies:card",
+    "measure": "policies:measure",
+    "export": "policies:export",
+    "benchmark": "benchmark.command:benchmark",
+    "train": "train:train",
+    "sweep": "sweep:sweep",
+    "check": "check:check",
+    "new-game": "new_game:new_game",
 }
 _COMPLETION = "--install-completion"
 _COMMON = Group("Common options", sort_key=3)
@@ -73,29 +43,32 @@ def main(words: Sequence[str] | None = None) -> None:
     """Run the command line and exit.
 
     Args:
-        words: what follows the name of the program; None for those that it was called with.
+        words: What follows the name of the program; None for those that it was called with.
     """
     given = sys.argv[1:] if words is None else list(words)
-    with reported_errors(PROGRAM):
-        call(make_app(given).meta, given)
+    run_app(make_app(given[:1] in ([_COMPLETION], ["__complete"])).meta, given)
 
 
-def make_app(words: Sequence[str]) -> App:
-    """Return the application, with the options of `train` that the words call for."""
+def make_app(completion: bool = False) -> App:
+    """Return the application.
+
+    Args:
+        completion: Whether to complete words. `train` then shows the options of its default
+            algorithm; elsewhere it hands its words to the algorithm that they name.
+    """
     app = new_app(
         PROGRAM,
         help="Modern board games as PettingZoo environments: look, play, evaluate, train.",
-        version=f"{PROGRAM} {tzaar_envs.__version__}",
+        version=f"{PROGRAM} {__version__}",
     )
-    commands = dict(COMMANDS)
-    if _first_name(words) == "train" or _COMPLETION in words:
-        after = words[words.index("train") + 1 :] if "train" in words else ()
-        commands["train"] = load_train_command(after)
-    for order, (name, command) in enumerate(commands.items()):
-        usage = (
-            f"Usage: {PROGRAM} {name} [OPTIONS] {_OPTIONAL[name]}" if name in _OPTIONAL else None
-        )
-        app.command(command, name=name, sort_key=order, usage=usage)
+    for order, (name, place) in enumerate(COMMANDS.items()):
+        if name == "train" and completion:
+            from tzaar_envs.cli.train import default_command
+
+            app.command(default_command(), name=name, sort_key=order)
+            continue
+        flags = () if name == "train" else HELP_FLAGS  # an algorithm has a help of its own
+        app.command(f"tzaar_envs.cli.{place}", name=name, sort_key=order, help_flags=flags)
     for flag in ("--help", "--version"):
         app[flag].group = _COMMON
     app.register_install_completion_command(
@@ -114,10 +87,10 @@ def make_app(words: Sequence[str]) -> App:
     ) -> None:
         if traceback:
             os.environ[TRACEBACK_VARIABLE] = "1"
+        if not words or words[0].startswith("-"):  # the help says what each command does
+            for name in COMMANDS:
+                app[name]
         app(words)
 
+    app.meta.help_flags = ()  # the help of commands is theirs
     return app
-
-
-def _first_name(words: Sequence[str]) -> str | None:
-    return next((word for word in words if not word.startswith("-")), None)

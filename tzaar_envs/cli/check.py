@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter, validators
 from rich.text import Text
 
-from tzaar_envs.arguments.parameters import GameOptions, complete_game
 from tzaar_envs.cli.output import new_console, working
+from tzaar_envs.command_line import GameOptions, complete_game
 from tzaar_envs.core.spec import GameSpec
 
 if TYPE_CHECKING:

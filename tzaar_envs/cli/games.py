@@ -1,15 +1,15 @@
-"""The commands `list` and `info`: the games."""
+"""The commands about games: `list`, `info`, `rules`."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Annotated, NamedTuple
 
+from cyclopts import Parameter
 from rich.text import Text
 
 import tzaar_envs
-from tzaar_envs.arguments.parameters import GameName, GameOptions, game_of
 from tzaar_envs.cli.output import (
     assignments,
     new_console,
@@ -18,36 +18,35 @@ from tzaar_envs.cli.output import (
     shape_text,
     table_of,
 )
+from tzaar_envs.cli.parameters import game_of
+from tzaar_envs.command_line import GameName, GameOptions
+from tzaar_envs.core.game import Game
 from tzaar_envs.core.options import Option
 from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.registry import find_spec
+from tzaar_envs.render.markdown import for_terminal
+from tzaar_envs.rulebook import RulesPage
 
-if TYPE_CHECKING:
-    from tzaar_envs.core.game import Game
 
-
-def list_command() -> None:
+def list_games() -> None:
     """List the games."""
-    from tzaar_envs.registry import find_spec
-
-    specs = [find_spec(name) for name in tzaar_envs.list_games()]
-    rows = []
-    for spec in specs:
-        game = game_of(spec, ())
-        rows.append(
-            (
-                spec.env_id,
-                str(game.num_players),
-                str(game.num_actions),
-                shape_text(game.observation_shape),
-                str(game.max_plies),
-                ", ".join(option.name for option in spec.options) or "none",
-            )
+    games = [game_of(name) for name in tzaar_envs.list_games()]
+    rows = [
+        (
+            game.spec.env_id,
+            str(game.num_players),
+            str(game.num_actions),
+            shape_text(game.observation_shape),
+            str(game.max_plies),
+            ", ".join(option.name for option in game.spec.options) or "none",
         )
+        for game in games
+    ]
     columns = ("environment", "seats", "actions", "observation", "plies", "options")
     console = new_console()
     print_table(console, columns, rows, right=("seats", "actions", "plies"))
     console.print()
-    for spec in specs:
+    for spec in (game.spec for game in games):
         line = Text.assemble((spec.title, "bold"), f" ({spec.name}): {spec.summary}")
         console.print(line, soft_wrap=not console.is_terminal)
     console.print("\n`plies` is the length of the longest game. See also: tzaar-envs info GAME")
@@ -57,22 +56,23 @@ def info(name: GameName, /, *, option: GameOptions = ()) -> None:
     """Describe a game: options, actions, observation, agents."""
     from tzaar_envs.agents import agent_specs
     from tzaar_envs.envs.base import ENV_OPTIONS
-    from tzaar_envs.registry import find_spec
 
-    spec = find_spec(name)
-    game = game_of(spec, option)
-    seats = game.layout.seat_names
+    game = game_of(name, option)
+    spec, layout = game.spec, game.layout
     console = new_console()
     console.print(Text.assemble((spec.title, "bold"), f"  {spec.env_id}"))
     console.print(spec.summary)
     console.print()
+    points = "no"
+    if spec.score_unit is not None:
+        points = f"yes; with reward='score' a lead of {spec.score_unit:g} points is a reward of 1"
     facts = [
-        ("seats", ", ".join(f"{seat} {seat_name}" for seat, seat_name in enumerate(seats))),
+        ("seats", ", ".join(f"{seat} {title}" for seat, title in enumerate(layout.seat_names))),
         ("longest game", f"{game.max_plies} plies"),
         ("chance", "yes" if spec.chance else "no"),
         ("hidden information", "yes" if spec.hidden_information else "no"),
         ("simultaneous", "yes" if spec.simultaneous else "no"),
-        ("points", _points(spec)),
+        ("points", points),
         ("options here", assignments(game.options) or "the game has none"),
     ]
     console.print(table_of(None, facts))
@@ -89,10 +89,10 @@ def info(name: GameName, /, *, option: GameOptions = ()) -> None:
     print_section(
         console,
         f"Observation: int8 {shape_text(game.observation_shape)}",
-        ("plane" if game.layout.board_shape else "number", "name", "values", "description"),
+        ("plane" if layout.board_shape else "number", "name", "values", "description"),
         [
             (numbers, plane.name, f"0-{plane.high}", plane.description)
-            for numbers, plane in game.layout.numbered_planes()
+            for numbers, plane in layout.numbered_planes()
         ],
     )
     print_section(console, "Agents", ("name", "description"), agent_specs(spec).items())
@@ -113,9 +113,9 @@ class Rating(NamedTuple):
 
     Attributes:
         elo: 0 is the agent that the ladder is anchored to.
-        half_width: half the width of its 95 % interval.
-        lead: over the next agent below; None for the last one.
-        lead_half_width: of the interval of the lead.
+        half_width: Half the width of its 95 % interval.
+        lead: Lead over the next agent below; None for the last one.
+        lead_half_width: Half the width of the interval of the lead.
     """
 
     elo: float
@@ -136,12 +136,6 @@ def _lead(rating: Rating) -> str:
     return "" if rating.lead is None else f"{rating.lead:+.0f} ± {rating.lead_half_width:.0f}"
 
 
-def _points(spec: GameSpec) -> str:
-    if spec.score_unit is None:
-        return "no"
-    return f"yes; with reward='score' a lead of {spec.score_unit:g} points is a reward of 1"
-
-
 def _option_rows(options: Iterable[Option]) -> Iterator[tuple[str, ...]]:
     for option in options:
         yield option.name, repr(option.default), option.allowed, option.description
@@ -153,3 +147,24 @@ def _action_rows(game: Game) -> Iterator[tuple[str, ...]]:
         last = first + game.layout.block_size(block) - 1
         yield block.name, f"{first}-{last}" if last > first else str(first), block.description
         first = last + 1
+
+
+def rules(
+    name: GameName,
+    section: Annotated[
+        str,
+        Parameter(name="SECTION", help="Number of a section, such as 3.2, or a word of its title."),
+    ] = "",
+    /,
+) -> None:
+    """Show the rules of a game, or one section of them."""
+    spec = find_spec(name)
+    if spec.rules_page is None:
+        raise ValueError(f"{name} has no page with rules: see tzaar-envs info {name}")
+    page = RulesPage.read(spec.rules_page)
+    try:
+        text = page.find(section).text if section else page.text
+    except ValueError as error:  # errors of commands are one line
+        first, *titles = str(error).splitlines()
+        raise ValueError(f"{first} {'; '.join(titles)}") from error
+    new_console().print(for_terminal(text))

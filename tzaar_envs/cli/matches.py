@@ -1,18 +1,112 @@
-"""Matches that commands play, with a progress bar."""
+"""The commands in which agents play: `evaluate`, `tournament`, `rate`, `dataset`, `engine`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Literal
 
-from tzaar_envs.cli.output import progress_of_matches, working
+from cyclopts import Parameter
 
-if TYPE_CHECKING:
-    from tzaar_envs.arena import AgentSource, MatchResult
-    from tzaar_envs.core.game import Game
+from tzaar_envs.agents.engine_server import EngineServer
+from tzaar_envs.arena import (
+    AgentSource,
+    LuckMeter,
+    MatchResult,
+    Sprt,
+    Standings,
+    for_terminal,
+    match_report,
+    play_match,
+    play_tournament,
+    read_standings,
+    tournament_report,
+    write_report,
+)
+from tzaar_envs.arena.checks import check_sources
+from tzaar_envs.arena.match import plan_match
+from tzaar_envs.arena.reports.rating_plot import draw_ratings
+from tzaar_envs.arena.reports.tournament_report import check_report_path, report_title
+from tzaar_envs.cli.output import new_console, progress_of_matches, working
+from tzaar_envs.cli.parameters import (
+    AgentPerSeat,
+    JsonPath,
+    LuckPolicy,
+    MatchGames,
+    MatchSeed,
+    OpeningPlies,
+    Workers,
+    agents_at_seats,
+    check_free,
+    check_output,
+    complete_agent,
+    game_of,
+)
+from tzaar_envs.command_line import EXIT_INTERRUPTED, GameName, GameOptions, number
+from tzaar_envs.core.game import Game
+from tzaar_envs.replay import read_file
+from tzaar_envs.replay.tournament_pages import write_pages
+from tzaar_envs.system.extras import require_extra
+from tzaar_envs.system.interrupts import sigint_deferred
+
+Report = Annotated[
+    Path | None, Parameter(metavar="FILE", help="Markdown or HTML file for a report: .md or .html.")
+]
+Replays = Annotated[
+    int | None,
+    number(
+        "Games of each line-up that become pages in a folder beside the report, which links to "
+        "them; a page has about 60 to 200 kB. 0: none.",
+        0,
+        show_default="1, of the first 24 line-ups",
+    ),
+]
 
 
-def played_match(
+def evaluate(
+    name: GameName,
+    agents: AgentPerSeat,
+    /,
+    *,
+    games: MatchGames = None,
+    seed: MatchSeed = 0,
+    workers: Workers = 1,
+    opening_plies: OpeningPlies = 0,
+    option: GameOptions = (),
+    luck: LuckPolicy = None,
+    json_path: JsonPath = None,
+) -> None:
+    """Play a match between agents: each start position once in every rotation of the seats.
+
+    Ctrl-C ends the match; the games finished by then are reported and written.
+    """
+    check_free("--json", json_path)
+    game = game_of(name, option)
+    with working("Loading the policy"):
+        meter = None if luck is None else LuckMeter(game, luck)
+    result = _played(game, agents, games, seed, workers, opening_plies)
+    _save(result, json_path)
+    interruption = ""
+    if result.interrupted:
+        interruption = f"after {len(result.games):,} of {result.header.games:,} games"
+    if meter is not None:
+        try:
+            with progress_of_matches() as progress:
+                result = meter.of_match(result, progress)
+            _save(result, json_path)
+        except KeyboardInterrupt:
+            interruption = "before all luck was measured"
+    new_console().print(match_report(result))
+    if json_path is not None:
+        print(f"The result is in {json_path}")
+    if interruption:
+        print(f"Interrupted {interruption}")
+        sys.exit(EXIT_INTERRUPTED)
+
+
+def _played(
     game: Game,
     agents: Sequence[AgentSource],
     games: int | None,
@@ -20,23 +114,277 @@ def played_match(
     workers: int,
     opening_plies: int,
 ) -> MatchResult:
-    """Return the result of `play_match`.
-
-    Arguments that are not allowed are refused before anything is compiled.
-
-    Args:
-        game: the game.
-        agents: see `play_match`.
-        games: how many; None: 100 for each seat.
-        seed: see `play_match`.
-        workers: see there.
-        opening_plies: see there.
-    """
+    """Return a match, with a progress bar; what is not allowed is refused before it is compiled."""
     count = 100 * game.num_players if games is None else games
-    with working("Loading the rules; they are compiled at the first use"):
-        from tzaar_envs.arena.match import plan_match, play_match
-
+    with working():
         plan_match(game, agents, count, seed, opening_plies)
         game.rules  # noqa: B018  # loaded here
     with progress_of_matches() as progress:
         return play_match(game, agents, count, seed, workers, opening_plies, progress)
+
+
+def _save(result: MatchResult, path: Path | None) -> None:
+    if path is not None:
+        with sigint_deferred():
+            result.save(path)
+
+
+def tournament(
+    name: GameName,
+    agents: Annotated[list[str], agents_at_seats("At least as many agents as the game has seats")],
+    /,
+    *,
+    games: Annotated[
+        int | None,
+        number(
+            "Games for each line-up, at most; a multiple of the number of seats.",
+            1,
+            show_default="50 for each seat",
+        ),
+    ] = None,
+    seed: MatchSeed = 0,
+    workers: Workers = 1,
+    opening_plies: OpeningPlies = 0,
+    book: Annotated[
+        Path | None,
+        Parameter(metavar="FILE", help="File of start positions, one in each line."),
+    ] = None,
+    sprt: Annotated[
+        str | None,
+        Parameter(
+            metavar="ELO0,ELO1",
+            help="Stop a pairing once a sequential test accepts one of these Elo differences.",
+        ),
+    ] = None,
+    move_seconds: Annotated[
+        float | None,
+        Parameter(help="Time limit per move, in seconds; exceeding it loses the game."),
+    ] = None,
+    memory_gib: Annotated[
+        float | None,
+        Parameter(
+            help="Memory, in GiB, that the agents of each process may allocate; needing more loses "
+            "the game."
+        ),
+    ] = None,
+    option: GameOptions = (),
+    luck: LuckPolicy = None,
+    out: Annotated[
+        Path | None,
+        Parameter(
+            metavar="FILE",
+            help="Results file; if it exists, the tournament resumes from it.",
+            show_default="GAME-tournament.jsonl",
+        ),
+    ] = None,
+    report: Report = None,
+    replays: Replays = None,
+    ray: Annotated[bool, Parameter(help="Play the games on Ray (needs the extra `ray`).")] = False,
+) -> None:
+    """Play every combination of agents, and rate the agents.
+
+    Ctrl-C loses no finished game: the same command resumes from the results file.
+    """
+    with working():
+        game = game_of(name, option)
+        check_sources(game, agents)
+        _check_report(report, replays)
+        test = None if sprt is None else _parse_sprt(sprt)
+        game.rules  # noqa: B018  # loaded here
+        if luck is not None:
+            LuckMeter(game, luck)  # refused before the first game
+    with progress_of_matches() as progress:
+        result = play_tournament(
+            game,
+            agents,
+            out or Path(f"{game.name}-tournament.jsonl"),
+            games if games is not None else 50 * game.num_players,
+            seed=seed,
+            workers=workers,
+            opening_plies=opening_plies,
+            book=book,
+            sprt=test,
+            move_seconds=move_seconds,
+            ray=ray,
+            memory_gib=memory_gib,
+            progress=progress,
+        )
+    _report([result.path], None, luck, report, replays)
+    print(f"The results are in {result.path}")
+    if result.interrupted:
+        print("Interrupted; the same command resumes from there")
+        sys.exit(EXIT_INTERRUPTED)
+
+
+def _parse_sprt(text: str) -> Sprt:
+    try:
+        elo0, elo1 = (float(part) for part in text.split(","))
+    except ValueError:
+        raise ValueError(f"--sprt {text!r} is not allowed: use ELO0,ELO1, such as 0,20") from None
+    return Sprt(elo0, elo1)
+
+
+def rate(
+    files: Annotated[
+        list[Path], Parameter(name="FILE...", help="Results files of tournaments of one game.")
+    ],
+    /,
+    *,
+    anchor: Annotated[
+        str | None,
+        Parameter(
+            metavar="AGENT",
+            help="Agent whose rating is set to 0.",
+            show_default="none, the mean rating is 0",
+        ),
+    ] = None,
+    luck: LuckPolicy = None,
+    plot: Annotated[
+        Path | None, Parameter(metavar="FILE", help="PNG file for a plot of the ratings.")
+    ] = None,
+    report: Report = None,
+    replays: Replays = None,
+) -> None:
+    """Rate the agents from results files of `tournament`."""
+    if plot is not None:
+        require_extra("sb3", "the plot", "matplotlib")
+        check_output("--plot", plot)
+    _check_report(report, replays)
+    standings = _report(files, anchor, luck, report, replays)
+    if plot is not None:
+        draw_ratings(plot, standings.ratings, report_title(standings))
+        print(f"The plot is in {plot}")
+
+
+def _check_report(report: Path | None, replays: int | None) -> None:
+    if report is not None:
+        check_report_path(report)
+        check_output("--report", report)
+    elif replays:
+        raise ValueError("--replays needs --report FILE, which links to the pages of the games")
+
+
+def _report(
+    files: Sequence[Path],
+    anchor: str | None,
+    luck: str | None,
+    report: Path | None,
+    replays: int | None,
+) -> Standings:
+    """Print the standings of results files; write the report and the pages that it links to."""
+    if luck is None:
+        standings = read_standings(files, anchor)
+    else:
+        with progress_of_matches() as progress:
+            standings = read_standings(files, anchor, luck, progress)
+    new_console().print(for_terminal(tournament_report(standings)))
+    if report is not None:
+        folder = report.with_name(f"{report.stem}-games")
+        with working("Writing the pages of games"):
+            pages = [] if replays == 0 else write_pages(folder, standings, replays)
+        write_report(report, standings, pages)
+        if pages:
+            size = sum(page.size for page in pages) / 1e6
+            print(f"The pages of {len(pages)} games, {size:.1f} MB, are in {folder}")
+        print(f"The report is in {report}")
+    return standings
+
+
+def dataset(
+    name: GameName,
+    agents: Annotated[
+        tuple[str, ...], agents_at_seats("One agent for each seat, or one for all")
+    ] = (),
+    /,
+    *,
+    games: MatchGames = None,
+    records: Annotated[
+        Path | None,
+        Parameter(
+            metavar="FILE",
+            help="File of recorded games to convert, in place of games between agents.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        Parameter(metavar="PATH", help="Folder of the dataset.", show_default="GAME-dataset"),
+    ] = None,
+    reward: Annotated[
+        Literal["outcome", "score", "gain"],
+        Parameter(
+            help="What is paid: the return at the end, the lead in points at the end, or the same "
+            "lead step by step.",
+        ),
+    ] = "outcome",
+    seed: MatchSeed = 0,
+    workers: Workers = 1,
+    opening_plies: OpeningPlies = 0,
+    option: GameOptions = (),
+) -> None:
+    """Write games as a dataset of per-player transitions, which Minari and RL libraries load.
+
+    Agents play the games, or they come from a file of recorded games. Needs the extra `data`.
+    """
+    from tzaar_envs.datasets import require_minari, write_dataset
+
+    require_minari()
+    if bool(agents) == (records is not None):
+        raise ValueError("dataset needs agents that play, or --records FILE: give one of them")
+    game = game_of(name, option)
+    path = out or Path(f"{game.name}-dataset")
+    check_free(None if out is None else "--out", path)
+    interrupted = False
+    if records is None:
+        seated = [*agents] * (game.num_players if len(agents) == 1 else 1)
+        result = _played(game, seated, games, seed, workers, opening_plies)
+        chosen, interrupted = result.games, result.interrupted
+    else:
+        chosen = [record for record in read_file(records) if record.game == game.spec.env_id]
+        if not chosen:
+            raise ValueError(f"{str(records)!r} has no game of {game.spec.env_id}")
+    with working(f"Writing {path}"), _naming(records):
+        if records is not None and not option:  # the options of the records count
+            game = chosen[0].load_game()
+        write_dataset(path, chosen, game, reward=reward)
+    count = sum(record.returns is not None for record in chosen)
+    print(f"The transitions of {count} games are in {path}")
+    if interrupted:
+        sys.exit(EXIT_INTERRUPTED)
+
+
+@contextmanager
+def _naming(records: Path | None) -> Iterator[None]:
+    """Put the name of the file, if there is one, in front of a ValueError."""
+    try:
+        yield
+    except ValueError as error:
+        if records is None:
+            raise
+        raise ValueError(f"{str(records)!r}: {error}") from error
+
+
+def engine(
+    name: GameName,
+    /,
+    *,
+    agent: Annotated[
+        str,
+        Parameter(
+            metavar="AGENT",
+            help="Agent that plays, see `tzaar-envs info GAME`.",
+            completer=complete_agent,
+        ),
+    ] = "mcts",
+    option: GameOptions = (),
+) -> None:
+    """Speak the engine protocol, so that other programs can ask an agent for moves.
+
+    It reads commands from the standard input; docs/engines.md describes them.
+    """
+
+    def write(line: str) -> None:
+        print(line, flush=True)
+
+    server = EngineServer(game_of(name, option), agent, write)
+    sys.stdin.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    server.serve(sys.stdin)

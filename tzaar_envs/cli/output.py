@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tzaar_envs.system.console import SafeConsole
 from tzaar_envs.system.terminal import typing_hidden
 
 _PIPE_WIDTH = 100
@@ -20,11 +19,11 @@ _GAP = 2  # between columns
 _PROSE_WIDTH = 30  # of a column: what is longer is broken into lines
 
 
-class _Console(SafeConsole):
+class _Console(Console):
     """A console that leaves it to the program what happens when nobody reads its output."""
 
     def on_broken_pipe(self) -> None:
-        """Raise the error, which `reported_errors` turns into a quiet end."""
+        """Raise the error, which `run_app` turns into a quiet end."""
         raise BrokenPipeError
 
 
@@ -36,13 +35,6 @@ def new_console() -> Console:
     return console
 
 
-def print_markdown(console: Console, document: str) -> None:
-    """Print a Markdown document with its headings, tables and code."""
-    from tzaar_envs.render.markdown import for_terminal
-
-    console.print(for_terminal(document))
-
-
 def has_colours() -> bool:
     """Whether the output shows colours."""
     console = Console()
@@ -50,7 +42,7 @@ def has_colours() -> bool:
 
 
 @contextmanager
-def working(text: str) -> Iterator[None]:
+def working(text: str = "Loading the rules; they are compiled at the first use") -> Iterator[None]:
     """Show on a terminal that something takes a while, undisturbed by what is typed."""
     console = Console(stderr=True)
     if console.is_terminal and not os.environ.get("CI"):
@@ -65,7 +57,7 @@ def progress_of_matches() -> Iterator[Callable[[int, int], None] | None]:
     """Show on a terminal how far matches are; None elsewhere.
 
     Raises:
-        ChildProcessError: a worker process died; says what to do.
+        ChildProcessError: A worker process died; says what to do.
     """
     from tzaar_envs.arena import match_progress
 
@@ -98,33 +90,23 @@ def print_table(
 ) -> None:
     """Print a table; where the console is too narrow for it, a block of lines for each row."""
     rows = list(rows)
-    if _table_width([columns, *rows]) <= console.width:
+    widths = [
+        max(min(_PROSE_WIDTH, max(map(cell_len, column))), _longest_word(column))
+        for column in zip(columns, *rows, strict=True)
+    ]
+    if sum(widths) + _GAP * (len(widths) - 1) <= console.width:
         console.print(table_of(columns, rows, right))
         return
     for number, row in enumerate(rows):
         if number:
             console.print()
-        _print_block(console, columns, row)
-
-
-def _print_block(console: Console, columns: Sequence[str], row: Sequence[str]) -> None:
-    """Print a row as lines with its columns' names, above long words that would not fit beside."""
-    if max(map(cell_len, columns)) + _GAP + _longest_word(row) <= console.width:
-        console.print(table_of(None, zip(columns, row, strict=True)))
-        return
-    for column, cell in zip(columns, row, strict=True):
-        console.print(Text(column))
-        # A word that is wider than the terminal is left to it, so that it can be copied whole.
-        console.print(Text(cell), soft_wrap=_longest_word([cell]) > console.width)
-
-
-def _table_width(rows: Sequence[Sequence[str]]) -> int:
-    """Return how wide a table has to be to be readable."""
-    widths = [
-        max(min(_PROSE_WIDTH, max(map(cell_len, column))), _longest_word(column))
-        for column in zip(*rows, strict=True)
-    ]
-    return sum(widths) + _GAP * (len(widths) - 1)
+        if max(map(cell_len, columns)) + _GAP + _longest_word(row) <= console.width:
+            console.print(table_of(None, zip(columns, row, strict=True)))
+            continue
+        for column, cell in zip(columns, row, strict=True):
+            console.print(Text(column))
+            # A word that is wider than the terminal is left to it, so that it is copied whole.
+            console.print(Text(cell), soft_wrap=_longest_word([cell]) > console.width)
 
 
 def _longest_word(cells: Iterable[str]) -> int:

@@ -12,16 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 import tzaar_envs
-from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
-from tzaar_envs.arguments.parameters import (
-    GameName,
-    GameOptions,
-    RandomSeed,
-    StartPosition,
-    complete_agent,
-    game_of,
-)
-from tzaar_envs.cli.output import has_colours, new_console, print_markdown, working
+from tzaar_envs.cli.output import has_colours, new_console, working
+from tzaar_envs.cli.parameters import RandomSeed, StartPosition, complete_agent, game_of
+from tzaar_envs.command_line import EXIT_INTERRUPTED, GameName, GameOptions
+from tzaar_envs.render.markdown import for_terminal
 from tzaar_envs.system.terminal import columns
 
 if TYPE_CHECKING:
@@ -68,7 +62,7 @@ def play(
 
     Moves are typed in the notation of the game; `help` lists the other inputs.
     """
-    with working("Loading the rules; they are compiled at the first use"):
+    with working():
         from tzaar_envs.agents import starts_program
         from tzaar_envs.play.saved_game import SavedGame
         from tzaar_envs.play.session import Session, new_file
@@ -113,12 +107,11 @@ def _new_game(
 
     from tzaar_envs.agents import AgentText
     from tzaar_envs.play.saved_game import SavedGame
-    from tzaar_envs.registry import find_spec
 
     if name is None:
         games = ", ".join(tzaar_envs.list_games())
         raise ValueError(f"play needs a game, or --resume FILE: the games are {games}")
-    game = game_of(find_spec(name), options)
+    game = game_of(name, options)
     AgentText.parse(opponent, game.spec)  # refused before anything is compiled
     if seed is None:
         seed = secrets.randbelow(2**32)
@@ -159,7 +152,7 @@ def _check_same_game(name: str | None, saved: SavedGame, path: Path) -> None:
 
 
 def _show_page(text: str) -> None:
-    print_markdown(new_console(), text)
+    new_console().print(for_terminal(text))
 
 
 def _ask(prompt: str) -> str:

@@ -11,17 +11,6 @@ from cyclopts import Parameter
 from rich.text import Text
 
 import tzaar_envs
-from tzaar_envs.arguments.parameters import (
-    JsonPath,
-    LuckPolicy,
-    MatchSeed,
-    OpeningPlies,
-    PolicyGame,
-    PolicyPath,
-    Workers,
-    check_free,
-    number,
-)
 from tzaar_envs.cli.output import (
     assignments,
     new_console,
@@ -30,40 +19,61 @@ from tzaar_envs.cli.output import (
     table_of,
     working,
 )
+from tzaar_envs.cli.parameters import (
+    JsonPath,
+    LuckPolicy,
+    MatchSeed,
+    OpeningPlies,
+    Workers,
+    check_free,
+)
+from tzaar_envs.command_line import complete_game, number
 from tzaar_envs.core.game import Game
+from tzaar_envs.networks.card import shape_in_words
+from tzaar_envs.networks.file import REFERENCE, export_policy, find_policy, read_card
 from tzaar_envs.registry import find_spec
 from tzaar_envs.system.extras import require_extra
+from tzaar_envs.system.files import write_atomically
+
+PolicyPath = Annotated[
+    Path,
+    Parameter(
+        name="POLICY",
+        help="File of a saved policy, or `reference`: the one that comes with a game.",
+    ),
+]
+PolicyGame = Annotated[
+    str | None,
+    Parameter(
+        name="--game",
+        metavar="GAME",
+        help="The game whose `reference` is meant.",
+        completer=complete_game,
+    ),
+]
 
 
-def card_command(
-    path: PolicyPath, /, *, game: PolicyGame = None, json_path: JsonPath = None
-) -> None:
+def card(path: PolicyPath, /, *, game: PolicyGame = None, json_path: JsonPath = None) -> None:
     """Show the card of a saved policy: game, network, training, results.
 
     `card reference` shows those of all games, unless `--game` names one.
     """
     check_free("--json", json_path)
-    from tzaar_envs.networks.file import REFERENCE, read_card
-
     several = str(path) == REFERENCE and game is None
-    paths = _references() if several else [named_policy(path, game)]
+    if several:
+        references = [find_spec(name).reference for name in tzaar_envs.list_games()]
+        paths = [file for file in references if file is not None and file.exists()]
+    else:
+        paths = [named_policy(path, game)]
     cards = [read_card(each) for each in paths]
-    for at, (each, card) in enumerate(zip(paths, cards, strict=True)):
+    for at, (each, found) in enumerate(zip(paths, cards, strict=True)):
         if at:
             print()
-        _print_card(each, card)
+        _print_card(each, found)
     if json_path is not None:
-        from tzaar_envs.system.files import write_atomically
-
         content = cards if several else cards[0]
         write_atomically(json_path, json.dumps(content, indent=2) + "\n")
         print(f"The {'cards are' if several else 'card is'} in {json_path}")
-
-
-def _references() -> list[Path]:
-    """Return the trained policies that come with the games."""
-    files = [find_spec(name).reference for name in tzaar_envs.list_games()]
-    return [file for file in files if file is not None and file.exists()]
 
 
 def named_policy(path: Path, game: str | None) -> Path:
@@ -73,8 +83,6 @@ def named_policy(path: Path, game: str | None) -> Path:
         ValueError: `reference` without a game, or a game with a path.
         FileNotFoundError: there is no such file, or no policy comes with the game.
     """
-    from tzaar_envs.networks.file import REFERENCE, find_policy
-
     if str(path) != REFERENCE:
         if game is not None:
             raise ValueError(f"--game {game!r} goes with 'reference' alone, not with {str(path)!r}")
@@ -124,17 +132,15 @@ def measure(
 
     Ctrl-C loses no finished match: each result is written after its match.
     """
-    with working("Loading the rules; they are compiled at the first use"):
+    if str(path) == REFERENCE:
+        raise ValueError(
+            "the results are written on the card, and a 'reference' keeps its own: give the path "
+            "of a policy, such as a copy"
+        )
+    with working():
         from tzaar_envs.arena.measure_policy import measure_policy
-        from tzaar_envs.networks.file import REFERENCE, read_card
 
-        if str(path) == REFERENCE:
-            raise ValueError(
-                "the results are written on the card, and a 'reference' keeps its own: give the "
-                "path of a policy, such as a copy"
-            )
-        card = read_card(path)
-        game = game_of_card(path, card)
+        game = game_of_card(path, read_card(path))
         game.rules  # noqa: B018  # loaded here
     with progress_of_matches() as progress:
         measure_policy(
@@ -167,8 +173,6 @@ def export(
     check_free(None, output)
     require_extra("sb3", "the export", "torch", "safetensors")
     with working("Exporting"):
-        from tzaar_envs.networks.file import export_policy, read_card
-
         path = named_policy(path, game)
         difference = export_policy(path, output, game_of_card(path, read_card(path)), positions)
     print(
@@ -191,8 +195,6 @@ def game_of_card(path: Path, card: Mapping[str, Any]) -> Game:
 
 
 def _print_card(path: Path, card: Mapping[str, Any]) -> None:
-    from tzaar_envs.networks.card import shape_in_words
-
     console = new_console()
     console.print(Text(str(path), "bold"))
     numberings = {

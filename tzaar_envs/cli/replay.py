@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from tzaar_envs.arguments.parameters import check_free, number
 from tzaar_envs.cli.output import has_colours, new_console, table_of, working
+from tzaar_envs.cli.parameters import check_free
+from tzaar_envs.command_line import number
 
 if TYPE_CHECKING:
     from tzaar_envs.arena.records import GameRecord
@@ -55,7 +56,7 @@ def replay(
     seconds: Annotated[float, Parameter(help="How long a film shows a position.")] = 1.0,
 ) -> None:
     """Turn a recorded game into a page, a film or pictures, or print it."""
-    with working("Loading the rules; they are compiled at the first use"):
+    with working():
         from tzaar_envs.replay import PlayedGame, game_text, read_file, write_replay
         from tzaar_envs.replay.film import FilmStyle
         from tzaar_envs.replay.writer import check_replay_path

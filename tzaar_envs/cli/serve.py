@@ -8,8 +8,9 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tzaar_envs.arguments.parameters import complete_agent, number
 from tzaar_envs.cli.output import working
+from tzaar_envs.cli.parameters import complete_agent
+from tzaar_envs.command_line import number
 from tzaar_envs.system.extras import require_extra
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from tzaar_envs.arguments.errors import EXIT_INTERRUPTED, PROGRAM
-from tzaar_envs.arguments.parameters import GameName, GameOptions, number
 from tzaar_envs.cli.output import new_console, print_table, working
+from tzaar_envs.command_line import EXIT_INTERRUPTED, PROGRAM, GameName, GameOptions, number
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.training.common.algorithms import ALGORITHMS
 

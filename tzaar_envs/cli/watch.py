@@ -11,16 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
-from tzaar_envs.arguments.parameters import (
-    AgentPerSeat,
-    GameName,
-    GameOptions,
-    RandomSeed,
-    StartPosition,
-    game_of,
-)
 from tzaar_envs.cli.output import has_colours, new_console, working
+from tzaar_envs.cli.parameters import AgentPerSeat, RandomSeed, StartPosition, game_of
+from tzaar_envs.command_line import EXIT_INTERRUPTED, GameName, GameOptions
 from tzaar_envs.system.extras import require_extra
 
 if TYPE_CHECKING:
@@ -56,13 +49,12 @@ def watch(
     """Watch agents play against each other. Ctrl-C ends the game."""
     if window:
         require_extra("render", "--window", "resvg_py", "PIL.Image")
-    with working("Loading the rules; they are compiled at the first use"):
+    with working():
         import secrets
 
         from tzaar_envs.play.watching import WatchedGame
-        from tzaar_envs.registry import find_spec
 
-        game = game_of(find_spec(name), option)
+        game = game_of(name, option)
         chosen = secrets.randbelow(2**32) if seed is None else seed
         watched = WatchedGame(game, agents, chosen, position)
         if save is not None:

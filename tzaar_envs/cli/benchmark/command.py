@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 import tzaar_envs
-from tzaar_envs.arguments.errors import EXIT_INTERRUPTED
-from tzaar_envs.arguments.parameters import JsonPath, check_free, complete_game, game_of
 from tzaar_envs.cli.output import new_console, table_of, working
+from tzaar_envs.cli.parameters import JsonPath, check_free, game_of
+from tzaar_envs.command_line import EXIT_INTERRUPTED, complete_game
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.interrupts import (
     ctrl_c_was_pressed,
@@ -107,7 +107,7 @@ def benchmark(
     if training or networks:
         require_extra("sb3", "the training", "torch", "sb3_contrib")
     specs = [find_spec(name) for name in names or tzaar_envs.list_games()]
-    with working("Loading the rules; they are compiled at the first use"):
+    with working():
         from tzaar_envs.cli.benchmark import as_json, environment
         from tzaar_envs.cli.benchmark.peers import PACKAGES
         from tzaar_envs.cli.benchmark.scaling import draw_scaling
@@ -177,7 +177,6 @@ def _measure_learning(
     json_path: Path | None,
 ) -> None:
     """Measure the learning speed of scripts on games."""
-    from tzaar_envs.registry import find_spec
     from tzaar_envs.training.common.algorithms import ALGORITHMS
 
     check_free("--json", json_path)
@@ -192,7 +191,7 @@ def _measure_learning(
             f"seeds={seeds}, minutes={minutes:g}, threads={threads} is not allowed: use 1 seed or "
             "more, more than 0 minutes, 0 threads or more"
         )
-    games = [game_of(find_spec(name), ()) for name in names or tzaar_envs.list_games()]
+    games = [game_of(name) for name in names or tzaar_envs.list_games()]
     from tzaar_envs.cli.benchmark import environment
     from tzaar_envs.cli.benchmark.learning import LearningSettings, learning_run
 
@@ -269,18 +268,18 @@ def _parts(
         from tzaar_envs.cli.benchmark.networks import measure_networks
 
         for spec in specs:
-            yield f"networks on {spec.env_id}", measure_networks(game_of(spec, ()))
+            yield f"networks on {spec.env_id}", measure_networks(game_of(spec.name))
         return
     for spec in specs:
-        yield spec.env_id, run_benchmark(game_of(spec, ()))
+        yield spec.env_id, run_benchmark(game_of(spec.name))
     if training:
         from tzaar_envs.cli.benchmark.training import measure_training
 
         for spec in specs:
-            yield f"training on {spec.env_id}", measure_training(game_of(spec, ()))
+            yield f"training on {spec.env_id}", measure_training(game_of(spec.name))
     if peers:
         yield "other suites", measure_peers()
     if scaling:
         for spec in specs:
             what = f"{spec.env_id} over batch size and threads"
-            yield what, measure_scaling(game_of(spec, ()))
+            yield what, measure_scaling(game_of(spec.name))

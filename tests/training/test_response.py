@@ -1,4 +1,4 @@
-"""Responses to an agent: the games they are learnt from, runs, the report."""
+"""Responses to an agent: the games they are learnt from, runs."""
 
 import json
 from collections.abc import Sequence
@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from command_line import run_cli
-from training_runs import Script, ctrl_c, evaluated_steps, nth_call, read_checkpoint
+from training_runs import Script, ctrl_c, nth_call
 
 import tzaar_envs
 from tzaar_envs.arena import MatchResult
@@ -148,64 +147,4 @@ def test_a_stored_run_starts_no_program(tmp_path: Path) -> None:
     (folder / "config.json").write_text(json.dumps(config))
     with pytest.raises(ValueError, match="names the program 'engine:touch"):
         SCRIPT.resume(folder)
-    errors = run_cli("exploit", "--resume", str(folder))[2]
-    assert f"names the program 'engine:touch {tmp_path / 'witness'}' as the agent" in errors
-    assert errors.rstrip().endswith(f"'engine:touch {tmp_path / 'witness'}' --resume {folder}")
     assert not (tmp_path / "witness").exists()
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"arguments": []},
-        {"arguments": {"opponent": 5}},
-        {"algorithm": []},
-        {"algorithm": None},
-        {"algorithm": "ppo", "arguments": {"opponent": "random"}},  # which learns no response
-    ],
-)
-def test_damaged_runs_are_refused(wrong: dict[str, Any], tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    folder.mkdir()
-    config = {"algorithm": "alphazero", "arguments": {"opponent": "random"}} | wrong
-    (folder / "config.json").write_text(json.dumps(config))
-    code, _, errors = run_cli("exploit", "--resume", str(folder))
-    assert code == 2
-    assert errors == f"error: {folder} does not hold a run of exploit\n"
-
-
-# --- the command ---------------------------------------------------------------------------------
-
-
-def test_command(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    words = ["exploit", "turm_und_waechter", "random", "--minutes", "0.01", "--games", "5"]
-    code, output, errors = run_cli(*words, "--threads", "1", "--folder", str(folder))
-    assert (code, errors) == (0, "")
-    assert "response as" in output
-    assert "95 % interval" in output
-    assert "random is" in output
-    steps = read_checkpoint(folder)["steps"]
-    assert evaluated_steps(folder)[-1] == steps
-    code, again, _ = run_cli("exploit", "--resume", str(folder))
-    assert code == 0
-    assert "random is" in again
-    assert read_checkpoint(folder)["steps"] == steps  # nothing was left to learn
-
-
-def test_games_with_chance_and_three_seats(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    words = ["exploit", "twenty_one", "random", "--minutes", "0.01", "--games", "2"]
-    code, output, _ = run_cli(*words, "--option", "players=3", "--folder", str(folder))
-    assert code == 0
-    assert "random is" in output
-    (result,) = folder.glob("result_*")
-    assert MatchResult.load(result).agents[0] == "greedy"
-
-
-def test_wrong_words(tmp_path: Path) -> None:
-    assert "exploit needs a game and an agent" in run_cli("exploit", "tzaar")[2]
-    assert "no config.json" in run_cli("exploit", "--resume", str(tmp_path))[2]
-    SCRIPT.train(tmp_path / "run", steps=1, opponent="")
-    errors = run_cli("exploit", "--resume", str(tmp_path / "run"))[2]
-    assert "does not hold a run of exploit" in errors

@@ -1,0 +1,110 @@
+"""What several commands take: their parameters, games with options, files to write."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from cyclopts.completion import CompletionContext
+
+from tzaar_envs.command_line import number
+from tzaar_envs.core.game import Game
+from tzaar_envs.registry import find_spec
+from tzaar_envs.system.files import check_writable
+
+
+def complete_agent(context: CompletionContext) -> Sequence[str]:
+    """Return the agents of the game that was given."""
+    from tzaar_envs.agents import agent_specs
+
+    name = context["GAME"].raw
+    if name is None:
+        return []
+    return [agent.rstrip(string.ascii_uppercase) for agent in agent_specs(find_spec(name))]
+
+
+def agents_at_seats(help: str) -> Parameter:
+    """Return an argument that takes the agents of a game."""
+    return Parameter(
+        name="AGENT...", help=f"{help}, see `tzaar-envs info GAME`.", completer=complete_agent
+    )
+
+
+AgentPerSeat = Annotated[list[str], agents_at_seats("One agent for each seat")]
+MatchSeed = Annotated[int, number("Seed of the games: the same seed gives the same games.", 0)]
+Workers = Annotated[int, number("Number of worker processes; the games do not depend on it.", 1)]
+OpeningPlies = Annotated[
+    int, number("Random plies at the start of each game, before the agents move.", 0)
+]
+MatchGames = Annotated[
+    int | None,
+    number(
+        "Number of games; a multiple of the number of seats.",
+        1,
+        show_default="100 for each seat",
+    ),
+]
+RandomSeed = Annotated[
+    int | None,
+    number("Seed of all chance events and of the agents' choices.", 0, show_default="random"),
+]
+StartPosition = Annotated[
+    str | None,
+    Parameter(metavar="TEXT", help="Start position, in the notation of the game."),
+]
+LuckPolicy = Annotated[
+    str | None,
+    Parameter(
+        metavar="POLICY",
+        help="Take the luck of dice and tiles from the results, as the values of a policy tell it: "
+        "its file, or `reference`.",
+    ),
+]
+JsonPath = Annotated[
+    Path | None,
+    Parameter(name="--json", metavar="FILE", help="JSON file for the whole result."),
+]
+
+
+def game_of(name: str, options: Sequence[str] = ()) -> Game:
+    """Return the game with a name, with options given as `name=value`.
+
+    Raises:
+        ValueError: There is no such game, or an option is not allowed.
+    """
+    spec = find_spec(name)
+    return Game(spec, **spec.parse_options(options))
+
+
+def check_free(flag: str | None, path: Path | None) -> None:
+    """Refuse to overwrite a file, and one that cannot be written, before the work is done.
+
+    Raises:
+        ValueError: The file exists, or cannot be written.
+    """
+    if path is not None and path.exists():
+        raise ValueError(f"{_given(flag, path)} exists already: choose another name")
+    check_output(flag, path)
+
+
+def check_output(flag: str | None, path: Path | None) -> None:
+    """Refuse a file that cannot be written, before the work is done; one that exists is replaced.
+
+    Raises:
+        ValueError: The file cannot be written.
+    """
+    if path is None:
+        return
+    if path.is_dir():
+        raise ValueError(f"{_given(flag, path)} is a folder: give the name of a file")
+    try:
+        check_writable(path)
+    except OSError as error:
+        raise ValueError(f"{_given(flag, path)} cannot be written: {error.strerror}") from error
+
+
+def _given(flag: str | None, path: Path) -> str:
+    return f"{flag} {str(path)!r}" if flag else repr(str(path))
