@@ -17,8 +17,8 @@ FAULTS = (
         "games/tzaar/",
         (
             (
-                "state[HEIGHT.start + target] = state[HEIGHT.start + point]",
-                "state[HEIGHT.start + target] += state[HEIGHT.start + point]",
+                "state[b.HEIGHT.start + target] = state[b.HEIGHT.start + point]",
+                "state[b.HEIGHT.start + target] += state[b.HEIGHT.start + point]",
             ),
         ),
         "a captured stack stays under the capturing one",
@@ -29,8 +29,8 @@ FAULTS = (
         "games/tzaar/",
         (
             (
-                "state[HEIGHT.start + target] += state[HEIGHT.start + point]",
-                "state[HEIGHT.start + target] = state[HEIGHT.start + point]",
+                "state[b.HEIGHT.start + target] += state[b.HEIGHT.start + point]",
+                "state[b.HEIGHT.start + target] = state[b.HEIGHT.start + point]",
             ),
         ),
         "stacking keeps the height of the upper stack",
@@ -39,7 +39,7 @@ FAULTS = (
         "tzaar-stacks-in-first-action",
         "tzaar",
         "games/tzaar/",
-        (("may_stack = state[PHASE] == ACTION_2", "may_stack = state[PHASE] != OPENING"),),
+        (("may_stack = state[b.PHASE] == b.ACTION_2", "may_stack = state[b.PHASE] != b.OPENING"),),
         "stacking and passing are allowed in the first action of a turn",
     ),
     Fault(
@@ -48,9 +48,9 @@ FAULTS = (
         "games/tzaar/",
         (
             (
-                "elif state[PHASE] == ACTION_1:\n        state[PHASE] = ACTION_2",
-                "elif state[PHASE] == ACTION_1 or state[PHASE] == OPENING:\n"
-                "        state[PHASE] = ACTION_2",
+                "elif state[b.PHASE] == b.ACTION_1:\n        state[b.PHASE] = b.ACTION_2",
+                "elif state[b.PHASE] == b.ACTION_1 or state[b.PHASE] == b.OPENING:\n"
+                "        state[b.PHASE] = b.ACTION_2",
             ),
         ),
         "the opening turn has two actions",
@@ -71,7 +71,7 @@ FAULTS = (
         "tzaar-capture-by-anybody",
         "tzaar",
         "games/tzaar/",
-        (("if starts & state[STACKS.start + state[SEAT]] == 0:", "if starts == 0:"),),
+        (("if starts & state[b.STACKS.start + state[SEAT]] == 0:", "if starts == 0:"),),
         "a side without a capture loses only if the other has none either",
     ),
     Fault(
@@ -80,7 +80,7 @@ FAULTS = (
         "games/tzaar/",
         (
             (
-                "relate(state, axis, behind(state[TURNED], axis, point), "
+                "relate(state, axis, behind(state[b.TURNED], axis, point), "
                 "ahead(stacks, axis, point))",
                 "relate(state, axis, 0, 0)",
             ),
@@ -93,8 +93,8 @@ FAULTS = (
         "games/tzaar/",
         (
             (
-                "state[TOPS.start + top_index(met)] -= 1",
-                "state[TOPS.start + top_index(met)] -= kind * met < 0",
+                "state[b.TOPS.start + top_index(met)] -= 1",
+                "state[b.TOPS.start + top_index(met)] -= kind * met < 0",
             ),
         ),
         "a type that was covered by stacking still counts",
@@ -119,12 +119,12 @@ FAULTS = (
         "games/tzaar/",
         (
             (
-                "IN_RESERVE + piece, state[RESERVE.start + 3 * seat + piece]",
-                "IN_RESERVE + piece, state[RESERVE.start + 3 * (1 - seat) + piece]",
+                "IN_RESERVE + piece, state[b.RESERVE.start + 3 * seat + piece]",
+                "IN_RESERVE + piece, state[b.RESERVE.start + 3 * (1 - seat) + piece]",
             ),
             (
-                "PLANE.own_reserve_tzaar + piece, CELLS, state[own + piece]",
-                "PLANE.own_reserve_tzaar + piece, CELLS, state[enemy + piece]",
+                "PLANE.own_reserve_tzaar + piece, b.CELLS, state[own + piece]",
+                "PLANE.own_reserve_tzaar + piece, b.CELLS, state[enemy + piece]",
             ),
         ),
         "the plane of the own reserve shows the enemy's",
@@ -153,8 +153,8 @@ FAULTS = (
         "games/zatre/",
         (
             (
-                "loaded(state, word, LOWEST_SCORE - 1 - value)",
-                "loaded(state, word, LOWEST_SCORE - value)",
+                "loaded(state, word, b.LOWEST_SCORE - 1 - value)",
+                "loaded(state, word, b.LOWEST_SCORE - value)",
             ),
         ),
         "a placement that makes 10 on a light cell is taken for one that does not score",
@@ -163,7 +163,7 @@ FAULTS = (
         "zatre-crosses-everywhere",
         "zatre",
         "games/zatre/",
-        (("crosses += scores_once and IS_LIGHT[cell]", "crosses += scores_once"),),
+        (("crosses += scores_once and b.IS_LIGHT[cell]", "crosses += scores_once"),),
         "dark cells give crosses too",
     ),
     Fault(
@@ -241,11 +241,11 @@ FAULTS = (
         (
             (
                 "fill(out, UNSEEN + value - 1, unseen)",
-                "fill(out, UNSEEN + value - 1, state[BAG.start + value])",
+                "fill(out, UNSEEN + value - 1, state[b.BAG.start + value])",
             ),
             (
                 "fill(out, PLANE.unseen + value - 1, unseen)",
-                "fill(out, PLANE.unseen + value - 1, state[BAG.start + value])",
+                "fill(out, PLANE.unseen + value - 1, state[b.BAG.start + value])",
             ),
         ),
         "the observation shows the bag, and so the other hands",
@@ -256,8 +256,8 @@ FAULTS = (
         "games/zatre/",
         (
             (
-                "min(MOST, state[TOTALS.start + other] // 4)",
-                "min(MOST, state[TOTALS.start + other] // 3)",
+                "min(MOST, state[b.TOTALS.start + other] // 4)",
+                "min(MOST, state[b.TOTALS.start + other] // 3)",
             ),
         ),
         "the plane of the totals has another scale than it says",
@@ -281,14 +281,14 @@ FAULTS = (
         "twenty-one-rerolls-ones",
         "twenty_one",
         "games/twenty_one/",
-        (("if state[DICE][colour] != ONE:", "if state[DICE][colour] >= ONE:"),),
+        (("if state[b.DICE][colour] != b.ONE:", "if state[b.DICE][colour] >= b.ONE:"),),
         "dice that show 1 are rolled again",
     ),
     Fault(
         "twenty-one-always-rerolls",
         "twenty_one",
         "games/twenty_one/",
-        (("state[DICE].max() > ONE", "state[DICE].max() >= ONE"),),
+        (("state[b.DICE].max() > b.ONE", "state[b.DICE].max() >= b.ONE"),),
         "rolling again is allowed when all dice show 1",
     ),
     Fault(
@@ -297,8 +297,8 @@ FAULTS = (
         "games/twenty_one/",
         (
             (
-                "marks | STRUCK << MARK_BITS * leftmost_free(marks)",
-                "marks | STRUCK << MARK_BITS * (POSITIONS - 1)",
+                "marks | b.STRUCK << b.MARK_BITS * leftmost_free(marks)",
+                "marks | b.STRUCK << b.MARK_BITS * (b.POSITIONS - 1)",
             ),
         ),
         "a strike crosses out the last field, free or not",
@@ -309,8 +309,8 @@ FAULTS = (
         "games/twenty_one/",
         (
             (
-                "        if state[ROW][seat] < ROWS:\n            state[SCORE]",
-                "        if state[ROW][seat] > ROWS:\n            state[SCORE]",
+                "        if state[b.ROW][seat] < b.ROWS:\n            state[b.SCORE]",
+                "        if state[b.ROW][seat] > b.ROWS:\n            state[b.SCORE]",
             ),
         ),
         "unfinished rows do not score at the end",
@@ -321,8 +321,8 @@ FAULTS = (
         "games/twenty_one/",
         (
             (
-                "following = (state[ACTIVE] + 1) % state[PLAYERS]",
-                "following = (state[ACTIVE] + state[PLAYERS] - 1) % state[PLAYERS]",
+                "following = (state[b.ACTIVE] + 1) % state[b.PLAYERS]",
+                "following = (state[b.ACTIVE] + state[b.PLAYERS] - 1) % state[b.PLAYERS]",
             ),
         ),
         "turns pass to the right (the same with two players)",
@@ -331,7 +331,7 @@ FAULTS = (
         "twenty-one-all-act",
         "twenty_one",
         "games/twenty_one/",
-        (("out[seat] = state[CHOICE][seat] == NONE", "out[seat] = 1"),),
+        (("out[seat] = state[b.CHOICE][seat] == b.NONE", "out[seat] = 1"),),
         "seats that have chosen are asked again",
     ),
     Fault(
@@ -359,7 +359,12 @@ FAULTS = (
         "twenty-one-sees-a-choice",
         "twenty_one",
         "games/twenty_one/features.py",
-        (("state[CHOICE.start + seat]", "state[CHOICE.start + (seat + 1) % state[PLAYERS]]"),),
+        (
+            (
+                "state[b.CHOICE.start + seat]",
+                "state[b.CHOICE.start + (seat + 1) % state[b.PLAYERS]]",
+            ),
+        ),
         "the observation shows the next seat's hidden choice",
     ),
     # Black Elephant.
@@ -369,7 +374,7 @@ FAULTS = (
         "games/black_elephant/",
         (
             (
-                "burnable = free & ~third_cells(state[BURNT_CELLS])",
+                "burnable = free & ~third_cells(state[b.BURNT_CELLS])",
                 "burnable = free",
             ),
         ),
@@ -386,14 +391,14 @@ FAULTS = (
         "elephant-jumps-over-logs",
         "black_elephant",
         "games/black_elephant/",
-        (("over = elephant_cells(state) & ~state[LOG_CELLS]", "over = elephant_cells(state)"),),
+        (("over = elephant_cells(state) & ~state[b.LOG_CELLS]", "over = elephant_cells(state)"),),
         "elephants on logs can be jumped over",
     ),
     Fault(
         "elephant-jumps-around-the-edge",
         "black_elephant",
         "games/black_elephant/",
-        (("& ~(FILE_G | FILE_G >> 1)", "& ~FILE_G"),),
+        (("& ~(b.FILE_G | b.FILE_G >> 1)", "& ~b.FILE_G"),),
         "a jump to the east wraps to the next rank",
     ),
     Fault(
@@ -407,35 +412,35 @@ FAULTS = (
         "elephant-passes-its-goal",
         "black_elephant",
         "games/black_elephant/",
-        (("may_pass = free & ~GOALS[state[SEAT]]", "may_pass = free"),),
+        (("may_pass = free & ~b.GOALS[state[SEAT]]", "may_pass = free"),),
         "an elephant can move on through its own goal line",
     ),
     Fault(
         "elephant-frees-every-time",
         "black_elephant",
         "games/black_elephant/",
-        (("if state[HOME + seat] == SEVENTH", "if state[HOME + seat] >= SEVENTH"),),
+        (("if state[b.HOME + seat] == b.SEVENTH", "if state[b.HOME + seat] >= b.SEVENTH"),),
         "each elephant after the seventh frees a captive too",
     ),
     Fault(
         "elephant-tie",
         "black_elephant",
         "games/black_elephant/",
-        (("out[WEST_SEAT] -= 1.0", "out[SOUTH_SEAT] -= 1.0"),),
+        (("out[b.WEST_SEAT] -= 1.0", "out[b.SOUTH_SEAT] -= 1.0"),),
         "the wrong side loses a point in a tie",
     ),
     Fault(
         "elephant-idle-limit",
         "black_elephant",
         "games/black_elephant/",
-        (("or state[IDLE] >= MAX_IDLE", "or state[IDLE] > MAX_IDLE"),),
+        (("or state[b.IDLE] >= b.MAX_IDLE", "or state[b.IDLE] > b.MAX_IDLE"),),
         "the game goes on for one idle ply too many",
     ),
     Fault(
         "elephant-captor",
         "black_elephant",
         "games/black_elephant/",
-        (("state[CAPTIVES + 1 - owner] += 1", "state[CAPTIVES + state[SEAT]] += 1"),),
+        (("state[b.CAPTIVES + 1 - owner] += 1", "state[b.CAPTIVES + state[SEAT]] += 1"),),
         "an elephant that walks into danger is its own side's captive",
     ),
     Fault(
@@ -444,8 +449,8 @@ FAULTS = (
         "games/black_elephant/",
         (
             (
-                "state[PASSES] + 1 if action == PASS_ACTION else 0",
-                "state[PASSES] + (action == PASS_ACTION)",
+                "state[b.PASSES] + 1 if action == b.PASS_ACTION else 0",
+                "state[b.PASSES] + (action == b.PASS_ACTION)",
             ),
         ),
         "passes count although actions lie between them",
@@ -466,7 +471,7 @@ FAULTS = (
         "elephant-longest-game",
         "black_elephant",
         "games/black_elephant/",
-        (("elif state[PLIES] >= MAX_PLIES:", "elif state[PLIES] > MAX_PLIES:"),),
+        (("elif state[b.PLIES] >= b.MAX_PLIES:", "elif state[b.PLIES] > b.MAX_PLIES:"),),
         "the move cap comes one ply late",
     ),
     Fault(
@@ -475,8 +480,8 @@ FAULTS = (
         "games/black_elephant/",
         (
             (
-                "state[BURNT_CELLS] |= 1 << cell\n    state[IDLE] = 0",
-                "state[BURNT_CELLS] |= 1 << cell",
+                "state[b.BURNT_CELLS] |= 1 << cell\n    state[b.IDLE] = 0",
+                "state[b.BURNT_CELLS] |= 1 << cell",
             ),
         ),
         "burning a field does not count as progress",
@@ -536,8 +541,8 @@ FAULTS = (
         "games/turm_und_waechter/",
         (
             (
-                "elif state[OCCURRENCES] < DRAW_OCCURRENCES:",
-                "elif state[OCCURRENCES] <= DRAW_OCCURRENCES:",
+                "elif state[b.OCCURRENCES] < b.DRAW_OCCURRENCES:",
+                "elif state[b.OCCURRENCES] <= b.DRAW_OCCURRENCES:",
             ),
         ),
         "a position must occur once more for a draw",
@@ -548,8 +553,8 @@ FAULTS = (
         "games/turm_und_waechter/",
         (
             (
-                "elif not can_move(state):\n        state[WINNER] = 1 - state[SEAT]",
-                "elif not can_move(state):\n        state[WINNER] = NOBODY",
+                "elif not can_move(state):\n        state[b.WINNER] = 1 - state[SEAT]",
+                "elif not can_move(state):\n        state[b.WINNER] = NOBODY",
             ),
         ),
         "a side that cannot move draws",
@@ -572,8 +577,8 @@ FAULTS = (
         "games/turm_und_waechter/",
         (
             (
-                "    if captured:\n        state[HISTORY_LENGTH] = 0",
-                "    if not captured:\n        state[HISTORY_LENGTH] = 0",
+                "    if captured:\n        state[b.HISTORY_LENGTH] = 0",
+                "    if not captured:\n        state[b.HISTORY_LENGTH] = 0",
             ),
         ),
         "positions are forgotten by quiet moves instead of captures",
@@ -582,7 +587,7 @@ FAULTS = (
         "turm-plane-of-occurrences",
         "turm_und_waechter",
         "games/turm_und_waechter/",
-        (("state[OCCURRENCES] - 1)", "state[OCCURRENCES])"),),
+        (("state[b.OCCURRENCES] - 1)", "state[b.OCCURRENCES])"),),
         "the plane of repetitions counts from 1",
     ),
     Fault(
@@ -596,7 +601,7 @@ FAULTS = (
         "turm-longest-game",
         "turm_und_waechter",
         "games/turm_und_waechter/",
-        (("state[PLIES] >= MAX_PLIES", "state[PLIES] > MAX_PLIES"),),
+        (("state[b.PLIES] >= b.MAX_PLIES", "state[b.PLIES] > b.MAX_PLIES"),),
         "the move cap comes one ply late",
     ),
 )

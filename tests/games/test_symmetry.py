@@ -392,7 +392,7 @@ def _recolour_dice(text: str, order: str) -> str:
 
 @pytest.mark.parametrize("order", COLOUR_ORDERS)
 def test_twenty_one_with_exchanged_colours(order: str) -> None:
-    from tzaar_envs.games.twenty_one.sheets import STANDARD_SHEETS
+    from tzaar_envs.games.twenty_one.board import STANDARD_SHEETS
 
     recolour = str.maketrans(COLOURS, order)
     game = tzaar_envs.load_game("twenty_one", players=3)

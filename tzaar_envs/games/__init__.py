@@ -14,7 +14,7 @@
 
 Three games have a `symmetries.py`, the tables of their boards' symmetries. `weights.json` has the
 tuned weights of the evaluation function, `ratings.json` the ratings of the game's ladder, and
-`reference.safetensors` its trained network. Twenty One has three more files: `sheets.py`, the
-printed sheets, and the baselines `optimal_solo.py` and `expectimax.py`; Zatre has the baseline
-`turn_search.py`. A game needs only some of these files, see `core.loading`.
+`reference.safetensors` its trained network. Twenty One also has the baselines `optimal_solo.py`
+and `expectimax.py`, Zatre `turn_search.py`. Elsewhere in a game's folder its board is `b` and its
+rules are `rules`. A game needs only some of these files, see `core.loading`.
 """

@@ -28,30 +28,8 @@ from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.numbering import numbered
 from tzaar_envs.core.rewards import share
 from tzaar_envs.core.weights import load_weights
-from tzaar_envs.games.black_elephant.board import (
-    BURNT_LEFT,
-    CAPTIVES,
-    DISTANCE,
-    EAST,
-    ELEPHANT_CELLS,
-    ENTRY_FACING,
-    FILE_A,
-    FILE_G,
-    HELD,
-    HOME,
-    LOG_CELLS,
-    NORTH,
-    SIZE,
-    SOUTH,
-    WEST,
-)
-from tzaar_envs.games.black_elephant.rules import (
-    danger_cost,
-    elephant_cells,
-    facing_cells,
-    scores,
-    threatened_cells,
-)
+from tzaar_envs.games.black_elephant import board as b
+from tzaar_envs.games.black_elephant import rules
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 
@@ -79,13 +57,13 @@ LINE = 0.3
 BEYOND = np.array(
     [
         [
-            sum(1 << cell for cell in np.flatnonzero(SIZE - 1 - distances >= lines))
-            for lines in range(SIZE)
+            sum(1 << cell for cell in np.flatnonzero(b.SIZE - 1 - distances >= lines))
+            for lines in range(b.SIZE)
         ]
-        for distances in DISTANCE
+        for distances in b.DISTANCE
     ]
 )
-FORWARD = ENTRY_FACING  # of each seat: its elephants start in the area of its number
+FORWARD = b.ENTRY_FACING  # of each seat: its elephants start in the area of its number
 
 
 @compiled
@@ -102,7 +80,7 @@ def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
     """Return `evaluate` with any float64 weights of the features."""
     if state[STATUS] != RUNNING:
         results = np.empty(2)
-        scores(state, results)
+        rules.scores(state, results)
         share(results, results)
         return results[seat]
     value = math.tanh(feature_sum(state, weights))
@@ -116,14 +94,14 @@ def feature_sum(state: StateArray, weights: np.ndarray) -> float:
     other = 1 - own
     # Sums of integer differences, so that equally good positions have exactly equal values.
     return (
-        weights[FEATURE.logs] * (state[HELD + own] - state[HELD + other])
-        + weights[FEATURE.captives] * (state[CAPTIVES + own] - state[CAPTIVES + other])
-        + weights[FEATURE.home] * (state[HOME + own] - state[HOME + other])
+        weights[FEATURE.logs] * (state[b.HELD + own] - state[b.HELD + other])
+        + weights[FEATURE.captives] * (state[b.CAPTIVES + own] - state[b.CAPTIVES + other])
+        + weights[FEATURE.home] * (state[b.HOME + own] - state[b.HOME + other])
         + weights[FEATURE.lines] * (lines_crossed(state, own) - lines_crossed(state, other))
         + weights[FEATURE.logs_ahead] * (logs_ahead(state, own) - logs_ahead(state, other))
-        + weights[FEATURE.burnt_logs] * (state[BURNT_LEFT + own] - state[BURNT_LEFT + other])
+        + weights[FEATURE.burnt_logs] * (state[b.BURNT_LEFT + own] - state[b.BURNT_LEFT + other])
         + weights[FEATURE.on_board]
-        * (popcount(state[ELEPHANT_CELLS + own]) - popcount(state[ELEPHANT_CELLS + other]))
+        * (popcount(state[b.ELEPHANT_CELLS + own]) - popcount(state[b.ELEPHANT_CELLS + other]))
         + weights[FEATURE.turned] * (turned_round(state, own) - turned_round(state, other))
         + weights[FEATURE.near_goal] * (near_goal(state, own) - near_goal(state, other))
         + weights[FEATURE.threatened] * (threatened(state, own) - threatened(state, other))
@@ -135,40 +113,42 @@ def feature_sum(state: StateArray, weights: np.ndarray) -> float:
 def lines_crossed(state: StateArray, seat: int) -> int:
     """Return how many lines the elephants of a seat on the board have left behind."""
     lines = 0
-    for line in range(1, SIZE):
-        lines += popcount(state[ELEPHANT_CELLS + seat] & BEYOND[seat, line])
+    for line in range(1, b.SIZE):
+        lines += popcount(state[b.ELEPHANT_CELLS + seat] & BEYOND[seat, line])
     return lines
 
 
 @compiled
 def logs_ahead(state: StateArray, seat: int) -> int:
     """Return how many elephants of a seat have a beige log, and no elephant, straight ahead."""
-    logs = state[LOG_CELLS] & ~elephant_cells(state)
+    logs = state[b.LOG_CELLS] & ~rules.elephant_cells(state)
     before = (
-        facing_cells(state, NORTH) & logs >> SIZE
-        | facing_cells(state, SOUTH) & logs << SIZE
-        | facing_cells(state, EAST) & (logs & ~FILE_A) >> 1
-        | facing_cells(state, WEST) & (logs & ~FILE_G) << 1
+        rules.facing_cells(state, b.NORTH) & logs >> b.SIZE
+        | rules.facing_cells(state, b.SOUTH) & logs << b.SIZE
+        | rules.facing_cells(state, b.EAST) & (logs & ~b.FILE_A) >> 1
+        | rules.facing_cells(state, b.WEST) & (logs & ~b.FILE_G) << 1
     )
-    return popcount(state[ELEPHANT_CELLS + seat] & before)
+    return popcount(state[b.ELEPHANT_CELLS + seat] & before)
 
 
 @compiled
 def turned_round(state: StateArray, seat: int) -> int:
     """Return how many elephants of a seat do not face its goal line."""
-    return popcount(state[ELEPHANT_CELLS + seat] & ~facing_cells(state, FORWARD[seat]))
+    return popcount(state[b.ELEPHANT_CELLS + seat] & ~rules.facing_cells(state, FORWARD[seat]))
 
 
 @compiled
 def near_goal(state: StateArray, seat: int) -> int:
     """Return how many elephants of a seat are one line before its goal line."""
-    return popcount(state[ELEPHANT_CELLS + seat] & BEYOND[seat, SIZE - 2] & ~BEYOND[seat, SIZE - 1])
+    return popcount(
+        state[b.ELEPHANT_CELLS + seat] & BEYOND[seat, b.SIZE - 2] & ~BEYOND[seat, b.SIZE - 1]
+    )
 
 
 @compiled
 def threatened(state: StateArray, seat: int) -> int:
     """Return how many elephants of a seat the other one could capture by WATCH."""
-    return popcount(state[ELEPHANT_CELLS + seat] & threatened_cells(state, 1 - seat))
+    return popcount(state[b.ELEPHANT_CELLS + seat] & rules.threatened_cells(state, 1 - seat))
 
 
 @compiled
@@ -176,10 +156,10 @@ def greatest_gain(state: StateArray) -> float:
     """Return the greatest gain of one capture by WATCH of the seat to act, in points."""
     own = state[SEAT]
     gain = 0.0
-    cells = state[ELEPHANT_CELLS + 1 - own] & threatened_cells(state, own)
+    cells = state[b.ELEPHANT_CELLS + 1 - own] & rules.threatened_cells(state, own)
     while cells:
         cell = lowest_bit(cells)
         cells &= cells - 1
-        lines = SIZE - 1 - DISTANCE[1 - own, cell]
-        gain = max(gain, CAPTIVE + LINE * lines - danger_cost(state, own, cell))
+        lines = b.SIZE - 1 - b.DISTANCE[1 - own, cell]
+        gain = max(gain, CAPTIVE + LINE * lines - rules.danger_cost(state, own, cell))
     return gain

@@ -4,24 +4,7 @@ import numpy as np
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.black_elephant import PATHS, PLACES
-from tzaar_envs.games.black_elephant.board import (
-    BURNT_LEFT,
-    CAPTIVES,
-    HELD,
-    HOME,
-    IDLE,
-    PASSES,
-    PATH_E,
-    PATH_N,
-    PATH_S,
-    PATH_W,
-    PLACE,
-    PLIES,
-    SIZE,
-    SOUTH_AREA,
-    WAITING,
-    WEST_AREA,
-)
+from tzaar_envs.games.black_elephant import board as b
 from tzaar_envs.games.black_elephant.notation import FACINGS, FILES, field_name, own_paths
 from tzaar_envs.games.black_elephant.rules import contains, danger_cells, scores
 from tzaar_envs.jit.arrays import StateArray
@@ -49,19 +32,19 @@ _COLUMN_WIDTH = 11
 def draw(state: StateArray, viewer: int, colour: bool) -> str:
     """Return the board with coordinates and watchers, a legend, and a table of both seats."""
     files = " " * 7 + "".join(f"  {file}  " for file in FILES)
-    lines = [_file_watcher(state, PATH_N, colour), files]
-    for rank in reversed(range(SIZE)):
+    lines = [_file_watcher(state, b.PATH_N, colour), files]
+    for rank in reversed(range(b.SIZE)):
         cells = []
-        for file in range(SIZE):
-            cell = rank * SIZE + file
+        for file in range(b.SIZE):
+            cell = rank * b.SIZE + file
             text = _field(field_name(state, cell), colour)
             danger = contains(danger_cells(state), cell)
             cells.append(f"[{text}]" if danger else f" {text} ")
-        west = _rank_watcher(state, PATH_W, rank, colour)
-        east = _rank_watcher(state, PATH_E, rank, colour)
+        west = _rank_watcher(state, b.PATH_W, rank, colour)
+        east = _rank_watcher(state, b.PATH_E, rank, colour)
         lines.append(f"{west}  {rank + 1}  {''.join(cells)}  {rank + 1}  {east}")
     legend = [paint(line, "dim", colour) for line in _LEGEND]
-    lines += [files, _file_watcher(state, PATH_S, colour), "", *legend, ""]
+    lines += [files, _file_watcher(state, b.PATH_S, colour), "", *legend, ""]
     lines += [*_possessions(state, colour), "", *_status(state, colour)]
     return "\n".join(line.rstrip() for line in lines)
 
@@ -83,11 +66,11 @@ def _watcher(state: StateArray, path: int, colour: bool) -> str:
 
 
 def _file_watcher(state: StateArray, path: int, colour: bool) -> str:
-    return " " * (8 + 5 * int(state[PLACE + path])) + _watcher(state, path, colour)
+    return " " * (8 + 5 * int(state[b.PLACE + path])) + _watcher(state, path, colour)
 
 
 def _rank_watcher(state: StateArray, path: int, rank: int, colour: bool) -> str:
-    return _watcher(state, path, colour) if state[PLACE + path] == rank else "  "
+    return _watcher(state, path, colour) if state[b.PLACE + path] == rank else "  "
 
 
 def _possessions(state: StateArray, colour: bool) -> list[str]:
@@ -96,12 +79,13 @@ def _possessions(state: StateArray, colour: bool) -> list[str]:
     scores(state, points)
     columns = []
     for seat in range(2):
-        first_area = WAITING + 2 * seat
+        first_area = b.WAITING + 2 * seat
         numbers = [int(points[seat])]
-        numbers += [int(state[word + seat]) for word in (HELD, CAPTIVES, HOME, BURNT_LEFT)]
-        numbers += [int(state[first_area + area]) for area in (WEST_AREA, SOUTH_AREA)]
+        numbers += [int(state[word + seat]) for word in (b.HELD, b.CAPTIVES, b.HOME, b.BURNT_LEFT)]
+        numbers += [int(state[first_area + area]) for area in (b.WEST_AREA, b.SOUTH_AREA)]
         watchers = " ".join(
-            path + PLACES[path][state[PLACE + PATHS.index(path)]] for path in own_paths(state, seat)
+            path + PLACES[path][state[b.PLACE + PATHS.index(path)]]
+            for path in own_paths(state, seat)
         )
         columns.append([*map(str, numbers), watchers])
     heads = [
@@ -115,8 +99,8 @@ def _possessions(state: StateArray, colour: bool) -> list[str]:
 
 
 def _status(state: StateArray, colour: bool) -> list[str]:
-    played = f"{state[PLIES]} actions, {state[IDLE]} since the last progress"
-    if state[PASSES] > 0:
+    played = f"{state[b.PLIES]} actions, {state[b.IDLE]} since the last progress"
+    if state[b.PASSES] > 0:
         played += ", just a pass"
     if state[STATUS] == RUNNING:
         return [f"{SEATS.paint(int(state[SEAT]), colour)} to move", played]

@@ -4,81 +4,23 @@ import numpy as np
 
 from tzaar_envs.core.bits import lowest_bit
 from tzaar_envs.core.kernel import NO_CODE, RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
-from tzaar_envs.games.black_elephant.board import (
-    BURN_PLANE,
-    BURNT_CELLS,
-    BURNT_LEFT,
-    BURNT_LOGS,
-    CAPTIVES,
-    CELLS,
-    EAST,
-    ELEPHANT_CELLS,
-    ELEPHANTS,
-    ENTER_PLANE,
-    ENTRY_CELLS,
-    ENTRY_FACING,
-    EXIT_CELLS,
-    EXIT_PLANE,
-    FACING_CELLS,
-    FARTHEST,
-    FILE_A,
-    FILE_G,
-    FIRST_RANK_PATH,
-    FOREIGN_GOAL,
-    GOALS,
-    HELD,
-    HOME,
-    IDLE,
-    JUMP_PLANE,
-    LINES,
-    LOG_CELLS,
-    LOGS,
-    MAX_IDLE,
-    MAX_PASSES,
-    MAX_PLIES,
-    MOVE_ACTION,
-    NORTH,
-    NOT_BLACK,
-    OFFSETS,
-    OWN_PATH,
-    PASS_ACTION,
-    PASSES,
-    PATH_E,
-    PATH_N,
-    PATH_S,
-    PATH_W,
-    PLACE,
-    PLIES,
-    RANK_1,
-    REACH,
-    SEVENTH,
-    SIZE,
-    SOUTH,
-    SOUTH_AREA,
-    SOUTH_SEAT,
-    TARGET,
-    WAITING,
-    WATCH_PLANE,
-    WEST,
-    WEST_AREA,
-    WEST_SEAT,
-)
+from tzaar_envs.games.black_elephant import board as b
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 
-MOVES = len(OFFSETS)
-UNPAYABLE = LOGS + 1
+MOVES = len(b.OFFSETS)
+UNPAYABLE = b.LOGS + 1
 
 
 @compiled
 def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
     """Write the start position (section 2)."""
     state[:] = 0
-    state[LOG_CELLS] = NOT_BLACK
-    state[WAITING + 2 * WEST_SEAT + WEST_AREA] = ELEPHANTS
-    state[WAITING + 2 * SOUTH_SEAT + SOUTH_AREA] = ELEPHANTS
+    state[b.LOG_CELLS] = b.NOT_BLACK
+    state[b.WAITING + 2 * b.WEST_SEAT + b.WEST_AREA] = b.ELEPHANTS
+    state[b.WAITING + 2 * b.SOUTH_SEAT + b.SOUTH_AREA] = b.ELEPHANTS
     for seat in range(2):
-        state[BURNT_LEFT + seat] = BURNT_LOGS
+        state[b.BURNT_LEFT + seat] = b.BURNT_LOGS
     set_watchers(state, options)
 
 
@@ -87,8 +29,8 @@ def set_watchers(state: StateArray, options: StateArray) -> None:
     """Set the owners and start places of the watchers from the options (section 1.4)."""
     for watcher in range(4):
         path = options[2 * watcher]
-        state[OWN_PATH + watcher] = path
-        state[PLACE + path] = options[2 * watcher + 1]
+        state[b.OWN_PATH + watcher] = path
+        state[b.PLACE + path] = options[2 * watcher + 1]
 
 
 @compiled
@@ -100,20 +42,20 @@ def contains(cells: int, cell: int) -> int:
 @compiled
 def elephant_cells(state: StateArray) -> int:
     """Return the cells with an elephant."""
-    return state[ELEPHANT_CELLS] | state[ELEPHANT_CELLS + 1]
+    return state[b.ELEPHANT_CELLS] | state[b.ELEPHANT_CELLS + 1]
 
 
 @compiled
 def facing_at(state: StateArray, cell: int) -> int:
     """Return the facing of the elephant on a cell."""
-    return contains(state[FACING_CELLS], cell) + 2 * contains(state[FACING_CELLS + 1], cell)
+    return contains(state[b.FACING_CELLS], cell) + 2 * contains(state[b.FACING_CELLS + 1], cell)
 
 
 @compiled
 def facing_cells(state: StateArray, facing: int) -> int:
     """Return the cells of all elephants with a facing, and some cells without elephants."""
-    low = state[FACING_CELLS] if facing & 1 else ~state[FACING_CELLS]
-    high = state[FACING_CELLS + 1] if facing & 2 else ~state[FACING_CELLS + 1]
+    low = state[b.FACING_CELLS] if facing & 1 else ~state[b.FACING_CELLS]
+    high = state[b.FACING_CELLS + 1] if facing & 2 else ~state[b.FACING_CELLS + 1]
     return low & high
 
 
@@ -121,20 +63,20 @@ def facing_cells(state: StateArray, facing: int) -> int:
 def set_facing(state: StateArray, cell: int, facing: int) -> None:
     """Turn the elephant on a cell."""
     for bit in range(2):
-        others = state[FACING_CELLS + bit] & ~(1 << cell)
-        state[FACING_CELLS + bit] = others | (facing >> bit & 1) << cell
+        others = state[b.FACING_CELLS + bit] & ~(1 << cell)
+        state[b.FACING_CELLS + bit] = others | (facing >> bit & 1) << cell
 
 
 @compiled
 def enterable_cells(state: StateArray) -> int:
     """Return the cells onto which one step may lead: no elephant, no burnt log, not G7."""
-    return NOT_BLACK & ~(elephant_cells(state) | state[BURNT_CELLS])
+    return b.NOT_BLACK & ~(elephant_cells(state) | state[b.BURNT_CELLS])
 
 
 @compiled
 def free_cells(state: StateArray) -> int:
     """Return the cells without elephant, beige log and burnt log, and not G7."""
-    return enterable_cells(state) & ~state[LOG_CELLS]
+    return enterable_cells(state) & ~state[b.LOG_CELLS]
 
 
 @compiled
@@ -146,18 +88,18 @@ def legal(state: StateArray, actions: StateArray) -> int:
     enterable = enterable_cells(state)
     free = free_cells(state)
     count = write_entries(state, enterable, actions)
-    count = write_actions(WATCH_PLANE, payable_crossings(state), actions, count)
-    elephants = state[ELEPHANT_CELLS + seat]
+    count = write_actions(b.WATCH_PLANE, payable_crossings(state), actions, count)
+    elephants = state[b.ELEPHANT_CELLS + seat]
     while elephants:
         start = lowest_bit(elephants)
         elephants &= elephants - 1
         count = write_moves(state, start, enterable, free, actions, count)
     count = write_jumps(state, enterable, actions, count)
-    if state[BURNT_LEFT + seat] > 0:
-        burnable = free & ~third_cells(state[BURNT_CELLS])
-        count = write_actions(BURN_PLANE, burnable, actions, count)
+    if state[b.BURNT_LEFT + seat] > 0:
+        burnable = free & ~third_cells(state[b.BURNT_CELLS])
+        count = write_actions(b.BURN_PLANE, burnable, actions, count)
     if count == 0:
-        actions[0] = PASS_ACTION
+        actions[0] = b.PASS_ACTION
         count = 1
     return count
 
@@ -169,7 +111,7 @@ def legal(state: StateArray, actions: StateArray) -> int:
 def write_actions(plane: int, cells: int, actions: StateArray, count: int) -> int:
     """Write the action of a plane for each cell of a set."""
     while cells:
-        actions[count] = plane * CELLS + lowest_bit(cells)
+        actions[count] = plane * b.CELLS + lowest_bit(cells)
         cells &= cells - 1
         count += 1
     return count
@@ -180,9 +122,9 @@ def write_entries(state: StateArray, enterable: int, actions: StateArray) -> int
     """Write ENTER from each start area in which an own elephant waits (5.1)."""
     count = 0
     for area in range(2):
-        if state[WAITING + 2 * state[SEAT] + area] > 0:
-            targets = enterable & ENTRY_CELLS[area]
-            count = write_actions(ENTER_PLANE + area, targets, actions, count)
+        if state[b.WAITING + 2 * state[SEAT] + area] > 0:
+            targets = enterable & b.ENTRY_CELLS[area]
+            count = write_actions(b.ENTER_PLANE + area, targets, actions, count)
     return count
 
 
@@ -194,31 +136,31 @@ def write_moves(
     here = 1 << start
     targets = one_step(here) & enterable
     passed = here  # and all cells, up to two steps away, from which the elephant may continue
-    if not state[LOG_CELLS] & here:
-        may_pass = free & ~GOALS[state[SEAT]]
+    if not state[b.LOG_CELLS] & here:
+        may_pass = free & ~b.GOALS[state[SEAT]]
         first = targets & may_pass
         second = one_step(first) & free
         targets |= second | one_step(second & may_pass) & free
         passed |= first | second & may_pass
     while targets:
-        actions[count] = MOVE_ACTION[start, lowest_bit(targets)]
+        actions[count] = b.MOVE_ACTION[start, lowest_bit(targets)]
         targets &= targets - 1
         count += 1
-    actions[count] = EXIT_PLANE * CELLS + start  # kept only if it is legal
-    return count + int(passed & EXIT_CELLS[facing_at(state, start)] != 0)
+    actions[count] = b.EXIT_PLANE * b.CELLS + start  # kept only if it is legal
+    return count + int(passed & b.EXIT_CELLS[facing_at(state, start)] != 0)
 
 
 @compiled
 def one_step(cells: int) -> int:
     """Return the cells one step away from any cell of a set; bits above G7 have no meaning."""
-    along_files = cells << SIZE | cells >> SIZE
-    return along_files | (cells & ~FILE_G) << 1 | (cells & ~FILE_A) >> 1
+    along_files = cells << b.SIZE | cells >> b.SIZE
+    return along_files | (cells & ~b.FILE_G) << 1 | (cells & ~b.FILE_A) >> 1
 
 
 @compiled
 def area_ahead(facing: int) -> int:
     """Return the start area that an elephant with this facing exits into."""
-    return WEST_AREA if facing == WEST else SOUTH_AREA
+    return b.WEST_AREA if facing == b.WEST else b.SOUTH_AREA
 
 
 @compiled
@@ -226,20 +168,20 @@ def write_jumps(state: StateArray, enterable: int, actions: StateArray, count: i
     """Write JUMP of all own elephants, once for each new facing of the one jumped over (5.4)."""
     jumpers = jumper_cells(state, enterable)
     for new_facing in range(4):
-        count = write_actions(JUMP_PLANE + new_facing, jumpers, actions, count)
+        count = write_actions(b.JUMP_PLANE + new_facing, jumpers, actions, count)
     return count
 
 
 @compiled
 def jumper_cells(state: StateArray, enterable: int) -> int:
     """Return the cells of own elephants that can jump over the one ahead (5.4)."""
-    over = elephant_cells(state) & ~state[LOG_CELLS]
-    north = facing_cells(state, NORTH) & over >> SIZE & enterable >> 2 * SIZE
-    south = facing_cells(state, SOUTH) & over << SIZE & enterable << 2 * SIZE
+    over = elephant_cells(state) & ~state[b.LOG_CELLS]
+    north = facing_cells(state, b.NORTH) & over >> b.SIZE & enterable >> 2 * b.SIZE
+    south = facing_cells(state, b.SOUTH) & over << b.SIZE & enterable << 2 * b.SIZE
     # Within a rank: not from the two files where the shifts would wrap to another rank.
-    east = facing_cells(state, EAST) & over >> 1 & enterable >> 2 & ~(FILE_G | FILE_G >> 1)
-    west = facing_cells(state, WEST) & over << 1 & enterable << 2 & ~(FILE_A | FILE_A << 1)
-    return state[ELEPHANT_CELLS + state[SEAT]] & (north | south | east | west)
+    east = facing_cells(state, b.EAST) & over >> 1 & enterable >> 2 & ~(b.FILE_G | b.FILE_G >> 1)
+    west = facing_cells(state, b.WEST) & over << 1 & enterable << 2 & ~(b.FILE_A | b.FILE_A << 1)
+    return state[b.ELEPHANT_CELLS + state[SEAT]] & (north | south | east | west)
 
 
 @compiled
@@ -249,10 +191,10 @@ def payable_crossings(state: StateArray) -> int:
     A cell encodes two places: its file is the first watcher's, its rank the second watcher's.
     """
     seat = state[SEAT]
-    first = state[PLACE + state[OWN_PATH + 2 * seat]]
-    second = state[PLACE + state[OWN_PATH + 2 * seat + 1]]
-    here = second * SIZE + first
-    reach = REACH[1, 1, here, min(state[HELD + seat], FARTHEST)]
+    first = state[b.PLACE + state[b.OWN_PATH + 2 * seat]]
+    second = state[b.PLACE + state[b.OWN_PATH + 2 * seat + 1]]
+    here = second * b.SIZE + first
+    reach = b.REACH[1, 1, here, min(state[b.HELD + seat], b.FARTHEST)]
     return reach & ~(1 << here)  # at least one of them moves
 
 
@@ -260,7 +202,7 @@ def payable_crossings(state: StateArray) -> int:
 def third_cells(burnt: int) -> int:
     """Return the cells where a burnt log makes three in a line (5.9)."""
     cells = 0
-    for step, lowest in LINES:
+    for step, lowest in b.LINES:
         # The lowest cell of a line is the third, then the middle one, then the highest.
         cells |= burnt >> step & burnt >> 2 * step & lowest
         cells |= (burnt & burnt >> 2 * step & lowest) << step
@@ -271,21 +213,21 @@ def third_cells(burnt: int) -> int:
 @compiled
 def apply(state: StateArray, action: int, rng: RngState) -> None:
     """Play an action, capture, then check for the end of the game (sections 3.11 and 4)."""
-    state[PLIES] += 1
-    state[IDLE] += 1  # set to 0 by all progress below
-    state[PASSES] = state[PASSES] + 1 if action == PASS_ACTION else 0
-    plane, cell = divmod(action, CELLS)
+    state[b.PLIES] += 1
+    state[b.IDLE] += 1  # set to 0 by all progress below
+    state[b.PASSES] = state[b.PASSES] + 1 if action == b.PASS_ACTION else 0
+    plane, cell = divmod(action, b.CELLS)
     if plane < MOVES:
         move(state, cell, plane)
-    elif plane < JUMP_PLANE:
+    elif plane < b.JUMP_PLANE:
         leave(state, cell)
-    elif plane < ENTER_PLANE:
-        jump(state, cell, plane - JUMP_PLANE)
-    elif plane < WATCH_PLANE:
-        enter(state, cell, plane - ENTER_PLANE)
-    elif plane < BURN_PLANE:
-        watch(state, cell % SIZE, cell // SIZE)
-    elif action != PASS_ACTION:
+    elif plane < b.ENTER_PLANE:
+        jump(state, cell, plane - b.JUMP_PLANE)
+    elif plane < b.WATCH_PLANE:
+        enter(state, cell, plane - b.ENTER_PLANE)
+    elif plane < b.BURN_PLANE:
+        watch(state, cell % b.SIZE, cell // b.SIZE)
+    elif action != b.PASS_ACTION:
         burn(state, cell)
     capture(state)
     state[SEAT] = 1 - state[SEAT]
@@ -297,7 +239,7 @@ def move(state: StateArray, start: int, plane: int) -> None:
     """Move an elephant (5.2); a step forward collects (5.7)."""
     facing = facing_at(state, start)
     lift(state, start)
-    target = TARGET[start, plane]
+    target = b.TARGET[start, plane]
     if plane == facing:
         collect(state, target)
     arrive(state, target, turned(state[SEAT], facing, start, target))
@@ -308,7 +250,7 @@ def leave(state: StateArray, start: int) -> None:
     """Move an elephant into the start area that it faces (5.3)."""
     area = area_ahead(facing_at(state, start))
     lift(state, start)
-    state[WAITING + 2 * state[SEAT] + area] += 1
+    state[b.WAITING + 2 * state[SEAT] + area] += 1
 
 
 @compiled
@@ -316,44 +258,44 @@ def jump(state: StateArray, start: int, new_facing: int) -> None:
     """Jump over the elephant ahead and set its facing (5.4)."""
     facing = facing_at(state, start)
     lift(state, start)
-    over = TARGET[start, facing]
+    over = b.TARGET[start, facing]
     set_facing(state, over, new_facing)
-    target = TARGET[over, facing]
+    target = b.TARGET[over, facing]
     arrive(state, target, turned(state[SEAT], facing, start, target))
 
 
 @compiled
 def enter(state: StateArray, target: int, area: int) -> None:
     """Move an elephant from a start area onto the board (5.1), which collects (5.7)."""
-    state[WAITING + 2 * state[SEAT] + area] -= 1
+    state[b.WAITING + 2 * state[SEAT] + area] -= 1
     collect(state, target)
-    arrive(state, target, ENTRY_FACING[area])
+    arrive(state, target, b.ENTRY_FACING[area])
 
 
 @compiled
 def watch(state: StateArray, to_first: int, to_second: int) -> None:
     """Move the own watchers and pay for it (5.8)."""
     seat = state[SEAT]
-    first = PLACE + state[OWN_PATH + 2 * seat]
-    second = PLACE + state[OWN_PATH + 2 * seat + 1]
-    state[HELD + seat] -= abs(to_first - state[first]) + abs(to_second - state[second])
+    first = b.PLACE + state[b.OWN_PATH + 2 * seat]
+    second = b.PLACE + state[b.OWN_PATH + 2 * seat + 1]
+    state[b.HELD + seat] -= abs(to_first - state[first]) + abs(to_second - state[second])
     state[first] = to_first
     state[second] = to_second
-    state[IDLE] = 0
+    state[b.IDLE] = 0
 
 
 @compiled
 def burn(state: StateArray, cell: int) -> None:
     """Put a burnt log on a free field (5.9)."""
-    state[BURNT_LEFT + state[SEAT]] -= 1
-    state[BURNT_CELLS] |= 1 << cell
-    state[IDLE] = 0
+    state[b.BURNT_LEFT + state[SEAT]] -= 1
+    state[b.BURNT_CELLS] |= 1 << cell
+    state[b.IDLE] = 0
 
 
 @compiled
 def lift(state: StateArray, cell: int) -> None:
     """Remove the elephant of either seat from a cell; a log stays."""
-    for word in range(ELEPHANT_CELLS, ELEPHANT_CELLS + 2):
+    for word in range(b.ELEPHANT_CELLS, b.ELEPHANT_CELLS + 2):
         state[word] &= ~(1 << cell)
     set_facing(state, cell, 0)
 
@@ -361,18 +303,18 @@ def lift(state: StateArray, cell: int) -> None:
 @compiled
 def collect(state: StateArray, cell: int) -> None:
     """Take the log, if there is one, from a field that is about to be entered (5.7)."""
-    if contains(state[LOG_CELLS], cell):
-        state[LOG_CELLS] ^= 1 << cell
-        state[HELD + state[SEAT]] += 1
-        state[IDLE] = 0
+    if contains(state[b.LOG_CELLS], cell):
+        state[b.LOG_CELLS] ^= 1 << cell
+        state[b.HELD + state[SEAT]] += 1
+        state[b.IDLE] = 0
 
 
 @compiled
 def turned(seat: int, facing: int, start: int, target: int) -> int:
     """Return the facing after a move or jump, which the other seat's goal line may turn (5.6)."""
-    foreign = GOALS[1 - seat]
+    foreign = b.GOALS[1 - seat]
     arrives = contains(foreign, target) and not contains(foreign, start)
-    if arrives and facing == FOREIGN_GOAL[seat]:
+    if arrives and facing == b.FOREIGN_GOAL[seat]:
         return (facing + 2) % 4
     return facing
 
@@ -381,20 +323,20 @@ def turned(seat: int, facing: int, start: int, target: int) -> int:
 def arrive(state: StateArray, target: int, facing: int) -> None:
     """Put an elephant of the seat to act on a field; on an own goal field it is home (5.5)."""
     seat = state[SEAT]
-    if not contains(GOALS[seat], target):
+    if not contains(b.GOALS[seat], target):
         put_elephant(state, seat, target, facing)
         return
-    state[HOME + seat] += 1
-    state[IDLE] = 0
-    if state[HOME + seat] == SEVENTH and state[CAPTIVES + 1 - seat] > 0:
-        state[CAPTIVES + 1 - seat] -= 1
-        state[HOME + seat] += 1
+    state[b.HOME + seat] += 1
+    state[b.IDLE] = 0
+    if state[b.HOME + seat] == b.SEVENTH and state[b.CAPTIVES + 1 - seat] > 0:
+        state[b.CAPTIVES + 1 - seat] -= 1
+        state[b.HOME + seat] += 1
 
 
 @compiled
 def put_elephant(state: StateArray, seat: int, cell: int, facing: int) -> None:
     """Put an elephant on a cell without one."""
-    state[ELEPHANT_CELLS + seat] |= 1 << cell
+    state[b.ELEPHANT_CELLS + seat] |= 1 << cell
     set_facing(state, cell, facing)
 
 
@@ -405,38 +347,38 @@ def capture(state: StateArray) -> None:
     while caught:
         cell = lowest_bit(caught)
         caught &= caught - 1
-        owner = contains(state[ELEPHANT_CELLS + 1], cell)
+        owner = contains(state[b.ELEPHANT_CELLS + 1], cell)
         lift(state, cell)
-        state[CAPTIVES + 1 - owner] += 1
-        state[IDLE] = 0
+        state[b.CAPTIVES + 1 - owner] += 1
+        state[b.IDLE] = 0
 
 
 @compiled
 def watched_cells(state: StateArray, path: int) -> int:
     """Return the file or rank that the watcher of a path watches (section 1.4)."""
-    place = state[PLACE + path]
-    return FILE_A << place if path < FIRST_RANK_PATH else RANK_1 << place * SIZE
+    place = state[b.PLACE + path]
+    return b.FILE_A << place if path < b.FIRST_RANK_PATH else b.RANK_1 << place * b.SIZE
 
 
 @compiled
 def danger_cells(state: StateArray) -> int:
     """Return the cells whose file and rank are watched, including G7 (section 1.4)."""
-    files = watched_cells(state, PATH_N) | watched_cells(state, PATH_S)
-    ranks = watched_cells(state, PATH_W) | watched_cells(state, PATH_E)
+    files = watched_cells(state, b.PATH_N) | watched_cells(state, b.PATH_S)
+    ranks = watched_cells(state, b.PATH_W) | watched_cells(state, b.PATH_E)
     return files & ranks
 
 
 @compiled
 def threatened_cells(state: StateArray, seat: int) -> int:
     """Return the danger fields, and the cells that the seat can pay to make such (5.8)."""
-    steps = min(state[HELD + seat], FARTHEST)
+    steps = min(state[b.HELD + seat], b.FARTHEST)
     cells = 0
-    for file_path in (PATH_N, PATH_S):
-        for rank_path in (PATH_W, PATH_E):
-            crossing = state[PLACE + rank_path] * SIZE + state[PLACE + file_path]
+    for file_path in (b.PATH_N, b.PATH_S):
+        for rank_path in (b.PATH_W, b.PATH_E):
+            crossing = state[b.PLACE + rank_path] * b.SIZE + state[b.PLACE + file_path]
             file_moves = owns_path(state, seat, file_path)
             rank_moves = owns_path(state, seat, rank_path)
-            cells |= REACH[file_moves, rank_moves, crossing, steps]
+            cells |= b.REACH[file_moves, rank_moves, crossing, steps]
     return cells
 
 
@@ -446,8 +388,8 @@ def danger_cost(state: StateArray, seat: int, cell: int) -> int:
 
     0 if it is one already; `UNPAYABLE` or more if the seat's watchers cannot get there.
     """
-    file_cost = line_cost(state, seat, PATH_N, PATH_S, cell % SIZE)
-    return file_cost + line_cost(state, seat, PATH_W, PATH_E, cell // SIZE)
+    file_cost = line_cost(state, seat, b.PATH_N, b.PATH_S, cell % b.SIZE)
+    return file_cost + line_cost(state, seat, b.PATH_W, b.PATH_E, cell // b.SIZE)
 
 
 @compiled
@@ -455,7 +397,7 @@ def line_cost(state: StateArray, seat: int, path: int, parallel: int, line: int)
     """Return the cost, in logs, for the seat to have a file or a rank watched."""
     cost = UNPAYABLE
     for other in (path, parallel):
-        steps = abs(state[PLACE + other] - line)
+        steps = abs(state[b.PLACE + other] - line)
         if steps == 0 or owns_path(state, seat, other):
             cost = min(cost, steps)
     return cost
@@ -464,7 +406,7 @@ def line_cost(state: StateArray, seat: int, path: int, parallel: int, line: int)
 @compiled
 def owns_path(state: StateArray, seat: int, path: int) -> int:
     """Return 1 if the watcher of a path belongs to the seat, else 0."""
-    first = OWN_PATH + 2 * seat
+    first = b.OWN_PATH + 2 * seat
     return int(state[first] == path) | int(state[first + 1] == path)
 
 
@@ -473,7 +415,7 @@ def judge(state: StateArray) -> None:
     """Set the status after an action (section 4)."""
     if has_ended(state):
         state[STATUS] = TERMINATED
-    elif state[PLIES] >= MAX_PLIES:
+    elif state[b.PLIES] >= b.MAX_PLIES:
         state[STATUS] = TRUNCATED
     else:
         state[STATUS] = RUNNING
@@ -483,25 +425,25 @@ def judge(state: StateArray) -> None:
 def has_ended(state: StateArray) -> bool:
     """Return whether one of the cases 1 to 4 of section 4 holds."""
     return (
-        state[LOG_CELLS] == 0
-        or not has_elephants(state, WEST_SEAT)
-        or not has_elephants(state, SOUTH_SEAT)
-        or state[PASSES] >= MAX_PASSES
-        or state[IDLE] >= MAX_IDLE
+        state[b.LOG_CELLS] == 0
+        or not has_elephants(state, b.WEST_SEAT)
+        or not has_elephants(state, b.SOUTH_SEAT)
+        or state[b.PASSES] >= b.MAX_PASSES
+        or state[b.IDLE] >= b.MAX_IDLE
     )
 
 
 @compiled
 def has_elephants(state: StateArray, seat: int) -> bool:
     """Return whether a seat has an elephant on the board or in a start area."""
-    first_area = WAITING + 2 * seat
-    return state[ELEPHANT_CELLS + seat] | state[first_area] | state[first_area + 1] != 0
+    first_area = b.WAITING + 2 * seat
+    return state[b.ELEPHANT_CELLS + seat] | state[first_area] | state[first_area + 1] != 0
 
 
 @compiled
 def points(state: StateArray, seat: int) -> int:
     """Return the points of a seat, without the rule for ties (section 5)."""
-    return state[HELD + seat] + 2 * state[CAPTIVES + seat] + 3 * state[HOME + seat]
+    return state[b.HELD + seat] + 2 * state[b.CAPTIVES + seat] + 3 * state[b.HOME + seat]
 
 
 @compiled
@@ -510,15 +452,15 @@ def scores(state: StateArray, out: np.ndarray) -> None:
     for seat in range(2):
         out[seat] = points(state, seat)
     if state[STATUS] != RUNNING and out[0] == out[1]:
-        out[WEST_SEAT] -= 1.0
+        out[b.WEST_SEAT] -= 1.0
 
 
 def end_code(state: StateArray) -> str:
     """Return which case of section 4 ended the game, 1 to 4; a position alone may not tell."""
-    if state[LOG_CELLS] == 0:
+    if state[b.LOG_CELLS] == 0:
         return "logs"
-    if not has_elephants(state, WEST_SEAT) or not has_elephants(state, SOUTH_SEAT):
+    if not has_elephants(state, b.WEST_SEAT) or not has_elephants(state, b.SOUTH_SEAT):
         return "elephants"
-    if state[PASSES] >= MAX_PASSES:
+    if state[b.PASSES] >= b.MAX_PASSES:
         return "passes"
-    return "no_progress" if state[IDLE] >= MAX_IDLE else NO_CODE
+    return "no_progress" if state[b.IDLE] >= b.MAX_IDLE else NO_CODE

@@ -7,59 +7,16 @@ import functools
 import numpy as np
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.games.black_elephant import FACINGS, PATHS, PLACES
-from tzaar_envs.games.black_elephant.board import (
-    BLACK_FIELD,
-    BURN_PLANE,
-    BURNT_CELLS,
-    BURNT_LEFT,
-    CAPTIVES,
-    CELLS,
-    ELEPHANT_CELLS,
-    ELEPHANTS,
-    ENTER_PLANE,
-    EXIT_PLANE,
-    FIRST_RANK_PATH,
-    GOALS,
-    HELD,
-    HOME,
-    IDLE,
-    JUMP_PLANE,
-    LOG_CELLS,
-    NORTH,
-    OFFSETS,
-    OWN_PATH,
-    PASS_ACTION,
-    PATH_E,
-    PATH_N,
-    PATH_S,
-    PATH_W,
-    PLACE,
-    PLIES,
-    SIZE,
-    SOUTH,
-    SOUTH_SEAT,
-    WAITING,
-    WATCH_PLANE,
-    WEST_AREA,
-    WEST_SEAT,
-)
+from tzaar_envs.games.black_elephant import FACINGS, PATHS, PLACES, rules
+from tzaar_envs.games.black_elephant import board as b
 from tzaar_envs.games.black_elephant.notation import NAMES
-from tzaar_envs.games.black_elephant.rules import (
-    area_ahead,
-    contains,
-    danger_cells,
-    facing_at,
-    scores,
-    watched_cells,
-)
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.render.parts import cross, ellipse
 from tzaar_envs.render.scene import Scene, Side, Stop, Trace, View
 from tzaar_envs.render.shapes import Circle, Group, Item, Path, Point, Rect, Text, line
 
 CELL = 64.0
-BOARD = SIZE * CELL
+BOARD = b.SIZE * CELL
 AREA = 92.0  # the depth of a start area
 TRACK = 46.0  # the width of a watcher's path
 FRAME = TRACK - 3
@@ -79,17 +36,17 @@ NEXT = ((0, 1), (1, 0), (0, -1), (-1, 0))  # files and ranks of a step, by facin
 
 def _place(cell: int) -> Point:
     """Return the middle of a field."""
-    rank, file = divmod(cell, SIZE)
-    return LEFT + CELL * (file + 0.5), TOP + CELL * (SIZE - rank - 0.5)
+    rank, file = divmod(cell, b.SIZE)
+    return LEFT + CELL * (file + 0.5), TOP + CELL * (b.SIZE - rank - 0.5)
 
 
 def _on_path(path: int, place: int) -> Point:
     """Return where a watcher stands."""
-    if path < FIRST_RANK_PATH:
+    if path < b.FIRST_RANK_PATH:
         x = LEFT + CELL * (place + 0.5)
-        return (x, TOP - TRACK / 2) if path == PATH_N else (x, BOTTOM + TRACK / 2)
-    y = TOP + CELL * (SIZE - place - 0.5)
-    return (LEFT - TRACK / 2, y) if path == PATH_W else (RIGHT + TRACK / 2, y)
+        return (x, TOP - TRACK / 2) if path == b.PATH_N else (x, BOTTOM + TRACK / 2)
+    y = TOP + CELL * (b.SIZE - place - 0.5)
+    return (LEFT - TRACK / 2, y) if path == b.PATH_W else (RIGHT + TRACK / 2, y)
 
 
 @functools.cache
@@ -100,15 +57,15 @@ def _ground() -> tuple[Item, ...]:
         Rect(LEFT - FRAME, TOP - FRAME, BOARD + 2 * FRAME, BOARD + 2 * FRAME, "board", r=14),
         Rect(LEFT, TOP, BOARD, BOARD, "field"),
     ]
-    for seat in (WEST_SEAT, SOUTH_SEAT):
-        for cell in range(CELLS):
-            if contains(int(GOALS[seat]), cell):
+    for seat in (b.WEST_SEAT, b.SOUTH_SEAT):
+        for cell in range(b.CELLS):
+            if rules.contains(int(b.GOALS[seat]), cell):
                 items += _goal(seat, *_place(cell))
-    for index in range(SIZE + 1):
+    for index in range(b.SIZE + 1):
         x, y = LEFT + CELL * index, TOP + CELL * index
         items.append(line(((x, TOP), (x, BOTTOM)), "line", 1.5))
         items.append(line(((LEFT, y), (RIGHT, y)), "line", 1.5))
-    x, y = _place(BLACK_FIELD)
+    x, y = _place(b.BLACK_FIELD)
     items.append(Rect(x - CELL / 2, y - CELL / 2, CELL, CELL, "burnt"))
     items.append(cross(x, y, 12, "burnt_end", 4))
     for name, at in zip(("points", *COUNTED), (POINTS_X, *COLUMN_X), strict=True):
@@ -121,7 +78,7 @@ def _goal(seat: int, x: float, y: float) -> list[Item]:
     half = CELL / 2
     fill = SIDES[seat].fill
     tint = Rect(x - half, y - half, CELL, CELL, fill, opacity=0.18)
-    if seat == WEST_SEAT:
+    if seat == b.WEST_SEAT:
         return [tint, Rect(x + half - 7, y - half, 7, CELL, fill)]
     return [tint, Rect(x - half, y - half, CELL, 7, fill)]
 
@@ -189,20 +146,20 @@ def _field(name: str, has_log: bool, is_burnt: bool, owner: int, facing: int) ->
 def scene(state: StateArray, view: View) -> Scene:
     """Return board, watchers, start areas and what the players hold."""
     pieces: list[Item] = [*_danger(state)]
-    for cell in range(CELLS):
-        owner = next((s for s in (0, 1) if contains(state[ELEPHANT_CELLS + s], cell)), -1)
+    for cell in range(b.CELLS):
+        owner = next((s for s in (0, 1) if rules.contains(state[b.ELEPHANT_CELLS + s], cell)), -1)
         name = NAMES.name(cell)
         field = _field(
             name,
-            bool(contains(state[LOG_CELLS], cell)),
-            bool(contains(state[BURNT_CELLS], cell)),
+            bool(rules.contains(state[b.LOG_CELLS], cell)),
+            bool(rules.contains(state[b.BURNT_CELLS], cell)),
             owner,
-            int(facing_at(state, cell)) if owner >= 0 else 0,
+            int(rules.facing_at(state, cell)) if owner >= 0 else 0,
         )
         pieces.append(Group((field,), shift=_place(cell)))
     pieces += _paths(state)
     pieces += _areas(state)
-    for seat in (WEST_SEAT, SOUTH_SEAT):
+    for seat in (b.WEST_SEAT, b.SOUTH_SEAT):
         pieces += _possessions(state, seat)
     status = _status(state)
     pieces.append(Text(WIDTH / 2, HEIGHT - 20, status, 16, bold=True, room=WIDTH - 40))
@@ -214,15 +171,15 @@ def _danger(state: StateArray) -> list[Item]:
     """Return the watched files and ranks, and the danger fields where they cross."""
     items: list[Item] = []
     for path in range(len(PATHS)):
-        watched = int(watched_cells(state, path))
+        watched = int(rules.watched_cells(state, path))
         first = (watched & -watched).bit_length() - 1
         x, y = _place(first)
-        if path < FIRST_RANK_PATH:
+        if path < b.FIRST_RANK_PATH:
             items.append(Rect(x - CELL / 2 + 3, TOP, CELL - 6, BOARD, "danger", opacity=0.07))
         else:
             items.append(Rect(LEFT, y - CELL / 2 + 3, BOARD, CELL - 6, "danger", opacity=0.07))
-    for cell in range(CELLS):
-        if contains(danger_cells(state), cell):
+    for cell in range(b.CELLS):
+        if rules.contains(rules.danger_cells(state), cell):
             items.append(Group(_danger_field(), shift=_place(cell)))
     return items
 
@@ -245,15 +202,15 @@ def _danger_field() -> tuple[Item, ...]:
 def _paths(state: StateArray) -> list[Item]:
     """Return the four paths, each with its watcher on a disc in the colour of its owner."""
     items: list[Item] = []
-    owners = {int(state[OWN_PATH + watcher]): watcher // 2 for watcher in range(4)}
+    owners = {int(state[b.OWN_PATH + watcher]): watcher // 2 for watcher in range(4)}
     for path, letter in enumerate(PATHS):
         for place, name in enumerate(PLACES[letter]):
             x, y = _on_path(path, place)
             things: list[Item] = [Text(0, 0, name, 14, fill="faint")]
             label = f"place {name} on path {letter}"
-            if state[PLACE + path] == place:
+            if state[b.PLACE + path] == place:
                 owner = SIDES[owners[path]]
-                inward = {PATH_N: SOUTH, PATH_S: NORTH, PATH_W: 1, PATH_E: 3}[path]
+                inward = {b.PATH_N: b.SOUTH, b.PATH_S: b.NORTH, b.PATH_W: 1, b.PATH_E: 3}[path]
                 things = [
                     Circle(0, 0, 20.5, owner.fill, f"{owner.fill}_deep", 1.5),
                     _elephant("black", inward, 0.66),
@@ -269,21 +226,21 @@ def _areas(state: StateArray) -> list[Item]:
     """Return the elephants that wait in the start areas."""
     items: list[Item] = []
     for area, name in enumerate(AREA_NAMES):
-        waiting = [seat for seat in (0, 1) for _ in range(state[WAITING + 2 * seat + area])]
+        waiting = [seat for seat in (0, 1) for _ in range(state[b.WAITING + 2 * seat + area])]
         things: list[Item] = []
-        rows = max(ELEPHANTS, len(waiting)) / 2  # of two elephants
+        rows = max(b.ELEPHANTS, len(waiting)) / 2  # of two elephants
         for index, seat in enumerate(waiting):
             row, column = divmod(index, 2)
             along, across = BOARD / rows * (row + 0.5), 23.0 + 40 * column
-            if area == WEST_AREA:
+            if area == b.WEST_AREA:
                 x, y = 14 + across, TOP + along
             else:
                 x, y = LEFT + along, BOTTOM + TRACK + 6 + across
             elephant = _elephant(SIDES[seat].fill, 1 - area, 0.62)
             things.append(Group((elephant,), shift=(x, y)))
-        counts = [int(state[WAITING + 2 * seat + area]) for seat in (0, 1)]
+        counts = [int(state[b.WAITING + 2 * seat + area]) for seat in (0, 1)]
         label = f"{name} area: {counts[0]} elephants of West, {counts[1]} of South"
-        if area == WEST_AREA:
+        if area == b.WEST_AREA:
             box = Rect(14, TOP, AREA - 6, BOARD, "field", r=10, opacity=0.0)
         else:
             box = Rect(LEFT, BOTTOM + TRACK + 6, BOARD, AREA - 6, "field", r=10, opacity=0.0)
@@ -298,14 +255,14 @@ def _area_id(area: int) -> str:
 def _possessions(state: StateArray, seat: int) -> list[Item]:
     """Return a line with a player's points and what they are made of."""
     points = np.empty(2)
-    scores(state, points)
+    rules.scores(state, points)
     y = _line_y(seat)
     fill = SIDES[seat].fill
     counted: tuple[tuple[Item, int], ...] = (
-        (Group(_log("log", 38, 13)), int(state[HELD + seat])),
-        (_elephant(fill, 1, 0.6), int(state[HOME + seat])),
-        (_elephant(SIDES[1 - seat].fill, 1, 0.6), int(state[CAPTIVES + seat])),
-        (Group(_log("burnt", 38, 14)), int(state[BURNT_LEFT + seat])),
+        (Group(_log("log", 38, 13)), int(state[b.HELD + seat])),
+        (_elephant(fill, 1, 0.6), int(state[b.HOME + seat])),
+        (_elephant(SIDES[1 - seat].fill, 1, 0.6), int(state[b.CAPTIVES + seat])),
+        (Group(_log("burnt", 38, 14)), int(state[b.BURNT_LEFT + seat])),
     )
     items: list[Item] = [
         Rect(14, y - 19, WIDTH - 28, 38, "panel", "panel_line", 1.5, r=10),
@@ -330,40 +287,40 @@ def _line_y(seat: int) -> float:
 
 
 def _status(state: StateArray) -> str:
-    played = f"action {state[PLIES] + 1}"
-    if state[IDLE] > 20:
-        played += f", {state[IDLE]} without progress"
+    played = f"action {state[b.PLIES] + 1}"
+    if state[b.IDLE] > 20:
+        played += f", {state[b.IDLE]} without progress"
     if state[STATUS] == RUNNING:
         return f"{SIDES[state[SEAT]].name} to move, {played}"
     points = np.empty(2)
-    scores(state, points)
+    rules.scores(state, points)
     winner = SIDES[int(points.argmax())].name
     return f"{winner} has won, {int(points.max())} : {int(points.min())}"
 
 
 def trace(state: StateArray, action: int) -> Trace:
     """Return where an elephant goes, where watchers or burnt logs are put, or what is turned."""
-    if action == PASS_ACTION:
+    if action == b.PASS_ACTION:
         return Trace()
-    plane, cell = divmod(action, CELLS)
+    plane, cell = divmod(action, b.CELLS)
     here = _stop(cell)
     seat = int(state[SEAT])
-    if plane < EXIT_PLANE:
-        files, ranks = OFFSETS[plane]
-        return Trace((here, _stop(cell + SIZE * ranks + files)), arrow=True)
-    if plane < JUMP_PLANE:
-        facing = int(facing_at(state, cell))
-        return Trace((here, _area_stop(int(area_ahead(facing)), cell)), arrow=True)
-    if plane < ENTER_PLANE:
-        files, ranks = NEXT[int(facing_at(state, cell))]
-        target = cell + 2 * (SIZE * ranks + files)
-        turned = FACINGS[plane - JUMP_PLANE][0].upper()
+    if plane < b.EXIT_PLANE:
+        files, ranks = b.OFFSETS[plane]
+        return Trace((here, _stop(cell + b.SIZE * ranks + files)), arrow=True)
+    if plane < b.JUMP_PLANE:
+        facing = int(rules.facing_at(state, cell))
+        return Trace((here, _area_stop(int(rules.area_ahead(facing)), cell)), arrow=True)
+    if plane < b.ENTER_PLANE:
+        files, ranks = NEXT[int(rules.facing_at(state, cell))]
+        target = cell + 2 * (b.SIZE * ranks + files)
+        turned = FACINGS[plane - b.JUMP_PLANE][0].upper()
         return Trace((here, _stop(target)), arrow=True, mark=turned)
-    if plane < WATCH_PLANE:
-        return Trace((_area_stop(plane - ENTER_PLANE, cell), here), arrow=True)
-    if plane < BURN_PLANE:
-        first, second = state[OWN_PATH + 2 * seat : OWN_PATH + 2 * seat + 2].tolist()
-        return Trace((_path_stop(first, cell % SIZE), _path_stop(second, cell // SIZE)))
+    if plane < b.WATCH_PLANE:
+        return Trace((_area_stop(plane - b.ENTER_PLANE, cell), here), arrow=True)
+    if plane < b.BURN_PLANE:
+        first, second = state[b.OWN_PATH + 2 * seat : b.OWN_PATH + 2 * seat + 2].tolist()
+        return Trace((_path_stop(first, cell % b.SIZE), _path_stop(second, cell // b.SIZE)))
     return Trace((Stop(f"burnt {seat}", COLUMN_X[3] - 22, _line_y(seat), 24), here), shown=1)
 
 
@@ -379,5 +336,5 @@ def _path_stop(path: int, place: int) -> Stop:
 def _area_stop(area: int, cell: int) -> Stop:
     """Return the place of a start area beside a field."""
     x, y = _place(cell)
-    at = (14 + AREA / 2, y) if area == WEST_AREA else (x, BOTTOM + TRACK + AREA / 2)
+    at = (14 + AREA / 2, y) if area == b.WEST_AREA else (x, BOTTOM + TRACK + AREA / 2)
     return Stop(_area_id(area), *at, 24)

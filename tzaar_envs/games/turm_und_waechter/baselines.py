@@ -23,21 +23,7 @@ from tzaar_envs.core.bits import lowest_bit, popcount
 from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS
 from tzaar_envs.core.numbering import numbered
 from tzaar_envs.core.weights import load_weights
-from tzaar_envs.games.turm_und_waechter.board import (
-    BLUE,
-    BLUE_CASTLE,
-    CELLS,
-    GUARD,
-    MAX_RANGE,
-    ON_BOARD,
-    RED,
-    RED_CASTLE,
-    SETS,
-    SIZE,
-    STEP,
-    WINNER,
-    set_of,
-)
+from tzaar_envs.games.turm_und_waechter import board as b
 from tzaar_envs.games.turm_und_waechter.rules import figures_of, shifted
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
@@ -59,13 +45,13 @@ WIN_AT_ONCE = 0.9
 WIN_BY_RUN = 0.85  # the guard reaches the castle with the next move but one, whatever happens
 LIMIT = 0.8  # of the estimate when nobody is about to win
 
-_ranks, _files = np.divmod(np.arange(CELLS), SIZE)
+_ranks, _files = np.divmod(np.arange(b.CELLS), b.SIZE)
 # By two cells, the steps from one to the other.
 _steps = abs(_ranks[:, None] - _ranks) + abs(_files[:, None] - _files)
-NEIGHBOURS = np.array([set_of(steps == 1) for steps in _steps])
-AROUND = np.array([set_of(steps <= 2) for steps in _steps])
+NEIGHBOURS = np.array([b.set_of(steps == 1) for steps in _steps])
+AROUND = np.array([b.set_of(steps <= 2) for steps in _steps])
 # By seat and cell, steps from there to the castle that the seat's guard wants to reach.
-TO_GOAL = _steps[[BLUE_CASTLE, RED_CASTLE]]
+TO_GOAL = _steps[[b.BLUE_CASTLE, b.RED_CASTLE]]
 CLOSE = 1 / np.maximum(1, TO_GOAL)
 FARTHEST_RUN = 3  # steps
 RUN = np.array([0.0, 1.0, 1 / 2, 1 / 3])  # the feature by `moves_of_run`
@@ -87,12 +73,12 @@ def evaluate(state: StateArray, seat: int) -> float:
 def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
     """Return `evaluate` with any float64 weights of the features."""
     if state[STATUS] != RUNNING:
-        if state[WINNER] == NOBODY:
+        if state[b.WINNER] == NOBODY:
             return 0.0
-        return 1.0 if state[WINNER] == seat else -1.0
+        return 1.0 if state[b.WINNER] == seat else -1.0
     prey = tallest_prey(state)
     value = WIN_AT_ONCE
-    if prey != GUARD:
+    if prey != b.GUARD:
         mover = state[SEAT]
         own_run = moves_of_run(state, mover)
         other_run = moves_of_run(state, 1 - mover)
@@ -125,8 +111,8 @@ def feature_sum(state: StateArray, weights: np.ndarray) -> float:
 @compiled
 def balance(state: StateArray, weights: np.ndarray) -> float:
     """Return the weighted sum of all features that do not depend on the side to move, for it."""
-    lead = standing(state, RED, weights) - standing(state, BLUE, weights)
-    return lead if state[SEAT] == RED else -lead
+    lead = standing(state, b.RED, weights) - standing(state, b.BLUE, weights)
+    return lead if state[SEAT] == b.RED else -lead
 
 
 @compiled
@@ -136,7 +122,7 @@ def standing(state: StateArray, seat: int, weights: np.ndarray) -> float:
     towers = state[own + 1]
     enemy_guard = lowest_bit(state[figures_of(1 - seat)])
     higher_stones = 0
-    for level in range(own + 4, own + SETS):
+    for level in range(own + 4, own + b.SETS):
         higher_stones += popcount(state[level])
     return (
         weights[FEATURE.towers] * popcount(towers)
@@ -152,7 +138,7 @@ def standing(state: StateArray, seat: int, weights: np.ndarray) -> float:
 def tallest_prey(state: StateArray) -> int:
     """Return the height of the tallest tower that the mover can take, `GUARD` if it can win."""
     # With a constant seat the compiled code takes three quarters of the time.
-    return prey_of(state, RED) if state[SEAT] == RED else prey_of(state, BLUE)
+    return prey_of(state, b.RED) if state[SEAT] == b.RED else prey_of(state, b.BLUE)
 
 
 @compiled
@@ -160,25 +146,25 @@ def prey_of(state: StateArray, seat: int) -> int:
     """Return `tallest_prey` of a seat, as if it were to move."""
     own = figures_of(seat)
     enemy = figures_of(1 - seat)
-    goal = BLUE_CASTLE if seat == RED else RED_CASTLE
+    goal = b.BLUE_CASTLE if seat == b.RED else b.RED_CASTLE
     if state[own] & NEIGHBOURS[goal] and not state[own + 1] >> goal & 1:
-        return GUARD
+        return b.GUARD
     enemies = state[enemy] | state[enemy + 1]
     empty = ~(enemies | state[own] | state[own + 1])
     prey = 0
     for direction in range(4):
-        step = STEP[direction]
-        on_board = ON_BOARD[direction, 1]
+        step = b.STEP[direction]
+        on_board = b.ON_BOARD[direction, 1]
         # From the enemies back, field by field: the cells that are so many stones away from one.
         cells = shifted(enemies, -step) & on_board
         prey |= shifted(cells & state[own], step)
-        for stones in range(1, MAX_RANGE + 1):
+        for stones in range(1, b.MAX_RANGE + 1):
             prey |= shifted(cells & state[own + stones], stones * step) & ~state[enemy + stones + 1]
             cells = shifted(cells & empty, -step) & on_board
     if prey & state[enemy]:
-        return GUARD
+        return b.GUARD
     height = 0
-    for level in range(enemy + 1, enemy + SETS):
+    for level in range(enemy + 1, enemy + b.SETS):
         height += prey & state[level] != 0
     return height
 
@@ -196,7 +182,7 @@ def moves_of_run(state: StateArray, seat: int) -> int:
     """
     own = figures_of(seat)
     guard = state[own]
-    goal = BLUE_CASTLE if seat == RED else RED_CASTLE
+    goal = b.BLUE_CASTLE if seat == b.RED else b.RED_CASTLE
     steps = TO_GOAL[seat, lowest_bit(guard)]
     waits = seat != state[SEAT]
     if steps > FARTHEST_RUN or state[own + 1] >> goal & 1:
@@ -219,7 +205,7 @@ def around(cells: int) -> int:
     """Return the cells beside those of a set."""
     result = 0
     for direction in range(4):
-        result |= shifted(cells & ON_BOARD[direction, 1], STEP[direction])
+        result |= shifted(cells & b.ON_BOARD[direction, 1], b.STEP[direction])
     return result
 
 
@@ -227,7 +213,7 @@ def around(cells: int) -> int:
 def can_enter_castle(state: StateArray, seat: int) -> bool:
     """Return whether a seat's guard is beside the castle that it wants to reach, and can enter."""
     own = figures_of(seat)
-    goal = BLUE_CASTLE if seat == RED else RED_CASTLE
+    goal = b.BLUE_CASTLE if seat == b.RED else b.RED_CASTLE
     return state[own] & NEIGHBOURS[goal] != 0 and not state[own + 1] >> goal & 1
 
 
@@ -239,10 +225,10 @@ def reach(state: StateArray, seat: int) -> int:
     empty = ~(state[own] | state[own + 1] | state[enemy + 1])
     reached = NEIGHBOURS[lowest_bit(state[own])]
     for direction in range(4):
-        step = STEP[direction]
+        step = b.STEP[direction]
         cells = ~0
-        for stones in range(1, MAX_RANGE + 1):
-            start = state[own + stones] & ON_BOARD[direction, stones]
+        for stones in range(1, b.MAX_RANGE + 1):
+            start = state[own + stones] & b.ON_BOARD[direction, stones]
             cells = shifted(start, stones * step) & shifted(cells, step)
             reached |= cells
             cells &= empty

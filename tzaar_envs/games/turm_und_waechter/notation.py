@@ -12,34 +12,13 @@ from tzaar_envs.core.notation import (
     split_list,
     split_position,
 )
-from tzaar_envs.games.turm_und_waechter.board import (
-    BLUE,
-    BLUE_CASTLE,
-    CELLS,
-    DRAW_OCCURRENCES,
-    EMPTY,
-    FIGURES,
-    GUARD,
-    HISTORY_LENGTH,
-    MAX_PLIES,
-    MAX_RANGE,
-    OCCURRENCES,
-    PLIES,
-    RED,
-    RED_CASTLE,
-    SIZE,
-    STATE_SIZE,
-    STEP,
-    STONES,
-    board_of,
-    figures_of_board,
-)
+from tzaar_envs.games.turm_und_waechter import board as b
 from tzaar_envs.games.turm_und_waechter.rules import begin
 from tzaar_envs.jit.arrays import StateArray
 
 FIELDS = ("board", "side", "occurrences", "plies")
 FILES = "ABCDEFG"
-NAMES = CellNames(FILES, SIZE)
+NAMES = CellNames(FILES, b.SIZE)
 SIDES = "rb"
 SIDE_NAMES = ("red", "blue")
 
@@ -49,59 +28,59 @@ _MOVE = re.compile(rf"({NAMES.pattern})-({NAMES.pattern})(?:-(\d))?", re.ASCII)
 
 def figure_name(figure: int) -> str:
     """Return a figure in notation, for instance `r3` or `BG`."""
-    side = SIDES[RED if figure > 0 else BLUE]
-    return f"{side.upper()}G" if abs(figure) == GUARD else f"{side}{abs(figure)}"
+    side = SIDES[b.RED if figure > 0 else b.BLUE]
+    return f"{side.upper()}G" if abs(figure) == b.GUARD else f"{side}{abs(figure)}"
 
 
 def format_position(state: StateArray) -> str:
     """Return the four fields: board, side to move, occurrences, plies."""
-    repeated = max(state[OCCURRENCES], DRAW_OCCURRENCES - 1)
-    if not 1 <= state[HISTORY_LENGTH] <= state[PLIES] + repeated:
-        raise ValueError(f"{state[HISTORY_LENGTH]} positions in {state[PLIES]} plies")
+    repeated = max(state[b.OCCURRENCES], b.DRAW_OCCURRENCES - 1)
+    if not 1 <= state[b.HISTORY_LENGTH] <= state[b.PLIES] + repeated:
+        raise ValueError(f"{state[b.HISTORY_LENGTH]} positions in {state[b.PLIES]} plies")
     ranks = []
-    for rank in board_of(state).reshape(SIZE, SIZE)[::-1]:
+    for rank in b.board_of(state).reshape(b.SIZE, b.SIZE)[::-1]:
         text = ""
         empty = 0
         for figure in rank:
-            if figure == EMPTY:
+            if figure == b.EMPTY:
                 empty += 1
             else:
                 text += (str(empty) if empty else "") + figure_name(int(figure))
                 empty = 0
         ranks.append(text + (str(empty) if empty else ""))
-    return f"{'/'.join(ranks)} {SIDES[state[SEAT]]} {state[OCCURRENCES]} {state[PLIES]}"
+    return f"{'/'.join(ranks)} {SIDES[state[SEAT]]} {state[b.OCCURRENCES]} {state[b.PLIES]}"
 
 
 def parse_position(text: str, options: StateArray) -> StateArray:
     """Read the four fields, or the first two; ValueError that names field and reason."""
     board, side, *counters = split_position(text, FIELDS, at_least=2)
     occurrences, plies = counters or ("1", "0")
-    state = np.zeros(STATE_SIZE, np.int64)
-    state[FIGURES] = figures_of_board(_parse_board(board))
+    state = np.zeros(b.STATE_SIZE, np.int64)
+    state[b.FIGURES] = b.figures_of_board(_parse_board(board))
     state[SEAT] = parse_symbol("side", side, SIDES)
-    state[OCCURRENCES] = parse_number("occurrences", occurrences, DRAW_OCCURRENCES, least=1)
-    state[PLIES] = parse_number("plies", plies, MAX_PLIES)
+    state[b.OCCURRENCES] = parse_number("occurrences", occurrences, b.DRAW_OCCURRENCES, least=1)
+    state[b.PLIES] = parse_number("plies", plies, b.MAX_PLIES)
     begin(state)
     return state
 
 
 def _parse_board(text: str) -> StateArray:
-    ranks = split_list(f"board {text!r}", text, "/", SIZE, "ranks")
+    ranks = split_list(f"board {text!r}", text, "/", b.SIZE, "ranks")
     rows = [
-        _parse_rank(rank, number) for number, rank in zip(range(SIZE, 0, -1), ranks, strict=True)
+        _parse_rank(rank, number) for number, rank in zip(range(b.SIZE, 0, -1), ranks, strict=True)
     ]
     board = np.array(rows[::-1], dtype=np.int64).ravel()
     for sign, name in zip((1, -1), SIDE_NAMES, strict=True):
         own = board * sign
-        guards = int((own == GUARD).sum())
-        stones = int(own[(own > 0) & (own < GUARD)].sum())
+        guards = int((own == b.GUARD).sum())
+        stones = int(own[(own > 0) & (own < b.GUARD)].sum())
         if guards > 1:
             raise ValueError(f"board: {guards} {name} guards, but there is only one")
-        if stones > STONES:
-            raise ValueError(f"board: {stones} {name} stones, but there are only {STONES}")
-    if not (np.abs(board) == GUARD).any():
+        if stones > b.STONES:
+            raise ValueError(f"board: {stones} {name} stones, but there are only {b.STONES}")
+    if not (np.abs(board) == b.GUARD).any():
         raise ValueError("board: no guard, but at least one side has its guard")
-    if board[BLUE_CASTLE] == GUARD and board[RED_CASTLE] == -GUARD:
+    if board[b.BLUE_CASTLE] == b.GUARD and board[b.RED_CASTLE] == -b.GUARD:
         raise ValueError(
             "board: both guards are on the enemy castles, but the first one there has won"
         )
@@ -120,24 +99,26 @@ def _parse_rank(text: str, number: int) -> list[int]:
             )
         token = found.group()
         if found["run"]:
-            row += [EMPTY] * int(token)
+            row += [b.EMPTY] * int(token)
         else:
             sign = 1 if token[0] in "rR" else -1
-            height = GUARD if found["guard"] else int(token[1])
-            if not found["guard"] and not 1 <= height <= STONES:
-                raise ValueError(f"rank {number} {text!r}: height {height}, expected 1 to {STONES}")
+            height = b.GUARD if found["guard"] else int(token[1])
+            if not found["guard"] and not 1 <= height <= b.STONES:
+                raise ValueError(
+                    f"rank {number} {text!r}: height {height}, expected 1 to {b.STONES}"
+                )
             row.append(sign * height)
         at = found.end()
-    if len(row) != SIZE:
-        raise ValueError(f"rank {number} {text!r}: {len(row)} fields, expected {SIZE}")
+    if len(row) != b.SIZE:
+        raise ValueError(f"rank {number} {text!r}: {len(row)} fields, expected {b.SIZE}")
     return row
 
 
 def format_action(state: StateArray, action: int) -> str:
     """Return a move as `FROM-TO-n`."""
-    plane, start = divmod(action, CELLS)
-    direction, stones = divmod(plane, MAX_RANGE)
-    target = start + (stones + 1) * int(STEP[direction])
+    plane, start = divmod(action, b.CELLS)
+    direction, stones = divmod(plane, b.MAX_RANGE)
+    target = start + (stones + 1) * int(b.STEP[direction])
     return f"{NAMES.name(start)}-{NAMES.name(target)}-{stones + 1}"
 
 
@@ -150,7 +131,7 @@ def parse_action(state: StateArray, text: str) -> int:
             "leave out the stones)"
         )
     start, target = NAMES.cell(found[1]), NAMES.cell(found[2])
-    if found[3] is None and abs(board_of(state)[start]) != GUARD:
+    if found[3] is None and abs(b.board_of(state)[start]) != b.GUARD:
         raise ValueError(
             f"move {text!r}: the number of stones is missing; only a guard's move may leave it out"
         )
@@ -158,11 +139,11 @@ def parse_action(state: StateArray, text: str) -> int:
     for direction in range(4):
         files, ranks = ((0, 1), (1, 0), (0, -1), (-1, 0))[direction]
         if (
-            target % SIZE - start % SIZE == files * stones
-            and target // SIZE - start // SIZE == ranks * stones
-            and 1 <= stones <= MAX_RANGE
+            target % b.SIZE - start % b.SIZE == files * stones
+            and target // b.SIZE - start // b.SIZE == ranks * stones
+            and 1 <= stones <= b.MAX_RANGE
         ):
-            return (direction * MAX_RANGE + stones - 1) * CELLS + start
+            return (direction * b.MAX_RANGE + stones - 1) * b.CELLS + start
     raise ValueError(
         f"move {text!r}: {found[2]} is not {stones} fields along a rank or a file from {found[1]}"
     )

@@ -5,30 +5,7 @@ import numpy as np
 from tzaar_envs.core.bits import lowest_bit
 from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
 from tzaar_envs.core.rewards import share_win
-from tzaar_envs.games.turm_und_waechter.board import (
-    BIT_KEY,
-    BLUE,
-    BLUE_CASTLE,
-    BLUE_FIGURES,
-    BLUE_TO_MOVE_KEY,
-    CELLS,
-    DRAW_OCCURRENCES,
-    FIGURES,
-    HISTORY,
-    HISTORY_LENGTH,
-    MAX_PLIES,
-    MAX_RANGE,
-    OCCURRENCES,
-    ON_BOARD,
-    PLIES,
-    RED,
-    RED_CASTLE,
-    RED_FIGURES,
-    SETS,
-    START,
-    STEP,
-    WINNER,
-)
+from tzaar_envs.games.turm_und_waechter import board as b
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 
@@ -36,29 +13,29 @@ from tzaar_envs.jit.compile import compiled
 @compiled
 def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
     """Write the start position (section 2)."""
-    state[SEAT] = RED
-    state[PLIES] = 0
-    state[OCCURRENCES] = 1
-    state[FIGURES] = START
+    state[SEAT] = b.RED
+    state[b.PLIES] = 0
+    state[b.OCCURRENCES] = 1
+    state[b.FIGURES] = b.START
     begin(state)
 
 
 @compiled
 def begin(state: StateArray) -> None:
     """Complete a position whose figures, side to move and counters are set (section 7.3)."""
-    state[HISTORY][: state[OCCURRENCES]] = position_key(state)
-    state[HISTORY_LENGTH] = state[OCCURRENCES]
+    state[b.HISTORY][: state[b.OCCURRENCES]] = position_key(state)
+    state[b.HISTORY_LENGTH] = state[b.OCCURRENCES]
     judge(state)
 
 
 @compiled
 def position_key(state: StateArray) -> int:
     """Return the Zobrist key of placement and side to move."""
-    key = BLUE_TO_MOVE_KEY if state[SEAT] == BLUE else 0
-    for index in range(2 * SETS):
-        cells = state[RED_FIGURES + index]
+    key = b.BLUE_TO_MOVE_KEY if state[SEAT] == b.BLUE else 0
+    for index in range(2 * b.SETS):
+        cells = state[b.RED_FIGURES + index]
         while cells:
-            key ^= BIT_KEY[index, lowest_bit(cells)]
+            key ^= b.BIT_KEY[index, lowest_bit(cells)]
             cells &= cells - 1
     return key
 
@@ -66,7 +43,7 @@ def position_key(state: StateArray) -> int:
 @compiled
 def figures_of(seat: int) -> int:
     """Return the first word of a seat's figures: that of the guard, before the heights 1 to 7."""
-    return RED_FIGURES + seat * SETS
+    return b.RED_FIGURES + seat * b.SETS
 
 
 @compiled
@@ -84,7 +61,7 @@ def starts(state: StateArray, direction: int, stones: int, fewer: int) -> int:
     """
     own = figures_of(state[SEAT])
     enemy = figures_of(1 - state[SEAT])
-    step = STEP[direction]
+    step = b.STEP[direction]
     too_tall = state[enemy + stones + 1]
     cells = state[own + stones] & shifted(~(state[own] | too_tall), -stones * step)
     if stones == 1:
@@ -92,7 +69,7 @@ def starts(state: StateArray, direction: int, stones: int, fewer: int) -> int:
     else:
         occupied = state[own] | state[own + 1] | state[enemy] | state[enemy + 1]
         cells &= fewer & shifted(~occupied, -(stones - 1) * step)
-    return cells & ON_BOARD[direction, stones]
+    return cells & b.ON_BOARD[direction, stones]
 
 
 @compiled
@@ -104,9 +81,9 @@ def legal(state: StateArray, actions: StateArray) -> int:
     count = 0
     for direction in range(4):
         cells = 0
-        for stones in range(1, MAX_RANGE + 1):
+        for stones in range(1, b.MAX_RANGE + 1):
             cells = starts(state, direction, stones, cells)
-            first_action = (direction * MAX_RANGE + stones - 1) * CELLS
+            first_action = (direction * b.MAX_RANGE + stones - 1) * b.CELLS
             left = cells
             while left:
                 actions[count] = first_action + lowest_bit(left)
@@ -132,14 +109,14 @@ def can_move(state: StateArray) -> bool:
 @compiled
 def apply(state: StateArray, action: int, rng: RngState) -> None:
     """Move a figure, then check for the end of the game (sections 3 and 4)."""
-    plane, cell = divmod(action, CELLS)
-    direction, stones = divmod(plane, MAX_RANGE)
+    plane, cell = divmod(action, b.CELLS)
+    direction, stones = divmod(plane, b.MAX_RANGE)
     stones += 1
-    target = cell + stones * STEP[direction]
+    target = cell + stones * b.STEP[direction]
     own = figures_of(state[SEAT])
     enemy = figures_of(1 - state[SEAT])
 
-    key = state[HISTORY][state[HISTORY_LENGTH] - 1] ^ BLUE_TO_MOVE_KEY
+    key = state[b.HISTORY][state[b.HISTORY_LENGTH] - 1] ^ b.BLUE_TO_MOVE_KEY
     captured = height(state, enemy, target)
     for level in range(1, captured + 1):
         key ^= toggle(state, enemy + level, target)
@@ -157,9 +134,9 @@ def apply(state: StateArray, action: int, rng: RngState) -> None:
             key ^= toggle(state, own + new_top - index, target)
 
     state[SEAT] = 1 - state[SEAT]
-    state[PLIES] += 1
+    state[b.PLIES] += 1
     if captured:
-        state[HISTORY_LENGTH] = 0  # no position from before a capture can recur
+        state[b.HISTORY_LENGTH] = 0  # no position from before a capture can recur
     remember(state, key)
     judge(state)
 
@@ -168,7 +145,7 @@ def apply(state: StateArray, action: int, rng: RngState) -> None:
 def height(state: StateArray, figures: int, cell: int) -> int:
     """Return how many stones of a side are on a cell."""
     count = 0
-    for level in range(1, SETS):
+    for level in range(1, b.SETS):
         count += state[figures + level] >> cell & 1
     return count
 
@@ -177,50 +154,50 @@ def height(state: StateArray, figures: int, cell: int) -> int:
 def toggle(state: StateArray, index: int, cell: int) -> int:
     """Add a cell to a set, or remove it; return the change of the position's key."""
     state[index] ^= 1 << cell
-    return BIT_KEY[index - RED_FIGURES, cell]
+    return b.BIT_KEY[index - b.RED_FIGURES, cell]
 
 
 @compiled
 def remember(state: StateArray, key: int) -> None:
     """Append a position to the history and count its occurrences."""
-    history = state[HISTORY]
-    length = state[HISTORY_LENGTH]
+    history = state[b.HISTORY]
+    length = state[b.HISTORY_LENGTH]
     occurrences = 1
     for index in range(length):
         occurrences += history[index] == key
     history[length] = key
-    state[HISTORY_LENGTH] = length + 1
-    state[OCCURRENCES] = occurrences
+    state[b.HISTORY_LENGTH] = length + 1
+    state[b.OCCURRENCES] = occurrences
 
 
 @compiled
 def judge(state: StateArray) -> None:
     """Set status and winner, which follow from the position alone (sections 4 and 7.3)."""
-    red_guard = state[RED_FIGURES]
-    blue_guard = state[BLUE_FIGURES]
+    red_guard = state[b.RED_FIGURES]
+    blue_guard = state[b.BLUE_FIGURES]
     state[STATUS] = TERMINATED
-    state[WINNER] = NOBODY
-    if not blue_guard or red_guard == 1 << BLUE_CASTLE:
-        state[WINNER] = RED
-    elif not red_guard or blue_guard == 1 << RED_CASTLE:
-        state[WINNER] = BLUE
+    state[b.WINNER] = NOBODY
+    if not blue_guard or red_guard == 1 << b.BLUE_CASTLE:
+        state[b.WINNER] = b.RED
+    elif not red_guard or blue_guard == 1 << b.RED_CASTLE:
+        state[b.WINNER] = b.BLUE
     elif not can_move(state):
-        state[WINNER] = 1 - state[SEAT]
-    elif state[OCCURRENCES] < DRAW_OCCURRENCES:
-        state[STATUS] = TRUNCATED if state[PLIES] >= MAX_PLIES else RUNNING
+        state[b.WINNER] = 1 - state[SEAT]
+    elif state[b.OCCURRENCES] < b.DRAW_OCCURRENCES:
+        state[STATUS] = TRUNCATED if state[b.PLIES] >= b.MAX_PLIES else RUNNING
 
 
 def end_code(state: StateArray) -> str:
     """Return which case of section 4 ended the game, 1 to 4."""
-    red_guard, blue_guard = state[RED_FIGURES], state[BLUE_FIGURES]
+    red_guard, blue_guard = state[b.RED_FIGURES], state[b.BLUE_FIGURES]
     if not red_guard or not blue_guard:
         return "guard"
-    if red_guard == 1 << BLUE_CASTLE or blue_guard == 1 << RED_CASTLE:
+    if red_guard == 1 << b.BLUE_CASTLE or blue_guard == 1 << b.RED_CASTLE:
         return "castle"
-    return "repetition" if state[WINNER] == NOBODY else "no_move"
+    return "repetition" if state[b.WINNER] == NOBODY else "no_move"
 
 
 @compiled
 def returns(state: StateArray, out: np.ndarray) -> None:
     """Write +1 for the winner and -1 for the loser, zeros otherwise (section 5)."""
-    share_win(state[WINNER], out)
+    share_win(state[b.WINNER], out)

@@ -5,22 +5,7 @@ from __future__ import annotations
 import functools
 
 from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS
-from tzaar_envs.games.turm_und_waechter.board import (
-    BLUE,
-    BLUE_CASTLE,
-    CELLS,
-    EMPTY,
-    GUARD,
-    MAX_RANGE,
-    OCCURRENCES,
-    PLIES,
-    RED,
-    RED_CASTLE,
-    SIZE,
-    STEP,
-    WINNER,
-    board_of,
-)
+from tzaar_envs.games.turm_und_waechter import board as b
 from tzaar_envs.games.turm_und_waechter.notation import FILES, NAMES
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.render.parts import ellipse
@@ -29,36 +14,36 @@ from tzaar_envs.render.shapes import Circle, Group, Item, Path, Point, Polygon, 
 
 CELL = 70.0
 LEFT, TOP = 40.0, 22.0
-WIDTH = LEFT + SIZE * CELL + 22
-HEIGHT = TOP + SIZE * CELL + 72
+WIDTH = LEFT + b.SIZE * CELL + 22
+HEIGHT = TOP + b.SIZE * CELL + 72
 LAYER = 4.6  # the height of a stone
 RX, RY = 25.0, 13.5  # of a stone, seen from above at an angle
 
 SIDES = (Side("Red", "red"), Side("Blue", "blue"))
-CASTLES = {RED_CASTLE: RED, BLUE_CASTLE: BLUE}
+CASTLES = {b.RED_CASTLE: b.RED, b.BLUE_CASTLE: b.BLUE}
 
 
 def _place(cell: int) -> Point:
     """Return the middle of a field."""
-    rank, file = divmod(cell, SIZE)
-    return LEFT + CELL * (file + 0.5), TOP + CELL * (SIZE - rank - 0.5)
+    rank, file = divmod(cell, b.SIZE)
+    return LEFT + CELL * (file + 0.5), TOP + CELL * (b.SIZE - rank - 0.5)
 
 
 @functools.cache
 def _ground() -> tuple[Item, ...]:
-    board = SIZE * CELL
+    board = b.SIZE * CELL
     items: list[Item] = [
         Rect(LEFT - 6, TOP - 6, board + 12, board + 12, "board_deep", r=6),
         Rect(LEFT, TOP, board, board, "field"),
     ]
-    for cell in range(CELLS):
+    for cell in range(b.CELLS):
         if cell % 2:
             x, y = _place(cell)
             items.append(Rect(x - CELL / 2, y - CELL / 2, CELL, CELL, "field_alt"))
     for cell, seat in CASTLES.items():
         items.append(Group(_castle(seat), shift=_place(cell)))
-    for index in range(SIZE):
-        x, y = _place(index * SIZE + index)
+    for index in range(b.SIZE):
+        x, y = _place(index * b.SIZE + index)
         items.append(Text(x, TOP + board + 22, FILES[index], 13, fill="faint"))
         items.append(Text(LEFT - 20, y, str(index + 1), 13, fill="faint"))
     return tuple(items)
@@ -68,8 +53,8 @@ def _castle(seat: int) -> tuple[Item, ...]:
     """Return a castle around (0, 0): a field with battlements, the wall on the board's edge."""
     colour = SIDES[seat].fill
     half = CELL / 2
-    wall = half - 4 if seat == BLUE else -half + 4
-    outward = 1 if seat == BLUE else -1
+    wall = half - 4 if seat == b.BLUE else -half + 4
+    outward = 1 if seat == b.BLUE else -1
     points = [(-half, wall + outward * 4), (-half, wall - outward * 8)]
     for tooth in range(5):
         x = -half + CELL / 9 * 2 * tooth
@@ -101,7 +86,7 @@ def _tower(seat: int, height: int) -> tuple[Item, ...]:
         curve = f"M{-RX:g} {y:g}C{-RX:g} {y + RY * 1.33:g} {RX:g} {y + RY * 1.33:g} {RX:g} {y:g}"
         items.append(Path(curve, stroke=deep, width=1.4))
     items.append(Path(ellipse(0, top, RX, RY), colour, deep, 2))
-    if seat == BLUE:  # a second mark beside the colour
+    if seat == b.BLUE:  # a second mark beside the colour
         items.append(Path(ellipse(0, top, RX - 4, RY - 3), stroke=ink, width=1, opacity=0.7))
     items.append(Text(0, top, str(height), 14, fill=ink, bold=True))
     return tuple(items)
@@ -125,14 +110,14 @@ def _guard(seat: int) -> tuple[Item, ...]:
 def scene(state: StateArray, view: View) -> Scene:
     """Return the board with towers, guards and castles."""
     pieces: list[Item] = []
-    for cell, figure in enumerate(board_of(state).tolist()):
+    for cell, figure in enumerate(b.board_of(state).tolist()):
         name = NAMES.name(cell)
         seat = int(figure < 0)
         items: tuple[Item, ...] = _empty()
         label = f"{name}: empty"
-        if abs(figure) == GUARD:
+        if abs(figure) == b.GUARD:
             items, label = _guard(seat), f"{name}: guard of {SIDES[seat].name}"
-        elif figure != EMPTY:
+        elif figure != b.EMPTY:
             items = _tower(seat, abs(figure))
             label = f"{name}: tower of {SIDES[seat].name}, height {abs(figure)}"
         if cell in CASTLES:
@@ -151,20 +136,20 @@ def _empty() -> tuple[Item, ...]:
 
 
 def _status(state: StateArray) -> str:
-    plies = f"move {state[PLIES] + 1}"
+    plies = f"move {state[b.PLIES] + 1}"
     if state[STATUS] == RUNNING:
-        again = f", position seen {state[OCCURRENCES]} times" if state[OCCURRENCES] > 1 else ""
+        again = f", position seen {state[b.OCCURRENCES]} times" if state[b.OCCURRENCES] > 1 else ""
         return f"{SIDES[state[SEAT]].name} to move, {plies}{again}"
-    if state[WINNER] == NOBODY:
-        return f"Draw after {state[PLIES]} moves"
-    return f"{SIDES[state[WINNER]].name} has won after {state[PLIES]} moves"
+    if state[b.WINNER] == NOBODY:
+        return f"Draw after {state[b.PLIES]} moves"
+    return f"{SIDES[state[b.WINNER]].name} has won after {state[b.PLIES]} moves"
 
 
 def trace(state: StateArray, action: int) -> Trace:
     """Return start and target of a move; the distance tells how many stones move."""
-    plane, start = divmod(action, CELLS)
-    direction, stones = divmod(plane, MAX_RANGE)
-    target = start + (stones + 1) * int(STEP[direction])
+    plane, start = divmod(action, b.CELLS)
+    direction, stones = divmod(plane, b.MAX_RANGE)
+    target = start + (stones + 1) * int(b.STEP[direction])
     return Trace((_stop(start), _stop(target)), arrow=True)
 
 

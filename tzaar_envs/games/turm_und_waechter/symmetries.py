@@ -9,15 +9,7 @@ import numpy as np
 
 from tzaar_envs.core.layout import Layout
 from tzaar_envs.core.symmetry import Symmetry, plane_table
-from tzaar_envs.games.turm_und_waechter.board import (
-    CELLS,
-    EAST,
-    MAX_RANGE,
-    NORTH,
-    SIZE,
-    SOUTH,
-    WEST,
-)
+from tzaar_envs.games.turm_und_waechter import board as b
 
 NAMES = {
     (False, False): "identity",
@@ -33,15 +25,15 @@ def symmetries(layout: Layout) -> tuple[Symmetry, ...]:
 
 
 def _symmetry(layout: Layout, files: bool, ranks: bool) -> Symmetry:
-    cells = np.arange(CELLS).reshape(SIZE, SIZE)
-    directions = np.array([NORTH, EAST, SOUTH, WEST])
+    cells = np.arange(b.CELLS).reshape(b.SIZE, b.SIZE)
+    directions = np.array([b.NORTH, b.EAST, b.SOUTH, b.WEST])
     if files:
         cells = cells[:, ::-1]
-        directions[[EAST, WEST]] = directions[[WEST, EAST]]
+        directions[[b.EAST, b.WEST]] = directions[[b.WEST, b.EAST]]
     if ranks:
         cells = cells[::-1]
-        directions[[NORTH, SOUTH]] = directions[[SOUTH, NORTH]]
-    moves = plane_table(directions, np.arange(MAX_RANGE))  # a plane for each number of stones
+        directions[[b.NORTH, b.SOUTH]] = directions[[b.SOUTH, b.NORTH]]
+    moves = plane_table(directions, np.arange(b.MAX_RANGE))  # a plane for each number of stones
     return Symmetry(
         name=NAMES[files, ranks],
         layout=layout,

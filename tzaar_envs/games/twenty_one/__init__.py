@@ -31,10 +31,10 @@ _OTHER_SHEETS = "/".join(
 
 
 def _encode_sheets(text: str) -> tuple[int, ...]:
-    """Return the 30 rows of six sheets as integers, see `sheets.encode`."""
-    from tzaar_envs.games.twenty_one.sheets import encode
+    """Return the 30 rows of six sheets as integers, see `board.encode_sheets`."""
+    from tzaar_envs.games.twenty_one.board import encode_sheets
 
-    return encode(text)
+    return encode_sheets(text)
 
 
 def common_planes(players: int) -> tuple[Plane, ...]:

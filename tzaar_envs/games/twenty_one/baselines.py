@@ -16,30 +16,8 @@ from tzaar_envs.core.kernel import RUNNING, STATUS
 from tzaar_envs.core.numbering import numbered
 from tzaar_envs.core.rewards import share
 from tzaar_envs.core.weights import load_weights
-from tzaar_envs.games.twenty_one.board import (
-    CHOICE,
-    DICE,
-    FILL,
-    FREE,
-    MARKS,
-    NONE,
-    PHASE,
-    PLAYERS,
-    ROW,
-    SCORE,
-    STRIKE,
-)
-from tzaar_envs.games.twenty_one.rules import (
-    enterable,
-    filled,
-    leftmost_free,
-    mark_at,
-    number_at,
-    printed_row,
-    row_score,
-    scores,
-)
-from tzaar_envs.games.twenty_one.sheets import POSITIONS, ROWS
+from tzaar_envs.games.twenty_one import board as b
+from tzaar_envs.games.twenty_one import rules
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 
@@ -69,16 +47,16 @@ def evaluate(state: StateArray, seat: int) -> float:
 @compiled
 def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
     """Return `evaluate` with any float64 weights of the features."""
-    players = state[PLAYERS]
+    players = state[b.PLAYERS]
     outcomes = np.empty(players)
     if state[STATUS] != RUNNING:
-        scores(state, outcomes)
+        rules.scores(state, outcomes)
         share(outcomes, outcomes)
         return outcomes[seat]
     goes_on = not will_finish(state, seat)
     spread = SPREAD + SPREAD_PER_FIELD * fewest_free_fields(state) * goes_on
     for other in range(players):
-        choice = state[CHOICE][seat] if other == seat else NONE
+        choice = state[b.CHOICE][seat] if other == seat else b.NONE
         outcomes[other] = prospects(state, other, choice, goes_on, weights)
     return expected_return(outcomes, seat, spread)
 
@@ -98,24 +76,24 @@ def expected_return(points: np.ndarray, seat: int, spread: float) -> float:
 @compiled
 def will_finish(state: StateArray, seat: int) -> bool:
     """Return whether a seat has chosen to complete its row 5 in this turn."""
-    choice = state[CHOICE][seat]
-    row = state[ROW][seat]
-    if choice == NONE or row < ROWS - 1:
+    choice = state[b.CHOICE][seat]
+    row = state[b.ROW][seat]
+    if choice == b.NONE or row < b.ROWS - 1:
         return False
-    marks = state[MARKS][ROWS * seat + row]
-    printed = printed_row(state, seat, row)
-    return leftmost_free(filled(marks, printed, state[DICE], choice)) == POSITIONS
+    marks = state[b.MARKS][b.ROWS * seat + row]
+    printed = rules.printed_row(state, seat, row)
+    return rules.leftmost_free(rules.filled(marks, printed, state[b.DICE], choice)) == b.POSITIONS
 
 
 @compiled
 def fewest_free_fields(state: StateArray) -> int:
     """Return the number of free fields of the seat that has the fewest, in a running game."""
-    fewest = ROWS * POSITIONS
-    for seat in range(state[PLAYERS]):
-        row = state[ROW][seat]
-        free = POSITIONS * (ROWS - 1 - row)
-        for position in range(POSITIONS):
-            free += mark_at(state[MARKS][ROWS * seat + row], position) == FREE
+    fewest = b.ROWS * b.POSITIONS
+    for seat in range(state[b.PLAYERS]):
+        row = state[b.ROW][seat]
+        free = b.POSITIONS * (b.ROWS - 1 - row)
+        for position in range(b.POSITIONS):
+            free += rules.mark_at(state[b.MARKS][b.ROWS * seat + row], position) == b.FREE
         fewest = min(fewest, free)
     return fewest
 
@@ -128,38 +106,42 @@ def prospects(
 
     While seats choose, they are those after the given choice or, for `NONE`, after the best one.
     """
-    row = state[ROW][seat]
-    marks = state[MARKS][ROWS * seat + row]
-    printed = printed_row(state, seat, row)
+    row = state[b.ROW][seat]
+    marks = state[b.MARKS][b.ROWS * seat + row]
+    printed = rules.printed_row(state, seat, row)
     best = 0.0
-    if state[PHASE] != FILL:
+    if state[b.PHASE] != b.FILL:
         best = row_worth(marks, printed, goes_on, weights)
-    elif choice != NONE:
-        best = row_worth(filled(marks, printed, state[DICE], choice), printed, goes_on, weights)
+    elif choice != b.NONE:
+        best = row_worth(
+            rules.filled(marks, printed, state[b.DICE], choice), printed, goes_on, weights
+        )
     else:
-        best = row_worth(filled(marks, printed, state[DICE], STRIKE), printed, goes_on, weights)
-        fitting = enterable(state, seat)
+        best = row_worth(
+            rules.filled(marks, printed, state[b.DICE], b.STRIKE), printed, goes_on, weights
+        )
+        fitting = rules.enterable(state, seat)
         entered = fitting
         while entered > 0:
             worth = row_worth(
-                filled(marks, printed, state[DICE], entered), printed, goes_on, weights
+                rules.filled(marks, printed, state[b.DICE], entered), printed, goes_on, weights
             )
             best = max(best, worth)
             entered = entered - 1 & fitting
     numbers_below = 0
-    for lower in range(row + 1, ROWS):
-        for position in range(POSITIONS):
-            numbers_below += number_at(printed_row(state, seat, lower), position)
+    for lower in range(row + 1, b.ROWS):
+        for position in range(b.POSITIONS):
+            numbers_below += rules.number_at(rules.printed_row(state, seat, lower), position)
     below = weights[FEATURE.numbers_below] * numbers_below
-    return state[SCORE][seat] + best + below * goes_on
+    return state[b.SCORE][seat] + best + below * goes_on
 
 
 @compiled
 def row_worth(marks: int, printed: int, goes_on: bool, weights: np.ndarray) -> float:
     """Return the present points of a row and, if the game goes on, the worth of its free fields."""
     numbers = 0
-    for position in range(POSITIONS):
-        if mark_at(marks, position) == FREE:
-            numbers += number_at(printed, position)
+    for position in range(b.POSITIONS):
+        if rules.mark_at(marks, position) == b.FREE:
+            numbers += rules.number_at(printed, position)
     free = weights[FEATURE.numbers_here] * numbers
-    return row_score(marks, printed) + free * goes_on
+    return rules.row_score(marks, printed) + free * goes_on

@@ -1,11 +1,33 @@
 """The sheets and the state array of Twenty One (docs/rules/twenty_one.md, sections 1, 2 and 7.3).
 
 A seat's row of marks is one integer with three bits for each field, the leftmost field lowest:
-0 free, 1 to 6 entered, 7 struck. `sheets` encodes the printed rows.
+0 free, 1 to 6 entered, 7 struck. A printed row is one integer with six bits for each field: the
+colour in the lower three, then the number.
 """
 
 from tzaar_envs.core.kernel import HEADER
-from tzaar_envs.games.twenty_one.sheets import COLOURS, LETTERS, ROWS
+from tzaar_envs.core.notation import split_list
+
+COLOURS = "YBWGKR"  # yellow, blue, white, green, black, red: the order of the dice
+NUMBERS = "123456"
+LETTERS = "ABCDEF"  # of the sheets
+ROWS = 5
+POSITIONS = 6
+
+FIELD_BITS = 6
+COLOUR_BITS = 3
+
+STANDARD = "standard"
+STANDARD_SHEETS = "/".join(
+    (
+        "Y6B5W4G3K2R1,B5G5R4Y3W2K1,W5R4B4K3Y2G1,G5Y4K3B3R2W1,K5W4Y3R2G2B1",
+        "R6Y5B4W3G2K1,K5B5G4R3Y2W1,G5W4R4B3K2Y1,W5G4Y3K3B2R1,B5K4W3Y2R2G1",
+        "K6R5Y4B3W2G1,W5K5B4G3R2Y1,Y5G4W4R3B2K1,R5W4G3Y3K2B1,G5B4K3W2Y2R1",
+        "G6K5R4Y3B2W1,Y5W5K4B3G2R1,K5Y4G4W3R2B1,B5R4W3G3Y2K1,R5G4B3K2W2Y1",
+        "W6G5K4R3Y2B1,R5Y5W4K3B2G1,B5K4Y4G3W2R1,K5B4R3W3G2Y1,Y5R4G3B2K2W1",
+        "B6W5G4K3R2Y1,G5R5Y4W3K2B1,R5B4K4Y3G2W1,Y5K4B3R3W2G1,W5Y4R3G2B2K1",
+    )
+)
 
 DICE_COUNT = len(COLOURS)
 LOWEST, HIGHEST = 1, 6  # of a die
@@ -46,3 +68,63 @@ DEAL_FIXED, DEAL_RANDOM = range(2)
 STRIKE = 0
 KEEP = 64
 REROLL = 65
+
+
+def encode_sheets(text: str) -> tuple[int, ...]:
+    """Return the rows of the sheets A to F, five integers each.
+
+    Raises:
+        ValueError: says what is wrong, and where.
+    """
+    given = STANDARD_SHEETS if text == STANDARD else text
+    sheets = split_list("sheets", given, "/", len(LETTERS), "sheets")
+    fields: list[list[tuple[int, int]]] = []
+    for letter, sheet in zip(LETTERS, sheets, strict=True):
+        rows = split_list(f"sheet {letter}", sheet, ",", ROWS, "rows")
+        for index, row in enumerate(rows):
+            fields.append(_read_row(row, f"sheet {letter}, row {index + 1}"))
+    for index, fields_of_row in enumerate(fields):
+        number, row_index = divmod(index, ROWS)
+        if _numbers(fields_of_row) != _numbers(fields[row_index]):
+            raise ValueError(
+                f"sheet {LETTERS[number]}, row {row_index + 1}: numbers differ from those of A"
+            )
+    for index, sheet in enumerate(sheets):
+        first = sheets.index(sheet)
+        if first != index:
+            raise ValueError(f"sheets {LETTERS[first]} and {LETTERS[index]} are equal")
+    return tuple(_encode_row(fields_of_row) for fields_of_row in fields)
+
+
+def _read_row(text: str, place: str) -> list[tuple[int, int]]:
+    """Return colour and number of each field."""
+    if len(text) != 2 * POSITIONS:
+        raise ValueError(
+            f"{place} {text!r}: {len(text)} characters, expected {POSITIONS} fields of two"
+        )
+    row = []
+    for colour, number in zip(text[::2], text[1::2], strict=True):
+        if colour not in COLOURS or number not in NUMBERS:
+            raise ValueError(
+                f"{place}: field {colour + number!r}, expected one of the letters {COLOURS} and a "
+                "number from 1 to 6"
+            )
+        row.append((COLOURS.index(colour), int(number)))
+    colours = [colour for colour, _ in row]
+    for index, name in enumerate(COLOURS):
+        if (times := colours.count(index)) != 1:
+            raise ValueError(f"{place} {text!r}: colour {name} occurs {times} times, expected once")
+    if _numbers(row) != sorted(_numbers(row), reverse=True):
+        raise ValueError(f"{place} {text!r}: the numbers must not rise from left to right")
+    return row
+
+
+def _numbers(row: list[tuple[int, int]]) -> list[int]:
+    return [number for _, number in row]
+
+
+def _encode_row(row: list[tuple[int, int]]) -> int:
+    return sum(
+        (colour | number << COLOUR_BITS) << FIELD_BITS * position
+        for position, (colour, number) in enumerate(row)
+    )

@@ -25,24 +25,9 @@ from tzaar_envs.core.bits import popcount
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.rewards import share
+from tzaar_envs.games.twenty_one import board as b
+from tzaar_envs.games.twenty_one import rules
 from tzaar_envs.games.twenty_one.baselines import expected_return, fewest_free_fields
-from tzaar_envs.games.twenty_one.board import (
-    ACTIVE,
-    DICE,
-    FILL,
-    FREE,
-    HIGHEST,
-    KEEP,
-    MARKS,
-    ONE,
-    OPTION_SHEETS,
-    PHASE,
-    PLAYERS,
-    REROLL,
-    ROW,
-    SCORE,
-    STRIKE,
-)
 from tzaar_envs.games.twenty_one.optimal_solo import (
     AFTER_REROLL,
     ALL_FREE,
@@ -53,19 +38,6 @@ from tzaar_envs.games.twenty_one.optimal_solo import (
     best_fill,
     ones_of,
 )
-from tzaar_envs.games.twenty_one.rules import (
-    bonus,
-    can_reroll,
-    colour_at,
-    count_hits,
-    enterable,
-    filled,
-    mark_at,
-    number_at,
-    printed_row,
-    row_score,
-)
-from tzaar_envs.games.twenty_one.sheets import POSITIONS, ROWS
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 
@@ -96,16 +68,18 @@ def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArr
 
 def solve(game: Game) -> Table:
     """Return the table for the numbers of a game's sheets and its seats, computed once."""
-    rows = game.encoded_options[OPTION_SHEETS][:ROWS]
-    numbers = tuple(number_at(int(row), position) for row in rows for position in range(POSITIONS))
+    rows = game.encoded_options[b.OPTION_SHEETS][: b.ROWS]
+    numbers = tuple(
+        rules.number_at(int(row), position) for row in rows for position in range(b.POSITIONS)
+    )
     return _solve(numbers, game.num_players)
 
 
 @functools.cache
 def _solve(numbers: tuple[int, ...], players: int) -> Table:
-    table = np.zeros((players, ROWS, SETS, HITS, AFTER_REROLL + SETS))
-    of_rows = np.array(numbers, np.int64).reshape(ROWS, POSITIONS)
-    for row in reversed(range(ROWS)):
+    table = np.zeros((players, b.ROWS, SETS, HITS, AFTER_REROLL + SETS))
+    of_rows = np.array(numbers, np.int64).reshape(b.ROWS, b.POSITIONS)
+    for row in reversed(range(b.ROWS)):
         solve_row(of_rows[row], row, table)
     return table
 
@@ -117,15 +91,15 @@ def solve_row(numbers: StateArray, row: int, table: Table) -> None:
     A set of free positions needs the values of its subsets, whose numbers are smaller.
     """
     players = table.shape[0]
-    dice = np.zeros(POSITIONS, np.int64)
+    dice = np.zeros(b.POSITIONS, np.int64)
     for wait in range(players):
-        below = table[wait, row + 1, ALL_FREE, 0, BEFORE_ROLL] if row + 1 < ROWS else 0.0
+        below = table[wait, row + 1, ALL_FREE, 0, BEFORE_ROLL] if row + 1 < b.ROWS else 0.0
         for hits in range(HITS):
-            table[wait, row, 0, hits, BEFORE_ROLL] = bonus(hits) + below
+            table[wait, row, 0, hits, BEFORE_ROLL] = rules.bonus(hits) + below
     for free in range(1, SETS):
         rolls = count_rolls(free, numbers)
         fills = np.empty(rolls)  # the value of each roll if it is kept
-        for hits in range(POSITIONS - popcount(free) + 1):
+        for hits in range(b.POSITIONS - popcount(free) + 1):
             for wait in range(players):
                 after = table[(wait - 1) % players, row]
                 for roll in range(rolls):
@@ -147,14 +121,14 @@ def solve_row(numbers: StateArray, row: int, table: Table) -> None:
 @compiled
 def faces(number: int) -> int:
     """Return the number of results of a die that differ for a field with this number."""
-    return min(HIGHEST, number + 1)
+    return min(b.HIGHEST, number + 1)
 
 
 @compiled
 def count_rolls(free: int, numbers: StateArray) -> int:
     """Return the number of rolls that differ for the free positions."""
     rolls = 1
-    for position in range(POSITIONS):
+    for position in range(b.POSITIONS):
         if free >> position & 1:
             rolls *= faces(numbers[position])
     return rolls
@@ -167,13 +141,13 @@ def read_roll(roll: int, free: int, numbers: StateArray, dice: StateArray) -> fl
     A die one above the number represents all values that do not fit.
     """
     chance = 1.0
-    for position in range(POSITIONS):
+    for position in range(b.POSITIONS):
         if free >> position & 1:
             number = numbers[position]
             die = 1 + roll % faces(number)
             roll //= faces(number)
             dice[position] = die
-            chance *= (1 if die <= number else HIGHEST - number) / HIGHEST
+            chance *= (1 if die <= number else b.HIGHEST - number) / b.HIGHEST
     return chance
 
 
@@ -188,7 +162,7 @@ def add_rerolls(
         shown = ones_of(free, dice)
         kept = shown
         while True:  # runs through all subsets of the ones
-            values[AFTER_REROLL + kept] += fills[roll] * chance * HIGHEST ** popcount(kept)
+            values[AFTER_REROLL + kept] += fills[roll] * chance * b.HIGHEST ** popcount(kept)
             if kept == 0:
                 break
             kept = kept - 1 & shown
@@ -201,17 +175,17 @@ def _write_values(state: StateArray, table: Table, out: Table) -> None:
         return
     seat = state[SEAT]
     spread = SPREAD + SPREAD_PER_FIELD * fewest_free_fields(state)
-    hopes = np.empty(state[PLAYERS])
-    totals = np.empty(state[PLAYERS])
-    returns = np.empty(state[PLAYERS])
+    hopes = np.empty(state[b.PLAYERS])
+    totals = np.empty(state[b.PLAYERS])
+    returns = np.empty(state[b.PLAYERS])
     others_end = False
-    for other in range(state[PLAYERS]):
+    for other in range(state[b.PLAYERS]):
         if other != seat:
             choice = likely_choice(state, other, table)
             hopes[other], totals[other], ends = outlook(state, other, choice, table)
             others_end |= ends
     best = -np.inf
-    fitting = enterable(state, seat)
+    fitting = rules.enterable(state, seat)
     choice = fitting
     while True:  # runs through all sets of fitting positions; the empty one is `STRIKE`
         hopes[seat], totals[seat], ends = outlook(state, seat, choice, table)
@@ -220,25 +194,25 @@ def _write_values(state: StateArray, table: Table, out: Table) -> None:
             share(totals, returns)
             value = returns[seat]
         best = max(best, value)
-        if state[PHASE] == FILL:
+        if state[b.PHASE] == b.FILL:
             out[choice] = value
-        if choice == STRIKE:
+        if choice == b.STRIKE:
             break
         choice = choice - 1 & fitting
-    if state[PHASE] != FILL:
-        out[KEEP] = best
-        if can_reroll(state):
-            for other in range(state[PLAYERS]):
+    if state[b.PHASE] != b.FILL:
+        out[b.KEEP] = best
+        if rules.can_reroll(state):
+            for other in range(state[b.PLAYERS]):
                 hopes[other] = hope_after_reroll(state, other, table)
-            out[REROLL] = expected_return(hopes, seat, spread)
+            out[b.REROLL] = expected_return(hopes, seat, spread)
 
 
 @compiled
 def likely_choice(state: StateArray, seat: int, table: Table) -> int:
     """Return the filling after which a seat expects the most points."""
-    fitting = enterable(state, seat)
-    likely = STRIKE
-    best = outlook(state, seat, STRIKE, table)[0]
+    fitting = rules.enterable(state, seat)
+    likely = b.STRIKE
+    best = outlook(state, seat, b.STRIKE, table)[0]
     choice = fitting
     while choice > 0:
         hope = outlook(state, seat, choice, table)[0]
@@ -256,31 +230,31 @@ def outlook(state: StateArray, seat: int, choice: int, table: Table) -> tuple[fl
         The expected total, less the price of the turns; the total if the game ends now; whether
         this filling ends it.
     """
-    row = state[ROW][seat]
-    printed = printed_row(state, seat, row)
-    marks = filled(state[MARKS][ROWS * seat + row], printed, state[DICE], choice)
+    row = state[b.ROW][seat]
+    printed = rules.printed_row(state, seat, row)
+    marks = rules.filled(state[b.MARKS][b.ROWS * seat + row], printed, state[b.DICE], choice)
     free = free_positions(marks)
-    hits = count_hits(marks, printed)
-    total = state[SCORE][seat] + row_score(marks, printed)
-    wait = (seat - state[ACTIVE] - 1) % state[PLAYERS]
-    hope = total - bonus(hits) + table[wait, row, free, hits, BEFORE_ROLL]
-    return hope, total, free == 0 and row == ROWS - 1
+    hits = rules.count_hits(marks, printed)
+    total = state[b.SCORE][seat] + rules.row_score(marks, printed)
+    wait = (seat - state[b.ACTIVE] - 1) % state[b.PLAYERS]
+    hope = total - rules.bonus(hits) + table[wait, row, free, hits, BEFORE_ROLL]
+    return hope, total, free == 0 and row == b.ROWS - 1
 
 
 @compiled
 def hope_after_reroll(state: StateArray, seat: int, table: Table) -> float:
     """Return the expected total of a seat if the active seat rerolls."""
-    row = state[ROW][seat]
-    printed = printed_row(state, seat, row)
-    marks = state[MARKS][ROWS * seat + row]
+    row = state[b.ROW][seat]
+    printed = rules.printed_row(state, seat, row)
+    marks = state[b.MARKS][b.ROWS * seat + row]
     free = free_positions(marks)
-    hits = count_hits(marks, printed)
+    hits = rules.count_hits(marks, printed)
     ones = 0
-    for position in range(POSITIONS):
-        if free >> position & 1 and state[DICE][colour_at(printed, position)] == ONE:
+    for position in range(b.POSITIONS):
+        if free >> position & 1 and state[b.DICE][rules.colour_at(printed, position)] == b.ONE:
             ones |= 1 << position
-    wait = (seat - state[ACTIVE]) % state[PLAYERS]
-    points = state[SCORE][seat] + row_score(marks, printed) - bonus(hits)
+    wait = (seat - state[b.ACTIVE]) % state[b.PLAYERS]
+    points = state[b.SCORE][seat] + rules.row_score(marks, printed) - rules.bonus(hits)
     return points + table[wait, row, free, hits, AFTER_REROLL + ones]
 
 
@@ -288,6 +262,6 @@ def hope_after_reroll(state: StateArray, seat: int, table: Table) -> float:
 def free_positions(marks: int) -> int:
     """Return the free positions of a row as bits."""
     free = 0
-    for position in range(POSITIONS):
-        free |= (mark_at(marks, position) == FREE) << position
+    for position in range(b.POSITIONS):
+        free |= (rules.mark_at(marks, position) == b.FREE) << position
     return free

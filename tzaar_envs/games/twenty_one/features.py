@@ -2,33 +2,8 @@
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.numbering import plane_numbers
-from tzaar_envs.games.twenty_one import MOST_LEAD, common_planes, lead_planes, sheet_planes
-from tzaar_envs.games.twenty_one.board import (
-    ACTIVE,
-    CHOICE,
-    DICE,
-    DICE_COUNT,
-    FILL,
-    FREE,
-    HIGHEST,
-    MARKS,
-    NONE,
-    PHASE,
-    PLAYERS,
-    PRINTED,
-    ROLL,
-    ROW,
-    SHEET,
-    STRUCK,
-)
-from tzaar_envs.games.twenty_one.rules import (
-    bonus,
-    colour_at,
-    mark_at,
-    number_at,
-    row_score,
-)
-from tzaar_envs.games.twenty_one.sheets import POSITIONS, ROWS
+from tzaar_envs.games.twenty_one import MOST_LEAD, common_planes, lead_planes, rules, sheet_planes
+from tzaar_envs.games.twenty_one import board as b
 from tzaar_envs.jit.arrays import Observation, StateArray
 from tzaar_envs.jit.compile import compiled
 
@@ -48,12 +23,12 @@ LEAD_SIZE = sum(plane.count for plane in lead_planes("", ""))
 def observe(state: StateArray, seat: int, out: Observation) -> None:
     """Write all numbers; of the choices of this turn only the observer's."""
     out[:] = 0
-    players = state[PLAYERS]
+    players = state[b.PLAYERS]
     if state[STATUS] == RUNNING:
-        out[COMMON.roll_phase] = state[PHASE] == ROLL
-        out[COMMON.fill_phase] = state[PHASE] == FILL
+        out[COMMON.roll_phase] = state[b.PHASE] == b.ROLL
+        out[COMMON.fill_phase] = state[b.PHASE] == b.FILL
         out[COMMON.active + players + (state[SEAT] - seat) % players] = 1
-    out[COMMON.active + (state[ACTIVE] - seat) % players] = 1
+    out[COMMON.active + (state[b.ACTIVE] - seat) % players] = 1
     start = 2 * (players - 1)
     observe_common(state, seat, out[start:])
     start += COMMON_SIZE
@@ -72,38 +47,38 @@ def observe(state: StateArray, seat: int, out: Observation) -> None:
 @compiled
 def observe_common(state: StateArray, seat: int, out: Observation) -> None:
     """Write dice, printed numbers, and the observer's choice."""
-    for colour in range(DICE_COUNT):
-        out[COMMON.dice + HIGHEST * colour + state[DICE.start + colour] - 1] = 1
-    for row in range(ROWS):
-        printed = state[PRINTED.start + row]  # of sheet A; the numbers are the same on all sheets
-        for position in range(POSITIONS):
-            out[COMMON.numbers + POSITIONS * row + position] = number_at(printed, position)
-    choice = state[CHOICE.start + seat]
-    if choice != NONE:
+    for colour in range(b.DICE_COUNT):
+        out[COMMON.dice + b.HIGHEST * colour + state[b.DICE.start + colour] - 1] = 1
+    for row in range(b.ROWS):
+        printed = state[b.PRINTED.start + row]  # of sheet A; the numbers are the same on all sheets
+        for position in range(b.POSITIONS):
+            out[COMMON.numbers + b.POSITIONS * row + position] = rules.number_at(printed, position)
+    choice = state[b.CHOICE.start + seat]
+    if choice != b.NONE:
         out[COMMON.chosen] = 1
-        for position in range(POSITIONS):
+        for position in range(b.POSITIONS):
             out[COMMON.chosen_positions + position] = choice >> position & 1
 
 
 @compiled
 def observe_sheet(state: StateArray, seat: int, out: Observation) -> tuple[int, int]:
     """Write the sheet of one seat, return its points: now, and if all dice that fit are entered."""
-    first_printed = PRINTED.start + ROWS * state[SHEET.start + seat]
-    first_marks = MARKS.start + ROWS * seat
-    for row in range(ROWS):
+    first_printed = b.PRINTED.start + b.ROWS * state[b.SHEET.start + seat]
+    first_marks = b.MARKS.start + b.ROWS * seat
+    for row in range(b.ROWS):
         printed = state[first_printed + row]
-        for position in range(POSITIONS):
-            out[OF_SEAT.colours + POSITIONS * row + position] = colour_at(printed, position)
-    current = state[ROW.start + seat]
+        for position in range(b.POSITIONS):
+            out[OF_SEAT.colours + b.POSITIONS * row + position] = rules.colour_at(printed, position)
+    current = state[b.ROW.start + seat]
     points = 0
     for row in range(current):
-        score = row_score(state[first_marks + row], state[first_printed + row])
+        score = rules.row_score(state[first_marks + row], state[first_printed + row])
         out[OF_SEAT.row_scores + row] = score
         points += score
-    if current == ROWS:
+    if current == b.ROWS:
         return points, points
     out[OF_SEAT.row + current] = 1
-    out[OF_SEAT.free_fields] = POSITIONS * (ROWS - 1 - current)  # and those of the current row
+    out[OF_SEAT.free_fields] = b.POSITIONS * (b.ROWS - 1 - current)  # and those of the current row
     score, if_entered = observe_row(
         state[first_marks + current], state[first_printed + current], state, out
     )
@@ -117,18 +92,18 @@ def observe_row(marks: int, printed: int, state: StateArray, out: Observation) -
     """Write the current row of a seat and how the dice fit; return its points now and with them."""
     points, hits = 0, 0
     fitting, exact_hits = 0, 0
-    for position in range(POSITIONS):
-        colour = colour_at(printed, position)
-        number = number_at(printed, position)
-        mark = mark_at(marks, position)
-        die = state[DICE.start + colour]
-        value = mark * (mark != STRUCK)
+    for position in range(b.POSITIONS):
+        colour = rules.colour_at(printed, position)
+        number = rules.number_at(printed, position)
+        mark = rules.mark_at(marks, position)
+        die = state[b.DICE.start + colour]
+        value = mark * (mark != b.STRUCK)
         hit = mark == number
-        free = mark == FREE
+        free = mark == b.FREE
         fits = free & (die <= number)
         exact = free & (die == number)
         out[OF_SEAT.number + position] = number
-        out[OF_SEAT.colour + DICE_COUNT * position + colour] = 1
+        out[OF_SEAT.colour + b.DICE_COUNT * position + colour] = 1
         out[OF_SEAT.die + position] = die
         out[OF_SEAT.free_fields] += free
         out[OF_SEAT.free + position] = free
@@ -141,5 +116,5 @@ def observe_row(marks: int, printed: int, state: StateArray, out: Observation) -
         fitting += fits * die
         exact_hits += exact
     out[OF_SEAT.hits + hits] = 1
-    out[OF_SEAT.row_points] = points + bonus(hits)
-    return points + bonus(hits), points + fitting + bonus(hits + exact_hits)
+    out[OF_SEAT.row_points] = points + rules.bonus(hits)
+    return points + rules.bonus(hits), points + fitting + rules.bonus(hits + exact_hits)

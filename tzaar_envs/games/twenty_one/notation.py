@@ -4,41 +4,8 @@ import numpy as np
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.notation import parse_number, parse_symbol, split_list, split_position
-from tzaar_envs.games.twenty_one.board import (
-    ACTIVE,
-    CHOICE,
-    DICE,
-    DICE_COUNT,
-    FILL,
-    FREE,
-    HIGHEST,
-    KEEP,
-    LOWEST,
-    MARK_BITS,
-    MARKS,
-    NONE,
-    OPTION_PLAYERS,
-    OPTION_SHEETS,
-    PHASE,
-    PLAYERS,
-    PRINTED,
-    REROLL,
-    ROLL,
-    ROW,
-    SHEET,
-    STATE_SIZE,
-    STRIKE,
-    STRUCK,
-)
-from tzaar_envs.games.twenty_one.rules import (
-    begin,
-    colour_at,
-    enterable,
-    mark_at,
-    number_at,
-    printed_row,
-)
-from tzaar_envs.games.twenty_one.sheets import COLOURS, LETTERS, POSITIONS, ROWS
+from tzaar_envs.games.twenty_one import board as b
+from tzaar_envs.games.twenty_one import rules
 from tzaar_envs.jit.arrays import StateArray
 
 FIELDS = ("phase", "active seat", "seat to decide", "dice", "sheets", "choices")
@@ -47,51 +14,51 @@ OVER = "over"
 NOTHING = "-"
 MARK_NAMES = ".123456x"  # in the order of the marks
 
-_LAST_CHOICE = 2**POSITIONS - 1
+_LAST_CHOICE = 2**b.POSITIONS - 1
 
 
 def format_position(state: StateArray) -> str:
     """Return the six fields: phase, active seat, seat to decide, dice, sheets, choices."""
-    seats = range(state[PLAYERS])
+    seats = range(state[b.PLAYERS])
     running = state[STATUS] == RUNNING
     fields = (
-        PHASES[state[PHASE]] if running else OVER,
-        str(state[ACTIVE]),
+        PHASES[state[b.PHASE]] if running else OVER,
+        str(state[b.ACTIVE]),
         str(state[SEAT]) if running else NOTHING,
-        "".join(str(die) for die in state[DICE]),
+        "".join(str(die) for die in state[b.DICE]),
         "/".join(_format_sheet(state, seat) for seat in seats),
-        "/".join(_format_choice(int(state[CHOICE][seat])) for seat in seats),
+        "/".join(_format_choice(int(state[b.CHOICE][seat])) for seat in seats),
     )
     return " ".join(fields)
 
 
 def _format_sheet(state: StateArray, seat: int) -> str:
-    rows = state[MARKS][ROWS * seat : ROWS * (seat + 1)].tolist()
+    rows = state[b.MARKS][b.ROWS * seat : b.ROWS * (seat + 1)].tolist()
     names = [
-        "".join(MARK_NAMES[mark_at(marks, position)] for position in range(POSITIONS))
+        "".join(MARK_NAMES[rules.mark_at(marks, position)] for position in range(b.POSITIONS))
         for marks in rows
     ]
-    return f"{LETTERS[state[SHEET][seat]]}:{','.join(names)}"
+    return f"{b.LETTERS[state[b.SHEET][seat]]}:{','.join(names)}"
 
 
 def _format_choice(choice: int) -> str:
-    return NOTHING if choice == NONE else str(choice)
+    return NOTHING if choice == b.NONE else str(choice)
 
 
 def parse_position(text: str, options: StateArray) -> StateArray:
     """Read the six fields; ValueError that names field and reason."""
     phase, active, deciding, dice, sheets, choices = split_position(text, FIELDS)
     parse_symbol("phase", phase, (*PHASES, OVER))
-    state = np.zeros(STATE_SIZE, np.int64)
-    state[PLAYERS] = options[OPTION_PLAYERS]
-    state[PRINTED] = options[OPTION_SHEETS]
-    state[PHASE] = ROLL if phase == PHASES[ROLL] else FILL
-    seats = [str(seat) for seat in range(state[PLAYERS])]
-    state[ACTIVE] = parse_symbol("active seat", active, seats)
-    state[DICE] = _parse_dice(dice)
-    state[CHOICE] = NONE
+    state = np.zeros(b.STATE_SIZE, np.int64)
+    state[b.PLAYERS] = options[b.OPTION_PLAYERS]
+    state[b.PRINTED] = options[b.OPTION_SHEETS]
+    state[b.PHASE] = b.ROLL if phase == PHASES[b.ROLL] else b.FILL
+    seats = [str(seat) for seat in range(state[b.PLAYERS])]
+    state[b.ACTIVE] = parse_symbol("active seat", active, seats)
+    state[b.DICE] = _parse_dice(dice)
+    state[b.CHOICE] = b.NONE
     _parse_sheets(state, sheets)
-    begin(state)
+    rules.begin(state)
     if phase == OVER and state[STATUS] == RUNNING:
         raise ValueError("phase 'over': no sheet has a complete row 5")
     if phase != OVER and state[STATUS] != RUNNING:
@@ -99,7 +66,7 @@ def parse_position(text: str, options: StateArray) -> StateArray:
     if phase == OVER:
         if deciding != NOTHING:
             raise ValueError(f"seat to decide {deciding!r}: expected '-' when the game is over")
-        state[SEAT] = (state[ACTIVE] + 1) % state[PLAYERS]
+        state[SEAT] = (state[b.ACTIVE] + 1) % state[b.PLAYERS]
     else:
         state[SEAT] = parse_symbol("seat to decide", deciding, seats)
     _parse_choices(state, choices)
@@ -108,97 +75,97 @@ def parse_position(text: str, options: StateArray) -> StateArray:
 
 
 def _parse_dice(text: str) -> list[int]:
-    dice = split_list(f"dice {text!r}", text, "", DICE_COUNT, "digits")
-    return [parse_number(f"dice {text!r}", die, HIGHEST, LOWEST) for die in dice]
+    dice = split_list(f"dice {text!r}", text, "", b.DICE_COUNT, "digits")
+    return [parse_number(f"dice {text!r}", die, b.HIGHEST, b.LOWEST) for die in dice]
 
 
 def _parse_sheets(state: StateArray, text: str) -> None:
-    sheets = split_list("sheets", text, "/", int(state[PLAYERS]), "sheets")
+    sheets = split_list("sheets", text, "/", int(state[b.PLAYERS]), "sheets")
     for seat, sheet in enumerate(sheets):
         letter, colon, content = sheet.partition(":")
-        if not colon or letter not in tuple(LETTERS):
+        if not colon or letter not in tuple(b.LETTERS):
             raise ValueError(
-                f"sheet of seat {seat} {sheet!r}: expected a letter {LETTERS[0]} to {LETTERS[-1]} "
-                "and ':' at its start"
+                f"sheet of seat {seat} {sheet!r}: expected a letter {b.LETTERS[0]} to "
+                f"{b.LETTERS[-1]} and ':' at its start"
             )
-        number = LETTERS.index(letter)
-        if number in state[SHEET][:seat]:
+        number = b.LETTERS.index(letter)
+        if number in state[b.SHEET][:seat]:
             raise ValueError(f"sheet of seat {seat}: another seat already has sheet {letter}")
-        state[SHEET][seat] = number
-        state[MARKS][ROWS * seat : ROWS * (seat + 1)] = _parse_rows(state, seat, content)
+        state[b.SHEET][seat] = number
+        state[b.MARKS][b.ROWS * seat : b.ROWS * (seat + 1)] = _parse_rows(state, seat, content)
 
 
 def _parse_rows(state: StateArray, seat: int, text: str) -> list[int]:
-    rows = split_list(f"sheet of seat {seat}", text, ",", ROWS, "rows")
+    rows = split_list(f"sheet of seat {seat}", text, ",", b.ROWS, "rows")
     below_incomplete = False
     parsed = []
     for row, content in enumerate(rows):
         place = f"sheet of seat {seat}, row {row + 1} {content!r}"
-        parsed.append(_parse_row(content, int(printed_row(state, seat, row)), place))
+        parsed.append(_parse_row(content, int(rules.printed_row(state, seat, row)), place))
         if below_incomplete and parsed[row]:
             raise ValueError(f"{place}: marks below an incomplete row")
-        below_incomplete = MARK_NAMES[FREE] in content
+        below_incomplete = MARK_NAMES[b.FREE] in content
     return parsed
 
 
 def _parse_row(text: str, printed: int, place: str) -> int:
     marks = 0
-    for position, character in enumerate(split_list(place, text, "", POSITIONS, "characters")):
+    for position, character in enumerate(split_list(place, text, "", b.POSITIONS, "characters")):
         mark = parse_symbol(f"{place}: field", character, MARK_NAMES)
-        number = number_at(printed, position)
-        if mark not in (FREE, STRUCK) and mark > number:
+        number = rules.number_at(printed, position)
+        if mark not in (b.FREE, b.STRUCK) and mark > number:
             raise ValueError(
                 f"{place}: {mark} at position {position} is above the printed number {number}"
             )
-        if mark == STRUCK and MARK_NAMES[FREE] in text[:position]:
+        if mark == b.STRUCK and MARK_NAMES[b.FREE] in text[:position]:
             raise ValueError(
                 f"{place}: position {position} is struck, but a field to its left is free; the "
                 "leftmost free field is struck first"
             )
-        marks |= mark << MARK_BITS * position
+        marks |= mark << b.MARK_BITS * position
     return marks
 
 
 def _parse_choices(state: StateArray, text: str) -> None:
-    choices = split_list(f"choices {text!r}", text, "/", int(state[PLAYERS]), "choices")
+    choices = split_list(f"choices {text!r}", text, "/", int(state[b.PLAYERS]), "choices")
     for seat, choice in enumerate(choices):
         if choice == NOTHING:
             continue
         action = parse_number(f"choice of seat {seat}, unless '-'", choice, _LAST_CHOICE)
-        if state[STATUS] != RUNNING or state[PHASE] != FILL:
+        if state[STATUS] != RUNNING or state[b.PHASE] != b.FILL:
             raise ValueError(f"choice of seat {seat} {choice!r}: choices are made in phase 'fill'")
-        if action & ~int(enterable(state, seat)):
+        if action & ~int(rules.enterable(state, seat)):
             raise ValueError(f"choice of seat {seat} {choice!r}: not legal with these dice")
-        state[CHOICE][seat] = action
+        state[b.CHOICE][seat] = action
 
 
 def _check_order(state: StateArray, phase: str) -> None:
     """Refuse a seat to decide that is not the first one without a choice after the active seat."""
     if phase == OVER:
         return
-    active, deciding, players = int(state[ACTIVE]), int(state[SEAT]), int(state[PLAYERS])
-    if phase == PHASES[ROLL] and deciding != active:
+    active, deciding, players = int(state[b.ACTIVE]), int(state[SEAT]), int(state[b.PLAYERS])
+    if phase == PHASES[b.ROLL] and deciding != active:
         raise ValueError(
             f"seat to decide {deciding}: in phase 'roll' the active seat {active} decides"
         )
     decided_before = (deciding - active) % players
     for place in range(players):
         seat = (active + place) % players
-        if (state[CHOICE][seat] != NONE) != (place < decided_before):
+        if (state[b.CHOICE][seat] != b.NONE) != (place < decided_before):
             expected = "a choice" if place < decided_before else "none yet"
             raise ValueError(
-                f"choice of seat {seat} {_format_choice(int(state[CHOICE][seat]))!r}: expected "
+                f"choice of seat {seat} {_format_choice(int(state[b.CHOICE][seat]))!r}: expected "
                 f"{expected}, since seat {deciding} is to decide and the order starts at {active}"
             )
 
 
 def format_action(state: StateArray, action: int) -> str:
     """Return a legal action as `keep`, `reroll`, `strike` or `enter YW`."""
-    if action == KEEP:
+    if action == b.KEEP:
         return "keep"
-    if action == REROLL:
+    if action == b.REROLL:
         return "reroll"
-    if action == STRIKE:
+    if action == b.STRIKE:
         return "strike"
     letters = current_letters(state, int(state[SEAT]))
     chosen = [letter for position, letter in enumerate(letters) if action >> position & 1]
@@ -207,20 +174,20 @@ def format_action(state: StateArray, action: int) -> str:
 
 def current_letters(state: StateArray, seat: int) -> str:
     """Return the colour letters of a seat's current row, from the left."""
-    printed = printed_row(state, seat, int(state[ROW][seat]))
-    return "".join(COLOURS[colour_at(printed, position)] for position in range(POSITIONS))
+    printed = rules.printed_row(state, seat, int(state[b.ROW][seat]))
+    return "".join(b.COLOURS[rules.colour_at(printed, position)] for position in range(b.POSITIONS))
 
 
 def parse_action(state: StateArray, text: str) -> int:
     """Read `keep`, `reroll`, `strike` or `enter YW`; the action need not be legal."""
-    words = {"keep": KEEP, "reroll": REROLL, "strike": STRIKE}
+    words = {"keep": b.KEEP, "reroll": b.REROLL, "strike": b.STRIKE}
     if text in words:
         return words[text]
     verb, space, chosen = text.partition(" ")
-    if verb != "enter" or not space or not chosen or any(c not in COLOURS for c in chosen):
+    if verb != "enter" or not space or not chosen or any(c not in b.COLOURS for c in chosen):
         raise ValueError(
             f"action {text!r}: expected keep, reroll, strike, or enter with colour letters of "
-            f"{COLOURS}, for instance 'enter {COLOURS[0]}{COLOURS[2]}'"
+            f"{b.COLOURS}, for instance 'enter {b.COLOURS[0]}{b.COLOURS[2]}'"
         )
     if state[STATUS] != RUNNING:
         raise ValueError(f"action {text!r}: the game is over")

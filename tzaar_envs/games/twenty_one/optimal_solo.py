@@ -22,42 +22,20 @@ from numpy.typing import NDArray
 from tzaar_envs.core.bits import popcount
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT
-from tzaar_envs.games.twenty_one import SCORE_UNIT
-from tzaar_envs.games.twenty_one.board import (
-    DICE,
-    FREE,
-    HIGHEST,
-    KEEP,
-    LOWEST,
-    MARKS,
-    ONE,
-    OPTION_SHEETS,
-    REROLL,
-    ROW,
-    STRIKE,
-)
-from tzaar_envs.games.twenty_one.rules import (
-    bonus,
-    colour_at,
-    count_hits,
-    legal,
-    mark_at,
-    number_at,
-    printed_row,
-)
-from tzaar_envs.games.twenty_one.sheets import POSITIONS, ROWS
+from tzaar_envs.games.twenty_one import SCORE_UNIT, rules
+from tzaar_envs.games.twenty_one import board as b
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import cache_root, compiled, source_digest
 from tzaar_envs.system.files import write_atomically
 
-SETS = 1 << POSITIONS
+SETS = 1 << b.POSITIONS
 ALL_FREE = SETS - 1
-HITS = POSITIONS + 1
+HITS = b.POSITIONS + 1
 
 BEFORE_ROLL = 0
 AFTER_REROLL = 1
 
-_SHAPE = (ROWS, SETS, HITS, AFTER_REROLL + SETS)
+_SHAPE = (b.ROWS, SETS, HITS, AFTER_REROLL + SETS)
 _DIGEST_SIZE = hashlib.sha256().digest_size
 
 Table = NDArray[np.float64]
@@ -90,9 +68,11 @@ def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArr
 
 def solve(game: Game) -> Table:
     """Return the table for the numbers of a game's sheets, computed once and stored in a file."""
-    rows = game.encoded_options[OPTION_SHEETS][:ROWS]
+    rows = game.encoded_options[b.OPTION_SHEETS][: b.ROWS]
     return _solve(
-        tuple(number_at(int(row), position) for row in rows for position in range(POSITIONS))
+        tuple(
+            rules.number_at(int(row), position) for row in rows for position in range(b.POSITIONS)
+        )
     )
 
 
@@ -104,7 +84,7 @@ def _solve(numbers: tuple[int, ...]) -> Table:
     table = _read(path)
     if table is None:
         table = np.zeros(_SHAPE)
-        for row, of_row in enumerate(np.array(numbers, np.int64).reshape(ROWS, POSITIONS)):
+        for row, of_row in enumerate(np.array(numbers, np.int64).reshape(b.ROWS, b.POSITIONS)):
             solve_row(of_row, table[row])
         with contextlib.suppress(OSError):  # a table that cannot be stored is computed again
             _write(path, table)
@@ -139,14 +119,14 @@ def solve_row(numbers: StateArray, table: Table) -> None:
 
     A set of free positions needs the values of its subsets, whose numbers are smaller.
     """
-    dice = np.zeros(POSITIONS, np.int64)
+    dice = np.zeros(b.POSITIONS, np.int64)
     for hits in range(HITS):
-        table[0, hits, BEFORE_ROLL] = bonus(hits)
+        table[0, hits, BEFORE_ROLL] = rules.bonus(hits)
     for free in range(1, SETS):
         free_positions = popcount(free)
-        rolls = HIGHEST**free_positions
+        rolls = b.HIGHEST**free_positions
         fills = np.empty(rolls)  # the value of each roll if it is kept
-        for hits in range(POSITIONS - free_positions + 1):
+        for hits in range(b.POSITIONS - free_positions + 1):
             for roll in range(rolls):
                 read_roll(roll, free, dice)
                 fills[roll] = best_fill(free, hits, dice, numbers, table)
@@ -161,18 +141,18 @@ def solve_row(numbers: StateArray, table: Table) -> None:
 @compiled
 def read_roll(roll: int, free: int, dice: StateArray) -> None:
     """Write the dice of the free positions in one of the equally likely rolls."""
-    for position in range(POSITIONS):
+    for position in range(b.POSITIONS):
         if free >> position & 1:
-            dice[position] = LOWEST + roll % HIGHEST
-            roll //= HIGHEST
+            dice[position] = b.LOWEST + roll % b.HIGHEST
+            roll //= b.HIGHEST
 
 
 @compiled
 def ones_of(free: int, dice: StateArray) -> int:
     """Return the free positions whose dice show 1."""
     ones = 0
-    for position in range(POSITIONS):
-        if free >> position & 1 and dice[position] == ONE:
+    for position in range(b.POSITIONS):
+        if free >> position & 1 and dice[position] == b.ONE:
             ones |= 1 << position
     return ones
 
@@ -187,7 +167,7 @@ def add_rerolls(free: int, fills: Table, dice: StateArray, values: Table) -> Non
         kept = shown
         while True:  # runs through all subsets of the ones
             rerolled = popcount(free ^ kept)
-            values[AFTER_REROLL + kept] += fills[roll] / HIGHEST**rerolled
+            values[AFTER_REROLL + kept] += fills[roll] / b.HIGHEST**rerolled
             if kept == 0:
                 break
             kept = kept - 1 & shown
@@ -197,10 +177,10 @@ def add_rerolls(free: int, fills: Table, dice: StateArray, values: Table) -> Non
 def best_fill(free: int, hits: int, dice: StateArray, numbers: StateArray, table: Table) -> float:
     """Return the value of the best filling; `dice` is the die of each position's colour."""
     fitting = 0
-    for position in range(POSITIONS):
+    for position in range(b.POSITIONS):
         if free >> position & 1 and dice[position] <= numbers[position]:
             fitting |= 1 << position
-    best = fill_value(free, hits, STRIKE, dice, numbers, table)
+    best = fill_value(free, hits, b.STRIKE, dice, numbers, table)
     entered = fitting
     while entered > 0:
         best = max(best, fill_value(free, hits, entered, dice, numbers, table))
@@ -213,10 +193,10 @@ def fill_value(
     free: int, hits: int, choice: int, dice: StateArray, numbers: StateArray, table: Table
 ) -> float:
     """Return the values that a filling enters and the points to be expected after it."""
-    if choice == STRIKE:
+    if choice == b.STRIKE:
         return table[free & free - 1, hits, BEFORE_ROLL]  # without the lowest bit
     points = 0
-    for position in range(POSITIONS):
+    for position in range(b.POSITIONS):
         if choice >> position & 1:
             points += dice[position]
             hits += dice[position] == numbers[position]
@@ -227,27 +207,27 @@ def fill_value(
 def _write_values(state: StateArray, table: Table, actions: StateArray, out: Table) -> None:
     """Write the values of one position's actions."""
     out[:] = -np.inf
-    count = legal(state, actions)
+    count = rules.legal(state, actions)
     if count == 0:
         return
     seat = state[SEAT]
-    row = state[ROW][seat]
-    marks = state[MARKS][ROWS * seat + row]
-    printed = printed_row(state, seat, row)
-    dice = np.empty(POSITIONS, np.int64)
-    numbers = np.empty(POSITIONS, np.int64)
+    row = state[b.ROW][seat]
+    marks = state[b.MARKS][b.ROWS * seat + row]
+    printed = rules.printed_row(state, seat, row)
+    dice = np.empty(b.POSITIONS, np.int64)
+    numbers = np.empty(b.POSITIONS, np.int64)
     free = 0
-    for position in range(POSITIONS):
-        dice[position] = state[DICE][colour_at(printed, position)]
-        numbers[position] = number_at(printed, position)
-        if mark_at(marks, position) == FREE:
+    for position in range(b.POSITIONS):
+        dice[position] = state[b.DICE][rules.colour_at(printed, position)]
+        numbers[position] = rules.number_at(printed, position)
+        if rules.mark_at(marks, position) == b.FREE:
             free |= 1 << position
-    hits = count_hits(marks, printed)
+    hits = rules.count_hits(marks, printed)
     of_row = table[row]
     for action in actions[:count]:
-        if action == KEEP:
+        if action == b.KEEP:
             out[action] = best_fill(free, hits, dice, numbers, of_row)
-        elif action == REROLL:
+        elif action == b.REROLL:
             out[action] = of_row[free, hits, AFTER_REROLL + ones_of(free, dice)]
         else:
             out[action] = fill_value(free, hits, action, dice, numbers, of_row)

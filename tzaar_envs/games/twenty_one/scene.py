@@ -6,35 +6,8 @@ import functools
 import math
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.games.twenty_one import MOST_PLAYERS
-from tzaar_envs.games.twenty_one.board import (
-    ACTIVE,
-    CHOICE,
-    DICE,
-    FREE,
-    KEEP,
-    MARKS,
-    NONE,
-    PHASE,
-    PLAYERS,
-    REROLL,
-    ROLL,
-    ROW,
-    SCORE,
-    SHEET,
-    STRIKE,
-    STRUCK,
-)
-from tzaar_envs.games.twenty_one.rules import (
-    can_reroll,
-    colour_at,
-    leftmost_free,
-    mark_at,
-    number_at,
-    printed_row,
-    score_of,
-)
-from tzaar_envs.games.twenty_one.sheets import LETTERS, POSITIONS, ROWS
+from tzaar_envs.games.twenty_one import MOST_PLAYERS, rules
+from tzaar_envs.games.twenty_one import board as b
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.render.parts import button, cross, die
 from tzaar_envs.render.scene import EVERYTHING, Scene, Side, Stop, Trace, View
@@ -45,8 +18,8 @@ STEP = FIELD + 3
 HEAD = 34.0  # the height of a sheet's headline
 ARROW = 18.0  # the width of the column for the arrow of the current row
 POINTS = 46.0  # the width of the column for the points
-SHEET_WIDTH = ARROW + STEP * POSITIONS + POINTS + 8
-SHEET_HEIGHT = HEAD + STEP * ROWS + 10
+SHEET_WIDTH = ARROW + STEP * b.POSITIONS + POINTS + 8
+SHEET_HEIGHT = HEAD + STEP * b.ROWS + 10
 MARGIN, GAP = 12.0, 14.0
 DIE = 44.0
 TOP = MARGIN + 92  # of the sheets
@@ -61,9 +34,9 @@ SIDES = tuple(
     )
 )
 _BUTTONS = {
-    KEEP: Stop("keep", MARGIN + 6 * (DIE + 8) + 62, MARGIN + DIE / 2 + 2, 44, True, 20),
-    REROLL: Stop("reroll", MARGIN + 6 * (DIE + 8) + 160, MARGIN + DIE / 2 + 2, 44, True, 20),
-    STRIKE: Stop("strike", MARGIN + 6 * (DIE + 8) + 62, MARGIN + DIE / 2 + 2, 44, True, 20),
+    b.KEEP: Stop("keep", MARGIN + 6 * (DIE + 8) + 62, MARGIN + DIE / 2 + 2, 44, True, 20),
+    b.REROLL: Stop("reroll", MARGIN + 6 * (DIE + 8) + 160, MARGIN + DIE / 2 + 2, 44, True, 20),
+    b.STRIKE: Stop("strike", MARGIN + 6 * (DIE + 8) + 62, MARGIN + DIE / 2 + 2, 44, True, 20),
 }
 
 
@@ -93,9 +66,9 @@ def _field(colour: str, number: int, mark: int, style: str) -> tuple[Item, ...]:
     items: list[Item] = [
         Rect(-half, -half, FIELD, FIELD, colour, f"{colour}_deep", 1.5, r=7),
     ]
-    if mark == FREE:
+    if mark == b.FREE:
         return (*items, Text(0, 0, str(number), 19, ink, bold=True))
-    if mark == STRUCK:
+    if mark == b.STRUCK:
         items.append(Text(0, 0, str(number), 19, ink, opacity=0.45))
         items.append(cross(0, 0, 14, "white", 6.5))
         items.append(cross(0, 0, 14, "danger" if style == "new" else "burnt", 3.6))
@@ -136,9 +109,9 @@ def height(players: int) -> float:
 
 def scene(state: StateArray, view: View) -> Scene:
     """Return dice and sheets; of the choices of this turn only those that the viewer knows."""
-    players = int(state[PLAYERS])
+    players = int(state[b.PLAYERS])
     pieces: list[Item] = []
-    for colour, value in enumerate(state[DICE].tolist()):
+    for colour, value in enumerate(state[b.DICE].tolist()):
         at = (MARGIN + (DIE + 8) * (colour + 0.5), MARGIN + DIE / 2 + 2)
         faded = 1.0 if state[STATUS] == RUNNING else 0.45
         label = f"{DICE_NAMES[colour]} die: {value}"
@@ -158,10 +131,10 @@ def scene(state: StateArray, view: View) -> Scene:
 def _buttons(state: StateArray) -> list[Item]:
     if state[STATUS] != RUNNING:
         return []
-    if state[PHASE] == ROLL:
-        actions = [KEEP, REROLL] if can_reroll(state) else [KEEP]
+    if state[b.PHASE] == b.ROLL:
+        actions = [b.KEEP, b.REROLL] if rules.can_reroll(state) else [b.KEEP]
     else:
-        actions = [STRIKE]
+        actions = [b.STRIKE]
     return [button(_BUTTONS[action], _BUTTONS[action].id) for action in actions]
 
 
@@ -169,7 +142,7 @@ def _sheet(state: StateArray, seat: int, view: View) -> list[Item]:
     left, top = _sheet_corner(seat)
     running = state[STATUS] == RUNNING
     side = SIDES[seat]
-    active = running and seat == state[ACTIVE]
+    active = running and seat == state[b.ACTIVE]
     deciding = running and seat == state[SEAT]
     frame, width = ("last", 3.0) if deciding else ("panel_line", 1.5)
     right = left + SHEET_WIDTH - 10
@@ -177,24 +150,26 @@ def _sheet(state: StateArray, seat: int, view: View) -> list[Item]:
         Rect(left, top, SHEET_WIDTH, SHEET_HEIGHT, "panel", frame, width, r=10),
         Circle(left + 20, top + 19, 8, side.fill, f"{side.fill}_deep" * (side.fill != "gold"), 1.2),
         Text(left + 36, top + 19, side.name, 16, anchor="start", bold=True),
-        Text(left + 142, top + 19, f"sheet {LETTERS[state[SHEET][seat]]}", 15, "faint", "start"),
-        Text(right, top + 19, str(int(state[SCORE][seat])), 20, anchor="end", bold=True),
+        Text(
+            left + 142, top + 19, f"sheet {b.LETTERS[state[b.SHEET][seat]]}", 15, "faint", "start"
+        ),
+        Text(right, top + 19, str(int(state[b.SCORE][seat])), 20, anchor="end", bold=True),
     ]
     if active:
         icon = die(5, "white", 20)
         items.append(Group(icon, label=f"{side.name} rolls", shift=(left + 246, top + 19)))
-    if state[CHOICE][seat] != NONE:
+    if state[b.CHOICE][seat] != b.NONE:
         tick = _tick(left + 276, top + 19)
         items.append(Group((tick,), label=f"{side.name} has chosen"))
-    current = int(state[ROW][seat])
-    for row in range(ROWS):
+    current = int(state[b.ROW][seat])
+    for row in range(b.ROWS):
         items += _row(state, seat, row, view)
         y = _field_place(seat, row, 0)[1]
         if row == current and running:
             x = left + 5
             items.append(Polygon(((x, y - 7), (x + 9, y), (x, y + 7)), fill="last"))
-        if state[MARKS][ROWS * seat + row]:
-            points = str(int(score_of(state, seat, row)))
+        if state[b.MARKS][b.ROWS * seat + row]:
+            points = str(int(rules.score_of(state, seat, row)))
             done = row < current
             ink = "ink" if done else "faint"
             items.append(Text(right, y, points, 16, ink, anchor="end", bold=done, room=40))
@@ -206,21 +181,24 @@ def _tick(x: float, y: float) -> Item:
 
 
 def _row(state: StateArray, seat: int, row: int, view: View) -> list[Item]:
-    marks = int(state[MARKS][ROWS * seat + row])
-    printed = int(printed_row(state, seat, row))
-    chosen = _known_choice(state, seat, view) if row == state[ROW][seat] else NONE
+    marks = int(state[b.MARKS][b.ROWS * seat + row])
+    printed = int(rules.printed_row(state, seat, row))
+    chosen = _known_choice(state, seat, view) if row == state[b.ROW][seat] else b.NONE
     before = _marks_before(state, seat, row, view)
     items: list[Item] = []
-    for position in range(POSITIONS):
-        mark, style = int(mark_at(marks, position)), "plain"
-        if mark != mark_at(before, position):
+    for position in range(b.POSITIONS):
+        mark, style = int(rules.mark_at(marks, position)), "plain"
+        if mark != rules.mark_at(before, position):
             style = "new"
-        colour, number = int(colour_at(printed, position)), int(number_at(printed, position))
-        if chosen == STRIKE and position == leftmost_free(marks):
-            mark, style = STRUCK, "chosen"
+        colour, number = (
+            int(rules.colour_at(printed, position)),
+            int(rules.number_at(printed, position)),
+        )
+        if chosen == b.STRIKE and position == rules.leftmost_free(marks):
+            mark, style = b.STRUCK, "chosen"
         elif chosen > 0 and chosen >> position & 1:
-            mark, style = int(state[DICE][colour]), "chosen"
-        content = {FREE: "free", STRUCK: "struck"}.get(mark, f"entered {mark}")
+            mark, style = int(state[b.DICE][colour]), "chosen"
+        content = {b.FREE: "free", b.STRUCK: "struck"}.get(mark, f"entered {mark}")
         hit = ", a hit" if mark == number else ""
         label = f"{DICE_NAMES[colour]} {number}: {content}{hit}"
         items.append(
@@ -236,14 +214,14 @@ def _row(state: StateArray, seat: int, row: int, view: View) -> list[Item]:
 
 def _known_choice(state: StateArray, seat: int, view: View) -> int:
     """Return the choice of this turn that a seat has made, `NONE` if the viewer cannot know it."""
-    return int(state[CHOICE][seat]) if view.viewer in (EVERYTHING, seat) else NONE
+    return int(state[b.CHOICE][seat]) if view.viewer in (EVERYTHING, seat) else b.NONE
 
 
 def _marks_before(state: StateArray, seat: int, row: int, view: View) -> int:
     """Return the marks of a row before the last turn, if the last action ended one."""
-    if view.before is None or view.last in (KEEP, REROLL):
-        return int(state[MARKS][ROWS * seat + row])
-    return int(view.before[MARKS][ROWS * seat + row])
+    if view.before is None or view.last in (b.KEEP, b.REROLL):
+        return int(state[b.MARKS][b.ROWS * seat + row])
+    return int(view.before[b.MARKS][b.ROWS * seat + row])
 
 
 def _field_id(seat: int, row: int, position: int) -> str:
@@ -251,27 +229,27 @@ def _field_id(seat: int, row: int, position: int) -> str:
 
 
 def _status(state: StateArray) -> str:
-    players = int(state[PLAYERS])
+    players = int(state[b.PLAYERS])
     if state[STATUS] != RUNNING:
-        points = state[SCORE][:players].tolist()
+        points = state[b.SCORE][:players].tolist()
         winners = [SIDES[seat].name for seat in range(players) if points[seat] == max(points)]
         return f"{' and '.join(winners)} won with {max(points)} points"
     name = SIDES[state[SEAT]].name
-    if state[PHASE] == ROLL:
-        return f"{name} to keep or reroll" if can_reroll(state) else f"{name} to keep"
+    if state[b.PHASE] == b.ROLL:
+        return f"{name} to keep or reroll" if rules.can_reroll(state) else f"{name} to keep"
     return f"{name} to enter values or strike a field"
 
 
 def trace(state: StateArray, action: int) -> Trace:
     """Return the fields of the current row that are filled, or the button of another action."""
-    if action in (KEEP, REROLL, STRIKE):
+    if action in (b.KEEP, b.REROLL, b.STRIKE):
         return Trace((_BUTTONS[action],))
     seat = int(state[SEAT])
-    row = min(int(state[ROW][seat]), ROWS - 1)
+    row = min(int(state[b.ROW][seat]), b.ROWS - 1)
     return Trace(
         tuple(
             Stop(_field_id(seat, row, p), *_field_place(seat, row, p), FIELD / 2, square=True)
-            for p in range(POSITIONS)
+            for p in range(b.POSITIONS)
             if action >> p & 1
         )
     )

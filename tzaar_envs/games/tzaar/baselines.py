@@ -20,20 +20,7 @@ from tzaar_envs.core.bits import popcount
 from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS
 from tzaar_envs.core.numbering import numbered
 from tzaar_envs.core.weights import load_weights
-from tzaar_envs.games.tzaar.board import (
-    ACTION_1,
-    AXES,
-    CAPTURES,
-    HEIGHT,
-    KIND,
-    PHASE,
-    PLACE,
-    POINT_OF_BIT,
-    POINTS,
-    STACKS,
-    TOPS,
-    WINNER,
-)
+from tzaar_envs.games.tzaar import board as b
 from tzaar_envs.games.tzaar.rules import first_stack, slot
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
@@ -54,7 +41,7 @@ LIMIT = 0.8  # of the estimate when nobody is about to win
 
 # Logarithms of all numbers of stacks of a type, and of 1 + all numbers of captures: at most one for
 # each axis and point, both ways.
-LOGARITHM = np.log(np.maximum(np.arange(2 * AXES * POINTS + 2), 1))
+LOGARITHM = np.log(np.maximum(np.arange(2 * b.AXES * b.POINTS + 2), 1))
 
 
 @compiled
@@ -72,10 +59,10 @@ def evaluate(state: StateArray, seat: int) -> float:
 def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
     """Return `evaluate` with any float64 weights of the features."""
     if state[STATUS] != RUNNING:
-        if state[WINNER] == NOBODY:
+        if state[b.WINNER] == NOBODY:
             return 0.0
-        return 1.0 if state[WINNER] == seat else -1.0
-    if state[PHASE] == PLACE:
+        return 1.0 if state[b.WINNER] == seat else -1.0
+    if state[b.PHASE] == b.PLACE:
         return 0.0
     actor = state[SEAT]
     value = WIN_IN_THIS_TURN
@@ -94,13 +81,13 @@ def feature_sum(state: StateArray, weights: np.ndarray) -> float:
 @compiled
 def standing(state: StateArray, seat: int, weights: np.ndarray) -> float:
     """Return the weighted sum of a colour's features."""
-    own = state[STACKS.start + seat]
+    own = state[b.STACKS.start + seat]
     captures = 0
-    for direction in range(2 * AXES):
-        captures += popcount(state[CAPTURES.start + direction] & own)
+    for direction in range(2 * b.AXES):
+        captures += popcount(state[b.CAPTURES.start + direction] & own)
     value = weights[FEATURE.captures] * LOGARITHM[1 + captures]
     for piece in range(3):
-        stacks = state[TOPS.start + 3 * seat + piece]
+        stacks = state[b.TOPS.start + 3 * seat + piece]
         value += weights[FEATURE.tzaars + piece] * LOGARITHM[stacks]
         if stacks == 1:
             value += weights[FEATURE.last_one]
@@ -108,7 +95,7 @@ def standing(state: StateArray, seat: int, weights: np.ndarray) -> float:
     while own != 0:
         bit = own & -own
         own ^= bit
-        covered += state[HEIGHT.start + POINT_OF_BIT[slot(bit)]]
+        covered += state[b.HEIGHT.start + b.POINT_OF_BIT[slot(bit)]]
     return value + weights[FEATURE.covered] * covered
 
 
@@ -119,9 +106,9 @@ def wins_in_this_turn(state: StateArray) -> bool:
     It is enough that each of them, at most two, can be captured now.
     """
     victim = 1 - state[SEAT]
-    captures_left = 2 if state[PHASE] == ACTION_1 else 1
+    captures_left = 2 if state[b.PHASE] == b.ACTION_1 else 1
     for piece in range(3):
-        stacks = state[TOPS.start + 3 * victim + piece]
+        stacks = state[b.TOPS.start + 3 * victim + piece]
         if stacks <= captures_left:
             kind = (piece + 1) * (1 - 2 * victim)
             if count_attacked(state, kind) == stacks:
@@ -133,12 +120,12 @@ def wins_in_this_turn(state: StateArray) -> bool:
 def count_attacked(state: StateArray, kind: int) -> int:
     """Return how many stacks of a kind the seat to act could capture."""
     attacked = 0
-    left = state[STACKS.start + 1 - state[SEAT]]
+    left = state[b.STACKS.start + 1 - state[SEAT]]
     while left != 0:
         bit = left & -left
         left ^= bit
-        point = POINT_OF_BIT[slot(bit)]
-        if state[KIND.start + point] == kind:
+        point = b.POINT_OF_BIT[slot(bit)]
+        if state[b.KIND.start + point] == kind:
             attacked += is_attacked(state, point)
     return attacked
 
@@ -146,11 +133,11 @@ def count_attacked(state: StateArray, kind: int) -> int:
 @compiled
 def is_attacked(state: StateArray, point: int) -> bool:
     """Whether an enemy stack could capture the stack on a point."""
-    kind = state[KIND.start + point]
-    height = state[HEIGHT.start + point]
-    for direction in range(2 * AXES):
+    kind = state[b.KIND.start + point]
+    height = state[b.HEIGHT.start + point]
+    for direction in range(2 * b.AXES):
         other = first_stack(state, point, direction)
-        is_enemy = other >= 0 and state[KIND.start + other] * kind < 0
-        if is_enemy and state[HEIGHT.start + other] >= height:
+        is_enemy = other >= 0 and state[b.KIND.start + other] * kind < 0
+        if is_enemy and state[b.HEIGHT.start + other] >= height:
             return True
     return False

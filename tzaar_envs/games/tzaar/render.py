@@ -1,16 +1,7 @@
 """The board of Tzaar for a terminal."""
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.games.tzaar.board import (
-    FILES,
-    HEIGHT,
-    KIND,
-    PHASE,
-    PLACE,
-    POINT_NAMES,
-    RESERVE,
-    WINNER,
-)
+from tzaar_envs.games.tzaar import board as b
 from tzaar_envs.games.tzaar.notation import LETTERS, stack_name
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.render.ansi import SeatNames, paint
@@ -43,9 +34,9 @@ def draw(state: StateArray, viewer: int, colour: bool) -> str:
     """Return the board with the names of the points, and a legend."""
     rows: list[list[tuple[int, str]]] = [[] for _ in range(_ROWS)]
     rows[_HOLE_ROW].append((4, paint(" (  ) ", "dim", colour)))
-    for point, name in enumerate(POINT_NAMES):
-        file, rank = FILES.index(name[0]), int(name[1])
-        kind, height = int(state[KIND][point]), int(state[HEIGHT][point])
+    for point, name in enumerate(b.POINT_NAMES):
+        file, rank = b.FILES.index(name[0]), int(name[1])
+        kind, height = int(state[b.KIND][point]), int(state[b.HEIGHT][point])
         stack = paint(".. ", "dim", colour)
         if kind:
             stack = SEATS.paint(int(kind < 0), colour, f"{stack_name(kind, height):<3}")
@@ -64,12 +55,12 @@ def draw(state: StateArray, viewer: int, colour: bool) -> str:
 
 def _status(state: StateArray, colour: bool) -> str:
     if state[STATUS] != RUNNING:
-        winner = int(state[WINNER])
+        winner = int(state[b.WINNER])
         return f"{SEATS.paint(winner, colour)} has won"
     seat = int(state[SEAT])
-    text = f"{SEATS.paint(seat, colour)} {PHASE_TEXT[state[PHASE]]}"
-    if state[PHASE] == PLACE:
-        left = state[RESERVE].reshape(2, 3)[seat]
+    text = f"{SEATS.paint(seat, colour)} {PHASE_TEXT[state[b.PHASE]]}"
+    if state[b.PHASE] == b.PLACE:
+        left = state[b.RESERVE].reshape(2, 3)[seat]
         text += "; left: " + ", ".join(
             f"{count} {letter}" for letter, count in zip(LETTERS, left, strict=True)
         )

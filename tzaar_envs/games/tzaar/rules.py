@@ -8,41 +8,7 @@ import numpy as np
 
 from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS, TERMINATED
 from tzaar_envs.core.rewards import share_win
-from tzaar_envs.games.tzaar.board import (
-    ACTION_1,
-    ACTION_2,
-    ALL_POINTS,
-    AXES,
-    BIT_MODULUS,
-    CAPTURES,
-    CELL_OF_BIT,
-    CELL_OF_POINT,
-    CELLS,
-    FIXED_KINDS,
-    HEIGHT,
-    KIND,
-    OPENING,
-    PASS_ACTION,
-    PHASE,
-    PIECES,
-    PLACE,
-    PLACE_ACTION,
-    POINT_OF_BIT,
-    POINT_OF_CELL,
-    POINTS,
-    RAYS,
-    RESERVE,
-    SETUP,
-    SETUP_RANDOM,
-    SETUP_TOURNAMENT,
-    STACKINGS,
-    STACKS,
-    TOPS,
-    TURNED,
-    TURNED_BIT,
-    WHITE,
-    WINNER,
-)
+from tzaar_envs.games.tzaar import board as b
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.rng import shuffle
@@ -51,42 +17,42 @@ from tzaar_envs.jit.rng import shuffle
 @compiled
 def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
     """Write the start position of the chosen set-up (section 2)."""
-    state[SETUP] = options[0]
-    state[SEAT] = WHITE
-    if state[SETUP] == SETUP_TOURNAMENT:
-        state[PHASE] = PLACE
-        state[KIND] = 0
-        state[HEIGHT] = 0
+    state[b.SETUP] = options[0]
+    state[SEAT] = b.WHITE
+    if state[b.SETUP] == b.SETUP_TOURNAMENT:
+        state[b.PHASE] = b.PLACE
+        state[b.KIND] = 0
+        state[b.HEIGHT] = 0
         for seat in range(2):
-            state[RESERVE][3 * seat : 3 * seat + 3] = PIECES
+            state[b.RESERVE][3 * seat : 3 * seat + 3] = b.PIECES
     else:
-        state[PHASE] = OPENING
-        state[KIND] = FIXED_KINDS
-        state[HEIGHT] = 1
-        state[RESERVE] = 0
-        if state[SETUP] == SETUP_RANDOM:
-            shuffle(rng, state[KIND])
+        state[b.PHASE] = b.OPENING
+        state[b.KIND] = b.FIXED_KINDS
+        state[b.HEIGHT] = 1
+        state[b.RESERVE] = 0
+        if state[b.SETUP] == b.SETUP_RANDOM:
+            shuffle(rng, state[b.KIND])
     begin(state)
 
 
 @compiled
 def begin(state: StateArray) -> None:
     """Complete a position whose board, seat, phase and reserve are set (section 7)."""
-    state[TOPS] = 0
-    state[STACKS] = 0
-    state[TURNED] = 0
-    state[CAPTURES] = 0
-    state[STACKINGS] = 0
-    for point in range(POINTS):
-        kind = state[KIND.start + point]
+    state[b.TOPS] = 0
+    state[b.STACKS] = 0
+    state[b.TURNED] = 0
+    state[b.CAPTURES] = 0
+    state[b.STACKINGS] = 0
+    for point in range(b.POINTS):
+        kind = state[b.KIND.start + point]
         if kind != 0:
-            state[TOPS.start + top_index(kind)] += 1
-            state[STACKS.start + (kind < 0)] |= 1 << point
-            state[TURNED] |= 1 << (POINTS - 1 - point)
-    stacks = state[STACKS.start] | state[STACKS.start + 1]
-    for point in range(POINTS):
-        if state[KIND.start + point] != 0:
-            for axis in range(AXES):
+            state[b.TOPS.start + top_index(kind)] += 1
+            state[b.STACKS.start + (kind < 0)] |= 1 << point
+            state[b.TURNED] |= 1 << (b.POINTS - 1 - point)
+    stacks = state[b.STACKS.start] | state[b.STACKS.start + 1]
+    for point in range(b.POINTS):
+        if state[b.KIND.start + point] != 0:
+            for axis in range(b.AXES):
                 relate(state, axis, 1 << point, ahead(stacks, axis, point))
     judge(state)
 
@@ -103,30 +69,30 @@ def slot(bit: int) -> int:
 
     The mask changes nothing, but a remainder is cheaper if the number cannot be negative.
     """
-    return (bit & ALL_POINTS) % BIT_MODULUS
+    return (bit & b.ALL_POINTS) % b.BIT_MODULUS
 
 
 @compiled
 def ahead(stacks: int, axis: int, point: int) -> int:
     """Return the bit of the first stack ahead of a point, 0 if there is none up to edge or hole."""
-    seen = RAYS[point, axis] & stacks
+    seen = b.RAYS[point, axis] & stacks
     return seen & -seen
 
 
 @compiled
 def behind(turned: int, axis: int, point: int) -> int:
     """Return the bit of the first stack behind a point: the first one ahead on the turned board."""
-    return TURNED_BIT[slot(ahead(turned, axis, POINTS - 1 - point))]
+    return b.TURNED_BIT[slot(ahead(turned, axis, b.POINTS - 1 - point))]
 
 
 @compiled
 def first_stack(state: StateArray, point: int, direction: int) -> int:
     """Return the first occupied point of a line, -1 if there is none (section 3.2)."""
-    if direction < AXES:
-        bit = ahead(state[STACKS.start] | state[STACKS.start + 1], direction, point)
+    if direction < b.AXES:
+        bit = ahead(state[b.STACKS.start] | state[b.STACKS.start + 1], direction, point)
     else:
-        bit = behind(state[TURNED], direction - AXES, point)
-    return POINT_OF_BIT[slot(bit)] if bit != 0 else -1
+        bit = behind(state[b.TURNED], direction - b.AXES, point)
+    return b.POINT_OF_BIT[slot(bit)] if bit != 0 else -1
 
 
 @compiled
@@ -135,22 +101,22 @@ def relate(state: StateArray, axis: int, rear: int, front: int) -> None:
 
     They are given by their bits; 0 for a missing stack, to which the other one can do nothing.
     """
-    white = state[STACKS.start]
-    black = state[STACKS.start + 1]
+    white = state[b.STACKS.start]
+    black = state[b.STACKS.start + 1]
     colour = white if white & rear != 0 else black  # of the rear stack
     seen = front if rear != 0 else 0
     friends = seen & colour != 0
     enemies = seen & ~colour != 0
     lead = (
-        state[HEIGHT.start + POINT_OF_BIT[slot(rear)]]
-        - state[HEIGHT.start + POINT_OF_BIT[slot(front)]]
+        state[b.HEIGHT.start + b.POINT_OF_BIT[slot(rear)]]
+        - state[b.HEIGHT.start + b.POINT_OF_BIT[slot(front)]]
     )
-    forth = STACKINGS.start + axis
-    back = forth + AXES
+    forth = b.STACKINGS.start + axis
+    back = forth + b.AXES
     state[forth] = with_bit(state[forth], rear, friends)
     state[back] = with_bit(state[back], front, friends)
-    forth = CAPTURES.start + axis
-    back = forth + AXES
+    forth = b.CAPTURES.start + axis
+    back = forth + b.AXES
     state[forth] = with_bit(state[forth], rear, enemies & (lead >= 0))
     state[back] = with_bit(state[back], front, enemies & (lead <= 0))
 
@@ -167,28 +133,28 @@ def legal(state: StateArray, actions: StateArray) -> int:
     if state[STATUS] != RUNNING:
         return 0
     count = 0
-    if state[PHASE] == PLACE:
+    if state[b.PHASE] == b.PLACE:
         for piece in range(3):
-            if state[RESERVE.start + 3 * state[SEAT] + piece] > 0:
-                for point in range(POINTS):
-                    if state[KIND.start + point] == 0:
-                        actions[count] = PLACE_ACTION + piece * CELLS + CELL_OF_POINT[point]
+            if state[b.RESERVE.start + 3 * state[SEAT] + piece] > 0:
+                for point in range(b.POINTS):
+                    if state[b.KIND.start + point] == 0:
+                        actions[count] = b.PLACE_ACTION + piece * b.CELLS + b.CELL_OF_POINT[point]
                         count += 1
         return count
-    own = state[STACKS.start + state[SEAT]]
-    may_stack = state[PHASE] == ACTION_2
-    for direction in range(2 * AXES):
-        starts = state[CAPTURES.start + direction]
+    own = state[b.STACKS.start + state[SEAT]]
+    may_stack = state[b.PHASE] == b.ACTION_2
+    for direction in range(2 * b.AXES):
+        starts = state[b.CAPTURES.start + direction]
         if may_stack:
-            starts |= state[STACKINGS.start + direction]
+            starts |= state[b.STACKINGS.start + direction]
         starts &= own
         while starts != 0:
             bit = starts & -starts
             starts ^= bit
-            actions[count] = direction * CELLS + CELL_OF_BIT[slot(bit)]
+            actions[count] = direction * b.CELLS + b.CELL_OF_BIT[slot(bit)]
             count += 1
     if may_stack:
-        actions[count] = PASS_ACTION
+        actions[count] = b.PASS_ACTION
         count += 1
     return count
 
@@ -196,68 +162,68 @@ def legal(state: StateArray, actions: StateArray) -> int:
 @compiled
 def apply(state: StateArray, action: int, rng: RngState) -> None:
     """Play an action, advance the turn, then check for the end of the game (sections 3 and 4)."""
-    if action >= PLACE_ACTION:
+    if action >= b.PLACE_ACTION:
         place(state, action)
-    elif action != PASS_ACTION:
-        point = POINT_OF_CELL[action % CELLS]
-        move(state, point, first_stack(state, point, action // CELLS))
+    elif action != b.PASS_ACTION:
+        point = b.POINT_OF_CELL[action % b.CELLS]
+        move(state, point, first_stack(state, point, action // b.CELLS))
 
-    if state[PHASE] == PLACE:
+    if state[b.PHASE] == b.PLACE:
         state[SEAT] = 1 - state[SEAT]
-        if not state[RESERVE].any():
-            state[PHASE] = OPENING
-    elif state[PHASE] == ACTION_1:
-        state[PHASE] = ACTION_2
+        if not state[b.RESERVE].any():
+            state[b.PHASE] = b.OPENING
+    elif state[b.PHASE] == b.ACTION_1:
+        state[b.PHASE] = b.ACTION_2
     else:
         state[SEAT] = 1 - state[SEAT]
-        state[PHASE] = ACTION_1
+        state[b.PHASE] = b.ACTION_1
     judge(state)
 
 
 @compiled
 def place(state: StateArray, action: int) -> None:
     """Put a piece of the reserve onto an empty point."""
-    piece, cell = divmod(action - PLACE_ACTION, CELLS)
-    point = POINT_OF_CELL[cell]
-    state[KIND.start + point] = (piece + 1) * (1 - 2 * state[SEAT])
-    state[HEIGHT.start + point] = 1
-    state[STACKS.start + state[SEAT]] |= 1 << point
-    state[TURNED] |= 1 << (POINTS - 1 - point)
-    state[RESERVE.start + 3 * state[SEAT] + piece] -= 1
-    state[TOPS.start + 3 * state[SEAT] + piece] += 1
-    stacks = state[STACKS.start] | state[STACKS.start + 1]
-    for axis in range(AXES):
+    piece, cell = divmod(action - b.PLACE_ACTION, b.CELLS)
+    point = b.POINT_OF_CELL[cell]
+    state[b.KIND.start + point] = (piece + 1) * (1 - 2 * state[SEAT])
+    state[b.HEIGHT.start + point] = 1
+    state[b.STACKS.start + state[SEAT]] |= 1 << point
+    state[b.TURNED] |= 1 << (b.POINTS - 1 - point)
+    state[b.RESERVE.start + 3 * state[SEAT] + piece] -= 1
+    state[b.TOPS.start + 3 * state[SEAT] + piece] += 1
+    stacks = state[b.STACKS.start] | state[b.STACKS.start + 1]
+    for axis in range(b.AXES):
         relate(state, axis, 1 << point, ahead(stacks, axis, point))
-        relate(state, axis, behind(state[TURNED], axis, point), 1 << point)
+        relate(state, axis, behind(state[b.TURNED], axis, point), 1 << point)
 
 
 @compiled
 def move(state: StateArray, point: int, target: int) -> None:
     """Move a stack onto another: a capture if their colours differ, else a stacking."""
-    kind = state[KIND.start + point]
-    met = state[KIND.start + target]
-    state[TOPS.start + top_index(met)] -= 1
+    kind = state[b.KIND.start + point]
+    met = state[b.KIND.start + target]
+    state[b.TOPS.start + top_index(met)] -= 1
     if kind * met < 0:
-        state[HEIGHT.start + target] = state[HEIGHT.start + point]
-        state[STACKS.start + 1 - state[SEAT]] ^= 1 << target
-        state[STACKS.start + state[SEAT]] ^= 1 << point | 1 << target
+        state[b.HEIGHT.start + target] = state[b.HEIGHT.start + point]
+        state[b.STACKS.start + 1 - state[SEAT]] ^= 1 << target
+        state[b.STACKS.start + state[SEAT]] ^= 1 << point | 1 << target
     else:
-        state[HEIGHT.start + target] += state[HEIGHT.start + point]
-        state[STACKS.start + state[SEAT]] ^= 1 << point
-    state[TURNED] ^= 1 << (POINTS - 1 - point)
-    state[KIND.start + target] = kind
-    state[KIND.start + point] = 0
-    state[HEIGHT.start + point] = 0
+        state[b.HEIGHT.start + target] += state[b.HEIGHT.start + point]
+        state[b.STACKS.start + state[SEAT]] ^= 1 << point
+    state[b.TURNED] ^= 1 << (b.POINTS - 1 - point)
+    state[b.KIND.start + target] = kind
+    state[b.KIND.start + point] = 0
+    state[b.HEIGHT.start + point] = 0
     # The start is empty now, so the stacks on both sides of it see each other. The relations of the
     # target's stack to those around it have changed.
-    for direction in range(2 * AXES):
-        state[CAPTURES.start + direction] &= ~(1 << point)
-        state[STACKINGS.start + direction] &= ~(1 << point)
-    stacks = state[STACKS.start] | state[STACKS.start + 1]
-    for axis in range(AXES):
-        relate(state, axis, behind(state[TURNED], axis, point), ahead(stacks, axis, point))
+    for direction in range(2 * b.AXES):
+        state[b.CAPTURES.start + direction] &= ~(1 << point)
+        state[b.STACKINGS.start + direction] &= ~(1 << point)
+    stacks = state[b.STACKS.start] | state[b.STACKS.start + 1]
+    for axis in range(b.AXES):
+        relate(state, axis, behind(state[b.TURNED], axis, point), ahead(stacks, axis, point))
         relate(state, axis, 1 << target, ahead(stacks, axis, target))
-        relate(state, axis, behind(state[TURNED], axis, target), 1 << target)
+        relate(state, axis, behind(state[b.TURNED], axis, target), 1 << target)
 
 
 @compiled
@@ -268,26 +234,26 @@ def judge(state: StateArray) -> None:
     without a type, since a capture removes only enemy tops and a stacking covers only own ones.
     """
     state[STATUS] = RUNNING
-    state[WINNER] = NOBODY
-    if state[PHASE] == PLACE:
+    state[b.WINNER] = NOBODY
+    if state[b.PHASE] == b.PLACE:
         return
     for seat in range(2):
-        tops = TOPS.start + 3 * seat
+        tops = b.TOPS.start + 3 * seat
         if state[tops] == 0 or state[tops + 1] == 0 or state[tops + 2] == 0:
-            state[WINNER] = 1 - seat
-    if state[WINNER] == NOBODY and state[PHASE] != ACTION_2:
+            state[b.WINNER] = 1 - seat
+    if state[b.WINNER] == NOBODY and state[b.PHASE] != b.ACTION_2:
         starts = 0
-        for direction in range(2 * AXES):
-            starts |= state[CAPTURES.start + direction]
-        if starts & state[STACKS.start + state[SEAT]] == 0:
-            state[WINNER] = 1 - state[SEAT]
-    if state[WINNER] != NOBODY:
+        for direction in range(2 * b.AXES):
+            starts |= state[b.CAPTURES.start + direction]
+        if starts & state[b.STACKS.start + state[SEAT]] == 0:
+            state[b.WINNER] = 1 - state[SEAT]
+    if state[b.WINNER] != NOBODY:
         state[STATUS] = TERMINATED
 
 
 def end_code(state: StateArray) -> str:
     """Return which case of section 4 ended the game."""
-    tops = state[TOPS][3 * (1 - state[WINNER]) :]
+    tops = state[b.TOPS][3 * (1 - state[b.WINNER]) :]
     for kind, code in enumerate(("no_tzaar", "no_tzarra", "no_tott")):
         if tops[kind] == 0:
             return code
@@ -297,4 +263,4 @@ def end_code(state: StateArray) -> str:
 @compiled
 def returns(state: StateArray, out: np.ndarray) -> None:
     """Write +1 for the winner and -1 for the loser, zeros while the game runs (section 5)."""
-    share_win(state[WINNER], out)
+    share_win(state[b.WINNER], out)

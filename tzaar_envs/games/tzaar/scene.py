@@ -8,30 +8,7 @@ import numpy as np
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.tzaar import TYPES
-from tzaar_envs.games.tzaar.board import (
-    ACTION_2,
-    AXES,
-    BLACK,
-    CELLS,
-    FILES,
-    HEIGHT,
-    HOLE,
-    KIND,
-    NEIGHBOUR,
-    PASS_ACTION,
-    PHASE,
-    PLACE,
-    PLACE_ACTION,
-    POINT_NAMES,
-    POINT_OF_CELL,
-    POINTS,
-    RESERVE,
-    TOPS,
-    TZAAR,
-    TZARRA,
-    WHITE,
-    WINNER,
-)
+from tzaar_envs.games.tzaar import board as b
 from tzaar_envs.games.tzaar.rules import first_stack
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.render.scene import Scene, Side, Stop, Trace, View
@@ -61,11 +38,11 @@ def _place(file: float, rank: float) -> Point:
 
 
 def _coordinates(name: str) -> tuple[int, int]:
-    file = FILES.index(name[0]) - HOLE[0]
-    return file, int(name[1]) - 1 + max(0, file) - HOLE[1]
+    file = b.FILES.index(name[0]) - b.HOLE[0]
+    return file, int(name[1]) - 1 + max(0, file) - b.HOLE[1]
 
 
-PLACES = [_place(*_coordinates(name)) for name in POINT_NAMES]
+PLACES = [_place(*_coordinates(name)) for name in b.POINT_NAMES]
 _CORNERS = tuple(
     (CENTRE[0] + EDGE * np.sin(angle), CENTRE[1] - EDGE * np.cos(angle))
     for angle in np.arange(6) * np.pi / 3
@@ -76,20 +53,20 @@ _CORNERS = tuple(
 def _ground() -> tuple[Item, ...]:
     """Return the board: its lines, which end at the hole, and the names of the files' ends."""
     items: list[Item] = [Polygon(_CORNERS, fill="board", stroke="board_deep", width=3)]
-    for point in range(POINTS):
-        for axis in range(AXES):
-            if NEIGHBOUR[point, axis + 3] < 0:
+    for point in range(b.POINTS):
+        for axis in range(b.AXES):
+            if b.NEIGHBOUR[point, axis + 3] < 0:
                 end = point
-                while NEIGHBOUR[end, axis] >= 0:
-                    end = int(NEIGHBOUR[end, axis])
+                while b.NEIGHBOUR[end, axis] >= 0:
+                    end = int(b.NEIGHBOUR[end, axis])
                 if end != point:
                     items.append(line((PLACES[point], PLACES[end]), "line", 2))
     hole = tuple(_place(file / 1.6, rank / 1.6) for file, rank in _AROUND)
     items.append(Polygon(hole, fill="hole", stroke="board_deep", width=2.5))
-    for point, name in enumerate(POINT_NAMES):
+    for point, name in enumerate(b.POINT_NAMES):
         x, y = PLACES[point]
         for direction, down in ((0, -34), (3, 34)):
-            if NEIGHBOUR[point, direction] < 0 and abs(y + down - CENTRE[1]) > SPACING * 2:
+            if b.NEIGHBOUR[point, direction] < 0 and abs(y + down - CENTRE[1]) > SPACING * 2:
                 items.append(Text(x, y + down, name, 11.5, fill="faint"))
     return tuple(items)
 
@@ -108,12 +85,12 @@ def _stack(kind: int, height: int) -> tuple[Item, ...]:
         for layer in range(layers + 1)
     ]
     y = -LAYER * layers / 2
-    if abs(kind) in (TZAAR, TZARRA):
+    if abs(kind) in (b.TZAAR, b.TZARRA):
         items.append(Circle(0, y, 19, stroke=mark, width=3))
-    if abs(kind) == TZAAR:
+    if abs(kind) == b.TZAAR:
         items.append(Circle(0, y, 14, fill=mark))
     if height > 1:
-        ink = f"{SIDES[1 - side].fill}_ink" if abs(kind) == TZAAR else f"{fill}_ink"
+        ink = f"{SIDES[1 - side].fill}_ink" if abs(kind) == b.TZAAR else f"{fill}_ink"
         items.append(Text(0, y, str(height), 14, fill=ink, bold=True, room=23))
     return tuple(items)
 
@@ -121,18 +98,18 @@ def _stack(kind: int, height: int) -> tuple[Item, ...]:
 def scene(state: StateArray, view: View) -> Scene:
     """Return the board with all stacks, and what each colour has of the three types."""
     pieces: list[Item] = []
-    kinds, heights = state[KIND].tolist(), state[HEIGHT].tolist()
-    for name, place, kind, height in zip(POINT_NAMES, PLACES, kinds, heights, strict=True):
+    kinds, heights = state[b.KIND].tolist(), state[b.HEIGHT].tolist()
+    for name, place, kind, height in zip(b.POINT_NAMES, PLACES, kinds, heights, strict=True):
         label, items = f"{name}: empty", _empty()
         if kind:
             what = f"{SIDES[kind < 0].name} {NAMES[abs(kind) - 1]}"
             label, items = f"{name}: {what}, height {height}", _stack(kind, height)
         pieces.append(Group(items, id=name, label=label, shift=place))
-    for seat in (WHITE, BLACK):
+    for seat in (b.WHITE, b.BLACK):
         pieces += _counts(state, seat)
     status = _status(state)
     pieces.append(Text(WIDTH / 2, HEIGHT_ - 18, status, 15, bold=True, room=WIDTH - 40))
-    if state[STATUS] == RUNNING and state[PHASE] == ACTION_2:
+    if state[STATUS] == RUNNING and state[b.PHASE] == b.ACTION_2:
         pieces.append(_pass_button())
     return Scene(WIDTH, HEIGHT_, f"Tzaar. {status}.", SIDES, _ground(), pieces=tuple(pieces))
 
@@ -144,9 +121,9 @@ def _empty() -> tuple[Item, ...]:
 
 def _counts(state: StateArray, seat: int) -> list[Item]:
     """Return how many stacks of each type a colour shows, or how many pieces are to be placed."""
-    placing = state[PHASE] == PLACE
-    counts = state[RESERVE if placing else TOPS].reshape(2, 3)[seat].tolist()
-    top = seat == BLACK
+    placing = state[b.PHASE] == b.PLACE
+    counts = state[b.RESERVE if placing else b.TOPS].reshape(2, 3)[seat].tolist()
+    top = seat == b.BLACK
     items: list[Item] = []
     for index, count in enumerate(counts):
         x, y = 24.0 + 40 * index, 28.0 if top else 556.0
@@ -160,9 +137,9 @@ def _counts(state: StateArray, seat: int) -> list[Item]:
 def _small_piece(seat: int, index: int) -> tuple[Item, ...]:
     fill, mark = SIDES[seat].fill, MARKS[seat]
     items: list[Item] = [Circle(0, 0, 15, fill, f"{fill}_deep", 1.2)]
-    if index < TZARRA:
+    if index < b.TZARRA:
         items.append(Circle(0, 0, 11.4, stroke=mark, width=2))
-    if index < TZAAR:
+    if index < b.TZAAR:
         items.append(Circle(0, 0, 8, fill=mark))
     return tuple(items)
 
@@ -178,21 +155,21 @@ _PASS = Stop("pass", WIDTH - 40, HEIGHT_ - 80, 24)
 
 def _status(state: StateArray) -> str:
     if state[STATUS] != RUNNING:
-        return f"{SIDES[state[WINNER]].name} has won"
-    return f"{SIDES[state[SEAT]].name} to {TASKS[state[PHASE]]}"
+        return f"{SIDES[state[b.WINNER]].name} has won"
+    return f"{SIDES[state[SEAT]].name} to {TASKS[state[b.PHASE]]}"
 
 
 def trace(state: StateArray, action: int) -> Trace:
     """Return the stack and its target, the point of a placement, or the field that passes."""
-    if action == PASS_ACTION:
+    if action == b.PASS_ACTION:
         return Trace((_PASS,))
-    if action >= PLACE_ACTION:
-        piece, cell = divmod(action - PLACE_ACTION, CELLS)
-        return Trace((_stop(int(POINT_OF_CELL[cell])),), mark=NAMES[piece])
-    direction, cell = divmod(action, CELLS)
-    start = int(POINT_OF_CELL[cell])
+    if action >= b.PLACE_ACTION:
+        piece, cell = divmod(action - b.PLACE_ACTION, b.CELLS)
+        return Trace((_stop(int(b.POINT_OF_CELL[cell])),), mark=NAMES[piece])
+    direction, cell = divmod(action, b.CELLS)
+    start = int(b.POINT_OF_CELL[cell])
     return Trace((_stop(start), _stop(int(first_stack(state, start, direction)))), arrow=True)
 
 
 def _stop(point: int) -> Stop:
-    return Stop(POINT_NAMES[point], *PLACES[point], RADIUS)
+    return Stop(b.POINT_NAMES[point], *PLACES[point], RADIUS)

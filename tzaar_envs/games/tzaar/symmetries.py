@@ -9,9 +9,9 @@ import numpy as np
 
 from tzaar_envs.core.layout import Layout
 from tzaar_envs.core.symmetry import Symmetry, joined, plane_table
-from tzaar_envs.games.tzaar.board import CELL_OF_POINT, CELLS, DIRECTIONS, GRID, HOLE
+from tzaar_envs.games.tzaar import board as b
 
-TURNS = len(DIRECTIONS)
+TURNS = len(b.DIRECTIONS)
 
 
 def symmetries(layout: Layout) -> tuple[Symmetry, ...]:
@@ -22,12 +22,12 @@ def symmetries(layout: Layout) -> tuple[Symmetry, ...]:
 
 
 def _symmetry(layout: Layout, turns: int, mirrored: bool) -> Symmetry:
-    cells = np.arange(CELLS)  # those that are not points are always empty, and stay
-    for cell in CELL_OF_POINT:
-        j, i = divmod(int(cell), GRID)
-        a, b = _source(i - HOLE[0], j - HOLE[1], turns, mirrored)
-        cells[cell] = GRID * (b + HOLE[1]) + a + HOLE[0]
-    sources = [DIRECTIONS.index(_source(a, b, turns, mirrored)) for a, b in DIRECTIONS]
+    cells = np.arange(b.CELLS)  # those that are not points are always empty, and stay
+    for cell in b.CELL_OF_POINT:
+        j, i = divmod(int(cell), b.GRID)
+        x, y = _source(i - b.HOLE[0], j - b.HOLE[1], turns, mirrored)
+        cells[cell] = b.GRID * (y + b.HOLE[1]) + x + b.HOLE[0]
+    sources = [b.DIRECTIONS.index(_source(x, y, turns, mirrored)) for x, y in b.DIRECTIONS]
     # The planes of moves are directions, those of placements are types of pieces.
     actions = {
         "move": plane_table(np.array(sources), cells),
@@ -43,8 +43,8 @@ def _symmetry(layout: Layout, turns: int, mirrored: bool) -> Symmetry:
     )
 
 
-def _source(a: int, b: int, turns: int, mirrored: bool) -> tuple[int, int]:
-    """Return the source of (a, b), relative to the hole: the image is mirrored, then turned."""
+def _source(x: int, y: int, turns: int, mirrored: bool) -> tuple[int, int]:
+    """Return the source of (x, y), relative to the hole: the image is mirrored, then turned."""
     for _ in range(turns):
-        a, b = a - b, a  # 60 degrees back
-    return (b, a) if mirrored else (a, b)
+        x, y = x - y, x  # 60 degrees back
+    return (y, x) if mirrored else (x, y)

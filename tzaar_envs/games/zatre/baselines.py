@@ -22,32 +22,8 @@ from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.numbering import numbered
 from tzaar_envs.core.rewards import share
 from tzaar_envs.core.weights import load_weights
-from tzaar_envs.games.zatre.board import (
-    COUNTS,
-    CROSS,
-    HIGHEST_SUM,
-    LIGHT_SET,
-    LOWEST_SCORE,
-    NO_CELL,
-    PENDING,
-    PLACED_COUNT,
-    PLAYERS,
-    POINTS,
-    SET_WORDS,
-    SHEET_COLUMNS,
-    TEN,
-    TWELVE,
-    VALUES,
-)
-from tzaar_envs.games.zatre.rules import (
-    bag_size,
-    bonus,
-    enter,
-    lines_in,
-    loaded,
-    score_turn,
-    scores,
-)
+from tzaar_envs.games.zatre import board as b
+from tzaar_envs.games.zatre import rules
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 
@@ -86,17 +62,17 @@ def evaluate(state: StateArray, seat: int) -> float:
 def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
     """Return `evaluate` with any float64 weights of the features."""
     if state[STATUS] != RUNNING:
-        results = np.empty(state[PLAYERS])
-        scores(state, results)
+        results = np.empty(state[b.PLAYERS])
+        rules.scores(state, results)
         share(results, results)
         return results[seat]
-    tiles = bag_size(state)
-    begins = state[PLACED_COUNT] == 0
+    tiles = rules.bag_size(state)
+    begins = state[b.PLACED_COUNT] == 0
     scored = state if begins else end_of_turn(state)
     own = 0.0
     best = -np.inf
-    for other in range(state[PLAYERS]):
-        points = expected_total(scored, other, tiles / state[PLAYERS], weights)
+    for other in range(state[b.PLAYERS]):
+        points = expected_total(scored, other, tiles / state[b.PLAYERS], weights)
         if begins and other == state[SEAT]:
             points += worth_of_chances(state, weights)
         if other == seat:
@@ -111,12 +87,12 @@ def worth_of_chances(state: StateArray, weights: np.ndarray) -> float:
     """Return the worth of all placements that score at once, for the seat to act."""
     light = 0
     dark = 0
-    for word in range(SET_WORDS):
-        for total in range(LOWEST_SCORE, HIGHEST_SUM + 1):
-            fewer = loaded(state, word, total - VALUES - 1)
-            cells = loaded(state, word, total - 1) & ~fewer
-            light += popcount(cells & LIGHT_SET[word])
-            dark += popcount(cells & ~LIGHT_SET[word])
+    for word in range(b.SET_WORDS):
+        for total in range(b.LOWEST_SCORE, b.HIGHEST_SUM + 1):
+            fewer = rules.loaded(state, word, total - b.VALUES - 1)
+            cells = rules.loaded(state, word, total - 1) & ~fewer
+            light += popcount(cells & b.LIGHT_SET[word])
+            dark += popcount(cells & ~b.LIGHT_SET[word])
     return weights[FEATURE.light_chances] * light + weights[FEATURE.dark_chances] * dark
 
 
@@ -124,10 +100,10 @@ def worth_of_chances(state: StateArray, weights: np.ndarray) -> float:
 def end_of_turn(state: StateArray) -> StateArray:
     """Return a copy in which the turn has been scored, with a pending cell as an 11."""
     scored = state.copy()
-    score_turn(scored)
-    if state[PENDING] != NO_CELL:
-        enter(scored, scored[SEAT], TEN + 1, 1)
-        enter(scored, scored[SEAT], CROSS, 1)
+    rules.score_turn(scored)
+    if state[b.PENDING] != b.NO_CELL:
+        rules.enter(scored, scored[SEAT], b.TEN + 1, 1)
+        rules.enter(scored, scored[SEAT], b.CROSS, 1)
     return scored
 
 
@@ -137,23 +113,23 @@ def expected_total(state: StateArray, seat: int, draws: float, weights: np.ndarr
 
     Every column grows at the rate of its weight, in entries of one line.
     """
-    counts = state[COUNTS][SHEET_COLUMNS * seat : SHEET_COLUMNS * (seat + 1)]
+    counts = state[b.COUNTS][b.SHEET_COLUMNS * seat : b.SHEET_COLUMNS * (seat + 1)]
     total = 0.0
     row = 0
     while True:
         value = 0.0
         complete = 1.0
-        for column in range(TEN, TWELVE + 1):
+        for column in range(b.TEN, b.TWELVE + 1):
             if row < counts[column]:
-                value += POINTS[column] * lines_in(state, seat, column, row)
+                value += b.POINTS[column] * rules.lines_in(state, seat, column, row)
             else:
                 chance = chance_of_row(counts[column], row, weights[column] * draws)
-                value += POINTS[column] * chance
+                value += b.POINTS[column] * chance
                 complete *= chance
-        value += complete * bonus(row)
+        value += complete * rules.bonus(row)
         if value == 0.0:
             return total
-        total += value * (1.0 + chance_of_row(counts[CROSS], row, weights[CROSS] * draws))
+        total += value * (1.0 + chance_of_row(counts[b.CROSS], row, weights[b.CROSS] * draws))
         row += 1
 
 

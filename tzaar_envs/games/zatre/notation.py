@@ -12,51 +12,12 @@ from tzaar_envs.core.notation import (
     split_list,
     split_position,
 )
-from tzaar_envs.games.zatre.board import (
-    BOARD,
-    CELLS,
-    COLUMNS,
-    COUNTS,
-    CROSS,
-    HANDS,
-    HIGHEST_SUM,
-    IS_CELL,
-    IS_LIGHT,
-    MAX_LINES,
-    MAX_SEATS,
-    NO_CELL,
-    PENDING,
-    PLACED_COUNT,
-    PLAYERS,
-    POINTS,
-    ROWS,
-    SHEET_COLUMNS,
-    SIZE,
-    SPARE_ROWS,
-    STATE_SIZE,
-    TEN,
-    TILES,
-    TILES_OF_VALUE,
-    TWELVE,
-    VALUE_MASK,
-    VALUES,
-)
-from tzaar_envs.games.zatre.rules import (
-    add_placed,
-    begin,
-    can_act,
-    is_filled_completed,
-    lines_in,
-    number_of,
-    placed_cell,
-    tile,
-    value_on,
-    write_entry,
-)
+from tzaar_envs.games.zatre import board as b
+from tzaar_envs.games.zatre import rules
 from tzaar_envs.jit.arrays import StateArray
 
 FIELDS = ("board", "seat", "hands", "placed", "pending", "sheets")
-NAMES = CellNames(COLUMNS, SIZE)
+NAMES = CellNames(b.COLUMNS, b.SIZE)
 COLUMN_NAMES = ("x2", "10", "11", "12")
 MOST_CROSSES = 999
 
@@ -67,15 +28,15 @@ _HAND = re.compile(r"1*2*3*4*5*6*")
 
 def placed_cells(state: StateArray) -> list[int]:
     """Return the cells filled in the current turn, in order."""
-    if not 0 <= state[PLACED_COUNT] <= TILES:
-        raise ValueError(f"{state[PLACED_COUNT]} cells filled in a turn, expected 0 to {TILES}")
-    return [int(placed_cell(state, index)) for index in range(state[PLACED_COUNT])]
+    if not 0 <= state[b.PLACED_COUNT] <= b.TILES:
+        raise ValueError(f"{state[b.PLACED_COUNT]} cells filled in a turn, expected 0 to {b.TILES}")
+    return [int(rules.placed_cell(state, index)) for index in range(state[b.PLACED_COUNT])]
 
 
 def hand_name(state: StateArray, seat: int) -> str:
     """Return the values of a hand in ascending order, `-` for none."""
-    hand = state[HANDS][seat]
-    values = (str(value) * int(number_of(hand, value)) for value in range(1, VALUES + 1))
+    hand = state[b.HANDS][seat]
+    values = (str(value) * int(rules.number_of(hand, value)) for value in range(1, b.VALUES + 1))
     return "".join(values) or "-"
 
 
@@ -83,29 +44,29 @@ def format_position(state: StateArray) -> str:
     """Return the six fields: board, seat to move, hands, placed, pending, sheets."""
     characters = [
         (str(value) if value else ".") if is_cell else "#"
-        for value, is_cell in zip(state[BOARD] & VALUE_MASK, IS_CELL, strict=True)
+        for value, is_cell in zip(state[b.BOARD] & b.VALUE_MASK, b.IS_CELL, strict=True)
     ]
-    seats = range(state[PLAYERS])
+    seats = range(state[b.PLAYERS])
     return " ".join(
         (
-            "/".join("".join(characters[at : at + SIZE]) for at in range(0, CELLS, SIZE)),
+            "/".join("".join(characters[at : at + b.SIZE]) for at in range(0, b.CELLS, b.SIZE)),
             str(state[SEAT]) if state[STATUS] == RUNNING else "-",
             "/".join(hand_name(state, seat) for seat in seats),
             ",".join(NAMES.name(cell) for cell in placed_cells(state)) or "-",
-            NAMES.name(int(state[PENDING])) if state[PENDING] != NO_CELL else "-",
+            NAMES.name(int(state[b.PENDING])) if state[b.PENDING] != b.NO_CELL else "-",
             "/".join(_format_sheet(state, seat) for seat in seats),
         )
     )
 
 
 def _format_sheet(state: StateArray, seat: int) -> str:
-    counts = state[COUNTS].reshape(-1, SHEET_COLUMNS)[seat]
-    if not (counts.min() >= 0 and counts.max() <= ROWS):
-        raise ValueError(f"{counts.max()} entries in a column, expected 0 to {ROWS}")
-    columns = [str(counts[CROSS])]
-    for column in range(TEN, TWELVE + 1):
+    counts = state[b.COUNTS].reshape(-1, b.SHEET_COLUMNS)[seat]
+    if not (counts.min() >= 0 and counts.max() <= b.ROWS):
+        raise ValueError(f"{counts.max()} entries in a column, expected 0 to {b.ROWS}")
+    columns = [str(counts[b.CROSS])]
+    for column in range(b.TEN, b.TWELVE + 1):
         entries = [
-            str(POINTS[column] * lines_in(state, seat, column, row))
+            str(b.POINTS[column] * rules.lines_in(state, seat, column, row))
             for row in range(counts[column])
         ]
         columns.append(",".join(entries) or "-")
@@ -115,21 +76,22 @@ def _format_sheet(state: StateArray, seat: int) -> str:
 def parse_position(text: str, options: StateArray) -> StateArray:
     """Read the six fields; ValueError that names field and reason."""
     board, seat, hands, placed, pending, sheets = split_position(text, FIELDS)
-    state = np.zeros(STATE_SIZE, np.int64)
-    state[PLAYERS] = options[0]
-    state[PENDING] = NO_CELL
-    state[BOARD] = _parse_board(board)
+    state = np.zeros(b.STATE_SIZE, np.int64)
+    state[b.PLAYERS] = options[0]
+    state[b.PENDING] = b.NO_CELL
+    state[b.BOARD] = _parse_board(board)
     _parse_seat(state, seat)
     numbers = _parse_hands(state, hands)
     _parse_placed(state, placed)
     _parse_sheets(state, sheets)
     _check_tiles(state, numbers)
-    state[HANDS] = [
-        sum(int(number) * tile(value) for value, number in enumerate(hand)) for hand in numbers
+    state[b.HANDS] = [
+        sum(int(number) * rules.tile(value) for value, number in enumerate(hand))
+        for hand in numbers
     ]
-    begin(state)
+    rules.begin(state)
     _parse_pending(state, pending)
-    if state[STATUS] == RUNNING and not can_act(state):
+    if state[STATUS] == RUNNING and not rules.can_act(state):
         raise ValueError(
             f"seat {seat!r}: there is no legal placement with the hand "
             f"{hand_name(state, int(state[SEAT]))!r}, so it is not its turn"
@@ -138,11 +100,11 @@ def parse_position(text: str, options: StateArray) -> StateArray:
 
 
 def _parse_board(text: str) -> StateArray:
-    board = np.zeros(CELLS, np.int64)
-    for number, row in enumerate(split_list("board", text, "/", SIZE, "rows")):
-        characters = split_list(f"board row {number + 1} {row!r}", row, "", SIZE, "characters")
+    board = np.zeros(b.CELLS, np.int64)
+    for number, row in enumerate(split_list("board", text, "/", b.SIZE, "rows")):
+        characters = split_list(f"board row {number + 1} {row!r}", row, "", b.SIZE, "characters")
         for column, character in enumerate(characters):
-            cell = SIZE * number + column
+            cell = b.SIZE * number + column
             board[cell] = _parse_character(cell, character)
     _check_lines(board)
     return board
@@ -151,45 +113,45 @@ def _parse_board(text: str) -> StateArray:
 def _parse_character(cell: int, character: str) -> int:
     where = f"board {NAMES.name(cell)} {character!r}"
     if character not in tuple("#.123456"):
-        raise ValueError(f"{where}: expected '#', '.' or a value from 1 to {VALUES}")
-    if not IS_CELL[cell] and character != "#":
+        raise ValueError(f"{where}: expected '#', '.' or a value from 1 to {b.VALUES}")
+    if not b.IS_CELL[cell] and character != "#":
         raise ValueError(f"{where}: there is no cell, expected '#'")
-    if IS_CELL[cell] and character == "#":
-        raise ValueError(f"{where}: there is a cell, expected '.' or a value from 1 to {VALUES}")
+    if b.IS_CELL[cell] and character == "#":
+        raise ValueError(f"{where}: there is a cell, expected '.' or a value from 1 to {b.VALUES}")
     return int(character) if character not in "#." else 0
 
 
 def _check_lines(board: StateArray) -> None:
-    grid = board.reshape(SIZE, SIZE)
+    grid = board.reshape(b.SIZE, b.SIZE)
     lines = [(f"row {number + 1}", line) for number, line in enumerate(grid)]
-    lines += [(f"column {COLUMNS[number]}", line) for number, line in enumerate(grid.T)]
+    lines += [(f"column {b.COLUMNS[number]}", line) for number, line in enumerate(grid.T)]
     for name, line in lines:
         total = 0
         for value in line:
             total = total + int(value) if value else 0
-            if total > HIGHEST_SUM:
-                raise ValueError(f"board: a line in {name} has a sum over {HIGHEST_SUM}")
+            if total > b.HIGHEST_SUM:
+                raise ValueError(f"board: a line in {name} has a sum over {b.HIGHEST_SUM}")
 
 
 def _parse_seat(state: StateArray, text: str) -> None:
     if text == "-":
         state[STATUS] = TERMINATED
         return
-    seats = [str(seat) for seat in range(state[PLAYERS])]
+    seats = [str(seat) for seat in range(state[b.PLAYERS])]
     state[SEAT] = parse_symbol("seat", text, seats, ", or '-' when the game is over")
 
 
 def _parse_hands(state: StateArray, text: str) -> StateArray:
     """Return how many tiles of each value each seat holds, `(MAX_SEATS, 7)`."""
-    hands = split_list(f"hands {text!r}", text, "/", int(state[PLAYERS]), "hands")
-    numbers = np.zeros((MAX_SEATS, VALUES + 1), np.int64)
+    hands = split_list(f"hands {text!r}", text, "/", int(state[b.PLAYERS]), "hands")
+    numbers = np.zeros((b.MAX_SEATS, b.VALUES + 1), np.int64)
     for seat, hand in enumerate(hands):
         if hand == "-":
             continue
         if not hand or not _HAND.fullmatch(hand):
             raise ValueError(
-                f"hands: {hand!r} of seat {seat}, expected values from 1 to {VALUES} in ascending "
-                "order, or '-' for none"
+                f"hands: {hand!r} of seat {seat}, expected values from 1 to {b.VALUES} in "
+                "ascending order, or '-' for none"
             )
         for value in hand:
             numbers[seat, int(value)] += 1
@@ -197,19 +159,19 @@ def _parse_hands(state: StateArray, text: str) -> StateArray:
 
 
 def _check_tiles(state: StateArray, numbers: StateArray) -> None:
-    for value in range(1, VALUES + 1):
-        used = np.count_nonzero(state[BOARD] == value) + numbers[:, value].sum()
-        if used > TILES_OF_VALUE[value]:
+    for value in range(1, b.VALUES + 1):
+        used = np.count_nonzero(state[b.BOARD] == value) + numbers[:, value].sum()
+        if used > b.TILES_OF_VALUE[value]:
             raise ValueError(
                 f"hands: board and hands together have {used} tiles of value {value}, but there "
-                f"are only {TILES_OF_VALUE[value]}"
+                f"are only {b.TILES_OF_VALUE[value]}"
             )
 
 
 def _parse_filled(state: StateArray, field: str, text: str) -> int:
     """Return the cell of a name; it must hold a tile."""
     cell = _parse_cell(f"{field} {text!r}", text)
-    if value_on(state, cell) == 0:
+    if rules.value_on(state, cell) == 0:
         raise ValueError(f"{field} {text!r}: the cell holds no tile")
     return cell
 
@@ -218,7 +180,7 @@ def _parse_cell(where: str, text: str) -> int:
     if not _CELL.fullmatch(text):
         raise ValueError(f"{where}: expected a cell such as H8, a letter A-O and a number 1-15")
     cell = NAMES.cell(text)
-    if not IS_CELL[cell]:
+    if not b.IS_CELL[cell]:
         raise ValueError(f"{where}: the board has no cell {text}")
     return cell
 
@@ -233,7 +195,7 @@ def _parse_placed(state: StateArray, text: str) -> None:
         cell = _parse_filled(state, "placed", name)
         if cell in cells:
             raise ValueError(f"placed {name!r}: the cell is named twice")
-        add_placed(state, cell)
+        rules.add_placed(state, cell)
         cells.append(cell)
 
 
@@ -243,52 +205,52 @@ def _parse_pending(state: StateArray, text: str) -> None:
     if state[STATUS] != RUNNING:
         raise ValueError(f"pending {text!r}: expected '-' when the game is over")
     cell = _parse_filled(state, "pending", text)
-    if not IS_LIGHT[cell]:
+    if not b.IS_LIGHT[cell]:
         raise ValueError(f"pending {text!r}: the cell is not light")
     if placed_cells(state)[-1:] != [cell]:
         raise ValueError(f"pending {text!r}: it is not the cell that was placed last")
     seat = int(state[SEAT])
-    if not is_filled_completed(state, int(state[HANDS][seat]), cell):
+    if not rules.is_filled_completed(state, int(state[b.HANDS][seat]), cell):
         raise ValueError(
             f"pending {text!r}: no tile of the hand {hand_name(state, seat)!r} completes its line"
         )
-    state[PENDING] = cell
+    state[b.PENDING] = cell
 
 
 def _parse_sheets(state: StateArray, text: str) -> None:
-    sheets = split_list(f"sheets {text!r}", text, "/", int(state[PLAYERS]), "sheets")
+    sheets = split_list(f"sheets {text!r}", text, "/", int(state[b.PLAYERS]), "sheets")
     for seat, sheet in enumerate(sheets):
         where = f"sheets: {sheet!r} of seat {seat}"
-        columns = split_list(where, sheet, ":", SHEET_COLUMNS, "columns")
+        columns = split_list(where, sheet, ":", b.SHEET_COLUMNS, "columns")
         for column, content in enumerate(columns):
             where = f"sheets: column {COLUMN_NAMES[column]} {content!r} of seat {seat}"
-            if column == CROSS:
+            if column == b.CROSS:
                 count = parse_number(where, content, MOST_CROSSES)
             else:
                 count = 0 if content == "-" else content.count(",") + 1
-            most = np.count_nonzero(state[BOARD]) - state[PLACED_COUNT] + SPARE_ROWS
+            most = np.count_nonzero(state[b.BOARD]) - state[b.PLACED_COUNT] + b.SPARE_ROWS
             if count > most:
                 raise ValueError(
-                    f"{where}: {count} entries, expected at most {most}, {SPARE_ROWS} more than "
+                    f"{where}: {count} entries, expected at most {most}, {b.SPARE_ROWS} more than "
                     "tiles were laid in earlier turns"
                 )
-            state[COUNTS][SHEET_COLUMNS * seat + column] = count
-            if column != CROSS and count > 0:
+            state[b.COUNTS][b.SHEET_COLUMNS * seat + column] = count
+            if column != b.CROSS and count > 0:
                 _parse_entries(state, seat, column, content, where)
 
 
 def _parse_entries(state: StateArray, seat: int, column: int, text: str, where: str) -> None:
-    points = int(POINTS[column])
+    points = int(b.POINTS[column])
     for row, entry in enumerate(text.split(",")):
-        number = parse_number(f"{where}: entry", entry, points * MAX_LINES, points)
+        number = parse_number(f"{where}: entry", entry, points * b.MAX_LINES, points)
         if number % points:
             raise ValueError(f"{where}: entry {entry!r} is not a multiple of {points}")
-        write_entry(state, seat, column, row, number // points)
+        rules.write_entry(state, seat, column, row, number // points)
 
 
 def format_action(state: StateArray, action: int) -> str:
     """Return a placement as `5@H8`."""
-    value, cell = divmod(action, CELLS)
+    value, cell = divmod(action, b.CELLS)
     return f"{value + 1}@{NAMES.name(cell)}"
 
 
@@ -297,4 +259,4 @@ def parse_action(state: StateArray, text: str) -> int:
     found = _ACTION.fullmatch(text)
     if not found:
         raise ValueError(f"action {text!r}: expected VALUE@CELL, for instance 5@H8")
-    return (int(found[1]) - 1) * CELLS + _parse_cell(f"action {text!r}", found[2])
+    return (int(found[1]) - 1) * b.CELLS + _parse_cell(f"action {text!r}", found[2])

@@ -3,41 +3,14 @@
 import numpy as np
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.games.zatre.board import (
-    COLUMNS,
-    COUNTS,
-    CROSS,
-    HANDS,
-    IS_CELL,
-    IS_LIGHT,
-    MAX_SEATS,
-    NO_CELL,
-    PENDING,
-    PLAYERS,
-    POINTS,
-    ROWS,
-    SHEET_COLUMNS,
-    SIZE,
-    START,
-    TEN,
-    TOTALS,
-    TWELVE,
-)
+from tzaar_envs.games.zatre import board as b
+from tzaar_envs.games.zatre import rules
 from tzaar_envs.games.zatre.notation import COLUMN_NAMES, NAMES, hand_name, placed_cells
-from tzaar_envs.games.zatre.rules import (
-    bag_size,
-    bonus,
-    hand_size,
-    lines_in,
-    row_value,
-    scores,
-    value_on,
-)
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.render.ansi import SeatNames, paint
 
 SEATS = SeatNames(
-    [f"Player {seat}" for seat in range(MAX_SEATS)],
+    [f"Player {seat}" for seat in range(b.MAX_SEATS)],
     ("bold red", "bold blue", "bold green", "bold magenta"),
 )
 
@@ -64,44 +37,46 @@ def draw(state: StateArray, viewer: int, colour: bool) -> str:
 
 def _board(state: StateArray, colour: bool) -> list[str]:
     placed = placed_cells(state)
-    head = "    " + "".join(f" {column} " for column in COLUMNS)
+    head = "    " + "".join(f" {column} " for column in b.COLUMNS)
     lines = [head]
-    for row in range(SIZE):
-        cells = [_cell(state, cell, placed, colour) for cell in range(SIZE * row, SIZE * (row + 1))]
+    for row in range(b.SIZE):
+        cells = [
+            _cell(state, cell, placed, colour) for cell in range(b.SIZE * row, b.SIZE * (row + 1))
+        ]
         lines.append(f"{row + 1:>3} {''.join(cells)}")
     return [*lines, head]
 
 
 def _cell(state: StateArray, cell: int, placed: list[int], colour: bool) -> str:
-    if not IS_CELL[cell]:
+    if not b.IS_CELL[cell]:
         return "   "
-    value = int(value_on(state, cell))
+    value = int(rules.value_on(state, cell))
     if value == 0:
-        if cell == START:
+        if cell == b.START:
             return paint(" + ", "bold red", colour)
-        return paint(" , ", "bold", colour) if IS_LIGHT[cell] else paint(" . ", "dim", colour)
-    if cell == state[PENDING]:
+        return paint(" , ", "bold", colour) if b.IS_LIGHT[cell] else paint(" . ", "dim", colour)
+    if cell == state[b.PENDING]:
         return paint(f"[{value}]", "bold yellow", colour)
     if cell in placed:
         return paint(f"({value})", "bold yellow", colour)
-    return paint(f" {value} ", "bold cyan" if IS_LIGHT[cell] else "cyan", colour)
+    return paint(f" {value} ", "bold cyan" if b.IS_LIGHT[cell] else "cyan", colour)
 
 
 def _hands(state: StateArray, viewer: int, colour: bool) -> list[str]:
     lines = []
-    for seat in range(state[PLAYERS]):
-        size = int(hand_size(state[HANDS][seat]))
+    for seat in range(state[b.PLAYERS]):
+        size = int(rules.hand_size(state[b.HANDS][seat]))
         # At the end of the game the hands are counted, and so public.
         is_shown = viewer in (-1, seat) or state[STATUS] != RUNNING
         tiles = hand_name(state, seat) if is_shown else "?" * size or "-"
         lines.append(f"{SEATS.paint(seat, colour)} holds {tiles}")
-    return [*lines, f"{bag_size(state)} tiles in the bag"]
+    return [*lines, f"{rules.bag_size(state)} tiles in the bag"]
 
 
 def _sheets(state: StateArray, colour: bool) -> list[str]:
     """Return the sheets side by side, with the row's bonus under `+` and its value under `=`."""
-    seats = range(state[PLAYERS])
-    counts = state[COUNTS].reshape(-1, SHEET_COLUMNS)[: len(seats)]
+    seats = range(state[b.PLAYERS])
+    counts = state[b.COUNTS].reshape(-1, b.SHEET_COLUMNS)[: len(seats)]
     gaps = [" " * (_SHEET_WIDTH - len(SEATS.names[seat])) for seat in seats]
     head = "".join(f"{name:>3}" for name in COLUMN_NAMES) + f"{'=':>4}"
     lines = [
@@ -109,31 +84,31 @@ def _sheets(state: StateArray, colour: bool) -> list[str]:
         "row  +" + head.rjust(_SHEET_WIDTH) * len(seats),
     ]
     # One row more than is in use shows the bonus that comes next.
-    for row in range(min(int(counts.max()) + 1, ROWS)):
+    for row in range(min(int(counts.max()) + 1, b.ROWS)):
         boxes = [_sheet_row(state, seat, row).rjust(_SHEET_WIDTH) for seat in seats]
-        lines.append(f"{row + 1:>3}{bonus(row):>3}" + "".join(boxes))
-    totals = [str(state[TOTALS][seat]).rjust(_SHEET_WIDTH) for seat in seats]
+        lines.append(f"{row + 1:>3}{rules.bonus(row):>3}" + "".join(boxes))
+    totals = [str(state[b.TOTALS][seat]).rjust(_SHEET_WIDTH) for seat in seats]
     return [*lines, "total".ljust(_MARGIN) + "".join(totals)]
 
 
 def _sheet_row(state: StateArray, seat: int, row: int) -> str:
-    crosses = state[COUNTS][SHEET_COLUMNS * seat + CROSS]
+    crosses = state[b.COUNTS][b.SHEET_COLUMNS * seat + b.CROSS]
     boxes = ["x" if row < crosses else "."]
-    for column in range(TEN, TWELVE + 1):
-        lines = int(lines_in(state, seat, column, row))
-        boxes.append(str(POINTS[column] * lines) if lines else ".")
-    return "".join(f"{box:>3}" for box in boxes) + f"{row_value(state, seat, row):>4}"
+    for column in range(b.TEN, b.TWELVE + 1):
+        lines = int(rules.lines_in(state, seat, column, row))
+        boxes.append(str(b.POINTS[column] * lines) if lines else ".")
+    return "".join(f"{box:>3}" for box in boxes) + f"{rules.row_value(state, seat, row):>4}"
 
 
 def _status(state: StateArray, colour: bool) -> list[str]:
     if state[STATUS] != RUNNING:
-        points = np.zeros(state[PLAYERS])
-        scores(state, points)
+        points = np.zeros(state[b.PLAYERS])
+        rules.scores(state, points)
         winners = [seat for seat, score in enumerate(points) if score == points.max()]
         names = ", ".join(SEATS.paint(seat, colour) for seat in winners)
         listing = " : ".join(f"{score:.0f}" for score in points)
         return [f"Final scores {listing}", f"Won by {names}"]
     text = f"{SEATS.paint(int(state[SEAT]), colour)} to lay a tile"
-    if state[PENDING] != NO_CELL:
-        text += f" that completes {NAMES.name(int(state[PENDING]))}"
-    return [text, "This is the last turn"] if bag_size(state) == 0 else [text]
+    if state[b.PENDING] != b.NO_CELL:
+        text += f" that completes {NAMES.name(int(state[b.PENDING]))}"
+    return [text, "This is the last turn"] if rules.bag_size(state) == 0 else [text]

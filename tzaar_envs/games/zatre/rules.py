@@ -4,59 +4,7 @@ import numpy as np
 
 from tzaar_envs.core.bits import lowest_bit, popcount
 from tzaar_envs.core.kernel import NO_CODE, RUNNING, SEAT, STATUS, TERMINATED
-from tzaar_envs.games.zatre.board import (
-    BAG,
-    BOARD,
-    CELL_BITS,
-    CELL_MASK,
-    CELLS,
-    CELLS_PACKED,
-    COUNTS,
-    CROSS,
-    EMPTY_BOARD,
-    END_BITS,
-    END_SHIFT,
-    ENTRY_BITS,
-    ENTRY_MASK,
-    FILLED,
-    HAND_BITS,
-    HAND_MASK,
-    HANDS,
-    HIGHEST_SUM,
-    IS_LIGHT,
-    LIGHT_SET,
-    LOADED,
-    LOWEST_SCORE,
-    MAX_SEATS,
-    NEIGHBOUR,
-    NO_CELL,
-    NO_LOAD,
-    NORTH,
-    OUTSIDE,
-    PENDING,
-    PLACED,
-    PLACED_COUNT,
-    PLAYERS,
-    POINTS,
-    ROW_BITS,
-    ROWS_PACKED,
-    SET_BITS,
-    SET_WORDS,
-    SHEET_COLUMNS,
-    SHEET_WORDS,
-    SHEETS,
-    START,
-    START_LOAD,
-    SUM_BITS,
-    SUM_SHIFT,
-    TEN,
-    TILES_OF_VALUE,
-    TOTALS,
-    TWELVE,
-    VALUE_MASK,
-    VALUES,
-    WEST,
-)
+from tzaar_envs.games.zatre import board as b
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.rng import pick
@@ -71,8 +19,8 @@ CELLS_CHANGED = 5
 def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
     """Write the start position: three tiles for the first seat (sections 2 and 3.1)."""
     state[:] = 0
-    state[PLAYERS] = options[0]
-    state[PENDING] = NO_CELL
+    state[b.PLAYERS] = options[0]
+    state[b.PENDING] = b.NO_CELL
     begin(state)
     draw_tiles(state, 0, FIRST_DRAW, rng)
 
@@ -80,31 +28,31 @@ def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
 @compiled
 def begin(state: StateArray) -> None:
     """Complete a position whose words that belong to the notation are set (section 7)."""
-    for value in range(VALUES + 1):
-        state[BAG.start + value] = TILES_OF_VALUE[value]
-    values = np.empty(CELLS, np.int64)
+    for value in range(b.VALUES + 1):
+        state[b.BAG.start + value] = b.TILES_OF_VALUE[value]
+    values = np.empty(b.CELLS, np.int64)
     any_tile = False
-    for cell in range(CELLS):
-        values[cell] = state[BOARD.start + cell] & VALUE_MASK
+    for cell in range(b.CELLS):
+        values[cell] = state[b.BOARD.start + cell] & b.VALUE_MASK
         any_tile |= values[cell] > 0
-        state[BOARD.start + cell] = EMPTY_BOARD[cell]
-    state[FILLED] = 0
-    state[LOADED] = 0
+        state[b.BOARD.start + cell] = b.EMPTY_BOARD[cell]
+    state[b.FILLED] = 0
+    state[b.LOADED] = 0
     if not any_tile:
-        set_load(state, START, START_LOAD)
-    for cell in range(CELLS):
+        set_load(state, b.START, b.START_LOAD)
+    for cell in range(b.CELLS):
         if values[cell] > 0:
-            state[BAG.start + values[cell]] -= 1
+            state[b.BAG.start + values[cell]] -= 1
             lay(state, cell, values[cell])
-    for seat in range(state[PLAYERS]):
-        for value in range(1, VALUES + 1):
-            state[BAG.start + value] -= number_of(state[HANDS.start + seat], value)
-        state[TOTALS.start + seat] = 0
+    for seat in range(state[b.PLAYERS]):
+        for value in range(1, b.VALUES + 1):
+            state[b.BAG.start + value] -= number_of(state[b.HANDS.start + seat], value)
+        state[b.TOTALS.start + seat] = 0
         rows = 0
-        for column in range(SHEET_COLUMNS):
-            rows = max(rows, state[COUNTS.start + SHEET_COLUMNS * seat + column])
+        for column in range(b.SHEET_COLUMNS):
+            rows = max(rows, state[b.COUNTS.start + b.SHEET_COLUMNS * seat + column])
         for row in range(rows):
-            state[TOTALS.start + seat] += row_value(state, seat, row)
+            state[b.TOTALS.start + seat] += row_value(state, seat, row)
 
 
 # Hands, bag and turns.
@@ -113,69 +61,69 @@ def begin(state: StateArray) -> None:
 @compiled
 def tile(value: int) -> int:
     """Return the hand that is one tile; hands can be added to and subtracted from each other."""
-    return (1 << HAND_BITS * value) + 1
+    return (1 << b.HAND_BITS * value) + 1
 
 
 @compiled
 def hand_size(hand: int) -> int:
     """Return the number of tiles in a hand."""
-    return hand & HAND_MASK
+    return hand & b.HAND_MASK
 
 
 @compiled
 def number_of(hand: int, value: int) -> int:
     """Return how many tiles of a value are in a hand."""
-    return hand >> HAND_BITS * value & HAND_MASK
+    return hand >> b.HAND_BITS * value & b.HAND_MASK
 
 
 @compiled
 def smallest_above(hand: int, value: int) -> int:
     """Return the smallest value in a hand that is greater than another one, 0 if there is none."""
-    rest = hand >> HAND_BITS * (value + 1)
-    return value + 1 + lowest_bit(rest) // HAND_BITS if rest > 0 else 0
+    rest = hand >> b.HAND_BITS * (value + 1)
+    return value + 1 + lowest_bit(rest) // b.HAND_BITS if rest > 0 else 0
 
 
 @compiled
 def bag_size(state: StateArray) -> int:
     """Return the number of tiles in the bag."""
     tiles = 0
-    for value in range(1, VALUES + 1):
-        tiles += state[BAG.start + value]
+    for value in range(1, b.VALUES + 1):
+        tiles += state[b.BAG.start + value]
     return tiles
 
 
 @compiled
 def draw_tiles(state: StateArray, seat: int, number: int, rng: RngState) -> None:
     """Let a seat draw tiles, at most all that are in the bag (section 3.1)."""
-    bag = state[BAG]
+    bag = state[b.BAG]
     for _ in range(min(number, bag_size(state))):
         value = pick(rng, bag)
         bag[value] -= 1
-        state[HANDS.start + seat] += tile(value)
+        state[b.HANDS.start + seat] += tile(value)
 
 
 @compiled
 def can_lay(state: StateArray, seat: int) -> bool:
     """Return whether some tile of the seat fits somewhere; if any does, its smallest one does."""
-    value = smallest_above(state[HANDS.start + seat], 0)
+    value = smallest_above(state[b.HANDS.start + seat], 0)
     if value == 0:
         return False
     cells = 0
-    for word in range(SET_WORDS):
-        cells |= loaded(state, word, HIGHEST_SUM - value)
+    for word in range(b.SET_WORDS):
+        cells |= loaded(state, word, b.HIGHEST_SUM - value)
     return cells != 0
 
 
 @compiled
 def next_turn(state: StateArray, rng: RngState) -> None:
     """Advance to the next turn with a decision, or end the game (sections 3.1, 3.4 and 4)."""
-    state[PENDING] = NO_CELL
-    state[PLACED_COUNT] = 0
-    state[PLACED] = 0
+    state[b.PENDING] = b.NO_CELL
+    state[b.PLACED_COUNT] = 0
+    state[b.PLACED] = 0
     while bag_size(state) > 0:
-        seat = state[SEAT] + 1 if state[SEAT] + 1 < state[PLAYERS] else 0
+        seat = state[SEAT] + 1 if state[SEAT] + 1 < state[b.PLAYERS] else 0
         state[SEAT] = seat
-        kept = hand_size(state[HANDS.start + seat])
+        kept = hand_size(state[b.HANDS.start + seat])
         if kept < FULL_HAND:
             draw_tiles(state, seat, FULL_HAND - kept, rng)
         elif not can_lay(state, seat):
@@ -192,16 +140,16 @@ def next_turn(state: StateArray, rng: RngState) -> None:
 @compiled
 def loaded(state: StateArray, word: int, most: int) -> int:
     """Return a word of the set of the cells with a load from 1 to a greatest one, 1 to 12."""
-    return state[LOADED.start + HIGHEST_SUM * word + most - 1]
+    return state[b.LOADED.start + b.HIGHEST_SUM * word + most - 1]
 
 
 @compiled
 def set_load(state: StateArray, cell: int, load: int) -> None:
     """Add a cell to all sets that it belongs to with a load of at least 1, or remove it."""
-    bit = 1 << cell % SET_BITS
-    first = LOADED.start + HIGHEST_SUM * (cell // SET_BITS)
+    bit = 1 << cell % b.SET_BITS
+    first = b.LOADED.start + b.HIGHEST_SUM * (cell // b.SET_BITS)
     # All twelve words are written, since that needs no branch.
-    for most in range(1, HIGHEST_SUM + 1):
+    for most in range(1, b.HIGHEST_SUM + 1):
         others = state[first + most - 1] & ~bit
         state[first + most - 1] = others | (bit if load <= most else 0)
 
@@ -210,8 +158,8 @@ def set_load(state: StateArray, cell: int, load: int) -> None:
 def places(state: StateArray, value: int) -> int:
     """Return the number of cells on which a value fits."""
     cells = 0
-    for word in range(SET_WORDS):
-        cells += popcount(loaded(state, word, HIGHEST_SUM - value))
+    for word in range(b.SET_WORDS):
+        cells += popcount(loaded(state, word, b.HIGHEST_SUM - value))
     return cells
 
 
@@ -221,27 +169,27 @@ def places(state: StateArray, value: int) -> int:
 @compiled
 def value_on(state: StateArray, cell: int) -> int:
     """Return the value of the tile on a cell, 0 if it is empty or outside."""
-    return state[BOARD.start + cell] & VALUE_MASK
+    return state[b.BOARD.start + cell] & b.VALUE_MASK
 
 
 @compiled
 def end_of(links: int, direction: int) -> int:
     """Return the next empty cell in a direction, `OUTSIDE` if there is none."""
-    return links >> END_SHIFT + END_BITS * direction & ((1 << END_BITS) - 1)
+    return links >> b.END_SHIFT + b.END_BITS * direction & ((1 << b.END_BITS) - 1)
 
 
 @compiled
 def sum_of(links: int, direction: int) -> int:
     """Return the sum of the tiles before the next empty cell in a direction."""
-    return links >> SUM_SHIFT + SUM_BITS * direction & ((1 << SUM_BITS) - 1)
+    return links >> b.SUM_SHIFT + b.SUM_BITS * direction & ((1 << b.SUM_BITS) - 1)
 
 
 @compiled
 def linked(links: int, direction: int, end: int, total: int) -> int:
     """Return links with another end and another sum in a direction."""
-    end_shift = END_SHIFT + END_BITS * direction
-    sum_shift = SUM_SHIFT + SUM_BITS * direction
-    links &= ~(((1 << END_BITS) - 1 << end_shift) | ((1 << SUM_BITS) - 1 << sum_shift))
+    end_shift = b.END_SHIFT + b.END_BITS * direction
+    sum_shift = b.SUM_SHIFT + b.SUM_BITS * direction
+    links &= ~(((1 << b.END_BITS) - 1 << end_shift) | ((1 << b.SUM_BITS) - 1 << sum_shift))
     return links | end << end_shift | total << sum_shift
 
 
@@ -254,7 +202,7 @@ def sum_beside(links: int, direction: int) -> int:
 @compiled
 def load_of(links: int) -> int:
     """Return the load of an empty cell, 0 if no tile lies beside it."""
-    return max(sum_beside(links, NORTH), sum_beside(links, WEST))
+    return max(sum_beside(links, b.NORTH), sum_beside(links, b.WEST))
 
 
 @compiled
@@ -265,9 +213,9 @@ def extension(state: StateArray, cell: int, value: int, direction: int) -> tuple
         The next empty cell in that direction, its links, and the sum of all tiles beside it in the
         line's row or column once a tile of the value is on the first cell.
     """
-    links = state[BOARD.start + cell]
+    links = state[b.BOARD.start + cell]
     end = end_of(links, direction)
-    beyond = state[BOARD.start + end]
+    beyond = state[b.BOARD.start + end]
     return end, beyond, value + sum_beside(links, direction) + sum_of(beyond, direction)
 
 
@@ -279,10 +227,10 @@ def run(state: StateArray, cell: int, direction: int) -> tuple[int, int]:
     links.
     """
     total = 0
-    end = NEIGHBOUR[cell, direction]
+    end = b.NEIGHBOUR[cell, direction]
     while value_on(state, end) > 0:
         total += value_on(state, end)
-        end = NEIGHBOUR[end, direction]
+        end = b.NEIGHBOUR[end, direction]
     return end, total
 
 
@@ -293,16 +241,16 @@ def completing(links: int, direction: int, along: int) -> tuple[int, int]:
     The end has these links; `along` is the sum beside it in the line's row or column.
     """
     across = sum_beside(links, direction ^ 1)
-    return max(1, LOWEST_SCORE - along), min(VALUES, HIGHEST_SUM - max(along, across))
+    return max(1, b.LOWEST_SCORE - along), min(b.VALUES, b.HIGHEST_SUM - max(along, across))
 
 
 @compiled
 def completing_filled(state: StateArray, cell: int, direction: int) -> tuple[int, int, int]:
     """Return the end of a filled cell's line, the least and the greatest value that complete it."""
     end = run(state, cell, direction)[0]
-    if end == OUTSIDE:
+    if end == b.OUTSIDE:
         return end, 1, 0
-    links = state[BOARD.start + end]
+    links = state[b.BOARD.start + end]
     least, most = completing(links, direction, sum_beside(links, direction))
     return end, least, most
 
@@ -313,7 +261,7 @@ def is_completed(state: StateArray, hand: int, cell: int, value: int) -> bool:
     for direction in range(4):
         end, beyond, along = extension(state, cell, value, direction)
         least, most = completing(beyond, direction, along)
-        if end != OUTSIDE and holds(hand, least, most):
+        if end != b.OUTSIDE and holds(hand, least, most):
             return True
     return False
 
@@ -333,7 +281,7 @@ def holds(hand: int, least: int, most: int) -> bool:
     """Return whether a hand has a tile with a value in a range, which may be empty."""
     if least > most:
         return False
-    return hand >> HAND_BITS * least & ((1 << HAND_BITS * (most - least + 1)) - 1) != 0
+    return hand >> b.HAND_BITS * least & ((1 << b.HAND_BITS * (most - least + 1)) - 1) != 0
 
 
 # The legal placements.
@@ -344,8 +292,8 @@ def legal(state: StateArray, actions: StateArray) -> int:
     """Write the legal actions (section 3.2), and return how many they are."""
     if state[STATUS] != RUNNING:
         return 0
-    hand = state[HANDS.start + state[SEAT]]
-    if state[PENDING] != NO_CELL:
+    hand = state[b.HANDS.start + state[SEAT]]
+    if state[b.PENDING] != b.NO_CELL:
         count = completions(state, hand, actions)
     else:
         count = regular(state, hand, actions)
@@ -359,13 +307,13 @@ def legal(state: StateArray, actions: StateArray) -> int:
 @compiled
 def action_of(value: int, cell: int) -> int:
     """Return the number of an action."""
-    return (value - 1) * CELLS + cell
+    return (value - 1) * b.CELLS + cell
 
 
 @compiled
 def write_actions(actions: StateArray, count: int, value: int, word: int, cells: int) -> int:
     """Append the actions of a value on the cells in a word of a set, return the new count."""
-    first = action_of(value, SET_BITS * word)
+    first = action_of(value, b.SET_BITS * word)
     while cells != 0:
         actions[count] = first + lowest_bit(cells)
         count += 1
@@ -378,7 +326,7 @@ def completions(state: StateArray, hand: int, actions: StateArray) -> int:
     """Write the placements that complete the line of the pending cell."""
     count = 0
     for direction in range(4):
-        end, least, most = completing_filled(state, state[PENDING], direction)
+        end, least, most = completing_filled(state, state[b.PENDING], direction)
         for value in range(least, most + 1):
             if number_of(hand, value) > 0:
                 actions[count] = action_of(value, end)
@@ -393,13 +341,13 @@ def regular(state: StateArray, hand: int, actions: StateArray) -> int:
     value = smallest_above(hand, 0)
     while value > 0:
         rest = hand - tile(value)
-        for word in range(SET_WORDS):
-            cells = loaded(state, word, HIGHEST_SUM - value)
+        for word in range(b.SET_WORDS):
+            cells = loaded(state, word, b.HIGHEST_SUM - value)
             # Where it fits, but does not score at once, on light cells.
-            low = cells & LIGHT_SET[word] & loaded(state, word, LOWEST_SCORE - 1 - value)
+            low = cells & b.LIGHT_SET[word] & loaded(state, word, b.LOWEST_SCORE - 1 - value)
             cells ^= low
             while low != 0 and rest != 0:
-                if is_completed(state, rest, SET_BITS * word + lowest_bit(low), value):
+                if is_completed(state, rest, b.SET_BITS * word + lowest_bit(low), value):
                     cells |= low & -low
                 low &= low - 1
             count = write_actions(actions, count, value, word, cells)
@@ -413,8 +361,8 @@ def forced(state: StateArray, hand: int, actions: StateArray) -> int:
     count = 0
     value = smallest_above(hand, 0)
     while value > 0:
-        for word in range(SET_WORDS):
-            cells = loaded(state, word, HIGHEST_SUM - value)
+        for word in range(b.SET_WORDS):
+            cells = loaded(state, word, b.HIGHEST_SUM - value)
             count = write_actions(actions, count, value, word, cells)
         value = smallest_above(hand, value)
     return count
@@ -435,10 +383,10 @@ def keep_from_stranding(state: StateArray, hand: int, actions: StateArray, count
     kept = 0
     for index in range(count):
         action = actions[index]
-        value = action // CELLS + 1
+        value = action // b.CELLS + 1
         other = second if value == first else first
         left = second_places if value == first else first_places
-        if left + places_changed(state, action % CELLS, value, other) > 0:
+        if left + places_changed(state, action % b.CELLS, value, other) > 0:
             actions[index] = actions[kept]
             actions[kept] = action
             kept += 1
@@ -448,17 +396,17 @@ def keep_from_stranding(state: StateArray, hand: int, actions: StateArray, count
 @compiled
 def fits(load: int, value: int) -> bool:
     """Return whether a value fits on a cell with this load (section 1.4)."""
-    return load > 0 and load + value <= HIGHEST_SUM
+    return load > 0 and load + value <= b.HIGHEST_SUM
 
 
 @compiled
 def places_changed(state: StateArray, cell: int, value: int, other: int) -> int:
     """Return by how much the cells for another value increase once a value is laid on a cell."""
-    links = state[BOARD.start + cell]
-    more = -1 if load_of(links) + other <= HIGHEST_SUM else 0
+    links = state[b.BOARD.start + cell]
+    more = -1 if load_of(links) + other <= b.HIGHEST_SUM else 0
     for direction in range(4):
         end, beyond, along = extension(state, cell, value, direction)
-        if end != OUTSIDE:
+        if end != b.OUTSIDE:
             before = load_of(beyond)
             more -= fits(before, other)
             more += fits(max(before, along), other)
@@ -472,17 +420,17 @@ def places_changed(state: StateArray, cell: int, value: int, other: int) -> int:
 def apply(state: StateArray, action: int, rng: RngState) -> None:
     """Lay a tile; after the last one of a turn, score it and start the next turn (section 3)."""
     seat = state[SEAT]
-    value = action // CELLS + 1
-    cell = action % CELLS
-    hand = state[HANDS.start + seat] - tile(value)
+    value = action // b.CELLS + 1
+    cell = action % b.CELLS
+    hand = state[b.HANDS.start + seat] - tile(value)
     is_open = (
-        state[PENDING] == NO_CELL
-        and IS_LIGHT[cell]
-        and load_of(state[BOARD.start + cell]) + value < LOWEST_SCORE
+        state[b.PENDING] == b.NO_CELL
+        and b.IS_LIGHT[cell]
+        and load_of(state[b.BOARD.start + cell]) + value < b.LOWEST_SCORE
         and is_completed(state, hand, cell, value)
     )
-    state[PENDING] = cell if is_open else NO_CELL
-    state[HANDS.start + seat] = hand
+    state[b.PENDING] = cell if is_open else b.NO_CELL
+    state[b.HANDS.start + seat] = hand
     lay(state, cell, value)
     add_placed(state, cell)
     if not can_lay(state, seat):
@@ -493,18 +441,18 @@ def apply(state: StateArray, action: int, rng: RngState) -> None:
 @compiled
 def lay(state: StateArray, cell: int, value: int) -> None:
     """Put a tile on a cell, and link the ends of the lines through it over the tile."""
-    links = state[BOARD.start + cell]
+    links = state[b.BOARD.start + cell]
     for direction in range(4):
         end, beyond, along = extension(state, cell, value, direction)
-        if end != OUTSIDE:
+        if end != b.OUTSIDE:
             back = direction ^ 2
             total = along - sum_of(beyond, direction)
             beyond = linked(beyond, back, end_of(links, back), total)
-            state[BOARD.start + end] = beyond
-            set_load(state, end, min(load_of(beyond), HIGHEST_SUM))
-    state[BOARD.start + cell] = value
-    state[FILLED.start + cell // SET_BITS] |= 1 << cell % SET_BITS
-    set_load(state, cell, NO_LOAD)
+            state[b.BOARD.start + end] = beyond
+            set_load(state, end, min(load_of(beyond), b.HIGHEST_SUM))
+    state[b.BOARD.start + cell] = value
+    state[b.FILLED.start + cell // b.SET_BITS] |= 1 << cell % b.SET_BITS
+    set_load(state, cell, b.NO_LOAD)
 
 
 @compiled
@@ -512,11 +460,11 @@ def score_turn(state: StateArray) -> None:
     """Enter the lines and the crosses of a turn (section 3.3)."""
     seat = state[SEAT]
     lines, crosses = count_lines(state)
-    for column in range(TEN, TWELVE + 1):
+    for column in range(b.TEN, b.TWELVE + 1):
         if entry_in(lines, column) > 0:
             enter(state, seat, column, entry_in(lines, column))
     for _ in range(crosses):
-        enter(state, seat, CROSS, 1)
+        enter(state, seat, b.CROSS, 1)
 
 
 @compiled
@@ -524,28 +472,28 @@ def count_lines(state: StateArray) -> tuple[int, int]:
     """Return the lines of 10, 11, 12, packed, and the crosses that the turn has made so far."""
     lines = 0
     crosses = 0
-    for index in range(state[PLACED_COUNT]):
+    for index in range(state[b.PLACED_COUNT]):
         cell = placed_cell(state, index)
         scores_once = False
-        for direction in (NORTH, WEST):
+        for direction in (b.NORTH, b.WEST):
             before = run(state, cell, direction)[1]
             total = before + value_on(state, cell) + run(state, cell, direction ^ 2)[1]
-            if total >= LOWEST_SCORE:
+            if total >= b.LOWEST_SCORE:
                 scores_once = True
                 if is_first_of_turn(state, cell, direction):
-                    lines += packed_entry(total - LOWEST_SCORE + TEN, 1)
-        crosses += scores_once and IS_LIGHT[cell]
+                    lines += packed_entry(total - b.LOWEST_SCORE + b.TEN, 1)
+        crosses += scores_once and b.IS_LIGHT[cell]
     return lines, crosses
 
 
 @compiled
 def is_first_of_turn(state: StateArray, cell: int, direction: int) -> bool:
     """Return whether no tile that follows without gap in a direction was laid in this turn."""
-    other = NEIGHBOUR[cell, direction]
+    other = b.NEIGHBOUR[cell, direction]
     while value_on(state, other) > 0:
         if was_placed(state, other):
             return False
-        other = NEIGHBOUR[other, direction]
+        other = b.NEIGHBOUR[other, direction]
     return True
 
 
@@ -553,7 +501,7 @@ def is_first_of_turn(state: StateArray, cell: int, direction: int) -> bool:
 def was_placed(state: StateArray, cell: int) -> bool:
     """Return whether a cell was filled in this turn."""
     found = False
-    for index in range(state[PLACED_COUNT]):
+    for index in range(state[b.PLACED_COUNT]):
         found |= placed_cell(state, index) == cell
     return found
 
@@ -561,16 +509,16 @@ def was_placed(state: StateArray, cell: int) -> bool:
 @compiled
 def placed_cell(state: StateArray, index: int) -> int:
     """Return one of the cells that were filled in this turn."""
-    word = state[PLACED.start + index // CELLS_PACKED]
-    return word >> index % CELLS_PACKED * CELL_BITS & CELL_MASK
+    word = state[b.PLACED.start + index // b.CELLS_PACKED]
+    return word >> index % b.CELLS_PACKED * b.CELL_BITS & b.CELL_MASK
 
 
 @compiled
 def add_placed(state: StateArray, cell: int) -> None:
     """Add a cell to those that were filled in this turn."""
-    index = state[PLACED_COUNT]
-    state[PLACED.start + index // CELLS_PACKED] |= cell << index % CELLS_PACKED * CELL_BITS
-    state[PLACED_COUNT] = index + 1
+    index = state[b.PLACED_COUNT]
+    state[b.PLACED.start + index // b.CELLS_PACKED] |= cell << index % b.CELLS_PACKED * b.CELL_BITS
+    state[b.PLACED_COUNT] = index + 1
 
 
 # The sheets. Rows are numbered from 0; a packed row has the entries of the columns 10, 11, 12.
@@ -579,20 +527,20 @@ def add_placed(state: StateArray, cell: int) -> None:
 @compiled
 def packed_entry(column: int, lines: int) -> int:
     """Return the packed row with a single entry."""
-    return lines << ENTRY_BITS * (column - TEN)
+    return lines << b.ENTRY_BITS * (column - b.TEN)
 
 
 @compiled
 def entry_in(packed: int, column: int) -> int:
     """Return the number of lines of an entry of a packed row, 0 if there is none."""
-    return packed >> ENTRY_BITS * (column - TEN) & ENTRY_MASK
+    return packed >> b.ENTRY_BITS * (column - b.TEN) & b.ENTRY_MASK
 
 
 @compiled
 def packed_row(state: StateArray, seat: int, row: int) -> int:
     """Return the packed row of a sheet."""
-    word = state[SHEETS.start + SHEET_WORDS * seat + row // ROWS_PACKED]
-    return word >> ROW_BITS * (row % ROWS_PACKED) & ((1 << ROW_BITS) - 1)
+    word = state[b.SHEETS.start + b.SHEET_WORDS * seat + row // b.ROWS_PACKED]
+    return word >> b.ROW_BITS * (row % b.ROWS_PACKED) & ((1 << b.ROW_BITS) - 1)
 
 
 @compiled
@@ -604,20 +552,20 @@ def lines_in(state: StateArray, seat: int, column: int, row: int) -> int:
 @compiled
 def write_entry(state: StateArray, seat: int, column: int, row: int, lines: int) -> None:
     """Write an entry into an empty box of the columns 10, 11, 12."""
-    word = SHEETS.start + SHEET_WORDS * seat + row // ROWS_PACKED
-    state[word] |= packed_entry(column, lines) << ROW_BITS * (row % ROWS_PACKED)
+    word = b.SHEETS.start + b.SHEET_WORDS * seat + row // b.ROWS_PACKED
+    state[word] |= packed_entry(column, lines) << b.ROW_BITS * (row % b.ROWS_PACKED)
 
 
 @compiled
 def enter(state: StateArray, seat: int, column: int, lines: int) -> None:
     """Make an entry in the topmost free box of a column, or a cross (section 1.3)."""
-    count = COUNTS.start + SHEET_COLUMNS * seat + column
+    count = b.COUNTS.start + b.SHEET_COLUMNS * seat + column
     row = state[count]
     before = row_value(state, seat, row)
-    if column != CROSS:
+    if column != b.CROSS:
         write_entry(state, seat, column, row, lines)
     state[count] = row + 1
-    state[TOTALS.start + seat] += row_value(state, seat, row) - before
+    state[b.TOTALS.start + seat] += row_value(state, seat, row) - before
 
 
 @compiled
@@ -632,13 +580,13 @@ def row_value(state: StateArray, seat: int, row: int) -> int:
     entries = packed_row(state, seat, row)
     value = 0
     is_complete = True
-    for column in range(TEN, TWELVE + 1):
+    for column in range(b.TEN, b.TWELVE + 1):
         lines = entry_in(entries, column)
-        value += POINTS[column] * lines
+        value += b.POINTS[column] * lines
         is_complete &= lines > 0
     if is_complete:
         value += bonus(row)
-    return 2 * value if row < state[COUNTS.start + SHEET_COLUMNS * seat + CROSS] else value
+    return 2 * value if row < state[b.COUNTS.start + b.SHEET_COLUMNS * seat + b.CROSS] else value
 
 
 # The result.
@@ -647,11 +595,11 @@ def row_value(state: StateArray, seat: int, row: int) -> int:
 @compiled
 def scores(state: StateArray, out: np.ndarray) -> None:
     """Write the sheet totals; at the end less the tiles left in the hands (section 5)."""
-    for seat in range(state[PLAYERS]):
-        out[seat] = state[TOTALS][seat]
+    for seat in range(state[b.PLAYERS]):
+        out[seat] = state[b.TOTALS][seat]
         if state[STATUS] != RUNNING:
-            for value in range(1, VALUES + 1):
-                out[seat] -= value * number_of(state[HANDS.start + seat], value)
+            for value in range(1, b.VALUES + 1):
+                out[seat] -= value * number_of(state[b.HANDS.start + seat], value)
 
 
 def end_code(state: StateArray) -> str:
@@ -674,17 +622,17 @@ def determinize(state: StateArray, seat: int, rng: RngState) -> None:
     if state[STATUS] != RUNNING:
         return
     actor = state[SEAT]
-    sizes = np.zeros(MAX_SEATS, np.int64)
-    for other in range(state[PLAYERS]):
+    sizes = np.zeros(b.MAX_SEATS, np.int64)
+    for other in range(state[b.PLAYERS]):
         if other != seat:
-            sizes[other] = hand_size(state[HANDS.start + other])
+            sizes[other] = hand_size(state[b.HANDS.start + other])
             put_back(state, other)
     if actor != seat:
         draw_tiles(state, actor, sizes[actor], rng)
         while not can_act(state):
             put_back(state, actor)
             draw_tiles(state, actor, sizes[actor], rng)
-    for other in range(state[PLAYERS]):
+    for other in range(state[b.PLAYERS]):
         if other != seat and other != actor:
             draw_tiles(state, other, sizes[other], rng)
 
@@ -692,14 +640,14 @@ def determinize(state: StateArray, seat: int, rng: RngState) -> None:
 @compiled
 def put_back(state: StateArray, seat: int) -> None:
     """Put a hand back into the bag."""
-    for value in range(1, VALUES + 1):
-        state[BAG.start + value] += number_of(state[HANDS.start + seat], value)
-    state[HANDS.start + seat] = 0
+    for value in range(1, b.VALUES + 1):
+        state[b.BAG.start + value] += number_of(state[b.HANDS.start + seat], value)
+    state[b.HANDS.start + seat] = 0
 
 
 @compiled
 def can_act(state: StateArray) -> bool:
     """Return whether the seat to act has a legal placement."""
-    if state[PENDING] == NO_CELL:
+    if state[b.PENDING] == b.NO_CELL:
         return can_lay(state, state[SEAT])
-    return is_filled_completed(state, state[HANDS.start + state[SEAT]], state[PENDING])
+    return is_filled_completed(state, state[b.HANDS.start + state[SEAT]], state[b.PENDING])

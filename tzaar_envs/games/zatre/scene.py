@@ -7,30 +7,9 @@ import functools
 import numpy as np
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.games.zatre.board import (
-    BOARD,
-    CELLS,
-    COLUMNS,
-    COUNTS,
-    CROSS,
-    HANDS,
-    IS_CELL,
-    IS_LIGHT,
-    MAX_SEATS,
-    NO_CELL,
-    PENDING,
-    PLAYERS,
-    POINTS,
-    SHEET_COLUMNS,
-    SIZE,
-    START,
-    TEN,
-    TOTALS,
-    TWELVE,
-    VALUE_MASK,
-)
+from tzaar_envs.games.zatre import board as b
+from tzaar_envs.games.zatre import rules
 from tzaar_envs.games.zatre.notation import NAMES, hand_name, placed_cells
-from tzaar_envs.games.zatre.rules import bag_size, bonus, hand_size, lines_in, row_value, scores
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.render.parts import cross
 from tzaar_envs.render.scene import EVERYTHING, Scene, Side, Stop, Trace, View
@@ -38,7 +17,7 @@ from tzaar_envs.render.shapes import Circle, Group, Item, Path, Point, Rect, Tex
 
 CELL = 36.0
 LEFT, TOP = 34.0, 30.0
-FRAME = SIZE * CELL
+FRAME = b.SIZE * CELL
 WIDTH = LEFT + FRAME + 14
 STATUS_Y = TOP + FRAME + 24
 HANDS_TOP = STATUS_Y + 20
@@ -52,7 +31,7 @@ ROW_X, BONUS_X = LEFT - 8, LEFT + 26
 
 SIDES = tuple(
     Side(f"Player {seat}", fill)
-    for seat, fill in zip(range(MAX_SEATS), ("red", "blue", "green", "purple"), strict=True)
+    for seat, fill in zip(range(b.MAX_SEATS), ("red", "blue", "green", "purple"), strict=True)
 )
 TIMES_2 = "\N{MULTIPLICATION SIGN}2"
 COLUMN_TITLES = (TIMES_2, "10", "11", "12", "=")
@@ -78,24 +57,24 @@ def _sheets_top(players: int) -> float:
 
 
 def _place(cell: int) -> Point:
-    row, column = divmod(cell, SIZE)
+    row, column = divmod(cell, b.SIZE)
     return LEFT + CELL * (column + 0.5), TOP + CELL * (row + 0.5)
 
 
 @functools.cache
 def _ground(players: int) -> tuple[Item, ...]:
     items: list[Item] = []
-    cells = [cell for cell in range(CELLS) if IS_CELL[cell]]
-    starts = [cell for cell in cells if cell % SIZE == 0 or not IS_CELL[cell - 1]]
-    ends = [cell for cell in cells if cell % SIZE == SIZE - 1 or not IS_CELL[cell + 1]]
+    cells = [cell for cell in range(b.CELLS) if b.IS_CELL[cell]]
+    starts = [cell for cell in cells if cell % b.SIZE == 0 or not b.IS_CELL[cell - 1]]
+    ends = [cell for cell in cells if cell % b.SIZE == b.SIZE - 1 or not b.IS_CELL[cell + 1]]
     for grow, fill in ((5.0, "board_deep"), (2.0, "board")):
         items.append(_blocks(starts, ends, CELL / 2, fill, 2 * grow))
-    light = [cell for cell in cells if IS_LIGHT[cell]]
-    for group, fill in ((cells, "stone"), (light, "white"), ([START], "red")):
+    light = [cell for cell in cells if b.IS_LIGHT[cell]]
+    for group, fill in ((cells, "stone"), (light, "white"), ([b.START], "red")):
         items.append(_blocks(group, group, CELL / 2 - 3, fill, 4.0))
-    for index in range(SIZE):
-        x, y = _place(index * (SIZE + 1))
-        items.append(Text(x, TOP - 16, COLUMNS[index], 12, fill="faint"))
+    for index in range(b.SIZE):
+        x, y = _place(index * (b.SIZE + 1))
+        items.append(Text(x, TOP - 16, b.COLUMNS[index], 12, fill="faint"))
         items.append(Text(LEFT - 19, y, str(index + 1), 12, fill="faint"))
     items += _empty_sheets(players)
     return tuple(items)
@@ -143,7 +122,7 @@ def _empty_sheets(players: int) -> list[Item]:
         items.append(box)
         items.append(Rect(left, top, right - left, HEAD, SIDES[seat].fill))
         ink = f"{SIDES[seat].fill}_ink"
-        name = SIDES[seat].name if players < MAX_SEATS else f"P{seat}"
+        name = SIDES[seat].name if players < b.MAX_SEATS else f"P{seat}"
         items.append(Text(left + 8, top + HEAD / 2, name, 13, ink, "start", bold=True))
         for (x, width), title in zip(columns, COLUMN_TITLES, strict=True):
             at = x + width / 2, top + HEAD + TITLES / 2
@@ -187,15 +166,15 @@ def _back(width: float = TILE) -> tuple[Item, ...]:
 
 def scene(state: StateArray, view: View) -> Scene:
     """Return board, hands and sheets; hands that the viewer cannot see are face down."""
-    players = int(state[PLAYERS])
-    placed, pending = placed_cells(state), int(state[PENDING])
+    players = int(state[b.PLAYERS])
+    placed, pending = placed_cells(state), int(state[b.PENDING])
     pieces: list[Item] = []
-    for cell, value in enumerate((state[BOARD] & VALUE_MASK).tolist()):
-        if not IS_CELL[cell]:
+    for cell, value in enumerate((state[b.BOARD] & b.VALUE_MASK).tolist()):
+        if not b.IS_CELL[cell]:
             continue
         name = NAMES.name(cell)
-        items = _empty(bool(IS_LIGHT[cell]))
-        label = f"{name}: empty{', light' if IS_LIGHT[cell] else ''}"
+        items = _empty(bool(b.IS_LIGHT[cell]))
+        label = f"{name}: empty{', light' if b.IS_LIGHT[cell] else ''}"
         if value:
             outline = "danger" if cell == pending else "last" if cell in placed else "tile_deep"
             items = _tile(value, outline, 3.2 if cell in placed else 1.4)
@@ -203,7 +182,7 @@ def scene(state: StateArray, view: View) -> Scene:
         pieces.append(Group(items, id=name, label=label, shift=_place(cell)))
     status = _status(state)
     pieces.append(Text(LEFT, STATUS_Y, status, 15, anchor="start", bold=True, room=FRAME - 90))
-    pieces.append(_bag(int(bag_size(state))))
+    pieces.append(_bag(int(rules.bag_size(state))))
     for seat in range(players):
         pieces += _hand(state, seat, view.viewer)
     pieces += _sheets(state)
@@ -236,7 +215,7 @@ def _hand_left(seat: int) -> tuple[float, float]:
 def _hand(state: StateArray, seat: int, viewer: int) -> list[Item]:
     """Return the tiles of a hand, face down if the viewer cannot see them."""
     left, top = _hand_left(seat)
-    size = int(hand_size(state[HANDS][seat]))
+    size = int(rules.hand_size(state[b.HANDS][seat]))
     # At the end of the game the hands are counted, and so public.
     shown = viewer in (EVERYTHING, seat) or state[STATUS] != RUNNING
     tiles = hand_name(state, seat).replace("-", "") if shown else "?" * size
@@ -268,8 +247,8 @@ def _tile_x(left: float, index: int) -> float:
 
 def _sheets(state: StateArray) -> list[Item]:
     """Return the entries; if there are more rows than fit, the last ones."""
-    players = int(state[PLAYERS])
-    counts = state[COUNTS].reshape(-1, SHEET_COLUMNS)[:players]
+    players = int(state[b.PLAYERS])
+    counts = state[b.COUNTS].reshape(-1, b.SHEET_COLUMNS)[:players]
     shown = rows_shown(players)
     first = max(0, int(counts.max()) + 1 - shown)
     top = _sheets_top(players)
@@ -277,13 +256,13 @@ def _sheets(state: StateArray) -> list[Item]:
     for index in range(shown):
         y, row = _row_y(players, index), first + index
         items.append(Text(ROW_X, y, str(row + 1), 12, "faint"))
-        items.append(Text(BONUS_X, y, str(int(bonus(row))), 12, "faint"))
+        items.append(Text(BONUS_X, y, str(int(rules.bonus(row))), 12, "faint"))
     for seat in range(players):
         columns = _sheet_columns(players, seat)
         for index in range(min(shown, int(counts[seat].max()) - first)):
             y = _row_y(players, index)
             items += _sheet_row(state, seat, first + index, columns, y)
-        total, ink = str(int(state[TOTALS][seat])), f"{SIDES[seat].fill}_ink"
+        total, ink = str(int(state[b.TOTALS][seat])), f"{SIDES[seat].fill}_ink"
         at = sum(columns[-1]) - 7, top + HEAD / 2
         items.append(Text(*at, total, 17, ink, anchor="end", bold=True))
     return items
@@ -293,36 +272,36 @@ def _sheet_row(
     state: StateArray, seat: int, row: int, columns: list[tuple[float, float]], y: float
 ) -> list[Item]:
     items: list[Item] = []
-    if row < state[COUNTS][SHEET_COLUMNS * seat + CROSS]:
+    if row < state[b.COUNTS][b.SHEET_COLUMNS * seat + b.CROSS]:
         x, width = columns[0]
         items.append(cross(x + width / 2, y, 5.5, "danger", 2.6))
-    for column in range(TEN, TWELVE + 1):
-        if lines := int(lines_in(state, seat, column, row)):
+    for column in range(b.TEN, b.TWELVE + 1):
+        if lines := int(rules.lines_in(state, seat, column, row)):
             x, width = columns[column]
-            entry = str(int(POINTS[column]) * lines)
+            entry = str(int(b.POINTS[column]) * lines)
             items.append(Text(x + width / 2, y, entry, 13, room=width - 3))
-    if value := int(row_value(state, seat, row)):
+    if value := int(rules.row_value(state, seat, row)):
         x, width = columns[-1]
         items.append(Text(x + width / 2, y, str(value), 13, bold=True, room=width - 2))
     return items
 
 
 def _status(state: StateArray) -> str:
-    players = int(state[PLAYERS])
+    players = int(state[b.PLAYERS])
     if state[STATUS] != RUNNING:
         points = np.zeros(players)
-        scores(state, points)
+        rules.scores(state, points)
         winners = [SIDES[seat].name for seat in range(players) if points[seat] == points.max()]
         return f"{' and '.join(winners)} won, {' : '.join(f'{value:.0f}' for value in points)}"
     text = f"{SIDES[state[SEAT]].name} to lay a tile"
-    if state[PENDING] != NO_CELL:
-        text += f" that completes {NAMES.name(int(state[PENDING]))}"
-    return text + (", last turn" if bag_size(state) == 0 else "")
+    if state[b.PENDING] != b.NO_CELL:
+        text += f" that completes {NAMES.name(int(state[b.PENDING]))}"
+    return text + (", last turn" if rules.bag_size(state) == 0 else "")
 
 
 def trace(state: StateArray, action: int) -> Trace:
     """Return the tile in the hand and the cell where it goes."""
-    value, cell = divmod(action, CELLS)
+    value, cell = divmod(action, b.CELLS)
     left, top = _hand_left(int(state[SEAT]))
     values = hand_name(state, int(state[SEAT]))
     index = min(max(values.find(str(value + 1)), 0), MOST_TILES - 1)

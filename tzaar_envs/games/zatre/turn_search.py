@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.games.zatre import board as b
 from tzaar_envs.games.zatre.baselines import evaluate
-from tzaar_envs.games.zatre.board import PLACED_COUNT
 from tzaar_envs.games.zatre.rules import apply, determinize, legal
 from tzaar_envs.jit.arrays import RngState
 from tzaar_envs.jit.compile import compiled
@@ -72,7 +72,7 @@ def search(
         after[:] = positions[depth]
         apply(after, actions[depth, tried[depth]], rng)
         tried[depth] += 1
-        goes_on = after[STATUS] == RUNNING and after[PLACED_COUNT] > 0
+        goes_on = after[STATUS] == RUNNING and after[b.PLACED_COUNT] > 0
         if goes_on and depth + 1 < PLACEMENTS:
             depth += 1
             tried[depth] = 0
