@@ -64,7 +64,7 @@ def shared_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let batches share every task among their threads, however short it is."""
     from sharing import AlwaysShared
 
-    monkeypatch.setattr("tzaar_envs.jit.row_threads.Pace", AlwaysShared)
+    monkeypatch.setattr("tzaar_envs.jit.threads.Pace", AlwaysShared)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

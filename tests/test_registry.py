@@ -256,7 +256,7 @@ env = tzaar_envs.make("nim_v3", heaps=4, misere=True)
 assert "tzaar_v0" in tzaar_envs.list_envs()
 
 import pettingzoo, pettingzoo.test
-from tzaar_envs.core.perft import perft
+from tzaar_envs.core.playouts import perft
 from tzaar_envs.core.playouts import random_playouts
 
 warnings.simplefilter("error")

@@ -41,7 +41,7 @@ def train(arguments: Arguments) -> None:
     from tianshou.algorithm.optim import AdamOptimizerFactory
     from tianshou.utils.torch_utils import policy_within_training_step
 
-    from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
+    from tzaar_envs.envs.single_agent import SingleAgentVectorEnv
     from tzaar_envs.training.libraries.tianshou_collector import BatchCollector
     from tzaar_envs.training.libraries.tianshou_policy import DQV, BudgetSchedule, QPolicy
 

@@ -4,6 +4,12 @@ import sys
 from pathlib import Path
 
 try:
+    from tzaar_envs.core.errors import (
+        GameOverError,
+        IllegalActionError,
+        NotationError,
+        UnknownGameError,
+    )
     from tzaar_envs.make_env import make, make_parallel, make_vec
     from tzaar_envs.registry import list_envs, list_games, load_game, register
     from tzaar_envs.version import __version__
@@ -14,6 +20,10 @@ except KeyboardInterrupt:
     raise
 
 __all__ = [
+    "GameOverError",
+    "IllegalActionError",
+    "NotationError",
+    "UnknownGameError",
     "__version__",
     "list_envs",
     "list_games",

@@ -9,14 +9,21 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from tzaar_envs.core.layout import ActionBlock, Layout, Plane
-from tzaar_envs.core.loading import standard_files
-from tzaar_envs.core.options import Option
-from tzaar_envs.core.spec import Baseline, GameSpec
+from tzaar_envs.core.game import standard_files
+from tzaar_envs.core.layout import (
+    ActionBlock,
+    Layout,
+    Plane,
+    Symmetry,
+    identity,
+    joined,
+    numbered,
+    plane_numbers,
+    plane_table,
+)
+from tzaar_envs.core.spec import Baseline, ChanceMode, Dynamics, GameSpec, Information, Option
 
 if TYPE_CHECKING:
-    from tzaar_envs.core.bits import lowest_bit, popcount
-    from tzaar_envs.core.fields import Field
     from tzaar_envs.core.kernel import (
         HEADER,
         NOBODY,
@@ -29,16 +36,20 @@ if TYPE_CHECKING:
     )
     from tzaar_envs.core.notation import (
         CellNames,
+        Field,
         parse_number,
         parse_symbol,
         split_list,
         split_position,
     )
-    from tzaar_envs.core.numbering import numbered, plane_numbers
-    from tzaar_envs.core.planes import fill_plane
-    from tzaar_envs.core.rewards import share, share_win
-    from tzaar_envs.core.symmetry import Symmetry, identity, joined, plane_table
-    from tzaar_envs.core.weights import load_weights
+    from tzaar_envs.core.toolkit import (
+        fill_plane,
+        load_weights,
+        lowest_bit,
+        popcount,
+        share,
+        share_win,
+    )
     from tzaar_envs.jit.arrays import Mask, Observation, RngState, StateArray
     from tzaar_envs.jit.compile import compiled
     from tzaar_envs.jit.rng import below, between, pick, shuffle
@@ -55,8 +66,11 @@ __all__ = [
     "ActionBlock",
     "Baseline",
     "CellNames",
+    "ChanceMode",
+    "Dynamics",
     "Field",
     "GameSpec",
+    "Information",
     "Layout",
     "Mask",
     "Observation",
@@ -93,8 +107,7 @@ __all__ = [
 
 # The modules of the names above that are imported at first use.
 _LAZY = (
-    *("core.bits", "core.fields", "core.kernel", "core.notation", "core.numbering", "core.planes"),
-    *("core.rewards", "core.symmetry", "core.weights"),
+    *("core.kernel", "core.notation", "core.toolkit"),
     *("jit.arrays", "jit.compile", "jit.rng", "render.ansi"),
 )
 

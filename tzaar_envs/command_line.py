@@ -31,7 +31,7 @@ from cyclopts.validators import Number
 from rich.console import Console
 from rich.text import Text
 
-from tzaar_envs.core.fault import FaultError
+from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.system.extras import missing_extra
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 EXIT_PIPE_CLOSED = 141  # 128 + SIGPIPE
 
 # What the library raises for wrong input; anything else is a bug and keeps its traceback.
-_ERRORS = (ValueError, OSError, ModuleNotFoundError, FaultError)
+_ERRORS = (ValueError, OSError, ModuleNotFoundError, ForfeitError)
 _KINDS: dict[type | None, str] = {int: "a whole number", float: "a number"}
 
 

@@ -12,6 +12,7 @@ import importlib.metadata
 import warnings
 from typing import Any
 
+from tzaar_envs.core.errors import UnknownGameError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.system.terminal import printable_line
@@ -63,7 +64,7 @@ def _register_elsewhere(spec: GameSpec) -> None:
     gymnasium.register(
         f"{NAMESPACE}/{camel_case(spec.name)}-v{spec.version}",
         entry_point="tzaar_envs.envs.single_agent:SingleAgentEnv",
-        vector_entry_point="tzaar_envs.envs.single_agent_vector:SingleAgentVectorEnv",
+        vector_entry_point="tzaar_envs.envs.single_agent:SingleAgentVectorEnv",
         kwargs={"game": spec.name},
     )
     if spec.simultaneous:
@@ -125,7 +126,7 @@ def find_spec(name: str) -> GameSpec:
     `tzaar`, `tzaar_v0` and `tzaar-v0` all name the same spec.
 
     Raises:
-        ValueError: an unknown name or version; the message suggests a similar one.
+        UnknownGameError: an unknown name or version; the message suggests a similar one.
     """
     wanted = str(name).removeprefix(f"{NAMESPACE}/").replace("-", "_")
     if wanted not in _specs:
@@ -137,7 +138,9 @@ def find_spec(name: str) -> GameSpec:
     known |= {spec.title.casefold(): spec.name for spec in _specs.values()}
     close = difflib.get_close_matches(wanted.casefold(), known, n=1)
     hint = f"did you mean {known[close[0]]!r}? " if close else ""
-    raise ValueError(f"there is no game {name!r}: {hint}the games are {', '.join(list_games())}")
+    raise UnknownGameError(
+        f"there is no game {name!r}: {hint}the games are {', '.join(list_games())}"
+    )
 
 
 def load_game(name: str, /, **options: Any) -> Game:
@@ -149,7 +152,8 @@ def load_game(name: str, /, **options: Any) -> Game:
 
     Raises:
         UnknownOptionError: an option that does not exist.
-        ValueError: an unknown name, or a value that is not allowed.
+        UnknownGameError: an unknown name.
+        ValueError: a value that is not allowed.
     """
     return Game(find_spec(name), **options)
 

@@ -45,7 +45,7 @@ def register_games() -> list[str]:
         if name not in known:
             # Not a function: when Python ends, only classes outlive what OpenSpiel still holds.
             made = type(name, (OpenSpielGame,), {"spec": spec})
-            pyspiel.register_game(_type_of(spec, spec.chance), made)
+            pyspiel.register_game(_type_of(spec, spec.has_chance), made)
     return list(names)
 
 

@@ -15,7 +15,7 @@ from pettingzoo.utils import BaseWrapper
 from tzaar_envs.arena.history import GameHistory
 from tzaar_envs.arena.records import FileHeader, GameRecord, append_records
 from tzaar_envs.envs.aec import GameEnv
-from tzaar_envs.envs.copies import whole_copy
+from tzaar_envs.envs.base import whole_copy
 
 
 class RecordedGamesHeader(FileHeader, frozen=True):

@@ -12,14 +12,12 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from tzaar_envs.agents import Agent
-from tzaar_envs.core.border import integers_of
 from tzaar_envs.core.game import Game
-from tzaar_envs.envs.base import DTYPE_OPTION, observation_box, score_unit
-from tzaar_envs.envs.copies import whole_copy
+from tzaar_envs.core.validation import integers_of
+from tzaar_envs.envs.base import DTYPE_OPTION, observation_box, score_unit, whole_copy
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch, split_options
 from tzaar_envs.envs.rendering import FPS, LastActions, pictures_of
 from tzaar_envs.jit.array_copies import ArrayCopies
-from tzaar_envs.jit.in_use import exclusive
 from tzaar_envs.jit.rng import seed_sequence
 
 _KEYWORDS = (
@@ -88,7 +86,6 @@ class SingleAgentVecEnv(VecEnv):
         self.game = game
         self.pool = OpponentPool(game, opponent, seat)
         self.games = SeatedBatch(self.pool, num_envs, num_threads, score_unit(game.spec, reward))
-        self.in_use = self.games.batch.in_use
         self._draw = draw
         self.shaping = shaping
         self._gamma = gamma
@@ -105,7 +102,6 @@ class SingleAgentVecEnv(VecEnv):
         self._game_seeds = [int(word) for word in sequences]
         return [seed] * self.num_envs
 
-    @exclusive
     def reset(self) -> NDArray[Any]:
         """Restart all games; return their observations, `(num_envs, *observation_shape)`."""
         for row, seed in enumerate(self._game_seeds):
@@ -131,7 +127,6 @@ class SingleAgentVecEnv(VecEnv):
         """
         self._actions = integers_of("actions", actions, self.num_envs)
 
-    @exclusive
     def step_wait(
         self,
     ) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.symmetry import Symmetry
-from tzaar_envs.envs.copies import whole_copy
+from tzaar_envs.core.layout import Symmetry
+from tzaar_envs.envs.base import whole_copy
 from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.wrappers.transitions import Transitions
 from tzaar_envs.wrappers.views import ObservationView, Seen, View, check_env
@@ -101,7 +101,7 @@ class SymmetryAugmentation:
 
     All symmetries, including the identity, are equally likely; a game with no other symmetry leaves
     batches unchanged. Values and rewards stay the same: they belong to the observer, who sees the
-    same game in the image (see `core.symmetry`).
+    same game in the image (see `core.layout`).
 
     Args:
         game: The game.

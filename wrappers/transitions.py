@@ -23,9 +23,8 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import BaseWrapper
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.envs.base_vector import Infos, Results, Seeds
-from tzaar_envs.envs.copies import whole_copy
-from tzaar_envs.envs.vector import VectorGameEnv
+from tzaar_envs.envs.base import whole_copy
+from tzaar_envs.envs.vector import Infos, Results, Seeds, VectorGameEnv
 from tzaar_envs.wrappers.views import Seen, check_env
 
 Rows = NDArray[np.int64]

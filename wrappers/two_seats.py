@@ -10,7 +10,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import BaseWrapper
 from pettingzoo.utils.env_logger import EnvLogger
 
-from tzaar_envs.envs.copies import whole_copy
+from tzaar_envs.envs.base import whole_copy
 from tzaar_envs.wrappers.views import check_env
 
 PLAYER = "player_0"

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import BaseParallelWrapper, BaseWrapper
 
-from tzaar_envs.envs.copies import whole_copy
+from tzaar_envs.envs.base import whole_copy
 
 Seen = dict[str, Any]
 """What an agent sees: the arrays `observation` and `action_mask`."""

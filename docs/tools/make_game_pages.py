@@ -16,8 +16,7 @@ from wrap import wrapped
 from tzaar_envs import list_games, load_game
 from tzaar_envs.agents import agent_specs
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.options import Option
-from tzaar_envs.core.spec import MOVE_CAP, GameSpec
+from tzaar_envs.core.spec import MOVE_CAP, GameSpec, Option
 from tzaar_envs.envs.base import ENV_OPTIONS
 from tzaar_envs.registry import camel_case, find_spec
 
@@ -133,7 +132,7 @@ def page(name: str) -> str:
         f"`tzaar_envs.make({spec.env_id!r})`, "
         f"`pettingzoo.make('aec', 'tzaar_envs/{spec.name}-v{spec.version}')`, "
         f"`gymnasium.make('tzaar_envs/{camel_case(spec.name)}-v{spec.version}')`",
-        f"Players in turn order: {seats}. Chance: {'yes' if spec.chance else 'no'}. Hidden "
+        f"Players in turn order: {seats}. Chance: {'yes' if spec.has_chance else 'no'}. Hidden "
         f"information: {'yes' if spec.hidden_information else 'no'}. Simultaneous choices: "
         f"{'yes' if spec.simultaneous else 'no'}.",
         "## Sizes",

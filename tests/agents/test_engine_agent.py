@@ -19,7 +19,7 @@ from tzaar_envs import load_game
 from tzaar_envs.agents import make_agent
 from tzaar_envs.agents.engine import Engine, EngineAgent
 from tzaar_envs.arena import play_match
-from tzaar_envs.core.fault import FaultError
+from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.single_agent import SingleAgentEnv
 from tzaar_envs.play.watching import WatchedGame
@@ -93,9 +93,9 @@ def test_a_bad_engine_loses_in_one_clear_sentence(kind: str) -> None:
     late = kind in ("hang", "flood")
     agent = engine(kind, timeout=0.5 if late else 60.0)
     for _ in range(1 if late else 2):  # it is started again
-        with pytest.raises(FaultError) as caught:
+        with pytest.raises(ForfeitError) as caught:
             agent.act(start())
-        assert caught.value.fault == fault
+        assert caught.value.reason == fault
         assert sentence in str(caught.value)
         assert str(caught.value).startswith(f"engine {sys.executable!r} ")
         assert "\n" not in str(caught.value)
@@ -110,9 +110,9 @@ def test_a_long_line_of_findings_is_read_at_once() -> None:
 def test_an_engine_may_die_at_any_moment(word: str) -> None:
     agent = engine(f"dead-{word}")
     for _ in range(2):
-        with pytest.raises(FaultError, match="it ended with exit code 3") as caught:
+        with pytest.raises(ForfeitError, match="it ended with exit code 3") as caught:
             agent.act(start())
-        assert caught.value.fault == "crash"
+        assert caught.value.reason == "crash"
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
@@ -128,9 +128,9 @@ def test_processes_that_an_engine_leaves_behind_end_with_it(tmp_path: Path) -> N
 
 def test_a_program_that_is_not_an_engine_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Engine.__init__, "__defaults__", (0.5,))
-    with pytest.raises(FaultError, match="did not answer 'protocolok' within") as caught:
+    with pytest.raises(ForfeitError, match="did not answer 'protocolok' within") as caught:
         engine("mute").act(start())
-    assert caught.value.fault == "time"
+    assert caught.value.reason == "time"
 
 
 def test_options_of_the_engine_are_set_and_unknown_ones_refused() -> None:
@@ -140,7 +140,7 @@ def test_options_of_the_engine_are_set_and_unknown_ones_refused() -> None:
     assert agent.set_options == {"style": "wild"}
     assert agent.limits.nodes == 5
     assert agent.act(start()) == 0
-    with pytest.raises(FaultError, match="has no option 'colour': its options are seed, style"):
+    with pytest.raises(ForfeitError, match="has no option 'colour': its options are seed, style"):
         make_agent(f"engine:{command()},set.colour=red", ADDING_FOR_TWO).act(start())
 
 
@@ -210,7 +210,7 @@ def test_an_opponent_that_crashes_loses_and_one_that_never_plays_ends_the_traini
         assert (reward, terminated, truncated) == (1.0, True, False)
         assert not info["action_mask"].any()
     env.reset(seed=1)
-    with pytest.raises(FaultError, match="exit code 7"):
+    with pytest.raises(ForfeitError, match="exit code 7"):
         env.step(0)
 
 

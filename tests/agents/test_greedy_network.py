@@ -1,7 +1,6 @@
 """The agent `greedy:policy=PATH`, which compares positions by the values of a network."""
 
 import pickle
-import threading
 from pathlib import Path
 
 import numpy as np
@@ -174,24 +173,6 @@ def test_a_network_of_another_game_is_refused() -> None:
     state = other.new_state(0)
     with pytest.raises(ValueError, match="the evaluator is for"):
         NetworkValues(TZAAR, network)(other, state.words[None], new_generator(0))
-
-
-def test_a_second_thread_is_refused() -> None:
-    action_values = values_of(TZAAR, new_network(TZAAR))
-    state = TZAAR.new_state(0)
-    caught: list[BaseException] = []
-
-    def call() -> None:
-        try:
-            action_values(TZAAR, state.words[None], new_generator(0))
-        except RuntimeError as error:
-            caught.append(error)
-
-    with action_values.in_use:
-        thread = threading.Thread(target=call)
-        thread.start()
-        thread.join()
-    assert "this network of greedy is in use by another thread" in str(caught[0])
 
 
 def test_it_does_not_see_what_others_have_chosen() -> None:

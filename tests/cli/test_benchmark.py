@@ -10,7 +10,7 @@ from command_line import run_cli
 
 import tzaar_envs
 from tzaar_envs.cli.benchmark import measurement, measures, networks, peers, run_benchmark, scaling
-from tzaar_envs.core.perft import perft
+from tzaar_envs.core.playouts import perft
 from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
 
 MEASURES = [

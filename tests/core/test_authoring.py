@@ -56,15 +56,15 @@ def test_a_module_with_scores_alone_is_a_game(make: Make) -> None:
 def test_a_missing_function_is_named(make: Make, name: str) -> None:
     source = RACE.replace(f"def {name}(", "def other(")
     with pytest.raises(ValueError, match=f"does not define '{name}', which is required"):
-        make(f"race_without_{name}", source).rules  # noqa: B018
+        make(f"race_without_{name}", source).load_rules()
 
 
 def test_returns_or_scores_are_required(make: Make) -> None:
     with pytest.raises(ValueError, match="defines neither 'returns' nor 'scores'"):
-        make("race_without_scores", RACE.replace("def returns(", "def other(")).rules  # noqa: B018
+        make("race_without_scores", RACE.replace("def returns(", "def other(")).load_rules()
 
 
 def test_a_game_with_hidden_information_has_to_draw_itself(make: Make) -> None:
     source = RACE.replace("SPEC =", "determinize = nothing_hidden = observe\nSPEC =")
     with pytest.raises(ValueError, match="does not define 'draw', which is required"):
-        make("race_hidden", source).rules  # noqa: B018
+        make("race_hidden", source).load_rules()

@@ -11,12 +11,11 @@ from processes import run_python
 from variants import every_game
 
 import tzaar_envs
-from tzaar_envs.core.batch import Batch, MissingActionError
+from tzaar_envs.core.batch import Batch
+from tzaar_envs.core.errors import MissingActionError
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.masks import ActionSampler
-from tzaar_envs.core.perft import perft
-from tzaar_envs.core.play_and_observe import ILLEGAL
-from tzaar_envs.core.playouts import random_playouts
+from tzaar_envs.core.masks import ILLEGAL, ActionSampler
+from tzaar_envs.core.playouts import perft, random_playouts
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import new_generator
 
@@ -263,7 +262,7 @@ def test_no_game_is_longer_than_the_longest() -> None:
 INTERRUPTED = """
 import os, signal, threading, tzaar_envs
 import numpy as np
-from tzaar_envs.core.perft import perft
+from tzaar_envs.core.playouts import perft
 from tzaar_envs.core.playouts import random_playouts
 from tzaar_envs.search.mcts.search import Mcts
 

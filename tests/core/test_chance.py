@@ -222,7 +222,7 @@ def test_games_have_outcomes_iff_their_record_says_so(game: Game) -> None:
     brought = any([setup, *(ply.outcome for ply in history)])
     draws_setup = game.options.get("setup") == "random" or game.name in ("zatre", "twenty_one")
     assert bool(setup) == draws_setup
-    assert game.spec.chance >= brought
+    assert game.spec.has_chance >= brought
 
 
 def wrong_outcomes(outcome: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -551,4 +551,4 @@ def test_records_tell_whether_chance_comes_with_actions(game: Game) -> None:
             state.apply(int(rng.choice(state.legal_actions())))
         moved |= bool((state.generator != before).any())
     assert moved == game.spec.chance_in_play
-    assert game.spec.chance or not moved
+    assert game.spec.has_chance or not moved

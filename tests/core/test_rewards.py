@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import tzaar_envs
 from tzaar_envs import make_parallel
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.rewards import share
+from tzaar_envs.core.toolkit import share
 from tzaar_envs.envs.single_agent import SingleAgentEnv
 
 

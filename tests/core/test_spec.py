@@ -13,7 +13,7 @@ from tzaar_envs.agents import agent_specs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import nothing_hidden, seat_acts
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
-from tzaar_envs.core.options import Option, resolve_options
+from tzaar_envs.core.spec import Option, resolve_options
 from tzaar_envs.envs.base import ENV_OPTIONS
 from tzaar_envs.registry import find_spec
 

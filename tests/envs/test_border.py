@@ -15,8 +15,7 @@ from tzaar_envs.agents import Agent, AgentObservation
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.envs.single_agent import SingleAgentEnv
-from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
+from tzaar_envs.envs.single_agent import SingleAgentEnv, SingleAgentVectorEnv
 from tzaar_envs.training.common.warm_start import collect_demonstrations
 
 TZAAR = tzaar_envs.load_game("tzaar")

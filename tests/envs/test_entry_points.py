@@ -20,7 +20,7 @@ from wrappers_page import run_example
 
 import tzaar_envs
 from tzaar_envs import tzaar_v0
-from tzaar_envs.core.options import UnknownOptionError
+from tzaar_envs.core.errors import UnknownOptionError
 from tzaar_envs.wrappers import SingleAgentVecEnv
 
 TZAAR = "tzaar_envs/Tzaar-v0"

@@ -17,10 +17,8 @@ from variants import find_game
 import tzaar_envs
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.aec import GameEnv
-from tzaar_envs.envs.base_vector import BaseVectorEnv
-from tzaar_envs.envs.single_agent import SingleAgentEnv
-from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
-from tzaar_envs.envs.vector import VectorGameEnv
+from tzaar_envs.envs.single_agent import SingleAgentEnv, SingleAgentVectorEnv
+from tzaar_envs.envs.vector import BaseVectorEnv, VectorGameEnv
 from tzaar_envs.registry import find_spec
 from tzaar_envs.render.pixels import to_pixels
 from tzaar_envs.render.window import import_pygame

@@ -14,8 +14,7 @@ import tzaar_envs
 from tzaar_envs.agents.policies import PolicyAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.masks import ActionSampler
-from tzaar_envs.envs.single_agent import SingleAgentEnv
-from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
+from tzaar_envs.envs.single_agent import SingleAgentEnv, SingleAgentVectorEnv
 
 
 @every_game

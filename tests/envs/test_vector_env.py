@@ -19,7 +19,7 @@ import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.masks import ActionSampler
 from tzaar_envs.envs.aec import GameEnv
-from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
+from tzaar_envs.envs.single_agent import SingleAgentVectorEnv
 from tzaar_envs.envs.vector import VectorGameEnv
 
 MODES = ("next_step", "same_step", "disabled")

@@ -99,7 +99,7 @@ FAULTS = (
     Fault(
         "core-symmetry-inverse",
         "symmetry",
-        "core/symmetry.py",
+        "core/layout.py",
         (("return self._images[actions]", "return self.actions[actions]"),),
         "actions are mapped by the inverse symmetry",
     ),

@@ -22,11 +22,9 @@ from tzaar_envs.agents import Agent, AgentObservation, make_agent
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.masks import ActionSampler
-from tzaar_envs.core.perft import perft
-from tzaar_envs.core.playouts import random_playouts
+from tzaar_envs.core.playouts import perft, random_playouts
 from tzaar_envs.core.state import State
-from tzaar_envs.envs.single_agent import SingleAgentEnv
-from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
+from tzaar_envs.envs.single_agent import SingleAgentEnv, SingleAgentVectorEnv
 from tzaar_envs.jit.rng import new_generators
 from tzaar_envs.search.alphabeta import AlphaBeta
 from tzaar_envs.search.mcts.search import Mcts

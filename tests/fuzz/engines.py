@@ -33,7 +33,7 @@ from tzaar_envs.agents.engine_protocol import (
     play_moves,
 )
 from tzaar_envs.agents.engine_server import EngineServer
-from tzaar_envs.core.fault import FaultError
+from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.search.control import SearchControl, SearchLimits
 from tzaar_envs.system.programs import ProgramEndedError
 
@@ -122,7 +122,7 @@ def engine_client(session: Session) -> None:
             action, found = running.search(state, SearchLimits(nodes=3), 60.0)
             expect(state.is_legal(action))
             expect(found is None or found.action == action)
-        except FaultError as error:
+        except ForfeitError as error:
             expect("\n" not in str(error))
 
 

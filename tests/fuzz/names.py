@@ -23,7 +23,7 @@ NOT_CALLED = {
             "AgentSource",
             "Baseline",
             "EndReason",
-            "Fault",
+            "Forfeit",
             "Field",
             "FileHeader",
             "GameId",

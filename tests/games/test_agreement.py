@@ -104,7 +104,7 @@ def test_start_positions_agree(game: Game) -> None:
     initial = reference_class(game).initial(**{name: game.options[name] for name in names}, seed=1)
     assert initial.legal_actions()
     assert_same(game.parse(str(initial)), initial)
-    if not game.spec.chance:
+    if not game.spec.has_chance:
         assert str(game.new_state(1)) == str(initial)
 
 

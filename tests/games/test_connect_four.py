@@ -19,7 +19,7 @@ from processes import THIRD_PARTY, install, run_python
 from tzaar_envs.agents import make_agent
 from tzaar_envs.arena import play_match
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.perft import perft
+from tzaar_envs.core.playouts import perft
 from tzaar_envs.render.pixels import to_pixels
 from tzaar_envs.render.shapes import Group
 

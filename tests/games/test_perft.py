@@ -11,7 +11,7 @@ from variants import every_game
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.perft import perft
+from tzaar_envs.core.playouts import perft
 from tzaar_envs.core.state import State
 
 FIXED_START = {"setup": "fixed"}

@@ -23,8 +23,8 @@ from variants import every_game
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.layout import Symmetry, joined, plane_table
 from tzaar_envs.core.state import State
-from tzaar_envs.core.symmetry import Symmetry, joined, plane_table
 
 
 def _turned(name: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import HEADER, RUNNING, SEAT, STATUS, TERMINATED, Rules, nothing_hidden
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
-from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.core.spec import ChanceMode, GameSpec, Information
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.rng import below, between
 
@@ -208,7 +208,7 @@ TABLE_GAME = Game(
             max_plies=3,
         ),
         load=_load_table,
-        chance=True,
+        chance_mode=ChanceMode.SETUP,
     )
 )
 COIN_GAME = Game(
@@ -226,12 +226,16 @@ COIN_GAME = Game(
             max_plies=2,
         ),
         load=_load_coin,
-        chance=True,
-        hidden_information=True,
+        chance_mode=ChanceMode.SETUP,
+        information=Information.IMPERFECT,
     )
 )
 ROLL_GAME = Game(
     dataclasses.replace(
-        COIN_GAME.spec, name="roll", title="Roll", load=_load_roll, hidden_information=False
+        COIN_GAME.spec,
+        name="roll",
+        title="Roll",
+        load=_load_roll,
+        information=Information.PERFECT,
     )
 )

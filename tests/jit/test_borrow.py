@@ -11,8 +11,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from tzaar_envs.jit.borrow import borrowed
 from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.memory import borrowed
 
 
 @compiled

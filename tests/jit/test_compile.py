@@ -192,7 +192,7 @@ def test_cache_root_follows_the_environment(
 PLAY_UNCOMPILED = """
 import json, random
 import tzaar_envs
-from tzaar_envs.core.perft import perft
+from tzaar_envs.core.playouts import perft
 from tzaar_envs.core.playouts import random_playouts
 assert not hasattr(tzaar_envs.load_game("tzaar").rules.apply, "stats")
 games = {}
@@ -213,7 +213,7 @@ print(json.dumps(games))
 
 
 def test_uncompiled_code_plays_the_same_games() -> None:
-    from tzaar_envs.core.perft import perft
+    from tzaar_envs.core.playouts import perft
 
     uncompiled = json.loads(run_python(PLAY_UNCOMPILED, NUMBA_DISABLE_JIT="1"))
     assert sorted(uncompiled) == tzaar_envs.list_games()

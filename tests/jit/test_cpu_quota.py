@@ -9,7 +9,7 @@ import pytest
 
 from tzaar_envs.jit import row_threads
 from tzaar_envs.jit.cpu_quota import cpu_quota
-from tzaar_envs.jit.row_threads import usable_cores
+from tzaar_envs.jit.threads import usable_cores
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from sharing import AlwaysShared, NeverShared
 
 import tzaar_envs
 from tzaar_envs.jit.pace import Pace
-from tzaar_envs.jit.row_threads import (
+from tzaar_envs.jit.threads import (
     AWAITED,
     Mailbox,
     RowThreads,

@@ -5,8 +5,7 @@ import pytest
 from processes import run_python
 
 from tzaar_envs.jit.compile import compiled
-from tzaar_envs.jit.memory import floats, memory_of, numbers, octets
-from tzaar_envs.jit.vectors import LANES, add_rows, dot, padded
+from tzaar_envs.jit.memory import LANES, add_rows, dot, floats, memory_of, numbers, octets, padded
 from tzaar_envs.networks import turning
 
 SUMS, TABLE, WORDS = range(3)

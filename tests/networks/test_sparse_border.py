@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -307,20 +306,3 @@ def test_many_samples_are_learnt_from_in_parts_with_the_same_gradient() -> None:
     often.add_gradients(samples(), np.repeat(chosen, 3000), np.repeat(chosen, 3000))
     for name, gradient in once.gradients().items():
         np.testing.assert_allclose(often.gradients()[name], gradient, atol=1e-4)
-
-
-def test_objects_with_working_memory_refuse_a_second_thread() -> None:
-    right = np.zeros(1, np.int64)
-    sampler, learning = Sampler(TURM, small_evaluator(TURM)), learner()
-    evaluator = small_evaluator(TURM).copy()
-    for owner, call in (
-        (sampler, lambda: sampler.samples_of(played())),
-        (learning, lambda: learning.add_gradients(samples(), right, right)),
-        (evaluator, lambda: evaluator(words())),
-    ):
-        with (
-            owner.in_use,
-            ThreadPoolExecutor(1) as pool,
-            pytest.raises(RuntimeError, match="is in use by another thread"),
-        ):
-            pool.submit(call).result()

@@ -6,7 +6,6 @@ import os
 import signal
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -63,16 +62,6 @@ def test_games_after_a_call_that_was_stopped_are_the_same_as_without_it() -> Non
     assert stopped.play(1).games == 0
     assert np.array_equal(stopped.play(3).states, untouched.states)
     assert np.array_equal(stopped.play(3).policy, untouched.policy)
-
-
-def test_a_second_thread_is_refused() -> None:
-    self_play = gumbel(2, 1_000_000)
-    with (
-        self_play.in_use,
-        ThreadPoolExecutor(1) as pool,
-        pytest.raises(RuntimeError, match="this self-play is in use by another thread"),
-    ):
-        pool.submit(self_play.play, 1).result()
 
 
 def test_threads_may_share_a_network() -> None:

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 import tzaar_envs
-from tzaar_envs.envs.single_agent import SingleAgentEnv
-from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
+from tzaar_envs.envs.single_agent import SingleAgentEnv, SingleAgentVectorEnv
 from tzaar_envs.wrappers import (
     RandomSymmetry,
     RecordGames,

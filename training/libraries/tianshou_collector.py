@@ -1,7 +1,7 @@
 """Collector of transitions for Tianshou, from a batch of games (needs the extra `tianshou`).
 
 Tianshou's own collector asks one environment object after the other. This one steps all games as
-one batch (see `envs/single_agent_vector.py`).
+one batch (see `envs/single_agent.py`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from tianshou.data import Batch, VectorReplayBuffer, to_numpy
 
-from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
+from tzaar_envs.envs.single_agent import SingleAgentVectorEnv
 from tzaar_envs.training.common.opponent_schedule import OpponentSchedule
 
 

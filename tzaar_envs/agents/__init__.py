@@ -20,8 +20,7 @@ from collections.abc import Sequence
 
 from tzaar_envs.agents.agent import Agent, AgentObservation
 from tzaar_envs.agents.specs import AgentText, agent_specs, starts_program, valuing_agents
-from tzaar_envs.core.action_values import ActionValues
-from tzaar_envs.core.game import Game
+from tzaar_envs.core.game import ActionValues, Game
 from tzaar_envs.core.spec import GameSpec
 
 __all__ = [

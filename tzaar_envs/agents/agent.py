@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.masks import ActionSampler
 from tzaar_envs.core.state import State
+from tzaar_envs.core.validation import integer
 from tzaar_envs.search.control import SearchControl
 from tzaar_envs.search.result import SearchResult
 
@@ -60,7 +60,7 @@ class Agent(ABC):
 
         Raises:
             TypeError: the agent needs a state, see `require_state`.
-            FaultError: the agent cannot answer, and has lost its game.
+            ForfeitError: the agent cannot answer, and has lost its game.
         """
 
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:

@@ -28,9 +28,9 @@ from tzaar_envs.agents.engine_protocol import (
     one_line,
     visible_position,
 )
-from tzaar_envs.core.fault import Fault, FaultError
+from tzaar_envs.core.errors import Forfeit, ForfeitError
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.options import resolve_options
+from tzaar_envs.core.spec import resolve_options
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.search.control import SearchLimits
@@ -110,7 +110,7 @@ class EngineAgent(Agent):
         """Return the engine's move; needs a state.
 
         Raises:
-            FaultError: the engine has lost its game.
+            ForfeitError: the engine has lost its game.
         """
         return int(self.act_batch([self.require_state(position)])[0])
 
@@ -146,7 +146,7 @@ class EngineAgent(Agent):
 class Engine:
     """A running engine; it ends with this object, and with this process.
 
-    After a FaultError it has been ended and cannot be used any more.
+    After a ForfeitError it has been ended and cannot be used any more.
 
     Args:
         argv: the program and its arguments.
@@ -155,7 +155,7 @@ class Engine:
         start_seconds: how long it may take until it is ready.
 
     Raises:
-        FaultError: it does not start, does not speak the protocol, or refuses game or options.
+        ForfeitError: it does not start, does not speak the protocol, or refuses game or options.
     """
 
     def __init__(
@@ -171,7 +171,9 @@ class Engine:
         try:
             self._program = Program(argv)
         except OSError as error:
-            raise FaultError("crash", f"{self._who} cannot be started: {error.strerror}") from None
+            raise ForfeitError(
+                "crash", f"{self._who} cannot be started: {error.strerror}"
+            ) from None
         try:
             self._shake_hands(game, options, time.monotonic() + start_seconds)
         except BaseException:
@@ -206,7 +208,7 @@ class Engine:
             seed: fixes its choices, if it has the option `seed`.
 
         Raises:
-            FaultError: it does not answer.
+            ForfeitError: it does not answer.
         """
         if "seed" in self._options:
             self._program.write(format_setoption("seed", str(seed)))
@@ -224,7 +226,7 @@ class Engine:
             seconds: the time after which it has lost the game.
 
         Raises:
-            FaultError: it does not answer in time, dies, or plays an illegal move.
+            ForfeitError: it does not answer in time, dies, or plays an illegal move.
         """
         self._program.write(f"position {state}")
         if LEGAL in self._features:
@@ -274,7 +276,7 @@ class Engine:
 
         Raises:
             TimeoutError: there is none yet.
-            FaultError: there will be none, or it is an error.
+            ForfeitError: there will be none, or it is an error.
         """
         try:
             line = self._program.read(deadline)
@@ -294,9 +296,9 @@ class Engine:
             pass
         self._fail("time", f"did not answer {awaited!r} within {seconds:g} s")
 
-    def _fail(self, fault: Fault, what: str) -> NoReturn:
+    def _fail(self, fault: Forfeit, what: str) -> NoReturn:
         self.end()
-        raise FaultError(fault, f"{self._who} {what}")
+        raise ForfeitError(fault, f"{self._who} {what}")
 
     def end(self) -> None:
         """End the engine."""

@@ -20,7 +20,7 @@ from tzaar_envs.agents.engine_protocol import (
 )
 from tzaar_envs.agents.specs import AgentText
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.options import Option
+from tzaar_envs.core.spec import Option
 from tzaar_envs.core.state import State
 from tzaar_envs.search.control import SearchControl, SearchLimits
 

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from tzaar_envs.agents.greedy import DRAWS
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.arrays import RngState
-from tzaar_envs.jit.in_use import InUse, exclusive
 from tzaar_envs.search.leaf_network import CompiledEvaluator, require_game
 from tzaar_envs.search.one_ply.outlook import new_outlook
 from tzaar_envs.search.one_ply.rows import values_of_rows
@@ -32,9 +31,6 @@ class NetworkValues:
         plies: 2: if the same seat acts again, and nothing was drawn, an action is worth as much as
             the best one after it. 1: it is worth what the position after it is.
 
-    Attributes:
-        in_use: held by a call, so that a second thread gets a RuntimeError.
-
     Raises:
         ValueError: the network is of another game, or another number of plies.
     """
@@ -43,12 +39,10 @@ class NetworkValues:
         if plies not in (1, 2):
             raise ValueError(f"plies={plies} is not allowed: use 1 or 2")
         require_game(evaluator, game)
-        self.in_use = InUse("this network of greedy")
         self._game, self._plies = game, plies
         self._evaluator = evaluator.copy()  # whose memory no other thread uses
         self._outlook = new_outlook(game)
 
-    @exclusive
     def __call__(self, game: Game, states: NDArray[np.int64], rng: RngState) -> NDArray[np.float64]:
         """Return float64 `(len(states), num_actions)`, minus infinity for illegal actions.
 

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.agents.agent import Agent, AgentObservation
-from tzaar_envs.core.action_values import ActionValues
-from tzaar_envs.core.game import Game
+from tzaar_envs.core.game import ActionValues, Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import new_generator, random_generator, seed_sequence
 from tzaar_envs.search.alphabeta import AlphaBeta, checked_budget

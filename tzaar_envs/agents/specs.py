@@ -9,10 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from tzaar_envs.agents.agent import Agent, RandomAgent
-from tzaar_envs.core.action_values import ActionValues
-from tzaar_envs.core.game import Game
-from tzaar_envs.core.options import Option, resolve_options
-from tzaar_envs.core.spec import Baseline, GameSpec
+from tzaar_envs.core.game import ActionValues, Game
+from tzaar_envs.core.spec import Baseline, GameSpec, Option, resolve_options
 from tzaar_envs.search.options import ALPHABETA_OPTIONS, ENGINE_OPTIONS, MCTS_OPTIONS
 
 Seed = int | Sequence[int] | None

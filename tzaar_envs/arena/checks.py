@@ -13,8 +13,8 @@ from tzaar_envs.arena.openings import load_book
 from tzaar_envs.arena.plan import AgentSource, Plan, agent_text
 from tzaar_envs.arena.results_file import Book, Header
 from tzaar_envs.arena.sprt import Sprt
-from tzaar_envs.core.border import whole_number
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.validation import whole_number
 from tzaar_envs.system.machine import machine
 from tzaar_envs.system.memory import has_memory_limits
 from tzaar_envs.system.versions import versions

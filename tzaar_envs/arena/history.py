@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tzaar_envs.arena.records.record import GameId, GameRecord, MoveData
-from tzaar_envs.core.fault import Fault
+from tzaar_envs.core.errors import Forfeit
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.search.variation import variation_names
@@ -61,7 +61,7 @@ class GameHistory:
         self.seed = seed if seed is None or isinstance(seed, int) else [int(part) for part in seed]
         self.opening = opening
         self.match = match
-        self.forfeit: Fault | None = None
+        self.forfeit: Forfeit | None = None
         self.error: str | None = None
         self._outcomes: list[list[int]] = []
 
@@ -125,7 +125,7 @@ class GameHistory:
         self.data.append(data)
         self._outcomes.append([*following.last_outcome])
 
-    def end_by_forfeit(self, forfeit: Fault, error: str) -> None:
+    def end_by_forfeit(self, forfeit: Forfeit, error: str) -> None:
         """Let the player to move lose the game at once.
 
         Args:

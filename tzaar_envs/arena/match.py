@@ -16,8 +16,8 @@ from tzaar_envs.arena.plan import AgentSource, Plan, Progress
 from tzaar_envs.arena.records import GameId, GameRecord
 from tzaar_envs.arena.schedule import Schedule
 from tzaar_envs.arena.workers import play_plan
-from tzaar_envs.core.border import whole_number
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.validation import whole_number
 
 
 def play_match(
@@ -58,7 +58,7 @@ def play_match(
     """
     plan = plan_match(game, agents, games, seed, opening_plies)
     made = plan.make_agents()
-    game.rules  # noqa: B018  # loads the rules before the clock starts
+    game.load_rules()  # before the clock starts
     schedule = Schedule(plan)
     workers = min(whole_number("workers", workers, 1), schedule.tasks_left)
     if workers > 1:

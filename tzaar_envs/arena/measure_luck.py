@@ -13,8 +13,8 @@ from tzaar_envs.arena.luck import Luck
 from tzaar_envs.arena.match_result import MatchResult
 from tzaar_envs.arena.plan import Progress
 from tzaar_envs.arena.records import GameRecord
-from tzaar_envs.core.border import whole_number
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.validation import whole_number
 from tzaar_envs.jit.compile import first_compilation
 from tzaar_envs.jit.rng import new_generators
 from tzaar_envs.networks.evaluator import load_compiled

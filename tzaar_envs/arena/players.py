@@ -17,8 +17,8 @@ import numpy as np
 from tzaar_envs.agents import Agent
 from tzaar_envs.arena.openings import open_game
 from tzaar_envs.arena.plan import Plan, Task
-from tzaar_envs.arena.records import Fault, MoveData, move_data
-from tzaar_envs.core.fault import FaultError
+from tzaar_envs.arena.records import Forfeit, MoveData, move_data
+from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.state import State
 from tzaar_envs.system.interrupts import ctrl_c_was_pressed
 from tzaar_envs.system.memory import limit_memory
@@ -43,7 +43,7 @@ class Move(NamedTuple):
 class Loss(NamedTuple):
     """How an agent loses a game at once, and the error message."""
 
-    fault: Fault
+    fault: Forfeit
     error: str
 
     @property
@@ -196,7 +196,7 @@ class IsolatedPlayer:
 def _serve_agent(connection: Connection, plan: Plan, number: int, memory_gib: float | None) -> None:
     """Be the process of an agent: replay the game that is sent, and answer in its positions."""
     if memory_gib is not None:
-        plan.game.rules  # noqa: B018  # loads the rules, which is not the agent's affair
+        plan.game.load_rules()  # which is not the agent's affair
         limit_memory(memory_gib)
     connection.send("ready")  # before the agent is made, so that it is blamed for what it does
     player = LocalPlayer(lambda: plan.make_agent(number))
@@ -223,8 +223,8 @@ def _reraise_ctrl_c(error: BaseException) -> None:
 
 def _loss_by(error: BaseException) -> Loss:
     """Return how an agent that raised this has lost its game."""
-    if isinstance(error, FaultError):
-        return Loss(error.fault, _describe(error).partition(": ")[2])
+    if isinstance(error, ForfeitError):
+        return Loss(error.reason, _describe(error).partition(": ")[2])
     return Loss("exception", _describe(error))
 
 

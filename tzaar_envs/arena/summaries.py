@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tzaar_envs.arena.intervals import bounded_mean, unbounded_mean, wilson
-from tzaar_envs.arena.records import Fault, GameRecord
+from tzaar_envs.arena.records import Forfeit, GameRecord
 
 Interval = tuple[float, float]
 
@@ -92,7 +92,7 @@ def distinct_games(games: Sequence[GameRecord]) -> int:
     return len({str((game.agents, game.position, game.actions, game.outcomes)) for game in games})
 
 
-def fault_counts(games: Sequence[GameRecord]) -> Counter[tuple[str, Fault]]:
+def fault_counts(games: Sequence[GameRecord]) -> Counter[tuple[str, Forfeit]]:
     """Return how many games each agent lost by each kind of fault, as `(agent, fault)`."""
     return Counter(
         (game.agents[game.culprit], game.fault)

@@ -28,8 +28,8 @@ from tzaar_envs.arena.results_file import Header
 from tzaar_envs.arena.schedule import Schedule
 from tzaar_envs.arena.sprt import Sprt
 from tzaar_envs.arena.workers import play_plan
-from tzaar_envs.core.border import whole_number
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.validation import whole_number
 
 
 @dataclass(frozen=True)

@@ -193,7 +193,7 @@ class LocalCrew:
 
 def _serve_tasks(connection: Connection, plan: Plan, memory_gib: float | None) -> None:
     """Be a worker process: play the tasks that are sent, send the records of their games."""
-    plan.game.rules  # noqa: B018  # loads the rules
+    plan.game.load_rules()
     if memory_gib is not None:
         limit_memory(memory_gib)
     connection.send("ready")

@@ -21,8 +21,7 @@ from tzaar_envs.cli.output import (
 from tzaar_envs.cli.parameters import game_of
 from tzaar_envs.command_line import GameName, GameOptions
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.options import Option
-from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.core.spec import GameSpec, Option
 from tzaar_envs.registry import find_spec
 from tzaar_envs.render.markdown import for_terminal
 from tzaar_envs.rulebook import RulesPage
@@ -69,7 +68,7 @@ def info(name: GameName, /, *, option: GameOptions = ()) -> None:
     facts = [
         ("seats", ", ".join(f"{seat} {title}" for seat, title in enumerate(layout.seat_names))),
         ("longest game", f"{game.max_plies} plies"),
-        ("chance", "yes" if spec.chance else "no"),
+        ("chance", "yes" if spec.has_chance else "no"),
         ("hidden information", "yes" if spec.hidden_information else "no"),
         ("simultaneous", "yes" if spec.simultaneous else "no"),
         ("points", points),

@@ -118,7 +118,7 @@ def _played(
     count = 100 * game.num_players if games is None else games
     with working():
         plan_match(game, agents, count, seed, opening_plies)
-        game.rules  # noqa: B018  # loaded here
+        game.load_rules()
     with progress_of_matches() as progress:
         return play_match(game, agents, count, seed, workers, opening_plies, progress)
 
@@ -190,7 +190,7 @@ def tournament(
         check_sources(game, agents)
         _check_report(report, replays)
         test = None if sprt is None else _parse_sprt(sprt)
-        game.rules  # noqa: B018  # loaded here
+        game.load_rules()
         if luck is not None:
             LuckMeter(game, luck)  # refused before the first game
     with progress_of_matches() as progress:

@@ -141,7 +141,7 @@ def measure(
         from tzaar_envs.arena.measure_policy import measure_policy
 
         game = game_of_card(path, read_card(path))
-        game.rules  # noqa: B018  # loaded here
+        game.load_rules()
     with progress_of_matches() as progress:
         measure_policy(
             path,

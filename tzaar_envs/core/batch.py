@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.border import array_of, generators_of, integer, integers_of
+from tzaar_envs.core.errors import MissingActionError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import (
     NOBODY,
@@ -29,16 +29,16 @@ from tzaar_envs.core.kernel import (
     scores_of,
 )
 from tzaar_envs.core.masks import fill_mask
-from tzaar_envs.core.rewards import ILLEGAL_REWARD, leads
 from tzaar_envs.core.state import State
+from tzaar_envs.core.toolkit import ILLEGAL_REWARD, leads
+from tzaar_envs.core.validation import array_of, generators_of, integer, integers_of
 from tzaar_envs.jit.array_copies import ArrayCopies
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
-from tzaar_envs.jit.in_use import InUse, exclusive
 from tzaar_envs.jit.memory import copy_rows, octets
 from tzaar_envs.jit.rng import below, new_generators
-from tzaar_envs.jit.row_threads import (
+from tzaar_envs.jit.threads import (
     AWAITED,
     Mailbox,
     RowThreads,
@@ -47,11 +47,6 @@ from tzaar_envs.jit.row_threads import (
     reply,
     usable_cores,
 )
-
-
-class MissingActionError(ValueError):
-    """An action that the game does not have; nothing was played."""
-
 
 # The order of a row for the next step.
 WAIT = 0
@@ -252,7 +247,7 @@ def _work(
     score_unit: float,
     games: Arrays,
 ) -> None:
-    """Do a task for all rows that this thread can take, see `jit.row_threads.Work`."""
+    """Do a task for all rows that this thread can take, see `jit.threads.Work`."""
     while True:
         first, end = next_rows(mailbox, thread)
         if first == end:
@@ -278,7 +273,7 @@ def _serve(
     score_unit: float,
     games: Arrays,
 ) -> int:
-    """Execute orders, see `jit.row_threads.Serve`."""
+    """Execute orders, see `jit.threads.Serve`."""
     while True:
         task = next_task(mailbox, thread)
         if task <= 0:
@@ -318,7 +313,6 @@ class Batch:
         terminated: bool `(num_envs,)`, whether the last step ended the game by the rules.
         truncated: bool `(num_envs,)`, whether it did by a move cap. Both: by an illegal action.
         over: bool `(num_envs,)`, whether the game is over, since the last step or longer.
-        in_use: held by every call that writes.
 
     Args:
         game: the game.
@@ -360,7 +354,6 @@ class Batch:
     def _share(self) -> None:
         """Publish the arrays as attributes, and give them to the threads."""
         games = self._arrays
-        self.in_use = InUse("this batch of games")
         self.states = _shown(games.states)
         self.generators = _shown(games.generators)
         self.players = _shown(games.players)
@@ -414,7 +407,6 @@ class Batch:
         written = self._arrays.observations if array is None else array
         self._arrays.places[_SEEN] = written.ctypes.data
 
-    @exclusive
     def _settle(self) -> None:
         """Let the batch's own array hold the observations."""
         own, seen = self._arrays.observations, self._seen
@@ -441,7 +433,6 @@ class Batch:
     def _checked_rows(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
         return array_of("rows", rows, np.bool_, self.over.shape)
 
-    @exclusive
     def seed(self, row: int, seed: int | Sequence[int] | None) -> None:
         """Seed all further chance events of a row, as `Game.new_state` does."""
         row = self._checked_row(row)
@@ -468,13 +459,11 @@ class Batch:
             )
         return actions
 
-    @exclusive
     def reset(self, rows: NDArray[np.bool_]) -> None:
         """Start a new game in the selected rows, bool `(num_envs,)`; clear their end flags."""
         np.multiply(self._checked_rows(rows), RESET, out=self._arrays.orders, dtype=np.int8)
         self._advance_some()
 
-    @exclusive
     def set_positions(self, rows: NDArray[np.bool_], words: StateArray) -> None:
         """Continue from other positions in the selected rows.
 
@@ -493,7 +482,6 @@ class Batch:
         np.multiply(rows, RESUME, out=self._arrays.orders, dtype=np.int8)
         self._advance_some()
 
-    @exclusive
     def set_generators(self, generators: NDArray[np.uint64]) -> None:
         """Draw all further chance events of each row from another generator.
 
@@ -505,7 +493,6 @@ class Batch:
         """
         self._arrays.generators[:] = generators_of(generators, len(self.over))
 
-    @exclusive
     def show(self, rows: NDArray[np.bool_], seats: NDArray[np.int64]) -> None:
         """Write what the given seats see into `observations`, in the selected rows.
 
@@ -518,7 +505,6 @@ class Batch:
         self._settle()
         self._arrays.observations[rows] = seen.reshape(len(seen), -1)
 
-    @exclusive
     def step(self, actions: NDArray[np.int64], rows: NDArray[np.bool_] | None = None) -> None:
         """Play an action in every row whose game runs; an illegal action ends its game.
 
@@ -533,7 +519,6 @@ class Batch:
         self._order(actions, self._every_row if rows is None else self._checked_rows(rows), False)
         self._advance_some()
 
-    @exclusive
     def step_or_reset(self, actions: NDArray[np.int64], new_array: bool = False) -> None:
         """Play an action in every row whose game runs, start a new game where it is over.
 
@@ -570,7 +555,6 @@ class Batch:
             self._settle()
         self._run(_ADVANCE)
 
-    @exclusive
     def copied_observations(self) -> NDArray[np.int8]:
         """Return a copy of `observations`."""
         new = self._seen
@@ -585,7 +569,6 @@ class Batch:
     def _array_like_observations(self) -> NDArray[np.int8]:
         return self._observation_copies.unused(self._own_observations.shape, np.int8)
 
-    @exclusive
     def copied_masks(self) -> NDArray[np.int8]:
         """Return a copy of `masks`."""
         copy = self._mask_copies.unused(self.masks.shape, np.int8)
@@ -596,7 +579,6 @@ class Batch:
         self._arrays.places[_TARGET] = copy.ctypes.data
         self._run(task)
 
-    @exclusive
     def forfeit(self, rows: NDArray[np.bool_]) -> None:
         """End the games of the selected rows, bool `(num_envs,)`: the players to move lose them.
 
@@ -637,7 +619,6 @@ class Batch:
             )
         return out.reshape(-1, *self.game.observation_shape)
 
-    @exclusive
     def evaluate(self, seats: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return float64 `(num_envs,)`, the evaluation of every row for its seat in `seats`.
 
@@ -652,7 +633,6 @@ class Batch:
         self._run(_EVALUATE)
         return self._arrays.values.copy()
 
-    @exclusive
     def state(self, row: int) -> State:
         """Return a copy of the position of a row, its generator included."""
         row = self._checked_row(row)

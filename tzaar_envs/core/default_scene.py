@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from tzaar_envs.core.fields import Field
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.layout import Layout
+from tzaar_envs.core.notation import Field
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.function_table import CompiledFunction
 from tzaar_envs.render.parts import button

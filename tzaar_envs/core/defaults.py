@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from tzaar_envs.core.fields import Field
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
 from tzaar_envs.core.layout import ActionBlock, Layout
-from tzaar_envs.core.notation import CellNames, column_names, parse_symbol, split_position
-from tzaar_envs.core.rewards import share
+from tzaar_envs.core.notation import CellNames, Field, column_names, parse_symbol, split_position
+from tzaar_envs.core.toolkit import share
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled_copy
 from tzaar_envs.jit.function_table import CompiledFunction

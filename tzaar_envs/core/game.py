@@ -3,24 +3,175 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
-from operator import index
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.border import array_of, integer
-from tzaar_envs.core.layout import Plane
-from tzaar_envs.core.options import resolve_keywords
-from tzaar_envs.core.spec import GameSpec
-from tzaar_envs.core.symmetry import Symmetry, identity
-from tzaar_envs.jit.arrays import Mask, StateArray
+from tzaar_envs.core.errors import NotationError
+from tzaar_envs.core.layout import Plane, Symmetry, identity
+from tzaar_envs.core.spec import GameSpec, resolve_keywords
+from tzaar_envs.core.validation import array_of, integer
+from tzaar_envs.jit.arrays import Mask, RngState, StateArray
 
 if TYPE_CHECKING:
     from tzaar_envs.core.kernel import Rules
+    from tzaar_envs.core.layout import Layout
     from tzaar_envs.core.state import State
+
+_MISSING = object()
+
+
+class StandardFiles(TypedDict):
+    """The arguments of a `GameSpec` that follow from where the game's files are."""
+
+    load: Callable[[Layout], Rules]
+    symmetries: Callable[[Layout], tuple[Symmetry, ...]] | None
+    ratings: Path
+    reference: Path
+
+
+def standard_files(package: str) -> StandardFiles:
+    """Return the arguments of a `GameSpec` for a game whose files have the standard names.
+
+    Args:
+        package: the `__name__` of the package, or of the only module, that holds the game; see
+            `load_standard_files`. Its folder may hold `ratings.json` and `reference.safetensors`,
+            and, in a package, `symmetries.py`.
+    """
+    folder = _folder(package)
+    has_symmetries = _has_file(package, "symmetries") or hasattr(sys.modules[package], "symmetries")
+    return {
+        "load": functools.partial(load_standard_files, package),
+        "symmetries": functools.partial(load_symmetries, package) if has_symmetries else None,
+        "ratings": folder / "ratings.json",
+        "reference": folder / "reference.safetensors",
+    }
+
+
+def load_standard_files(package: str, layout: Layout) -> Rules:
+    """Return the rules of a game, from the names that its modules define.
+
+    A package has the files below, or fewer: what is not in its own file is looked for in
+    `rules.py`, then in `__init__.py`. A game can also be a single module. What is not defined at
+    all has the default.
+
+    | file           | name                            | default                                   |
+    |----------------|---------------------------------|-------------------------------------------|
+    | `board.py`     | `STATE_SIZE`                    | required                                  |
+    |                | `KEY_SIZE`, `LOG_LENGTH`        | 0: all words tell positions apart         |
+    |                | `FIELDS`                        | one `Field` of all words                  |
+    | `rules.py`     | `reset`, `legal`, `apply`       | required                                  |
+    |                | `scores`                        | `returns`                                 |
+    |                | `returns`                       | from `scores`: the highest score wins     |
+    |                | `determinize`                   | nothing is hidden                         |
+    |                | `acting`                        | one player acts at a time                 |
+    |                | `end_code`                      | untold: `over`, or `move_cap`             |
+    |                | `begin`                         | nothing follows from `FIELDS`             |
+    | `notation.py`  | `format_position`,              | from `FIELDS` and `begin`, see            |
+    |                | `parse_position`                | `core.defaults.DefaultNotation`           |
+    |                | `format_action`, `parse_action` | from the layout's action blocks           |
+    | `features.py`  | `observe`                       | required                                  |
+    | `baselines.py` | `evaluate`                      | 0 while the game runs, then the return    |
+    | `render.py`    | `draw`                          | the fields; required with `determinize`   |
+    | `scene.py`     | `scene`                         | the fields; required with `determinize`   |
+    |                | `trace`                         | cells and block names of the layout       |
+
+    The signatures of the compiled functions are those of `core.kernel`.
+
+    Args:
+        package: the name of the package or module, as it is imported.
+        layout: the layout of the game.
+
+    Raises:
+        ValueError: something that is required is missing.
+    """
+    from tzaar_envs.core.default_scene import DefaultScene
+    from tzaar_envs.core.defaults import DefaultNotation, neutral_evaluation, returns_from_scores
+    from tzaar_envs.core.kernel import HEADER, Rules, nothing_hidden, seat_acts, untold_end
+    from tzaar_envs.core.notation import all_words
+
+    def find(file: str, name: str, default: Any = _MISSING) -> Any:
+        found = _find(package, file, name, default)
+        if found is _MISSING:
+            raise ValueError(f"the game in {package!r} does not define {name!r}, which is required")
+        return found
+
+    folder = _folder(package)
+    state_size, reset = find("board", "STATE_SIZE"), find("rules", "reset")
+    scores, returns = find("rules", "scores", None), find("rules", "returns", None)
+    if returns is None:
+        if scores is None:
+            raise ValueError(f"the game in {package!r} defines neither 'returns' nor 'scores'")
+        returns = returns_from_scores(scores, package, folder)
+    determinize = find("rules", "determinize", None)
+    fields = find("board", "FIELDS", None) or all_words(HEADER, state_size)
+    begin = find("rules", "begin", None)
+    text = DefaultNotation(layout, fields, state_size, reset, returns, begin)
+    picture = DefaultScene(layout, fields, returns)
+    players = len(layout.seat_names)
+    evaluate = find("baselines", "evaluate", None)
+    return Rules(
+        state_size=state_size,
+        reset=reset,
+        legal=find("rules", "legal"),
+        apply=find("rules", "apply"),
+        observe=find("features", "observe"),
+        returns=returns,
+        evaluate=evaluate or neutral_evaluation(returns, players, package, folder),
+        scores=scores or returns,
+        format_position=find("notation", "format_position", text.format_position),
+        parse_position=find("notation", "parse_position", text.parse_position),
+        format_action=find("notation", "format_action", text.format_action),
+        parse_action=find("notation", "parse_action", text.parse_action),
+        # The default drawings show everything.
+        draw=find("render", "draw", _MISSING if determinize else text.draw),
+        determinize=determinize or nothing_hidden,
+        acting=find("rules", "acting", seat_acts),
+        end_code=find("rules", "end_code", untold_end),
+        scene=find("scene", "scene", _MISSING if determinize else picture.scene),
+        trace=find("scene", "trace", picture.trace),
+        key_size=find("board", "KEY_SIZE", 0),
+        log_length=find("board", "LOG_LENGTH", 0),
+    )
+
+
+def load_symmetries(package: str, layout: Layout) -> tuple[Symmetry, ...]:
+    """Return the symmetries of a game, the identity first: `symmetries` of its `symmetries.py`.
+
+    Args:
+        package: the name of the package or module, as it is imported.
+        layout: the layout of the game.
+    """
+    found: tuple[Symmetry, ...] = _find(package, "symmetries", "symmetries", None)(layout)
+    return found
+
+
+def _folder(package: str) -> Path:
+    file = sys.modules[package].__file__
+    assert file is not None  # a game is not a namespace package
+    return Path(file).resolve().parent
+
+
+def _has_file(package: str, file: str) -> bool:
+    is_package = hasattr(sys.modules[package], "__path__")
+    return is_package and importlib.util.find_spec(f"{package}.{file}") is not None
+
+
+def _find(package: str, file: str, name: str, default: Any) -> Any:
+    """Return what a game defines under a name, the default if nothing."""
+    whole = importlib.import_module(package)
+    files = [each for each in (file, "rules") if _has_file(package, each)]
+    for module in (*(importlib.import_module(f"{package}.{each}") for each in files), whole):
+        if hasattr(module, name):
+            return getattr(module, name)
+    return default
 
 
 class Game:
@@ -81,6 +232,14 @@ class Game:
         verify_once(self.name, self.layout, self.encoded_options, rules)
         return rules
 
+    def load_rules(self) -> None:
+        """Load `rules` now, which may compile them.
+
+        Raises:
+            ValueError: see `rules`.
+        """
+        _ = self.rules
+
     @property
     def encoded_options(self) -> StateArray:
         """The options as compiled code sees them, int64, in the order of the spec; a new array."""
@@ -123,14 +282,17 @@ class Game:
         """Return the position that the notation describes.
 
         Raises:
-            ValueError: says which field is wrong and why.
+            NotationError: Says which field is wrong and why.
         """
         from tzaar_envs.core.state import State
         from tzaar_envs.jit.rng import new_generator
 
         if not isinstance(text, str):
-            raise ValueError(f"a position is text in the notation of {self.name}, not {text!r}")
-        words = self.rules.parse_position(text, self.encoded_options)
+            raise NotationError(f"a position is text in the notation of {self.name}, not {text!r}")
+        try:
+            words = self.rules.parse_position(text, self.encoded_options)
+        except ValueError as error:
+            raise NotationError(str(error)) from None
         return State.trusted(self, words, new_generator(seed))
 
     def checked_player(self, player: Any) -> int:
@@ -140,10 +302,7 @@ class Game:
             TypeError: it is not an integer.
             ValueError: the game has no such player.
         """
-        try:
-            number = index(player)  # `integer`, without another call
-        except TypeError:
-            number = integer("player", player)  # raises
+        number = integer("player", player)
         if not 0 <= number < self.num_players:
             raise ValueError(
                 f"player {number} does not exist: {self.name} has players 0 to "
@@ -207,3 +366,11 @@ class Game:
 
 def _rebuild(spec: GameSpec, options: dict[str, Any]) -> Game:
     return Game(spec, **options)
+
+
+ActionValues: TypeAlias = Callable[[Game, NDArray[np.int64], RngState], NDArray[np.float64]]
+"""From a game, `n` positions and a generator for chance to float64 `(n, num_actions)`.
+
+The greater the better for the player to move; minus infinity where an action is not legal. Values
+are on the scale of returns: points are divided by the `score_unit` of the game's spec.
+"""

@@ -23,7 +23,7 @@ from tzaar_envs.core.layout import Layout
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.code_cache import make_folder
 from tzaar_envs.jit.compile import cache_file
-from tzaar_envs.jit.compile_errors import place_of
+from tzaar_envs.jit.function_table import place_of
 from tzaar_envs.jit.rng import new_generator, random_generator
 
 _GAMES = 2

@@ -20,8 +20,13 @@ from numba import types
 
 from tzaar_envs.jit.arrays import Mask, RngState, StateArray
 from tzaar_envs.jit.compile import compiled, first_compilation
-from tzaar_envs.jit.compile_errors import CompilationError
-from tzaar_envs.jit.function_table import CompiledFunction, FunctionTable, accessor, function_table
+from tzaar_envs.jit.function_table import (
+    CompilationError,
+    CompiledFunction,
+    FunctionTable,
+    accessor,
+    function_table,
+)
 from tzaar_envs.render.scene import Scene, Trace, View
 
 SEAT = 0

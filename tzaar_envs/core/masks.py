@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.kernel import legal_of
-from tzaar_envs.jit.arrays import Mask, RngState, StateArray
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, legal_of, observe_of
+from tzaar_envs.jit.arrays import Mask, Observation, RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
-from tzaar_envs.jit.rng import below, new_generators, seed_sequence
+from tzaar_envs.jit.rng import below, forget, new_generators, seed_sequence
 
 _BLOCK = 64  # entries that are summed at once
 
@@ -128,3 +128,42 @@ class ActionSampler:
         actions = np.empty(rows, np.int64)
         _draw(masks, self._rngs, actions)
         return actions
+
+
+OVER = -1
+ILLEGAL = -2
+
+
+@compiled
+def play(
+    functions: FunctionTable, state: StateArray, action: int, tape: RngState, mask: Mask
+) -> bool:
+    """Play an action of the game; return False, and play nothing, if `mask` does not allow it."""
+    if mask[action] == 0:
+        return False
+    forget(tape)
+    apply_of(functions)(state, action, tape)
+    return True
+
+
+@compiled
+def play_and_observe(
+    functions: FunctionTable,
+    state: StateArray,
+    action: int,
+    tape: RngState,
+    mask: Mask,
+    observation: Observation,
+) -> int:
+    """Play an action of the game, write mask and observation of the next seat to act; return it.
+
+    Return `ILLEGAL`, and play nothing, if `mask` does not allow the action; return `OVER`,
+    without writing an observation, if the game is over.
+    """
+    if not play(functions, state, action, tape, mask):
+        return ILLEGAL
+    write_mask(functions, state, mask)
+    if state[STATUS] != RUNNING:
+        return OVER
+    observe_of(functions)(state, state[SEAT], observation.reshape(-1))
+    return state[SEAT]

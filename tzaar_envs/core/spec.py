@@ -5,18 +5,160 @@ Nothing here needs the compiled rules, so importing a spec is cheap.
 
 from __future__ import annotations
 
+import difflib
+import enum
 import importlib
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tzaar_envs.core.layout import Layout
-from tzaar_envs.core.options import Option, resolve_options
+from tzaar_envs.core.errors import UnknownOptionError
+from tzaar_envs.core.layout import Layout, Symmetry
 
 if TYPE_CHECKING:
     from tzaar_envs.core.kernel import Rules
-    from tzaar_envs.core.symmetry import Symmetry
+
+
+@dataclass(frozen=True)
+class Option:
+    """One keyword argument of a game or of an environment.
+
+    An option that holds data as text has an `encoder`.
+
+    Attributes:
+        name: the keyword.
+        type: `int`, `float`, `bool` or `str`; options of games are not floats.
+        default: the value if none is given.
+        description: one phrase.
+        choices: the allowed values; empty if all values of the type from `minimum` to `maximum`
+            are allowed.
+        minimum: the least allowed number.
+        maximum: the greatest allowed number.
+        encoder: from a text to the integers that compiled code sees, always the same number of
+            them; raises a ValueError that says why the text is not allowed. None: the value is one
+            integer.
+        syntax: the texts that an `encoder` accepts, in words.
+        examples: allowed values besides the default, for tests, where they cannot be listed.
+    """
+
+    name: str
+    type: type[int] | type[float] | type[bool] | type[str]
+    default: Any
+    description: str
+    choices: tuple[Any, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    encoder: Callable[[str], tuple[int, ...]] | None = None
+    syntax: str = ""
+    examples: tuple[str, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values, in words."""
+        if self.syntax:
+            return self.syntax
+        if self.choices:
+            return ", ".join(repr(choice) for choice in self.choices)
+        if self.type is bool:
+            return "True, False"
+        if self.minimum is not None and self.maximum is not None:
+            return f"{self.minimum} to {self.maximum}"
+        if self.minimum is not None:
+            return f"{self.minimum} or more"
+        if self.maximum is not None:
+            return f"{self.maximum} or less"
+        return f"any {self.type.__name__}"
+
+    def check(self, value: Any) -> Any:
+        """Return the value if it is allowed, else raise a ValueError that names what is."""
+        if self.choices:
+            in_range = any(isinstance(value, type(c)) and value == c for c in self.choices)
+        elif self.type is float:
+            in_range = isinstance(value, int | float) and math.isfinite(value)
+        else:
+            in_range = isinstance(value, self.type)
+        if in_range and self.minimum is not None and value < self.minimum:
+            in_range = False
+        if in_range and self.maximum is not None and value > self.maximum:
+            in_range = False
+        if not in_range or (isinstance(value, bool) and self.type is not bool):
+            raise ValueError(f"option {self.name}={value!r} is not allowed: use {self.allowed}")
+        if self.encoder is not None:
+            try:
+                self.encoder(value)
+            except ValueError as error:
+                raise ValueError(
+                    f"option {self.name}={value!r} is not allowed: {error}; use {self.allowed}"
+                ) from None
+        return value
+
+    def parse(self, text: str) -> Any:
+        """Read a value from text, as given on the command line."""
+        if self.type is bool:
+            words = {"true": True, "false": False}
+            return self.check(words.get(text.lower(), text))
+        if self.type in (int, float):
+            try:
+                number = self.type(text)
+            except ValueError:
+                return self.check(text)
+            return self.check(number)
+        return self.check(text)
+
+    def encode(self, value: Any) -> tuple[int, ...]:
+        """Return the value as the integers that compiled code sees: one, unless it has an encoder.
+
+        A choice becomes its index, a bool 0 or 1.
+        """
+        if self.encoder is not None:
+            return self.encoder(value)
+        return (self.choices.index(value) if self.choices else int(value),)
+
+
+def resolve_options(
+    options: Iterable[Option], given: Mapping[str, Any], owner: str
+) -> dict[str, Any]:
+    """Return the value of every option, given as data or default.
+
+    Raises:
+        UnknownOptionError: an unknown name; lists the known ones.
+        ValueError: a value that is not allowed.
+    """
+    return _resolve(options, given, f"{owner} has no option", ())
+
+
+def resolve_keywords(
+    options: Iterable[Option], given: Mapping[str, Any], owner: str, others: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Return the value of every option, given as keyword argument or default.
+
+    Args:
+        options: what can be given.
+        given: the keyword arguments.
+        owner: what the error calls the thing that has the options.
+        others: names of further keyword arguments, which the error lists too.
+
+    Raises:
+        UnknownOptionError: an unknown name; lists the known ones.
+        ValueError: a value that is not allowed.
+    """
+    return _resolve(options, given, f"{owner} got an unexpected keyword argument", others)
+
+
+def _resolve(
+    options: Iterable[Option], given: Mapping[str, Any], complaint: str, others: Iterable[str]
+) -> dict[str, Any]:
+    known = {option.name: option for option in options}
+    for name in given:
+        if name not in known:
+            listed = [*others, *known]
+            close = difflib.get_close_matches(name, listed, n=1)
+            hint = f"did you mean {close[0]!r}? " if close else ""
+            listing = f"its options are {', '.join(listed)}" if listed else "it has no options"
+            raise UnknownOptionError(f"{complaint} {name!r}: {hint}{listing}")
+    return {name: option.check(given.get(name, option.default)) for name, option in known.items()}
 
 
 @dataclass(frozen=True)
@@ -34,7 +176,7 @@ class Baseline:
     entry_point: str
 
     def load(self) -> Any:
-        """Import the baseline's code and return its `ActionValues` (see `core.action_values`)."""
+        """Import the baseline's code and return its `ActionValues` (see `core.game`)."""
         module, _, function = self.entry_point.partition(":")
         return getattr(importlib.import_module(module), function)
 
@@ -59,6 +201,32 @@ MOVE_CAP = EndReason("move_cap", "The limit of {max_plies} moves ended the game.
 """Of every game that a move cap truncated."""
 
 
+class Dynamics(enum.Enum):
+    """When the players act, as OpenSpiel's `GameType.Dynamics`."""
+
+    SEQUENTIAL = "sequential"
+    SIMULTANEOUS = "simultaneous"
+    """Several players choose at the same time; the rules then have `acting`."""
+
+
+class ChanceMode(enum.Enum):
+    """When the rules draw something at random, after OpenSpiel's `GameType.ChanceMode`."""
+
+    DETERMINISTIC = "deterministic"
+    SETUP = "setup"
+    """In the set-up alone."""
+    STOCHASTIC = "stochastic"
+    """In play, with actions; perhaps in the set-up too."""
+
+
+class Information(enum.Enum):
+    """What a player can see, as OpenSpiel's `GameType.Information`."""
+
+    PERFECT = "perfect"
+    IMPERFECT = "imperfect"
+    """Something is hidden from a player; the rules then have `determinize`."""
+
+
 @dataclass(frozen=True)
 class GameSpec:
     """A game of the suite, or of a third party.
@@ -70,12 +238,11 @@ class GameSpec:
         summary: one sentence about the game.
         options: the game's keyword arguments.
         layout: from the values of the options to the layout.
-        load: imports the rules for a layout, which may compile them; see `core.loading`, whose
+        load: imports the rules for a layout, which may compile them; see `core.game`, whose
             `standard_files` gives this and the other arguments that depend on the game's files.
-        chance: the rules draw something at random, in the set-up or in play.
-        chance_in_play: they do so in play, with actions.
-        hidden_information: a player cannot see everything; the rules then have `determinize`.
-        simultaneous: several players choose at the same time; the rules then have `acting`.
+        dynamics: whether players act in turn or choose at the same time.
+        chance_mode: whether the rules draw something at random, and when.
+        information: whether a player can see everything.
         score_unit: in a game with points, the lead in points that is a reward of 1 with
             `reward="score"`; the rules then have `scores`. None in a game without points.
         end_reasons: the ways in which the game ends, apart from `OVER` and `MOVE_CAP`; the rules
@@ -99,10 +266,9 @@ class GameSpec:
     options: tuple[Option, ...]
     layout: Callable[[Mapping[str, Any]], Layout]
     load: Callable[[Layout], Rules]
-    chance: bool = False
-    chance_in_play: bool = False
-    hidden_information: bool = False
-    simultaneous: bool = False
+    dynamics: Dynamics = Dynamics.SEQUENTIAL
+    chance_mode: ChanceMode = ChanceMode.DETERMINISTIC
+    information: Information = Information.PERFECT
     score_unit: float | None = None
     end_reasons: tuple[EndReason, ...] = ()
     symmetries: Callable[[Layout], tuple[Symmetry, ...]] | None = None
@@ -112,6 +278,26 @@ class GameSpec:
     reference: Path | None = None
     reference_agent: str = "greedy:policy=reference"
     rules_page: Path | None = None
+
+    @property
+    def simultaneous(self) -> bool:
+        """Whether several players choose at the same time."""
+        return self.dynamics is Dynamics.SIMULTANEOUS
+
+    @property
+    def hidden_information(self) -> bool:
+        """Whether something is hidden from a player."""
+        return self.information is Information.IMPERFECT
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether the rules draw something at random, in the set-up or in play."""
+        return self.chance_mode is not ChanceMode.DETERMINISTIC
+
+    @property
+    def chance_in_play(self) -> bool:
+        """Whether actions involve chance."""
+        return self.chance_mode is ChanceMode.STOCHASTIC
 
     @property
     def is_deterministic(self) -> bool:

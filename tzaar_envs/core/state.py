@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any
@@ -12,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.border import array_of, generators_of, integer
+from tzaar_envs.core.errors import GameOverError, IllegalActionError, NotationError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TRUNCATED
-from tzaar_envs.core.masks import write_mask
-from tzaar_envs.core.play_and_observe import ILLEGAL, play, play_and_observe
+from tzaar_envs.core.masks import ILLEGAL, play, play_and_observe, write_mask
 from tzaar_envs.core.spec import MOVE_CAP, OVER
+from tzaar_envs.core.validation import array_of, generators_of, integer
 from tzaar_envs.jit.arrays import Mask, Observation, RngState, StateArray
 from tzaar_envs.jit.rng import check_tape, new_generator, new_tape, read_tape, rewind
 from tzaar_envs.render.scene import EVERYTHING, Scene, View
@@ -25,31 +23,16 @@ from tzaar_envs.render.scene import EVERYTHING, Scene, View
 if TYPE_CHECKING:
     from tzaar_envs.render.theme import Theme
 
-# Held from the look at a mask until an action is played, by whichever state: threads that share a
-# state must not come in between.
-_playing = threading.RLock()
-
-
-def _renew_lock() -> None:
-    """Free the lock in a child process, where the thread that held it does not exist."""
-    global _playing
-    _playing = threading.RLock()
-
-
 # NumPy takes a dtype faster than a type.
 _INT8 = np.dtype(np.int8)
 _BOOL = np.dtype(np.bool_)
-
-if hasattr(os, "register_at_fork"):  # not on Windows
-    os.register_at_fork(after_in_child=_renew_lock)
 
 
 class State:
     """A position, made by `Game.new_state` or `Game.parse`, with its random generator.
 
     Two states are equal iff they have the same game, options and notation. A state can be copied
-    (`clone`, `copy.deepcopy`) and pickled, its random generator included. Several threads may use
-    one: `apply` and `restart` are whole, whatever other threads do.
+    (`clone`, `copy.deepcopy`) and pickled, its random generator included.
 
     Attributes:
         game: the game that it belongs to.
@@ -94,8 +77,7 @@ class State:
             ValueError: these outcomes are not possible; the position is unchanged.
         """
         rules, options = self.game.rules, self.game.encoded_options
-        with _playing:
-            self._change(lambda words: rules.reset(words, options, self._tape), outcome)
+        self._change(lambda words: rules.reset(words, options, self._tape), outcome)
 
     def _change(self, change: Callable[[StateArray], None], outcome: Sequence[int] | None) -> None:
         """Let the kernel write a new position; undo it if the given outcomes are not possible."""
@@ -179,14 +161,8 @@ class State:
     def _legal(self) -> Mask:
         mask = self._mask
         if mask is None:
-            mask = np.empty(self.game.num_actions, _INT8)
-            lock = _playing
-            lock.acquire()  # `with` takes three times as long
-            try:
-                write_mask(self._functions, self._words, mask)
-                self._mask = mask
-            finally:
-                lock.release()
+            mask = self._mask = np.empty(self.game.num_actions, _INT8)
+            write_mask(self._functions, self._words, mask)
         return mask
 
     def legal_mask(self) -> Mask:
@@ -215,32 +191,28 @@ class State:
                 rules page, for instance the values of the dice. None draws them.
 
         Raises:
-            ValueError: the action is not legal, or these outcomes are not possible; the position is
-                unchanged.
-            TypeError: the action is not an integer.
+            IllegalActionError: The action is not legal; the position is unchanged.
+            GameOverError: The game is over.
+            ValueError: These outcomes are not possible; the position is unchanged.
+            TypeError: The action is not an integer.
         """
         try:
             number = index(action)  # `integer`, without another call
         except TypeError:
             number = integer("action", action)  # raises
-        lock = _playing
-        lock.acquire()  # `with` takes three times as long
-        try:
-            mask = self._legal() if self._mask is None else self._mask
-            if outcome is not None:
-                if not self.is_legal(number):
-                    raise ValueError(self.why_illegal(number))
-                apply = self.game.rules.apply
-                self._change(lambda words: apply(words, number, self._tape), outcome)
-                return
-            # A number beyond int64 would be of another type to compiled code.
-            if not 0 <= number < self.game.num_actions or not play(
-                self._functions, self._words, number, self._tape, mask
-            ):
-                raise ValueError(self.why_illegal(number))
+        # A number beyond int64 would be of another type to compiled code.
+        if not 0 <= number < self.game.num_actions:
+            raise self.refusal(number)
+        mask = self._legal() if self._mask is None else self._mask
+        if outcome is not None:
+            if not mask[number]:
+                raise self.refusal(number)
+            apply = self.game.rules.apply
+            self._change(lambda words: apply(words, number, self._tape), outcome)
+        elif play(self._functions, self._words, number, self._tape, mask):
             self._mask = None
-        finally:
-            lock.release()
+        else:
+            raise self.refusal(number)
 
     def play_and_observe(self, action: int) -> tuple[int, Mask, Observation]:
         """Play an action and return what the next player sees, from one compiled call.
@@ -261,14 +233,13 @@ class State:
             number = integer("action", action)  # raises
         game = self.game
         mask = self._legal() if self._mask is None else self._mask
-        next_mask = np.empty(game.num_actions, _INT8)
         observation = np.empty(game.observation_shape, _INT8)
         if not 0 <= number < game.num_actions:
-            return ILLEGAL, next_mask, observation
+            return ILLEGAL, mask.copy(), observation
         player = play_and_observe(
-            self._functions, self._words, number, self._tape, mask, next_mask, observation
+            self._functions, self._words, number, self._tape, mask, observation
         )
-        return player, next_mask, observation
+        return player, mask.copy(), observation
 
     def why_illegal(self, action: int) -> str | None:
         """Return in a sentence why an action cannot be played now; None if it can."""
@@ -282,6 +253,11 @@ class State:
             return f"action {action} is not legal: the game is over"
         count = self.legal_actions().size
         return f"action {action} is not among the {count} legal actions of {self.label}"
+
+    def refusal(self, action: int) -> ValueError:
+        """Return the error for an action that cannot be played now."""
+        kind = GameOverError if self.is_terminal else IllegalActionError
+        return kind(self.why_illegal(action))
 
     @property
     def label(self) -> str:
@@ -349,27 +325,34 @@ class State:
         """Return a legal action in notation.
 
         Raises:
-            TypeError: the action is not an integer.
-            ValueError: the action is not legal here, so it may not have a name.
+            TypeError: The action is not an integer.
+            IllegalActionError: The action is not legal here, so it may not have a name.
+            GameOverError: The game is over.
         """
         if not self.is_legal(action):
-            raise ValueError(self.why_illegal(action))
+            raise self.refusal(action)
         return self.game.rules.format_action(self._words, int(action))
 
     def parse_action(self, text: str) -> int:
         """Return the legal action that the notation names.
 
         Raises:
-            TypeError: not a text.
-            ValueError: the text is not an action, or not one that is legal here.
+            TypeError: Not a text.
+            NotationError: The text is not an action.
+            IllegalActionError: The action is not legal here.
+            GameOverError: The game is over.
         """
         if not isinstance(text, str):
             raise TypeError(f"an action is text in the notation of {self.game.name}, not {text!r}")
-        action = self.game.rules.parse_action(self._words, text)
-        if not self.is_legal(action):
-            reason = "the game is over" if self.is_terminal else self.label
-            raise ValueError(f"{text!r} is not legal: {reason}")
-        return action
+        try:
+            action = self.game.rules.parse_action(self._words, text)
+        except ValueError as error:
+            raise NotationError(str(error)) from None
+        if self.is_legal(action):
+            return action
+        if self.is_terminal:
+            raise GameOverError(f"{text!r} is not legal: the game is over")
+        raise IllegalActionError(f"{text!r} is not legal: {self.label}")
 
     def draw(self, colour: bool | None = None, viewer: int | None = None) -> str:
         """Return the board as text to play from.

@@ -11,26 +11,10 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from tzaar_envs.core.play_and_observe import ILLEGAL, OVER
-from tzaar_envs.core.rewards import ILLEGAL_REWARD
+from tzaar_envs.core.masks import ILLEGAL, OVER
 from tzaar_envs.core.spec import GameSpec
-from tzaar_envs.envs.base import BaseEnv, final_rewards
-from tzaar_envs.envs.copies import whole_copy
-from tzaar_envs.jit.in_use import exclusive
-
-
-class SetByReset:
-    """An attribute of an environment that does not exist before `reset`.
-
-    The value that `reset` stores in the object takes precedence. A method `__getattr__` would tell
-    the same, but makes all attributes of the environment slower, by a sixth of a step.
-    """
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, env: object, owner: type) -> Any:
-        raise AttributeError(f"{self._name} cannot be accessed before reset")
+from tzaar_envs.core.toolkit import ILLEGAL_REWARD
+from tzaar_envs.envs.base import BaseEnv, final_rewards, whole_copy
 
 
 class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
@@ -64,8 +48,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
     follow until the next seed. `options={"position": text}` starts from a position in the game's
     notation.
 
-    Copies and pickles include the game in progress. One thread at a time may use an environment: a
-    second one gets a RuntimeError.
+    Copies and pickles include the game in progress. One thread at a time may use an environment.
 
     Attributes:
         game: the game with its options.
@@ -83,28 +66,12 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
 
     __copy__ = whole_copy
 
-    agents: list[str] = SetByReset()  # type: ignore[assignment]
-    agent_selection: str = SetByReset()  # type: ignore[assignment]
-    rewards: dict[str, float] = SetByReset()  # type: ignore[assignment]
-    terminations: dict[str, bool] = SetByReset()  # type: ignore[assignment]
-    truncations: dict[str, bool] = SetByReset()  # type: ignore[assignment]
-    infos: dict[str, dict[str, Any]] = SetByReset()  # type: ignore[assignment]
-    _cumulative_rewards: dict[str, float] = SetByReset()  # type: ignore[assignment]
-
     def __init__(self, spec: GameSpec, **options: Any) -> None:
         super().__init__(spec, options, simultaneous=False)
         self._progress = 0  # counts the calls of reset and step, for agent_iter
         # The observation of the selected agent, which step() has written, until it is handed out.
         self._seen: dict[str, NDArray[Any]] | None = None
 
-    @property
-    def num_agents(self) -> int:
-        """The number of agents that have not left the game."""
-        if self._state is None:
-            raise AttributeError("num_agents cannot be accessed before reset")
-        return len(self.agents)
-
-    @exclusive
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game.
 
@@ -163,52 +130,44 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
 
         Raises:
             AssertionError: before `reset`, or the action is not in the action space.
-            ValueError: an illegal action with `illegal="raise"`; an action other than None when the
-                agent's game is over.
-            RuntimeError: another thread is using the environment.
+            IllegalActionError: An illegal action with `illegal="raise"`.
+            ValueError: An action other than None when the agent's game is over.
         """
-        # `exclusive`, written out: another call would be felt in a step.
-        lock = self.in_use.lock
-        if not lock.acquire(False):
-            raise self.in_use.refusal()
+        state = self._state
+        if state is None:
+            EnvLogger.error_step_before_reset()
+            raise AssertionError
+        self._progress += 1
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(None if action is None else self._checked(action))
+            return
         try:
-            state = self._state
-            if state is None:
-                EnvLogger.error_step_before_reset()
-                raise AssertionError
-            self._progress += 1
-            if not self.agents:
-                EnvLogger.warn_step_after_terminated_truncated()
-                return
-            agent = self.agent_selection
-            if self.terminations[agent] or self.truncations[agent]:
-                self._was_dead_step(None if action is None else self._checked(action))
-                return
-            try:
-                number = index(action)  # type: ignore[arg-type]
-            except TypeError:
-                number = self._checked(action)  # raises
-            before = state.clone() if self._draws else None
-            seat, mask, observation = state.play_and_observe(number)
-            if seat == ILLEGAL:
-                self._checked(number)  # raises if the action space has no such action
-                if self._raise_on_illegal:
-                    raise ValueError(state.why_illegal(number))
-                self._end_on_illegal(agent)
-                return
-            if seat == OVER:
-                self._end()
-            else:
-                self.infos[agent] = {"action_mask": self.game.idle_mask}
-                self.agent_selection = agent = self.possible_agents[seat]
-                self.infos[agent] = {"action_mask": mask}
-                self._seen = {"observation": observation, "action_mask": mask}
-            if before is not None:
-                self._last = before, number
-                if self.render_mode == "human":
-                    self.render()
-        finally:
-            lock.release()
+            number = index(action)  # type: ignore[arg-type]
+        except TypeError:
+            number = self._checked(action)  # raises
+        before = state.clone() if self._draws else None
+        seat, mask, observation = state.play_and_observe(number)
+        if seat == ILLEGAL:
+            self._checked(number)  # raises if the action space has no such action
+            if self._raise_on_illegal:
+                raise state.refusal(number)
+            self._end_on_illegal(agent)
+            return
+        if seat == OVER:
+            self._end()
+        else:
+            self.infos[agent] = {"action_mask": self.game.idle_mask}
+            self.agent_selection = agent = self.possible_agents[seat]
+            self.infos[agent] = {"action_mask": mask}
+            self._seen = {"observation": observation, "action_mask": mask}
+        if before is not None:
+            self._last = before, number
+            if self.render_mode == "human":
+                self.render()
 
     def _end(self) -> None:
         """Give every agent its final reward; each then leaves with a step of None."""

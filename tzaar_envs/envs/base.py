@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
 import operator
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from gymnasium import spaces
@@ -15,13 +16,22 @@ from numpy.typing import NDArray
 from pettingzoo.utils.env_logger import EnvLogger
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.options import Option, resolve_keywords
-from tzaar_envs.core.rewards import leads
-from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.core.spec import GameSpec, Option, resolve_keywords
 from tzaar_envs.core.state import State
+from tzaar_envs.core.toolkit import leads
 from tzaar_envs.envs.rendering import FPS, SIZE_OPTION, THEME_OPTION, Renderer
-from tzaar_envs.jit.in_use import InUse
 from tzaar_envs.render.grid import to_html
+
+T = TypeVar("T")
+
+
+def whole_copy(env: T) -> T:
+    """Return a copy that shares no game with the original, for use as `__copy__`.
+
+    The shallow copy of Python would share the game, but not what is remembered about it.
+    """
+    return copy.deepcopy(env)
+
 
 DTYPE_OPTION = Option(
     "dtype",
@@ -189,7 +199,6 @@ class BaseEnv:
         game: the game with its options.
         render_mode: None, `"ansi"`, `"rgb_array"` or `"human"`.
         possible_agents: `player_0`, `player_1`, ... in turn order.
-        in_use: held by `reset` and `step`, so that a second thread gets a RuntimeError.
 
     Args:
         spec: the game.
@@ -238,7 +247,6 @@ class BaseEnv:
         self._state: State | None = None
         # The position before the last action, and that action, for pictures alone.
         self._last: tuple[State, int] | None = None
-        self.in_use = InUse("this environment")
 
     @functools.cached_property
     def state_space(self) -> spaces.Box:

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.core.batch import Batch
-from tzaar_envs.core.fault import FaultError
+from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import NOBODY
-from tzaar_envs.core.options import Option, resolve_keywords
+from tzaar_envs.core.spec import Option, resolve_keywords
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.base import plain
 from tzaar_envs.envs.rendering import LastActions
@@ -124,11 +124,11 @@ class OpponentPool:
         for agent in self.agents:
             agent.seed(int(self._rng.integers(2**63)))
 
-    def report_fault(self, agent: Agent, error: FaultError) -> None:
+    def report_fault(self, agent: Agent, error: ForfeitError) -> None:
         """Warn that an agent has lost a game since it cannot answer.
 
         Raises:
-            FaultError: it has not answered between several such games.
+            ForfeitError: it has not answered between several such games.
         """
         count = self._faults[agent] = self._faults.get(agent, 0) + 1
         if count >= _MOST_FAULTS:
@@ -249,7 +249,7 @@ class SeatedBatch:
         batch = self.batch
         try:
             answers = agent.act_rows(batch, rows)
-        except FaultError as error:
+        except ForfeitError as error:
             if len(rows) > 1:  # one position has spoiled the call: only its game shall be lost
                 for row in rows:
                     self._ask(agent, row[None])

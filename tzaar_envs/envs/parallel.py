@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from tzaar_envs.core.rewards import ILLEGAL_REWARD
 from tzaar_envs.core.spec import GameSpec
-from tzaar_envs.envs.base import BaseEnv, final_rewards
-from tzaar_envs.envs.copies import whole_copy
-from tzaar_envs.jit.in_use import exclusive
+from tzaar_envs.core.toolkit import ILLEGAL_REWARD
+from tzaar_envs.envs.base import BaseEnv, final_rewards, whole_copy
 
 AgentObservations: TypeAlias = dict[str, dict[str, NDArray[Any]]]
 Infos: TypeAlias = dict[str, dict[str, Any]]
@@ -34,7 +32,7 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[Any]], int]):
     **Info**: `action_mask`; at the end also `score`.
 
     Args:
-        spec: a game with `simultaneous=True`.
+        spec: a game with simultaneous choices.
         **options: those of `ENV_OPTIONS` and of the game.
 
     Raises:
@@ -52,7 +50,6 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[Any]], int]):
         super().__init__(spec, options, simultaneous=True)
         self.agents: list[str] = []
 
-    @exclusive
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[AgentObservations, Infos]:
@@ -102,7 +99,6 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[Any]], int]):
                 infos[agent]["score"] = float(score)
         return observations, infos
 
-    @exclusive
     def step(
         self, actions: Mapping[str, int]
     ) -> tuple[AgentObservations, dict[str, float], dict[str, bool], dict[str, bool], Infos]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.batch import Batch
-from tzaar_envs.core.options import Option
+from tzaar_envs.core.spec import Option
 from tzaar_envs.core.state import State
 from tzaar_envs.render.grid import MOST, tiled
 from tzaar_envs.render.pixels import to_pixels

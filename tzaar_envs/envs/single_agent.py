@@ -1,4 +1,4 @@
-"""Single-agent view of a game: a Gymnasium environment with opponents inside `step`."""
+"""Single-agent views: Gymnasium environments with opponents inside `step`."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
 from tzaar_envs.agents import Agent
-from tzaar_envs.core.border import integer
-from tzaar_envs.core.fault import FaultError
+from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.play_and_observe import ILLEGAL, OVER
-from tzaar_envs.core.rewards import ILLEGAL_REWARD
+from tzaar_envs.core.masks import ILLEGAL, OVER
 from tzaar_envs.core.state import State
+from tzaar_envs.core.toolkit import ILLEGAL_REWARD
+from tzaar_envs.core.validation import integer
 from tzaar_envs.envs.base import (
     ENV_OPTIONS,
     cast_of,
@@ -28,13 +28,20 @@ from tzaar_envs.envs.base import (
     new_game,
     observation_box,
     progress,
+    score_unit,
     viewer_of,
+    whole_copy,
 )
-from tzaar_envs.envs.copies import whole_copy
-from tzaar_envs.envs.opponents import OPENING_ATTEMPTS, OpponentPool, split_options, unplayable
+from tzaar_envs.envs.opponents import (
+    OPENING_ATTEMPTS,
+    OpponentPool,
+    SeatedBatch,
+    split_options,
+    unplayable,
+)
 from tzaar_envs.envs.rendering import FPS, Renderer
+from tzaar_envs.envs.vector import VECTOR_OPTIONS, BaseVectorEnv, Infos, Seeds
 from tzaar_envs.jit.arrays import Mask, Observation
-from tzaar_envs.jit.in_use import InUse, exclusive
 from tzaar_envs.render.grid import to_html
 
 Seen: TypeAlias = tuple[int, Mask, Observation]
@@ -97,7 +104,6 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self.observation_space = observation_box(game, values["dtype"])
         self.action_space = spaces.Discrete(game.num_actions)
         self.pool = OpponentPool(game, opponent, seat)
-        self.in_use = InUse("this environment")
         self._state: State | None = None
         # The position before the last action, and that action, for pictures alone.
         self._last: tuple[State, int] | None = None
@@ -121,7 +127,6 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
             spec.max_episode_steps = self.game.max_plies
         self._spec = spec
 
-    @exclusive
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
@@ -163,7 +168,6 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
             self._state = state = new_game(self.game, state, None, position)
         return state
 
-    @exclusive
     def step(self, action: np.int64 | int) -> Result:
         """Play the learner's action, then let the opponents act.
 
@@ -223,7 +227,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
             # Agents may do with a copy what they like.
             try:
                 answer = integer(f"{agent.name}: action", agent.act(state.clone()))
-            except FaultError as error:
+            except ForfeitError as error:
                 self.pool.report_fault(agent, error)
                 return OVER, _NOTHING, _NOTHING
             self.pool.report_answer(agent)
@@ -238,7 +242,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
     def _stop(self, state: State, action: int) -> None:
         """End the game because of an illegal action, or raise an error."""
         if self._raise_on_illegal or not 0 <= action < self.game.num_actions:
-            raise ValueError(state.why_illegal(action))
+            raise state.refusal(action)
         self._is_over = True
 
     def _forfeited(self, state: State) -> Result:
@@ -249,7 +253,6 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
     def _end(self, state: State, mask: Mask) -> Result:
         """Return what `step` returns at the end of the game."""
-        mask[:] = 0
         info = self._info(mask) | {"returns": state.returns(), "scores": state.scores()}
         reward = float(final_rewards(state, self._reward)[self._seat])
         truncated = state.is_truncated
@@ -290,3 +293,70 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
         state = self._state
         scenes = [] if state is None else [state.scene(self._viewer, last=self._last)]
         return to_html(scenes, repr(self), width=480)
+
+
+class SingleAgentVectorEnv(BaseVectorEnv):
+    """Many games of `SingleAgentEnv`, stepped as one batch.
+
+    Each opponent acts in all its games at once: `random` and the baselines in compiled code, a
+    policy with one pass of its network.
+
+    **Observation**: `(num_envs, *observation_shape)`, int8 or what `dtype` says, as the learner's
+    seat sees it.
+
+    **Action**: `MultiDiscrete`, one of the learner for each row.
+
+    **Reward**: float64 `(num_envs,)`, the learner's, at the end of a game.
+
+    **Infos**: `action_mask` int8 `(num_envs, num_actions)`; `seat` int64 `(num_envs,)`, the
+    learner's; `rewards`, `scores` and `final_obs` as in `VectorGameEnv`. Autoreset and copies work
+    as there.
+
+    Args:
+        game: the name of a game, or a game.
+        opponent: see `SingleAgentEnv`.
+        seat: the learner's seat; None draws it for each game.
+        seed: the seed of the first `reset` if that call gets none.
+        **options: those of `VECTOR_OPTIONS` and of the game.
+
+    Raises:
+        UnknownOptionError: an option that does not exist.
+        ValueError: an unknown name, or a value that is not allowed.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        opponent: str | Agent | Sequence[str | Agent] = "random",
+        seat: int | None = None,
+        seed: Seeds = None,
+        **options: Any,
+    ) -> None:
+        game, own = split_options(game, options, VECTOR_OPTIONS, ("opponent", "seat", "seed"))
+        self.pool = OpponentPool(game, opponent, seat)
+        unit = score_unit(game.spec, own["reward"])
+        self.games = SeatedBatch(self.pool, own["num_envs"], own["num_threads"], unit)
+        super().__init__(game, self.games.batch, own, seed)
+        self.games.last = self._last
+
+    def _seed(self, seed: int) -> None:
+        self.pool.seed(seed)
+
+    def _open(self, rows: NDArray[np.bool_], start: State | None = None) -> None:
+        self.games.open(rows, start)
+
+    def _advance(self, actions: NDArray[np.int64]) -> NDArray[np.float64]:
+        over = self._over
+        self.games.step(actions, ~over)
+        if over.any():
+            self.games.open(over)
+        return self.batch.rewards[self._rows, self.games.seats]
+
+    def _show_last(self, rows: NDArray[np.bool_]) -> None:
+        self.batch.show(rows, self.games.seats[rows])
+
+    def _infos(self) -> Infos:
+        return {
+            "action_mask": self._masks(),
+            "seat": self.games.seats.copy(),
+        }

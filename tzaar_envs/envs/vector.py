@@ -1,19 +1,391 @@
-"""Gymnasium vector environment: thousands of games of one kind, for self-play."""
+"""Gymnasium vector environments: thousands of games of one kind, stepped together."""
 
 from __future__ import annotations
 
-from typing import Any
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
+from pettingzoo.utils.env_logger import EnvLogger
 
 from tzaar_envs.core.batch import Batch
+from tzaar_envs.core.errors import MissingActionError
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.options import resolve_keywords
-from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.core.spec import GameSpec, Option, resolve_keywords
 from tzaar_envs.core.state import State
-from tzaar_envs.envs.base import plain, score_unit
-from tzaar_envs.envs.base_vector import VECTOR_OPTIONS, BaseVectorEnv, Infos, Seeds
+from tzaar_envs.core.validation import integers_of
+from tzaar_envs.envs.base import (
+    ENV_OPTIONS,
+    cast_of,
+    describe,
+    observation_box,
+    parse_start,
+    plain,
+    score_unit,
+    viewer_of,
+    whole_copy,
+)
+from tzaar_envs.envs.rendering import FPS, LastActions, Renderer
+from tzaar_envs.jit.array_copies import ArrayCopies
+from tzaar_envs.jit.rng import seed_sequence
+from tzaar_envs.render.grid import MOST, to_html
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.batch import Batch
+
+
+_NOTHING = object()
+
+
+class RowCalls:
+    """Methods and attributes of single games, for code that was written for `SyncVectorEnv`.
+
+    The rows are no environments. So two methods can be called: `action_masks`, and `render` with
+    `render_mode="rgb_array"`; every other name is an attribute, which all rows share.
+
+    Attributes:
+        num_envs: the number of rows.
+        batch: the games and their arrays.
+    """
+
+    num_envs: int
+    batch: Batch
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return bool `(num_envs, num_actions)`, the legal actions of whoever has to act."""
+        return self.batch.copied_masks().view(np.bool_)
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Return what a method returns for each row, or the value of an attribute as often.
+
+        Raises:
+            AttributeError: the rows have neither a method nor an attribute of this name.
+        """
+        if name == "action_masks":
+            return tuple(self.action_masks())
+        if name == "render":
+            pictures = self.render()  # type: ignore[attr-defined]
+            return (None,) * self.num_envs if pictures is None else tuple(pictures)
+        found = _NOTHING if name.startswith("_") else getattr(self, name, _NOTHING)
+        if found is _NOTHING or callable(found):
+            raise AttributeError(
+                f"the rows have no method or attribute {name!r}: the methods are action_masks and "
+                "render"
+            )
+        return (found,) * self.num_envs
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Return an attribute for each row, see `call`."""
+        return self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Refuse: the rows have no attributes of their own.
+
+        Raises:
+            AttributeError: always.
+        """
+        raise AttributeError(f"{name!r} of single rows cannot be set")
+
+
+Infos: TypeAlias = dict[str, Any]
+Results: TypeAlias = tuple[
+    NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos
+]
+Seeds: TypeAlias = int | Sequence[int | None] | None
+
+
+_MODES = {mode.name.lower(): mode for mode in AutoresetMode}
+
+VECTOR_OPTIONS = (
+    Option("num_envs", int, 1, "the number of games played at once", minimum=1),
+    Option("num_threads", int, 1, "the number of threads that share a step", minimum=1),
+    Option(
+        "autoreset",
+        str,
+        "next_step",
+        "when a new game replaces a finished one: in the next step, which ignores its action; in "
+        "the same step; or only when `reset` is called with a mask of rows",
+        choices=tuple(_MODES),
+    ),
+    Option(
+        "copy",
+        bool,
+        True,
+        "whether each step returns new arrays; if not, read-only ones that the next step "
+        "overwrites",
+    ),
+    Option(
+        "render_mode",
+        str,
+        None,
+        "how the boards are shown: 'rgb_array' returns pixels for every row, 'human' shows a "
+        f"window with the first {MOST} after every step",
+        choices=(None, "rgb_array", "human"),
+    ),
+    *(option for option in ENV_OPTIONS if option.name != "render_mode"),
+)
+
+
+class BaseVectorEnv(RowCalls, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
+    """The part of a vector environment that does not depend on who plays which seat.
+
+    Attributes:
+        game: the game with its options.
+        batch: the games and their arrays.
+        num_threads: the number of threads that share a step.
+        autoreset_mode: when a new game replaces a finished one.
+
+    Args:
+        game: the game.
+        batch: the games and their arrays.
+        options: a value for each of `VECTOR_OPTIONS`.
+        seed: the seed of the first `reset` if that call gets none.
+    """
+
+    __copy__ = whole_copy
+
+    closed = True  # until the constructor has finished: Gymnasium's `__del__` closes what is open
+
+    def __init__(self, game: Game, batch: Batch, options: Mapping[str, Any], seed: Seeds) -> None:
+        self.game = game
+        self.batch = batch
+        self.num_envs = options["num_envs"]
+        self.num_threads = options["num_threads"]
+        self.autoreset_mode = _MODES[options["autoreset"]]
+        self._copy = options["copy"]
+        self._copies = ArrayCopies()
+        self._cast = cast_of(options["dtype"])
+        self._raise_on_illegal = options["illegal"] == "raise"
+        self.metadata = {
+            "name": game.spec.env_id,
+            "render_modes": ["rgb_array", "human"],
+            "render_fps": FPS,
+            "autoreset_mode": self.autoreset_mode,
+        }
+        self.single_observation_space = observation_box(game, options["dtype"])
+        self.single_action_space = spaces.Discrete(game.num_actions)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._renderer = Renderer(game.spec.title, options)
+        self.render_mode = self._renderer.mode
+        self._viewer = viewer_of(game, options["viewer"])
+        drawn = self.num_envs if self.render_mode == "rgb_array" else min(self.num_envs, MOST)
+        self._last = LastActions(batch, drawn) if self._renderer.draws else None
+        self._row_seeds(seed)  # refuses what is not a seed
+        self._first_seed = seed
+        self._started = False
+        self._rows = np.arange(self.num_envs)
+        self._over = np.zeros(self.num_envs, np.bool_)  # after the last step
+        self.closed = False
+
+    @abstractmethod
+    def _seed(self, seed: int) -> None:
+        """Seed all draws that do not belong to a single game."""
+
+    @abstractmethod
+    def _open(self, rows: NDArray[np.bool_], start: State | None = None) -> None:
+        """Start games in these rows."""
+
+    @abstractmethod
+    def _advance(self, actions: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Play actions until the caller must act again; start games where they are over.
+
+        Returns:
+            float64 `(num_envs,)`, the rewards, 0 where a game starts.
+        """
+
+    @abstractmethod
+    def _show_last(self, rows: NDArray[np.bool_]) -> None:
+        """Write the last observations of these rows, whose games are over."""
+
+    @abstractmethod
+    def _infos(self) -> Infos:
+        """Return the infos that every step has."""
+
+    def reset(
+        self, *, seed: Seeds = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[NDArray[Any], Infos]:
+        """Start games; return observations and infos.
+
+        Args:
+            seed: row i gets `seed + i`, or item i of a sequence, as for `GameEnv.reset`; None
+                continues each row's stream.
+            options: `{"reset_mask": mask}`, bool `(num_envs,)`, restarts only these rows;
+                `{"position": text}` starts from that position.
+
+        Raises:
+            ValueError: seeds or a mask of the wrong size, or a position that is invalid or whose
+                game is over.
+        """
+        options = options or {}
+        if seed is None and not self._started:
+            seed = self._first_seed
+        rows = self._selected_rows(options.get("reset_mask"))
+        seeds = self._row_seeds(seed)
+        position = options.get("position")
+        start = None if position is None else parse_start(self.game, position)
+        if seeds[0] is not None:
+            self._seed(seeds[0])
+        for row in rows.nonzero()[0].tolist():
+            if seeds[row] is not None or not self._started:
+                self.batch.seed(row, seeds[row])
+        self._started = True
+        self._open(rows, start)
+        self._over[rows] = False
+        if self.render_mode == "human":
+            self.render()
+        infos = self._infos() | {"rewards": self._returned(self.batch.rewards)}
+        return self._observations(), infos
+
+    def _selected_rows(self, mask: Any) -> NDArray[np.bool_]:
+        if mask is None:
+            return np.ones(self.num_envs, np.bool_)
+        mask = np.asarray(mask)
+        if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
+            raise ValueError(
+                f"reset_mask={mask!r} is not allowed: use a bool array of shape "
+                f"({self.num_envs},) with at least one True"
+            )
+        if not self._started and not mask.all():
+            raise ValueError("reset_mask leaves out games that have not been started yet")
+        return mask
+
+    def _row_seeds(self, seed: Seeds) -> Sequence[int | None]:
+        if seed is None:
+            return [None] * self.num_envs
+        if isinstance(seed, int | np.integer):
+            seed_sequence(int(seed))  # refuses a negative one
+            return range(int(seed), int(seed) + self.num_envs)
+        if not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str):
+            raise ValueError(
+                f"seed={seed!r} is not allowed: use an integer from 0 on, one for each row, or None"
+            )
+        if len(seed) != self.num_envs:
+            raise ValueError(
+                f"{len(seed)} seeds were given for {self.num_envs} games: give as many"
+            )
+        for each in seed:
+            seed_sequence(each)
+        return seed
+
+    def step(self, actions: NDArray[np.int64]) -> Results:
+        """Play one action in every game; see the class for the returned values.
+
+        Args:
+            actions: integers `(num_envs,)`, ignored where the game is over.
+
+        Raises:
+            AssertionError: before `reset`; an action outside the action space; a game that is over
+                with `autoreset="disabled"`.
+            ValueError: the wrong number of actions; an illegal action with `illegal="raise"`.
+        """
+        batch = self.batch
+        chosen = self._checked(actions)
+        try:
+            rewards = self._advance(chosen)
+        except MissingActionError as error:  # as PettingZoo and Gymnasium have it
+            raise AssertionError(str(error)) from None
+        terminated, truncated = batch.terminated.copy(), batch.truncated.copy()
+        self._over = batch.over.copy()
+        infos: Infos = {"rewards": self._returned(batch.rewards)}
+        if self._over.any():
+            if (terminated & truncated).any():
+                EnvLogger.warn_on_illegal_move()
+            infos["scores"] = batch.scores.copy()
+            infos["_scores"] = self._over.copy()
+            self._show_last(self._over)
+            if self.autoreset_mode is AutoresetMode.SAME_STEP:
+                final = np.full(self.num_envs, None, dtype=object)
+                for row in self._over.nonzero()[0].tolist():
+                    last = batch.observations[row]
+                    final[row] = last.copy() if self._cast is None else last.astype(self._cast)
+                infos["final_obs"] = final
+                infos["_final_obs"] = self._over.copy()
+                infos["rewards"] = batch.rewards.copy()  # starting games sets theirs to zero
+                self._open(self._over)
+                self._over[:] = False
+        if self.render_mode == "human":
+            self.render()
+        return (
+            self._observations(),
+            rewards,
+            terminated,
+            truncated,
+            self._infos() | infos,
+        )
+
+    def _checked(self, actions: Any) -> NDArray[np.int64]:
+        """Return the actions as int64; with `illegal="raise"`, refuse those that are not legal."""
+        if not self._started:
+            EnvLogger.error_step_before_reset()
+            raise AssertionError
+        chosen = integers_of("actions", actions, self.num_envs)
+        if self._over.any():
+            assert self.autoreset_mode is not AutoresetMode.DISABLED, (
+                f"the game of row {int(self._over.argmax())} is over: restart it with "
+                "reset(options={'reset_mask': mask})"
+            )
+        if self._raise_on_illegal:
+            # An action that does not exist is refused later, with another error.
+            known = chosen.clip(0, self.game.num_actions - 1)
+            illegal = (self.batch.masks[self._rows, known] == 0) & ~self._over & (known == chosen)
+            if illegal.any():
+                row = int(illegal.argmax())
+                raise ValueError(
+                    f"action {chosen[row]} of row {row} is not legal in "
+                    f"{self.batch.state(row).label}"
+                )
+        return chosen
+
+    def _observations(self) -> NDArray[Any]:
+        if self._cast is not None:
+            return self._copies.of(self.batch.observations, self._cast)
+        return self.batch.copied_observations() if self._copy else self.batch.observations
+
+    def _masks(self) -> NDArray[np.int8]:
+        return self.batch.copied_masks() if self._copy else self.batch.masks
+
+    def _returned(self, array: NDArray[Any]) -> NDArray[Any]:
+        return array.copy() if self._copy else array
+
+    def render(self) -> tuple[NDArray[np.uint8], ...] | None:
+        """Return pixels for every row, uint8 `(height, width, 3)`, or show a window."""
+        if not self._started:
+            EnvLogger.error_render_before_reset()
+            raise AssertionError
+        if self.render_mode == "rgb_array":
+            return tuple(
+                self._renderer.pixels(self.batch.state(row), self._viewer, self._last_of(row))
+                for row in range(self.num_envs)
+            )
+        rows = range(min(self.num_envs, MOST))
+        states = [self.batch.state(row) for row in rows]
+        self._renderer.show(states, self._viewer, [self._last_of(row) for row in rows])
+        return None
+
+    def _last_of(self, row: int) -> tuple[State, int] | None:
+        """Return the position before the last action, and that action, if pictures show them."""
+        return None if self._last is None else self._last[row]
+
+    def __repr__(self) -> str:
+        return describe(self, self.game, f"{self.num_envs} games")
+
+    def _repr_html_(self) -> str:
+        rows = range(min(self.num_envs, MOST) if self._started else 0)
+        scenes = [
+            self.batch.state(row).scene(self._viewer, last=self._last_of(row)) for row in rows
+        ]
+        return to_html(scenes, repr(self))
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Close the window and end the threads."""
+        self._renderer.close()
+        self.batch.close()
 
 
 class VectorGameEnv(BaseVectorEnv):
@@ -45,8 +417,7 @@ class VectorGameEnv(BaseVectorEnv):
     restarts games with `reset(options={"reset_mask": mask})`. A new game continues the random
     stream of the one before it.
 
-    **Threads**: `num_threads` share a step if that pays, as measured while the games are played.
-    The environment itself is for one thread at a time: a second one gets a RuntimeError.
+    **Threads**: `num_threads` share a step. The environment itself is for one thread at a time.
 
     **Copies**: with `copy=False`, observations, masks, players and rewards of all players are
     read-only arrays that the next call overwrites, which saves time.

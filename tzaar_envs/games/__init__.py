@@ -16,5 +16,5 @@ Three games have a `symmetries.py`, the tables of their boards' symmetries. `wei
 tuned weights of the evaluation function, `ratings.json` the ratings of the game's ladder, and
 `reference.safetensors` its trained network. Twenty One also has the baselines `optimal_solo.py`
 and `expectimax.py`, Zatre `turn_search.py`. Elsewhere in a game's folder its board is `b` and its
-rules are `rules`. A game needs only some of these files, see `core.loading`.
+rules are `rules`. A game needs only some of these files, see `core.game`.
 """

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.border import array_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT, observe_of
+from tzaar_envs.core.validation import array_of
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 

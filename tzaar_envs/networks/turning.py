@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.symmetry import Symmetry
+from tzaar_envs.core.layout import Symmetry
 
 Marker: TypeAlias = tuple[
     Annotated[int, msgspec.Meta(ge=0)], Annotated[int, msgspec.Meta(ge=-128, le=127)]

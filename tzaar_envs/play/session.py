@@ -14,7 +14,7 @@ import platformdirs
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.arena.records import MoveData, move_data
 from tzaar_envs.arena.records.secret_moves import count_secret_moves
-from tzaar_envs.core.fault import FaultError
+from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.play.moves import find_action, list_moves
@@ -141,7 +141,7 @@ class Session:
         self._opponent.seed(self._stream(_AGENT_STREAM))
         try:
             action = self._opponent.act(state)
-        except FaultError as error:
+        except ForfeitError as error:
             loser = self._names[state.current_player]
             self._show_text(f"{loser} has lost the game: {error}")
             return False
@@ -201,7 +201,7 @@ class Session:
         line = " ".join(line.split())
         try:
             return self._carry_out(line)
-        except (ValueError, FaultError, OSError) as error:
+        except (ValueError, ForfeitError, OSError) as error:
             text = _os_error(error) if isinstance(error, OSError) else str(error)
             self._show_text(text)
             return True

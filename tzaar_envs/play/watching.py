@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tzaar_envs.agents import AgentText
 from tzaar_envs.arena.records import GameRecord, MoveData, Recorder, move_data
-from tzaar_envs.core.fault import FaultError
+from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.render.scene import Scene
@@ -51,7 +51,7 @@ class WatchedGame:
         ]
         self._moves: list[tuple[str, MoveData | None]] = [("", None)] * seats
         self._last: tuple[State, int] | None = None
-        self._fault: FaultError | None = None
+        self._fault: ForfeitError | None = None
         self.title = f"{game.spec.title}: {' - '.join(self._sides)}"
 
     @property
@@ -64,7 +64,7 @@ class WatchedGame:
         if seats > 1:
             returns[loser] = -1.0
         return self._recorder.record(
-            self.state, fault=self._fault.fault, error=str(self._fault), returns=returns
+            self.state, fault=self._fault.reason, error=str(self._fault), returns=returns
         )
 
     @property
@@ -84,7 +84,7 @@ class WatchedGame:
         before = self.state.clone()
         try:
             action = self._agents[seat].act(self.state.clone())
-        except FaultError as error:
+        except ForfeitError as error:
             self._fault = error
             return
         data = move_data(before, self._agents[seat].last_search)

@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, evaluate_of, legal_of
 from tzaar_envs.jit.arrays import RngState, StateArray
-from tzaar_envs.jit.borrow import borrowed
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.memory import borrowed
 from tzaar_envs.search import transposition as tt
 from tzaar_envs.search.leaf_network import LeafNetwork, hold_of, value_of
 from tzaar_envs.search.transposition import NO_ACTION, Table

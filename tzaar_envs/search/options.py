@@ -1,6 +1,6 @@
 """The parameters of searches, for help texts and agent texts."""
 
-from tzaar_envs.core.options import Option
+from tzaar_envs.core.spec import Option
 
 LEAVES = ("playout", "evaluation", "lookahead")
 """The values of the option `leaf`, in the order of the constants in `mcts.selection`."""

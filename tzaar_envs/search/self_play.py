@@ -21,13 +21,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, legal_of, reset_of
+from tzaar_envs.core.validation import integer
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
-from tzaar_envs.jit.in_use import InUse, exclusive
 from tzaar_envs.jit.rng import below, new_generator, next_word
 from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork, require_game
 from tzaar_envs.system.interrupts import interruptible
@@ -230,7 +229,6 @@ class SelfPlay(ABC):
     Attributes:
         game: the game.
         evaluator: the network.
-        in_use: held by `play`, so that a second thread gets a RuntimeError.
 
     Args:
         game: the game.
@@ -249,13 +247,11 @@ class SelfPlay(ABC):
         require_game(evaluator, game)
         self.game = game
         self.evaluator = evaluator
-        self.in_use = InUse("this self-play")
         self._play = checked_play(play)
         self._positions = _checked_count(positions)
         self._records = _new_records(game, self._positions)
         self._stop = np.zeros(1, np.int64)
 
-    @exclusive
     def play(self, seed: int | Sequence[int] | None = None) -> Positions:
         """Play whole games; the arrays are only valid until the next call.
 

@@ -83,7 +83,7 @@ def run(task: Task, **environment: str) -> tuple[list[Any], str | None]:
 
 def _load(task: Task, options: dict[str, Any]) -> dict[str, Any]:
     try:
-        Game(task.spec, **options).rules  # noqa: B018 - loads them
+        Game(task.spec, **options).load_rules()
     except Exception as error:
         return {"error": str(error) if isinstance(error, ValueError) else sentence_of(error)}
     return {}

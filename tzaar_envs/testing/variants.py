@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from tzaar_envs.core.options import Option
+from tzaar_envs.core.spec import Option
 
 
 def values_of(option: Option) -> list[Any]:

@@ -11,8 +11,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.options import Option
-from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.core.spec import GameSpec, Option
 from tzaar_envs.registry import find_spec, list_games
 from tzaar_envs.rulebook import RulesPage
 from tzaar_envs.web.seats import SeatRules

@@ -8,8 +8,7 @@ from typing import Any
 
 from tzaar_envs.agents.specs import AgentSpec, specs_of
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.options import Option
-from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.core.spec import GameSpec, Option
 from tzaar_envs.play.saved_game import HUMAN
 from tzaar_envs.web.limits import Limits
 from tzaar_envs.web.named_agents import games_of

@@ -14,7 +14,7 @@ from variants import make_env
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
-from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
+from tzaar_envs.envs.single_agent import SingleAgentVectorEnv
 from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
 from tzaar_envs.training import tianshou_dqn, tianshou_ppo
 from tzaar_envs.training.common.opponent_schedule import OpponentSchedule

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, Rules
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
-from tzaar_envs.core.options import Option
-from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.core.spec import ChanceMode, GameSpec, Option
 from tzaar_envs.jit.arrays import Observation, RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 
@@ -102,7 +101,7 @@ SPEC = GameSpec(
     options=(Option("players", int, 3, "How many.", minimum=2, maximum=3),),
     layout=layout,
     load=load,
-    chance=True,
+    chance_mode=ChanceMode.SETUP,
 )
 ADDING = Game(SPEC)
 ADDING_FOR_TWO = Game(SPEC, players=2)

@@ -3,7 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tzaar_envs.authoring import ActionBlock, GameSpec, Layout, Option, Plane, standard_files
+from tzaar_envs.authoring import (
+    ActionBlock,
+    ChanceMode,
+    GameSpec,
+    Layout,
+    Option,
+    Plane,
+    standard_files,
+)
 
 MOST_TAKEN = 3
 
@@ -37,7 +45,7 @@ SPEC = GameSpec(
         Option("misere", bool, False, "the last match loses instead of winning"),
     ),
     layout=_layout,
-    chance=True,
+    chance_mode=ChanceMode.SETUP,
     **standard_files(__name__),
 )
 

@@ -12,11 +12,11 @@ from tzaar_envs.arena.records.lines import FileHeader
 from tzaar_envs.arena.records.record import GameId, GameRecord, MoveData
 from tzaar_envs.arena.records.recorder import Recorder
 from tzaar_envs.arena.records.search_data import move_data
-from tzaar_envs.core.fault import Fault
+from tzaar_envs.core.errors import Forfeit
 
 __all__ = [
-    "Fault",
     "FileHeader",
+    "Forfeit",
     "GameId",
     "GameRecord",
     "MoveData",

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import msgspec
 
-from tzaar_envs.core.fault import Fault
+from tzaar_envs.core.errors import Forfeit
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.options import resolve_options
+from tzaar_envs.core.spec import resolve_options
 from tzaar_envs.registry import find_spec
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class GameRecord(
     scores: list[float] | None = None
     truncated: bool = False
     end: str | None = None
-    fault: Fault | None = None
+    fault: Forfeit | None = None
     culprit: Count | None = None
     error: str | None = None
     move_data: list[MoveData | None] = []

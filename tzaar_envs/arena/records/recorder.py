@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from tzaar_envs.arena.records.record import GameId, GameRecord, MoveData
-from tzaar_envs.core.fault import Fault
+from tzaar_envs.core.errors import Forfeit
 
 if TYPE_CHECKING:
     from tzaar_envs.core.state import State
@@ -95,7 +95,7 @@ class Recorder:
         self,
         last: State,
         *,
-        fault: Fault | None = None,
+        fault: Forfeit | None = None,
         error: str | None = None,
         returns: list[float] | None = None,
     ) -> GameRecord:

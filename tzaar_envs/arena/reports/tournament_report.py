@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, get_args
 from urllib.parse import quote
 
-from tzaar_envs.arena.records import Fault
+from tzaar_envs.arena.records import Forfeit
 from tzaar_envs.arena.reports.rating_plot import ratings_svg
 from tzaar_envs.arena.results_file import Header
 from tzaar_envs.arena.sprt import Sprt
@@ -231,7 +231,7 @@ def _faults(standings: Standings) -> list[str]:
     counts = fault_counts(standings.games)
     if not counts:
         return ["No game was lost by a fault."]
-    kinds = get_args(Fault)
+    kinds = get_args(Forfeit)
     culprits = [agent for agent in standings.agents if any(counts[agent, kind] for kind in kinds)]
     rows = [(agent, *(str(counts[agent, kind]) for kind in kinds)) for agent in culprits]
     rule = "A fault loses the game: -1 for the culprit, the win for all others."

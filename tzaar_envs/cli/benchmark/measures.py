@@ -39,10 +39,9 @@ from numpy.typing import NDArray
 
 from tzaar_envs.cli.benchmark.measurement import SECONDS, Measurement, measured, rate
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.perft import perft
-from tzaar_envs.core.playouts import random_playouts
+from tzaar_envs.core.playouts import perft, random_playouts
 from tzaar_envs.envs.aec import GameEnv
-from tzaar_envs.envs.single_agent_vector import SingleAgentVectorEnv
+from tzaar_envs.envs.single_agent import SingleAgentVectorEnv
 from tzaar_envs.envs.vector import VectorGameEnv
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable

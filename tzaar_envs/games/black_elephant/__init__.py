@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tzaar_envs.core.game import standard_files
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
-from tzaar_envs.core.loading import standard_files
 from tzaar_envs.core.notation import split_list
-from tzaar_envs.core.options import Option
-from tzaar_envs.core.spec import EndReason, GameSpec
+from tzaar_envs.core.spec import EndReason, GameSpec, Option
 from tzaar_envs.rulebook import page_path
 
 # The paths of the watchers (black elephants), each with its seven places. A player's two watchers

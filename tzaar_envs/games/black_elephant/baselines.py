@@ -23,11 +23,9 @@ import math
 
 import numpy as np
 
-from tzaar_envs.core.bits import lowest_bit, popcount
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.core.numbering import numbered
-from tzaar_envs.core.rewards import share
-from tzaar_envs.core.weights import load_weights
+from tzaar_envs.core.layout import numbered
+from tzaar_envs.core.toolkit import load_weights, lowest_bit, popcount, share
 from tzaar_envs.games.black_elephant import board as b
 from tzaar_envs.games.black_elephant import rules
 from tzaar_envs.jit.arrays import StateArray

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from tzaar_envs.core.bits import popcount
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.core.numbering import plane_numbers
-from tzaar_envs.core.planes import fill_plane
+from tzaar_envs.core.layout import plane_numbers
+from tzaar_envs.core.toolkit import fill_plane, popcount
 from tzaar_envs.games.black_elephant import PLANES, rules
 from tzaar_envs.games.black_elephant import board as b
 from tzaar_envs.jit.arrays import Observation, StateArray

@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 
-from tzaar_envs.core.bits import lowest_bit, popcount
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
 from tzaar_envs.core.notation import (
     CellNames,
@@ -13,6 +12,7 @@ from tzaar_envs.core.notation import (
     split_list,
     split_position,
 )
+from tzaar_envs.core.toolkit import lowest_bit, popcount
 from tzaar_envs.games.black_elephant import PATHS, PLACES, rules
 from tzaar_envs.games.black_elephant import board as b
 from tzaar_envs.jit.arrays import StateArray

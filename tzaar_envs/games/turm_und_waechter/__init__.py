@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tzaar_envs.core.game import standard_files
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
-from tzaar_envs.core.loading import standard_files
 from tzaar_envs.core.spec import EndReason, GameSpec
 from tzaar_envs.rulebook import page_path
 

@@ -19,10 +19,9 @@ import math
 
 import numpy as np
 
-from tzaar_envs.core.bits import lowest_bit, popcount
 from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS
-from tzaar_envs.core.numbering import numbered
-from tzaar_envs.core.weights import load_weights
+from tzaar_envs.core.layout import numbered
+from tzaar_envs.core.toolkit import load_weights, lowest_bit, popcount
 from tzaar_envs.games.turm_und_waechter import board as b
 from tzaar_envs.games.turm_und_waechter.rules import figures_of, shifted
 from tzaar_envs.jit.arrays import StateArray

@@ -1,9 +1,8 @@
 """The observation of Turm & Wächter: the planes of its spec."""
 
-from tzaar_envs.core.bits import lowest_bit
 from tzaar_envs.core.kernel import SEAT
-from tzaar_envs.core.numbering import plane_numbers
-from tzaar_envs.core.planes import fill_plane
+from tzaar_envs.core.layout import plane_numbers
+from tzaar_envs.core.toolkit import fill_plane, lowest_bit
 from tzaar_envs.games.turm_und_waechter import PLANES
 from tzaar_envs.games.turm_und_waechter import board as b
 from tzaar_envs.games.turm_und_waechter.rules import figures_of

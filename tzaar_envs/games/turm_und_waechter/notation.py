@@ -58,7 +58,7 @@ def parse_position(text: str, options: StateArray) -> StateArray:
     state = np.zeros(b.STATE_SIZE, np.int64)
     state[b.FIGURES] = b.figures_of_board(_parse_board(board))
     state[SEAT] = parse_symbol("side", side, SIDES)
-    state[b.OCCURRENCES] = parse_number("occurrences", occurrences, b.DRAW_OCCURRENCES, least=1)
+    state[b.OCCURRENCES] = parse_number("occurrences", occurrences, b.DRAW_OCCURRENCES, minimum=1)
     state[b.PLIES] = parse_number("plies", plies, b.MAX_PLIES)
     begin(state)
     return state

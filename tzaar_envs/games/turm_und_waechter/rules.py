@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from tzaar_envs.core.bits import lowest_bit
 from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
-from tzaar_envs.core.rewards import share_win
+from tzaar_envs.core.toolkit import lowest_bit, share_win
 from tzaar_envs.games.turm_und_waechter import board as b
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled

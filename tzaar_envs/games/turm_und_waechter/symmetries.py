@@ -7,8 +7,7 @@ mirrored board.
 
 import numpy as np
 
-from tzaar_envs.core.layout import Layout
-from tzaar_envs.core.symmetry import Symmetry, plane_table
+from tzaar_envs.core.layout import Layout, Symmetry, plane_table
 from tzaar_envs.games.turm_und_waechter import board as b
 
 NAMES = {

@@ -4,10 +4,17 @@ import functools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from tzaar_envs.core.game import standard_files
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
-from tzaar_envs.core.loading import standard_files
-from tzaar_envs.core.options import Option
-from tzaar_envs.core.spec import Baseline, EndReason, GameSpec
+from tzaar_envs.core.spec import (
+    Baseline,
+    ChanceMode,
+    Dynamics,
+    EndReason,
+    GameSpec,
+    Information,
+    Option,
+)
 from tzaar_envs.rulebook import page_path
 
 MOST_PLAYERS = 6
@@ -242,10 +249,9 @@ SPEC = GameSpec(
         ),
     ),
     layout=_layout,
-    chance=True,
-    chance_in_play=True,
-    hidden_information=True,
-    simultaneous=True,
+    dynamics=Dynamics.SIMULTANEOUS,
+    chance_mode=ChanceMode.STOCHASTIC,
+    information=Information.IMPERFECT,
     score_unit=SCORE_UNIT,
     end_reasons=(EndReason("last_row", "A player completed the last row."),),
     baselines=(

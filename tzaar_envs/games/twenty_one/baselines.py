@@ -13,9 +13,8 @@ import math
 import numpy as np
 
 from tzaar_envs.core.kernel import RUNNING, STATUS
-from tzaar_envs.core.numbering import numbered
-from tzaar_envs.core.rewards import share
-from tzaar_envs.core.weights import load_weights
+from tzaar_envs.core.layout import numbered
+from tzaar_envs.core.toolkit import load_weights, share
 from tzaar_envs.games.twenty_one import board as b
 from tzaar_envs.games.twenty_one import rules
 from tzaar_envs.jit.arrays import StateArray

@@ -21,10 +21,9 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.bits import popcount
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.core.rewards import share
+from tzaar_envs.core.toolkit import popcount, share
 from tzaar_envs.games.twenty_one import board as b
 from tzaar_envs.games.twenty_one import rules
 from tzaar_envs.games.twenty_one.baselines import expected_return, fewest_free_fields

@@ -1,7 +1,7 @@
 """The observation of Twenty One: the numbers of its spec."""
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.core.numbering import plane_numbers
+from tzaar_envs.core.layout import plane_numbers
 from tzaar_envs.games.twenty_one import MOST_LEAD, common_planes, lead_planes, rules, sheet_planes
 from tzaar_envs.games.twenty_one import board as b
 from tzaar_envs.jit.arrays import Observation, StateArray

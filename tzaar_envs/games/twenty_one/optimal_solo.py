@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.bits import popcount
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT
+from tzaar_envs.core.toolkit import popcount
 from tzaar_envs.games.twenty_one import SCORE_UNIT, rules
 from tzaar_envs.games.twenty_one import board as b
 from tzaar_envs.jit.arrays import RngState, StateArray

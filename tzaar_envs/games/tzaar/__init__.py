@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tzaar_envs.core.game import standard_files
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
-from tzaar_envs.core.loading import standard_files
-from tzaar_envs.core.options import Option
-from tzaar_envs.core.spec import EndReason, GameSpec
+from tzaar_envs.core.spec import ChanceMode, EndReason, GameSpec, Option
 from tzaar_envs.rulebook import page_path
 
 TYPES = ("tzaar", "tzarra", "tott")
@@ -76,7 +75,7 @@ SPEC = GameSpec(
         EndReason("no_tott", "{loser} has no visible Tott left."),
         EndReason("no_capture", "{loser} cannot capture."),
     ),
-    chance=True,
+    chance_mode=ChanceMode.SETUP,
     ladder=(
         "random",
         "greedy",

@@ -16,10 +16,9 @@ import math
 
 import numpy as np
 
-from tzaar_envs.core.bits import popcount
 from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS
-from tzaar_envs.core.numbering import numbered
-from tzaar_envs.core.weights import load_weights
+from tzaar_envs.core.layout import numbered
+from tzaar_envs.core.toolkit import load_weights, popcount
 from tzaar_envs.games.tzaar import board as b
 from tzaar_envs.games.tzaar.rules import first_stack, slot
 from tzaar_envs.jit.arrays import StateArray

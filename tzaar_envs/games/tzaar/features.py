@@ -3,8 +3,8 @@
 import numpy as np
 
 from tzaar_envs.core.kernel import SEAT
-from tzaar_envs.core.numbering import plane_numbers
-from tzaar_envs.core.planes import fill_plane
+from tzaar_envs.core.layout import plane_numbers
+from tzaar_envs.core.toolkit import fill_plane
 from tzaar_envs.games.tzaar import PLANES, RESERVE_PLANES
 from tzaar_envs.games.tzaar import board as b
 from tzaar_envs.jit.arrays import Observation, StateArray

@@ -7,7 +7,7 @@ view of a part of the state, `state[KIND]`, costs more than using it.
 import numpy as np
 
 from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS, TERMINATED
-from tzaar_envs.core.rewards import share_win
+from tzaar_envs.core.toolkit import share_win
 from tzaar_envs.games.tzaar import board as b
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled

@@ -7,8 +7,7 @@ nevertheless.) Exchanging the colours is not another symmetry: no plane shows th
 
 import numpy as np
 
-from tzaar_envs.core.layout import Layout
-from tzaar_envs.core.symmetry import Symmetry, joined, plane_table
+from tzaar_envs.core.layout import Layout, Symmetry, joined, plane_table
 from tzaar_envs.games.tzaar import board as b
 
 TURNS = len(b.DIRECTIONS)

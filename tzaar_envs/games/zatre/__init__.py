@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tzaar_envs.core.game import standard_files
 from tzaar_envs.core.layout import ActionBlock, Layout, Plane
-from tzaar_envs.core.loading import standard_files
-from tzaar_envs.core.options import Option
-from tzaar_envs.core.spec import Baseline, EndReason, GameSpec
+from tzaar_envs.core.spec import Baseline, ChanceMode, EndReason, GameSpec, Information, Option
 from tzaar_envs.rulebook import page_path
 
 BY_SEAT = "of each seat, the observer first, then in turn order"
@@ -107,9 +106,8 @@ SPEC = GameSpec(
     options=(Option("players", int, 2, "the number of players", minimum=2, maximum=4),),
     layout=_layout,
     end_reasons=(EndReason("empty_bag", "The last tile was drawn, and its turn is over."),),
-    chance=True,
-    chance_in_play=True,
-    hidden_information=True,
+    chance_mode=ChanceMode.STOCHASTIC,
+    information=Information.IMPERFECT,
     score_unit=50,
     baselines=(
         Baseline(

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from tzaar_envs.core.bits import lowest_bit
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.core.numbering import plane_numbers
-from tzaar_envs.core.planes import fill_plane
+from tzaar_envs.core.layout import plane_numbers
+from tzaar_envs.core.toolkit import fill_plane, lowest_bit
 from tzaar_envs.games.zatre import BOARD_PLANES, TILE_PLANES, rules, seat_planes
 from tzaar_envs.games.zatre import board as b
 from tzaar_envs.jit.arrays import Observation, StateArray

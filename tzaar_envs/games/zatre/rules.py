@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from tzaar_envs.core.bits import lowest_bit, popcount
 from tzaar_envs.core.kernel import NO_CODE, RUNNING, SEAT, STATUS, TERMINATED
+from tzaar_envs.core.toolkit import lowest_bit, popcount
 from tzaar_envs.games.zatre import board as b
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from tzaar_envs.core.layout import Layout
-from tzaar_envs.core.symmetry import Symmetry, joined, plane_table
+from tzaar_envs.core.layout import Layout, Symmetry, joined, plane_table
 from tzaar_envs.games.zatre import board as b
 
 TURNS = 4

@@ -12,9 +12,7 @@ from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, legal_of
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled, first_compilation
 from tzaar_envs.jit.function_table import FunctionTable
-from tzaar_envs.jit.in_use import InUse, exclusive
-from tzaar_envs.jit.memory import memory_of
-from tzaar_envs.jit.vectors import padded
+from tzaar_envs.jit.memory import memory_of, padded
 from tzaar_envs.networks.sparse import memory as place
 from tzaar_envs.networks.sparse.kernel import hold, judge, value
 from tzaar_envs.networks.sparse.lines import find_tracks
@@ -35,9 +33,6 @@ class CompiledNetwork:
         network: its weights are copied.
         name: what errors call it.
 
-    Attributes:
-        in_use: held by a call, so that a second thread gets a RuntimeError.
-
     Raises:
         ValueError: the network is of another game's shape; a weight is not a number, or too large
             for sums of them to be finite.
@@ -48,7 +43,6 @@ class CompiledNetwork:
             raise ValueError(f"{name} does not have the shape of {game!r}")
         self.game = game
         self.name = name
-        self.in_use = InUse(name)
         self.shape = network.shape
         self._width = padded(network.shape.width)
         self._tables = _tables(network)
@@ -106,13 +100,12 @@ class CompiledNetwork:
         """Return a network with working memory of its own, for another thread."""
         other = object.__new__(CompiledNetwork)
         other.game, other.shape, other._network = self.game, self.shape, self._network
-        other.name, other.in_use = self.name, InUse(self.name)
+        other.name = self.name
         other._functions, other._tables = self._functions, self._tables
         other._width, other._weights = self._width, self._weights
         other._forget()
         return other
 
-    @exclusive
     def __call__(
         self, states: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -15,10 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.jit.arrays import StateArray
-from tzaar_envs.jit.borrow import borrowed
 from tzaar_envs.jit.compile import compiled
-from tzaar_envs.jit.memory import floats, numbers
-from tzaar_envs.jit.vectors import add_rows, dot
+from tzaar_envs.jit.memory import add_rows, borrowed, dot, floats, numbers
 
 # Places in a memory of weights or gradients, all float32.
 TABLE = 0  # (I, width)

@@ -14,15 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.bits import lowest_bit, popcount
 from tzaar_envs.core.kernel import SEAT, observe_of
+from tzaar_envs.core.toolkit import lowest_bit, popcount
 from tzaar_envs.jit.arrays import StateArray
-from tzaar_envs.jit.borrow import borrowed
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
-from tzaar_envs.jit.memory import floats, numbers, octets
-from tzaar_envs.jit.vectors import add_rows as add_vectors
-from tzaar_envs.jit.vectors import dot
+from tzaar_envs.jit.memory import add_rows as add_vectors
+from tzaar_envs.jit.memory import borrowed, dot, floats, numbers, octets
 from tzaar_envs.networks.sparse.memory import (
     ACTION_ROW,
     ACTIONS,

@@ -9,13 +9,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from tzaar_envs.core.border import array_of, integer, integers_of
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.symmetry import Symmetry
+from tzaar_envs.core.layout import Symmetry
+from tzaar_envs.core.validation import array_of, integer, integers_of
 from tzaar_envs.jit.compile import first_compilation
-from tzaar_envs.jit.in_use import InUse, exclusive
-from tzaar_envs.jit.memory import memory_of
-from tzaar_envs.jit.vectors import padded
+from tzaar_envs.jit.memory import memory_of, padded
 from tzaar_envs.networks.sparse import gradient as place
 from tzaar_envs.networks.sparse.gradient import adam_step, add_gradients
 from tzaar_envs.networks.sparse.lines import image_of_rows
@@ -93,9 +91,6 @@ class Learner:
 
     It has weights of its own, see `load` and `store`. A state holds only what the optimizer knows.
 
-    Attributes:
-        in_use: held by gradients and steps, so that a second thread gets a RuntimeError.
-
     Args:
         network: whose weights it begins with.
         symmetries: of the game; each sample is seen by a random one.
@@ -114,7 +109,6 @@ class Learner:
         value_weight: float,
     ) -> None:
         shape = network.shape
-        self.in_use = InUse("this learner")
         self._shape = shape
         self._row_images = _table("rows", symmetries.rows, shape.rows)
         self._action_images = _table("actions", symmetries.actions, shape.actions)
@@ -178,7 +172,6 @@ class Learner:
         named = dict(network.named_parameters())
         return [(self._weights[each], named[_NAMES[each]]) for each in range(place.WEIGHTS)]
 
-    @exclusive
     def step(
         self, samples: Samples, count: int, rng: np.random.Generator, learning_rate: float
     ) -> None:
@@ -213,7 +206,6 @@ class Learner:
                 learning_rate,
             )
 
-    @exclusive
     def add_gradients(
         self, samples: Samples, chosen: NDArray[np.int64], images: NDArray[np.int64]
     ) -> None:

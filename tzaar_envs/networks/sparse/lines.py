@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.symmetry import Symmetry
+from tzaar_envs.core.layout import Symmetry
 
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
 """Rows and columns from one cell to the next, for each direction."""

@@ -7,7 +7,7 @@ For each player that may observe, the working memory keeps the last observation 
 first layer for it. All rows of the first layer are multiples of 2**-15, so their sums, up to 256,
 are exact: they do not depend on the order in which rows are added and taken away again.
 
-`width` and `hidden` are rounded up to whole vectors, see `jit.vectors`; the weights there are 0.
+`width` and `hidden` are rounded up to whole vectors, see `jit.memory`; the weights there are 0.
 """
 
 STEPS_PER_UNIT = 2**15

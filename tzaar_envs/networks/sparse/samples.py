@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.border import array_of, integer, integers_of
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.validation import array_of, integer, integers_of
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
-from tzaar_envs.jit.in_use import InUse, exclusive
 from tzaar_envs.jit.memory import floats, numbers
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.kernel import list_inputs
@@ -59,9 +58,6 @@ class Samples:
 class Sampler:
     """Makes samples of positions.
 
-    Attributes:
-        in_use: held by `samples_of`, so that a second thread gets a RuntimeError.
-
     Args:
         game: the game.
         network: whose inputs they are; its weights do not matter.
@@ -72,12 +68,10 @@ class Sampler:
 
     def __init__(self, game: Game, network: CompiledNetwork) -> None:
         require_game(network, game)
-        self.in_use = InUse("this sampler")
         self._game = game
         self._lister = network.copy()  # it forgets the last observation for each position
         self._inputs = network.shape.most_inputs
 
-    @exclusive
     def samples_of(self, positions: Positions) -> Samples:
         """Return the samples of positions that `SelfPlay` of the game has made.
 

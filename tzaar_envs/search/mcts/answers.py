@@ -8,8 +8,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.border import array_of
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.validation import array_of
 from tzaar_envs.jit.compile import compiled
 
 Evaluator: TypeAlias = Callable[

@@ -13,9 +13,9 @@ from tzaar_envs.core.kernel import (
     returns_of,
 )
 from tzaar_envs.jit.arrays import RngState, StateArray
-from tzaar_envs.jit.borrow import borrowed
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.memory import borrowed
 from tzaar_envs.jit.rng import below
 from tzaar_envs.search.leaf_network import LeafNetwork, judge_of
 from tzaar_envs.search.mcts.expansion import list_actions

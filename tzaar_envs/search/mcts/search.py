@@ -5,19 +5,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.border import array_of, generators_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.core.options import resolve_keywords
+from tzaar_envs.core.spec import resolve_keywords
+from tzaar_envs.core.validation import array_of, generators_of
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import first_compilation
-from tzaar_envs.jit.in_use import InUse
 from tzaar_envs.jit.rng import new_generators
 from tzaar_envs.search.budget import Budget
 from tzaar_envs.search.control import SearchControl
@@ -132,7 +130,6 @@ class Mcts:
         self.control: SearchControl | None = None
         self._state_size = game.rules.state_size
         self._kept: tuple[Tree, StateArray] | None = None
-        self._in_use = InUse("this search with reuse=True")
 
     def forget(self) -> None:
         """Drop the tree of the last search, so that the next search does not reuse it."""
@@ -175,11 +172,7 @@ class Mcts:
         players = states[:, SEAT].copy()
         results = new_results(players, self.game.num_actions, self.game.num_players)
         kind = "mcts" if self._is_compiled else "mcts with an evaluator"
-        # Threads can only get in each other's way at the tree that is kept for the next search.
-        with (
-            self._in_use if self.options["reuse"] else nullcontext(),
-            first_compilation(kind, simulate),
-        ):
+        with first_compilation(kind, simulate):
             self._search_all(states, generators, results)
         if not np.isfinite(results.values).all():
             raise ValueError(f"the evaluation of {self.game.name} gave a value that is not finite")

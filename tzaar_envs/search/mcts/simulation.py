@@ -4,17 +4,11 @@ Positions are not kept in the tree: every simulation plays its actions from the 
 from the searching seat is drawn again for each simulation, and so are the outcomes of chance.
 """
 
-from tzaar_envs.core.kernel import (
-    RUNNING,
-    SEAT,
-    STATUS,
-    apply_of,
-    observe_of,
-)
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, observe_of
 from tzaar_envs.jit.arrays import RngState, StateArray
-from tzaar_envs.jit.borrow import borrowed
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.memory import borrowed
 from tzaar_envs.jit.rng import below
 from tzaar_envs.search.leaf_network import LeafNetwork
 from tzaar_envs.search.luck import run_of, set_luck

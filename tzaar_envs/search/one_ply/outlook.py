@@ -22,9 +22,9 @@ from tzaar_envs.core.kernel import (
     returns_of,
 )
 from tzaar_envs.jit.arrays import RngState, StateArray
-from tzaar_envs.jit.borrow import borrowed
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.memory import borrowed
 from tzaar_envs.jit.rng import next_word
 from tzaar_envs.search.leaf_network import WORTH_HOLDING, LeafNetwork, hold_of, judge_of, value_of
 from tzaar_envs.search.luck import set_luck

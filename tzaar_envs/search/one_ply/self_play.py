@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tzaar_envs.core.border import integer
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, returns_of
+from tzaar_envs.core.validation import integer
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable

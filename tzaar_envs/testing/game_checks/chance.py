@@ -11,12 +11,12 @@ def only_as_declared(moment: Moment) -> str | None:
     """A game without chance draws nothing, one without chance in play nothing after the start."""
     spec, state = moment.game.spec, moment.state
     if not moment.actions:
-        if not spec.chance and state.last_outcome:
-            return f"the set-up draws {state.last_outcome}, but the spec has chance=False"
+        if not spec.has_chance and state.last_outcome:
+            return f"the set-up draws {state.last_outcome}, unlike {spec.chance_mode}"
         return None
     if state.last_outcome and not spec.chance_in_play:
         action = moment.actions[-1]
-        return f"action {action} draws {state.last_outcome}, but the spec has chance_in_play=False"
+        return f"action {action} draws {state.last_outcome}, unlike {spec.chance_mode}"
     return None
 
 
@@ -43,7 +43,7 @@ def the_seed_determines_the_game(last: Moment) -> str | None:
     """The same seed and actions lead to the same positions; without chance any seed does."""
     game, seed = last.game, last.seed
     state, other = game.new_state(seed), game.new_state(seed)
-    foreign = None if game.spec.chance else game.new_state(seed + 1)
+    foreign = None if game.spec.has_chance else game.new_state(seed + 1)
     for action in (None, *last.actions):
         if action is not None:
             state.apply(action)
@@ -54,7 +54,7 @@ def the_seed_determines_the_game(last: Moment) -> str | None:
             if action is not None and foreign.is_legal(action):
                 foreign.apply(action)
             if foreign.words.tolist() != state.words.tolist():
-                return f"seed {seed + 1} leads elsewhere, but the spec has chance=False"
+                return f"seed {seed + 1} leads elsewhere, unlike {game.spec.chance_mode}"
     return None
 
 
@@ -75,9 +75,8 @@ def a_restart_forgets_all(last: Moment) -> str | None:
 
 def seeds_differ(game: Game, seed: int) -> str | None:
     """With chance, some of ten seeds lead to different games."""
-    if not game.spec.chance:
+    if not game.spec.has_chance:
         return None
     last = {str([*random_game(game, other)][-1].state) for other in range(seed, seed + 10)}
-    return (
-        "ten seeds lead to the same game, but the spec has chance=True" if len(last) < 2 else None
-    )
+    mode = game.spec.chance_mode
+    return f"ten seeds lead to the same game, unlike {mode}" if len(last) < 2 else None

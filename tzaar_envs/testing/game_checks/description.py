@@ -25,8 +25,6 @@ def spec_problems(spec: GameSpec) -> Iterator[str]:
         except ValueError as error:
             yield f"the default is refused: {error}"
     yield from _repeated("end reason", [reason.code for reason in spec.end_reasons])
-    if spec.chance_in_play and not spec.chance:
-        yield "chance_in_play is set, but not chance"
     if spec.score_unit is not None and not 0 < spec.score_unit < math.inf:
         yield f"the score_unit {spec.score_unit} is not a positive number"
     if spec.rules_page is not None and not spec.rules_page.is_file():

@@ -21,7 +21,7 @@ def the_player_cannot_tell(moment: Moment) -> str | None:
             if not moment.game.spec.hidden_information and redrawn.words.tolist() != (
                 state.words.tolist()
             ):
-                return "`determinize` changes the state, but the spec has hidden_information=False"
+                return "`determinize` changes the state, but the spec has Information.PERFECT"
             what = _first_difference(state, redrawn, player)
             if not what and seed == 0 and player == drawn:
                 what = _difference_of_pictures(state, redrawn, player)
@@ -83,4 +83,4 @@ def something_is_redrawn(game: Game, seed: int) -> str | None:
             for player in range(game.num_players):
                 if moment.state.determinize(player, other) != moment.state:
                     return None
-    return "`determinize` redraws nothing in five games, but the spec has hidden_information=True"
+    return "`determinize` redraws nothing in five games, but the spec has Information.IMPERFECT"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.layout import Symmetry
 from tzaar_envs.core.state import State
-from tzaar_envs.core.symmetry import Symmetry
 from tzaar_envs.testing.game_checks.moment import Moment
 
 
