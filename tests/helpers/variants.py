@@ -11,7 +11,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.envs.aec import GameEnv
 from tzaar_envs.envs.base import ENV_OPTIONS
 from tzaar_envs.registry import find_spec
-from tzaar_envs.testing.variants import variants
+from tzaar_envs.testing.check_game import variants
 
 
 def _label(name: str, options: dict[str, Any]) -> str:

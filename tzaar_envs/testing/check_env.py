@@ -9,57 +9,41 @@ from typing import Any
 
 from pettingzoo.utils.env_logger import EnvLogger
 
-from tzaar_envs.testing.env_checks import (
-    agents,
-    copies,
-    end,
-    hidden_information,
-    legality,
-    masks,
-    observations,
-    rewards,
-    seeds,
-    spaces,
-    state,
-)
-from tzaar_envs.testing.env_checks.episode import Episode, play
-from tzaar_envs.testing.env_checks.hidden_information import Redraw
-from tzaar_envs.testing.env_checks.masks import LegalActions
-from tzaar_envs.testing.env_checks.problem import Problem
-from tzaar_envs.testing.env_checks.seeds import MakeTable
-from tzaar_envs.testing.env_checks.table import Table, table_of
+from tzaar_envs.testing import env_checks, replay_checks
+from tzaar_envs.testing.episodes import Episode, Problem, Table, play, table_of
 from tzaar_envs.testing.finding import Finding, sentence_of
+from tzaar_envs.testing.replay_checks import LegalActions, MakeTable, Redraw
 
-EPISODE_CHECKS: tuple[Callable[[Any, Episode], Problem | None], ...] = (
-    observations.within_their_space,
-    observations.never_written_again,
-    masks.fit_the_action_space,
-    masks.something_is_legal,
-    masks.masks_agree,
-    rewards.finite_numbers,
-    rewards.last_tells_all,
-    agents.told_of_each,
-    agents.none_comes_back,
-    agents.each_leaves_in_time,
-    end.flags_are_bools,
-    end.nothing_is_taken_back,
-    end.all_end,
+EPISODE_CHECKS: tuple[tuple[str, Callable[[Any, Episode], Problem | None]], ...] = (
+    ("observations", env_checks.within_their_space),
+    ("observations", env_checks.never_written_again),
+    ("masks", env_checks.fit_the_action_space),
+    ("masks", env_checks.something_is_legal),
+    ("masks", env_checks.masks_agree),
+    ("rewards", env_checks.finite_numbers),
+    ("rewards", env_checks.last_tells_all),
+    ("agents", env_checks.told_of_each),
+    ("agents", env_checks.none_comes_back),
+    ("agents", env_checks.each_leaves_in_time),
+    ("end", env_checks.flags_are_bools),
+    ("end", env_checks.nothing_is_taken_back),
+    ("end", env_checks.all_end),
 )
-"""What a recorded game shows."""
+"""What a recorded game shows, each with its name."""
 
 ReplayCheck = Callable[[MakeTable, Episode, int], Problem | None]
 
-REPLAY_CHECKS: tuple[ReplayCheck, ...] = (
-    seeds.same_game_again,
-    seeds.no_global_generator,
-    seeds.the_stream_goes_on,
-    copies.deep_copies,
-    copies.pickled_copies,
-    legality.allowed_actions_are_played,
-    legality.forbidden_actions_are_refused,
-    legality.missing_actions_are_refused,
+REPLAY_CHECKS: tuple[tuple[str, ReplayCheck], ...] = (
+    ("seeds", replay_checks.same_game_again),
+    ("seeds", replay_checks.no_global_generator),
+    ("seeds", replay_checks.the_stream_goes_on),
+    ("copies", replay_checks.deep_copies),
+    ("copies", replay_checks.pickled_copies),
+    ("legality", replay_checks.allowed_actions_are_played),
+    ("legality", replay_checks.forbidden_actions_are_refused),
+    ("legality", replay_checks.missing_actions_are_refused),
 )
-"""What shows when a game is played again."""
+"""What shows when a game is played again, each with its name."""
 
 
 def check_env(
@@ -94,8 +78,12 @@ def check_env(
     with _silence(), _Environments(env_or_factory) as environments:
         if redraw is not None and environments.make().is_parallel:
             raise ValueError("redraw needs an AEC environment: a parallel one shows only its steps")
-        further = [masks.as_the_rules_say(legal)] if legal else []
-        further += [hidden_information.the_agent_cannot_tell(redraw)] if redraw else []
+        further: list[tuple[str, ReplayCheck]] = []
+        if legal:
+            further.append(("masks", replay_checks.as_the_rules_say(legal)))
+        if redraw:
+            told = replay_checks.the_agent_cannot_tell(redraw)
+            further.append(("hidden_information", told))
         checker = _Checker(environments, max_steps, further)
         if checker.check_start(seed):
             for number in range(episodes):
@@ -143,7 +131,10 @@ class _Checker:
     """The checks of one environment; each of them reports its first finding alone."""
 
     def __init__(
-        self, environments: _Environments, max_steps: int, further: Sequence[ReplayCheck]
+        self,
+        environments: _Environments,
+        max_steps: int,
+        further: Sequence[tuple[str, ReplayCheck]],
     ) -> None:
         self.findings: list[Finding] = []
         self._replay_checks = (*REPLAY_CHECKS, *further)
@@ -154,17 +145,17 @@ class _Checker:
     def check_start(self, seed: int) -> bool:
         """Check spaces and `reset`; return whether a game can be played."""
         table = self._make()
-        for problem in _problems(spaces.space_problems(table.env)):
+        for problem in _problems(env_checks.space_problems(table.env)):
             self.findings.append(Finding("spaces", problem))
         try:
             returned = table.env.reset(seed=seed)
         except Exception as error:
             self.findings.append(Finding("start", f"reset {sentence_of(error)}", seed))
             return False
-        for problem in _problems(spaces.start_problems(table.env, returned, table.is_parallel)):
+        for problem in _problems(env_checks.start_problems(table.env, returned, table.is_parallel)):
             self.findings.append(Finding("start", problem, seed))
         try:
-            what = state.state_problem(table.env)
+            what = env_checks.state_problem(table.env)
         except Exception as error:
             what = f"state() {sentence_of(error)}"
         if what:
@@ -178,23 +169,22 @@ class _Checker:
         if episode.error:
             turns = len(episode.turns)
             self._report("play", "play", Problem(f"playing on {episode.error}", turns), episode)
-        for check in EPISODE_CHECKS:
-            if check is end.all_end and episode.error:
+        for name, check in EPISODE_CHECKS:
+            if check is env_checks.all_end and episode.error:
                 continue
             if check not in self._broken and (problem := check(table.env, episode)):
-                self._report(check, _name_of(check), problem, episode)
+                self._report(check, name, problem, episode)
         if not episode.turns:
             return
-        for replay_check in self._replay_checks:
-            if replay_check in self._broken or not self._can_replay(replay_check):
+        for name, replay_check in self._replay_checks:
+            # Most of them mean nothing if a position cannot be reached again.
+            cannot_replay = replay_checks.same_game_again in self._broken
+            if cannot_replay and replay_check is not replay_checks.no_global_generator:
+                continue
+            if replay_check in self._broken:
                 continue
             if problem := self._replayed(replay_check, episode):
-                self._report(replay_check, _name_of(replay_check), problem, episode)
-
-    def _can_replay(self, check: object) -> bool:
-        """Whether a position can be reached again; without that some checks mean nothing."""
-        needs_seeds = check not in (seeds.same_game_again, seeds.no_global_generator)
-        return not (needs_seeds and seeds.same_game_again in self._broken)
+                self._report(replay_check, name, problem, episode)
 
     def _replayed(self, check: ReplayCheck, episode: Episode) -> Problem | None:
         try:
@@ -216,7 +206,3 @@ def _problems(found: Iterator[str]) -> list[str]:
     except Exception as error:
         problems.append(sentence_of(error))
     return problems
-
-
-def _name_of(check: Callable[..., Any]) -> str:
-    return check.__module__.rpartition(".")[2]

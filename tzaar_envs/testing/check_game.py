@@ -3,82 +3,64 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.core.spec import GameSpec, Option
+from tzaar_envs.testing import position_checks, uncompiled, view_checks, whole_game_checks
 from tzaar_envs.testing.finding import Finding, sentence_of
-from tzaar_envs.testing.game_checks import (
-    batch,
-    chance,
-    copies,
-    description,
-    drawing,
-    end,
-    environment,
-    hidden_information,
-    loading,
-    many_games,
-    masks,
-    notation,
-    observations,
-    results,
-    symmetries,
-    uncompiled,
-)
-from tzaar_envs.testing.game_checks.masks import LegalActions
-from tzaar_envs.testing.game_checks.moment import Moment, random_game
 from tzaar_envs.testing.playthroughs import first_difference, playthrough
-from tzaar_envs.testing.variants import variants
+from tzaar_envs.testing.position_checks import LegalActions
+from tzaar_envs.testing.sampled_positions import SampledPosition, random_game
 
-Check = Callable[[Moment], str | None]
+Check = Callable[[SampledPosition], str | None]
 
-POSITION_CHECKS: tuple[Check, ...] = (
+POSITION_CHECKS: tuple[tuple[str, Check], ...] = (
     # First those that notice a change of the state, which the others would cause.
-    masks.listed_once,
-    observations.nothing_is_changed,
-    end.not_over_at_the_start,
-    end.in_time,
-    end.explained,
-    masks.enough,
-    masks.acting_players,
-    masks.the_others_are_asked_next,
-    masks.other_players_too,
-    masks.same_for_a_read_position,
-    notation.positions_are_read_again,
-    notation.actions_are_read_again,
-    notation.garbled_positions_are_refused,
-    notation.garbled_actions_are_refused,
-    copies.copies_go_on_alike,
-    chance.only_as_declared,
-    chance.outcomes_repeat_it,
-    observations.within_their_range,
-    observations.all_is_written,
-    observations.same_for_a_read_position,
-    results.returns_in_range,
-    results.two_players_share_nothing,
-    results.scores_are_numbers,
-    results.evaluations_in_range,
-    hidden_information.the_player_cannot_tell,
-    hidden_information.redrawn_positions_are_possible,
-    drawing.every_viewer_gets_one,
+    ("masks", position_checks.listed_once),
+    ("observations", view_checks.nothing_is_changed),
+    ("end", position_checks.not_over_at_the_start),
+    ("end", position_checks.in_time),
+    ("end", position_checks.explained),
+    ("masks", position_checks.enough),
+    ("masks", position_checks.acting_players),
+    ("masks", position_checks.the_others_are_asked_next),
+    ("masks", position_checks.other_players_too),
+    ("masks", position_checks.legal_actions_of_a_read_position),
+    ("notation", position_checks.positions_are_read_again),
+    ("notation", position_checks.actions_are_read_again),
+    ("notation", position_checks.garbled_positions_are_refused),
+    ("notation", position_checks.garbled_actions_are_refused),
+    ("copies", position_checks.copies_go_on_alike),
+    ("chance", whole_game_checks.only_as_declared),
+    ("chance", whole_game_checks.outcomes_repeat_it),
+    ("observations", view_checks.within_their_range),
+    ("observations", view_checks.all_is_written),
+    ("observations", view_checks.observations_of_a_read_position),
+    ("results", view_checks.returns_in_range),
+    ("results", view_checks.two_players_share_nothing),
+    ("results", view_checks.scores_are_numbers),
+    ("results", view_checks.evaluations_in_range),
+    ("hidden_information", view_checks.the_player_cannot_tell),
+    ("hidden_information", view_checks.redrawn_positions_are_possible),
+    ("drawing", view_checks.every_viewer_gets_one),
 )
-"""What holds in every position."""
+"""What holds in every position, each with its name."""
 
-WHOLE_GAME_CHECKS: tuple[Check, ...] = (
-    chance.the_seed_determines_the_game,
-    chance.a_restart_forgets_all,
-    symmetries.images_go_on_alike,
-    batch.rows_are_single_games,
+WHOLE_GAME_CHECKS: tuple[tuple[str, Check], ...] = (
+    ("chance", whole_game_checks.the_seed_determines_the_game),
+    ("chance", whole_game_checks.a_restart_forgets_all),
+    ("symmetries", whole_game_checks.images_go_on_alike),
+    ("batch", whole_game_checks.rows_are_single_games),
 )
 """What holds of a whole game; they get its last position."""
 
-GAME_CHECKS: tuple[Callable[[Game, int], str | None], ...] = (
-    symmetries.tables_are_permutations,
-    chance.seeds_differ,
-    hidden_information.something_is_redrawn,
+GAME_CHECKS: tuple[tuple[str, Callable[[Game, int], str | None]], ...] = (
+    ("symmetries", whole_game_checks.tables_are_permutations),
+    ("chance", whole_game_checks.seeds_differ),
+    ("hidden_information", view_checks.something_is_redrawn),
 )
 """What needs no single game; they get the seed of the first one."""
 
@@ -140,7 +122,7 @@ def check_game(
     if unknown := {*(checks or ())} - {*CHECKS}:
         raise ValueError(f"there is no check {min(unknown)!r}: the checks are {', '.join(CHECKS)}")
     wanted = CHECKS if checks is None else checks
-    found = [Finding("description", problem) for problem in description.spec_problems(spec)]
+    found = [Finding("description", problem) for problem in whole_game_checks.spec_problems(spec)]
     chosen = [dict(options)] if options is not None else [*variants(spec.options)]
     try:
         all_games = [Game(spec, **each) for each in chosen]
@@ -165,7 +147,7 @@ def _layout_findings(games: Sequence[Game]) -> list[Finding]:
     problems = {
         f"{problem}{_with(game)}": None
         for game in games
-        for problem in description.layout_problems(game)
+        for problem in whole_game_checks.layout_problems(game)
     }
     return [Finding("description", problem) for problem in problems]
 
@@ -184,7 +166,7 @@ def _code_findings(
         if each.error:
             sentence = f"{spec.name}: {each.error}{_with(game)}"
             return [Finding("uncompiled", sentence, seed, each.actions)]
-    problems = [*loading.loading_problems(spec, chosen)] if "loading" in wanted else []
+    problems = [*uncompiled.loading_problems(spec, chosen)] if "loading" in wanted else []
     found = [Finding("loading", problem) for problem in problems[:1]]
     for game, each in zip(games, played if not found else (), strict=False):
         if differs := uncompiled.difference(game, each, seed):
@@ -212,25 +194,25 @@ class _Checker:
         self._seed = seed
         self._wanted = wanted
         self._broken: set[object] = set()
-        told = () if legal is None else (masks.as_another_source_says(legal),)
+        told = () if legal is None else (("masks", position_checks.as_another_source_says(legal)),)
         self._position_checks = self._chosen((*POSITION_CHECKS, *told))
         self._whole_game_checks = self._chosen(WHOLE_GAME_CHECKS)
 
-    def _chosen(self, checks: Sequence[Check]) -> list[Check]:
-        return [check for check in checks if _name_of(check) in self._wanted]
+    def _chosen(self, checks: Sequence[tuple[str, Check]]) -> list[tuple[str, Check]]:
+        return [(name, check) for name, check in checks if name in self._wanted]
 
     def check(self, game: Game, games: int) -> None:
         """Check one variant of the game."""
         for seed in range(self._seed, self._seed + games):
             self._check_random_game(game, seed)
-        for check in GAME_CHECKS:
-            if check in self._broken or _name_of(check) not in self._wanted:
+        for name, check in GAME_CHECKS:
+            if check in self._broken or name not in self._wanted:
                 continue
             if sentence := _told(functools.partial(check, game, self._seed)):
-                self._report(check, _name_of(check), sentence, game, self._seed)
+                self._report(check, name, sentence, game, self._seed)
         for name, findings in (
-            ("many_games", many_games.findings),
-            ("environment", environment.findings),
+            ("many_games", whole_game_checks.many_games_findings),
+            ("environment", whole_game_checks.environment_findings),
         ):
             if name in self._wanted:
                 self._report_all(name, findings, game)
@@ -246,26 +228,25 @@ class _Checker:
             self._report(each.check, each.check, each.sentence, game, each.seed, each.actions)
 
     def _check_random_game(self, game: Game, seed: int) -> None:
-        moment = None
+        position = None
         try:
-            for moment in random_game(game, seed):
-                ply = len(moment.actions)
+            for position in random_game(game, seed):
+                ply = len(position.actions)
                 is_looked_at = ply < _EVERY or ply % _EVERY == seed % _EVERY
-                if is_looked_at or moment.state.is_terminal or ply >= game.max_plies:
-                    self._run(self._position_checks, moment)
+                if is_looked_at or position.state.is_terminal or ply >= game.max_plies:
+                    self._run(self._position_checks, position)
         except Exception as error:
-            actions = moment.actions if moment else ()
+            actions = position.actions if position else ()
             self._report("play", "play", f"playing on {sentence_of(error)}", game, seed, actions)
-        if moment is not None and moment.state.is_terminal:
-            self._run(self._whole_game_checks, moment)
+        if position is not None and position.state.is_terminal:
+            self._run(self._whole_game_checks, position)
 
-    def _run(self, checks: Sequence[Check], moment: Moment) -> None:
-        for check in checks:
+    def _run(self, checks: Sequence[tuple[str, Check]], position: SampledPosition) -> None:
+        for name, check in checks:
             if check in self._broken:
                 continue
-            if sentence := _told(functools.partial(check, moment)):
-                name = _name_of(check)
-                self._report(check, name, sentence, moment.game, moment.seed, moment.actions)
+            if sentence := _told(functools.partial(check, position)):
+                self._report(check, name, sentence, position.game, position.seed, position.actions)
 
     def _report(
         self,
@@ -289,5 +270,24 @@ def _told(check: Callable[[], str | None]) -> str | None:
         return sentence_of(error)
 
 
-def _name_of(check: Callable[..., Any]) -> str:
-    return check.__module__.rpartition(".")[2]
+def values_of(option: Option) -> list[Any]:
+    """Return all values of an option; where that cannot be, the default and telling others."""
+    if option.choices:
+        return list(option.choices)
+    if option.type is bool:
+        return [False, True]
+    if option.type is str:
+        return [option.default, *option.examples]
+    numbers = {option.minimum, option.default, option.maximum} - {None}
+    return sorted(numbers)
+
+
+def variants(options: Iterable[Option]) -> Iterator[dict[str, Any]]:
+    """Yield the defaults, then each other value of each option alone."""
+    options = list(options)
+    defaults = {option.name: option.default for option in options}
+    yield defaults
+    for option in options:
+        for value in values_of(option):
+            if value != option.default:
+                yield defaults | {option.name: value}

@@ -1,7 +1,4 @@
-"""The process in which a game is first loaded or played uncompiled, so that a crash is a finding.
-
-It reads a pickled `Task` from its standard input and prints the answers as JSON.
-"""
+"""Code that is loaded and played in a process of its own, so that a crash is a finding."""
 
 from __future__ import annotations
 
@@ -14,16 +11,20 @@ import sys
 import traceback
 import warnings
 import zlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.testing.finding import sentence_of
-from tzaar_envs.testing.game_checks.moment import Moment, random_game
+from tzaar_envs.testing.sampled_positions import SampledPosition, random_game
+
+# --- The process ----------------------------------------------------------------------------------
 
 _LIMIT = 600  # seconds
 _SUITE = Path(__file__).parents[1]
@@ -62,7 +63,7 @@ def run(task: Task, **environment: str) -> tuple[list[Any], str | None]:
     path = os.pathsep.join(entry for entry in sys.path if entry)
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "tzaar_envs.testing.child"],
+            [sys.executable, "-m", "tzaar_envs.testing.uncompiled"],
             input=content,
             env={**os.environ, "PYTHONPATH": path, **environment},
             capture_output=True,
@@ -95,9 +96,9 @@ def _play(task: Task, options: dict[str, Any]) -> dict[str, Any]:
     actions: tuple[int, ...] = ()
     assert task.seed is not None
     try:
-        for moment in random_game(Game(task.spec, **options), task.seed):
-            actions = moment.actions
-            shown.append(digests(moment))
+        for position in random_game(Game(task.spec, **options), task.seed):
+            actions = position.actions
+            shown.append(digests(position))
             if len(actions) >= task.plies:
                 break
     except Exception as error:
@@ -105,11 +106,11 @@ def _play(task: Task, options: dict[str, Any]) -> dict[str, Any]:
     return {"shown": shown, "actions": actions}
 
 
-def digests(moment: Moment) -> list[int]:
+def digests(position: SampledPosition) -> list[int]:
     """Return digests of what a position shows; see `uncompiled.SHOWN`."""
-    state = moment.state
-    player = len(moment.actions) % moment.game.num_players
-    seen = [state.observation(player) for player in range(moment.game.num_players)]
+    state = position.state
+    player = len(position.actions) % position.game.num_players
+    seen = [state.observation(player) for player in range(position.game.num_players)]
     numbers = [*state.scores(), *state.returns(), state.evaluate(player)]
     shown = (
         state.words,
@@ -129,6 +130,82 @@ def _place(error: Exception) -> str:
     if not own:
         return ""
     return f"`{own[-1].name}` ({Path(own[-1].filename).name}, line {own[-1].lineno}) "
+
+
+# --- Loading: the functions can be compiled -------------------------------------------------------
+
+
+def loading_problems(spec: GameSpec, variants: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield why the game cannot be loaded with some options."""
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return
+    try:
+        answers, failure = run(Task(spec, tuple(variants)))
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        yield f"the spec cannot be sent to another process, as tournaments do: {error}"
+        return
+    errors = {answer["error"]: None for answer in answers if "error" in answer}
+    yield from errors
+    if failure and not errors:
+        yield f"a process that loads the game {failure}"
+
+
+# --- Uncompiled code: it stays within all arrays, and plays the same game -------------------------
+
+PLIES = 60  # of one game for each variant
+
+SHOWN = ("state", "list of legal actions", "observation", "redrawn position", "list of results")
+"""What `digests` has digests of."""
+
+
+class Uncompiled(NamedTuple):
+    """A game that was played uncompiled.
+
+    Attributes:
+        options: of the game.
+        actions: what was played.
+        shown: digests of what every position showed, see `digests`.
+        error: why it ended before; empty if it did not.
+    """
+
+    options: dict[str, Any]
+    actions: tuple[int, ...]
+    shown: list[list[int]]
+    error: str
+
+
+def play_uncompiled(
+    spec: GameSpec, variants: Sequence[dict[str, Any]], seed: int
+) -> list[Uncompiled]:
+    """Play a random game of each variant without compiled code; none if that is not possible."""
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return []  # all other checks do that
+    task = Task(spec, tuple(variants), seed, PLIES)
+    try:
+        answers, failure = run(task, NUMBA_DISABLE_JIT="1")
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return []  # the check of loading says so
+    played = [
+        Uncompiled(
+            options,
+            tuple(answer["actions"]),
+            answer.get("shown", []),
+            answer.get("error", ""),
+        )
+        for options, answer in zip(variants, answers, strict=False)
+    ]
+    if failure and len(played) < len(variants):
+        played.append(Uncompiled(variants[len(played)], (), [], f"a process without it {failure}"))
+    return played
+
+
+def difference(game: Game, played: Uncompiled, seed: int) -> tuple[str, tuple[int, ...]] | None:
+    """Return how the compiled game differs from the uncompiled one, and the actions up to there."""
+    for position, shown in zip(random_game(game, seed), played.shown, strict=False):
+        for what, digest, other in zip(SHOWN, digests(position), shown, strict=True):
+            if digest != other:
+                return f"the {what} differs between compiled and uncompiled code", position.actions
+    return None
 
 
 def main() -> None:

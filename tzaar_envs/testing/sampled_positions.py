@@ -1,4 +1,4 @@
-"""Moments of random games: a position, with the seed and the actions that lead to it."""
+"""Positions of random games."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tzaar_envs.core.state import State
 
 
 @dataclass(frozen=True)
-class Moment:
+class SampledPosition:
     """A position of a random game; a check must not change it.
 
     Attributes:
@@ -37,13 +37,13 @@ class Moment:
         return self.choices.choice(legal) if legal else None
 
 
-def random_game(game: Game, seed: int) -> Iterator[Moment]:
+def random_game(game: Game, seed: int) -> Iterator[SampledPosition]:
     """Yield the positions of a random game, the last one too; one ply more than it may have."""
     choices = random.Random(seed)
     state = game.new_state(seed)
     actions: tuple[int, ...] = ()
     for _ in range(game.max_plies + 2):
-        yield Moment(state, seed, actions, random.Random(f"{seed} {len(actions)}"))
+        yield SampledPosition(state, seed, actions, random.Random(f"{seed} {len(actions)}"))
         legal = state.legal_actions().tolist()
         if not legal or state.is_terminal:
             return

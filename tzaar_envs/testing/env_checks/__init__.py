@@ -1,1 +1,0 @@
-"""Checks of environments: one module for each."""

@@ -1,1 +1,0 @@
-"""Checks of games: one module for each."""
