@@ -109,7 +109,7 @@ def record_transitions(
 
 def _final(record: GameRecord, last: State, reward: str) -> NDArray[np.float64]:
     """Return what every player is paid in the end for the whole game."""
-    if reward == "outcome" or record.fault is not None:
+    if reward == "outcome" or record.forfeit is not None:
         return np.array(record.returns)
     return final_rewards(last, "score")
 

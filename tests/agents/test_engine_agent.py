@@ -189,14 +189,14 @@ def test_a_fault_costs_the_engine_its_game_in_the_arena(kind: str) -> None:
         assert record.agents[record.culprit].startswith("engine:")
         assert record.returns is not None
         assert record.returns[record.culprit] == -1
-        assert record.fault == FAULTS[kind][0]
+        assert record.forfeit == FAULTS[kind][0]
         assert record.error is not None
         assert FAULTS[kind][1] in record.error
 
 
 def test_a_match_of_engines_in_worker_processes_records_what_they_found() -> None:
     result = play_match(ADDING_FOR_TWO, [f"engine:{command('noisy')}", "random"], 40, workers=2)
-    assert all(record.fault is None for record in result.games)
+    assert all(record.forfeit is None for record in result.games)
     values = {data.value for record in result.games for data in record.move_data if data}
     assert values == {0.25}
 
@@ -232,7 +232,7 @@ def test_a_watched_engine_that_crashes_has_lost() -> None:
     assert watched.is_over
     assert "has lost the game: engine" in watched.text()
     record = watched.record
-    assert (record.fault, record.culprit, record.returns) == ("crash", 1, [1.0, -1.0])
+    assert (record.forfeit, record.culprit, record.returns) == ("crash", 1, [1.0, -1.0])
     record.check()
 
 

@@ -56,7 +56,7 @@ def test_the_reference_plays_in_the_arena(tmp_path: Path) -> None:
     game = game_with_reference(tmp_path / "it.safetensors")
     result = play_match(game, ["reference", "random"], games=4)
     assert result.agents == ("reference", "random")
-    assert (len(result.games), result.faults.total()) == (4, 0)
+    assert (len(result.games), result.forfeits.total()) == (4, 0)
 
 
 def test_without_a_file_there_is_no_reference(tmp_path: Path) -> None:

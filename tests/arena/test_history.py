@@ -65,7 +65,7 @@ def test_who_forfeits_a_game_loses_it(ply: int) -> None:
     assert history.is_over
     assert history.returns == [-1.0 if seat == ply else 0.5 for seat in range(3)]
     record = history.to_record()
-    assert (record.fault, record.culprit, record.error) == ("time", ply, "too slow")
+    assert (record.forfeit, record.culprit, record.error) == ("time", ply, "too slow")
     assert record.scores is None
     other = GameHistory.from_record(record, ADDING)
     assert other.returns == history.returns

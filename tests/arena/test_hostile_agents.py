@@ -41,7 +41,7 @@ def test_the_tournament_goes_on(workers: int, tmp_path: Path) -> None:
     for game in result.games:
         if game.culprit is not None:
             culprit = game.agents[game.culprit].rpartition(":")[2]
-            faults.setdefault(culprit, set()).add((game.fault, game.error))
+            faults.setdefault(culprit, set()).add((game.forfeit, game.error))
     expected = {
         "Quitter": {("exception", "Unmanageable")},
         "Interrupter": {("exception", "KeyboardInterrupt:")},
@@ -75,7 +75,7 @@ def test_an_agent_that_cannot_be_made_in_its_own_process_is_blamed(tmp_path: Pat
     agents: list[AgentSource] = [Lowest, OnlyHere(os.getpid())]
     path = tmp_path / "results.jsonl"
     result = play_tournament(ADDING_FOR_TWO, agents, path, 2, move_seconds=60)
-    assert [(game.fault, game.error) for game in result.games] == [
+    assert [(game.forfeit, game.error) for game in result.games] == [
         ("exception", "SystemExit: not there")
     ] * 2
 
@@ -88,7 +88,7 @@ def test_an_agent_that_needs_too_much_memory_loses_the_game(tmp_path: Path) -> N
     for game in result.games:
         assert game.culprit is not None
         assert game.agents[game.culprit].endswith("Hoarder")
-        assert game.fault in ("exception", "crash")
+        assert game.forfeit in ("exception", "crash")
 
 
 @pytest.mark.parametrize("memory_gib", [0, -1, float("nan"), float("inf")])
@@ -126,6 +126,6 @@ def test_an_agent_that_does_not_answer_is_named(
         result = play_tournament(ADDING_FOR_TWO, [Lowest, Thinker], tmp_path / "r.jsonl", 2)
     finally:
         log.removeHandler(notice)
-    assert all(game.fault is None for game in result.games)
+    assert all(game.forfeit is None for game in result.games)
     assert r"thinker\x1b[2J has not answered for 0.05 seconds" in named[0]
     assert "--move-seconds" in named[0]

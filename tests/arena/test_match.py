@@ -31,7 +31,7 @@ from tzaar_envs.agents import Agent, AgentObservation
 from tzaar_envs.agents.agent import RandomAgent
 from tzaar_envs.arena import MatchResult, play_match
 from tzaar_envs.arena.plan import STARTS_PER_CHUNK
-from tzaar_envs.arena.summaries import fault_messages, length_note
+from tzaar_envs.arena.summaries import forfeit_messages, length_note
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 
@@ -84,7 +84,7 @@ def columns_of(result: MatchResult) -> Columns:
         np.take_along_axis(np.array([game.returns for game in games]), seat_of_agent, 1),
         np.take_along_axis(np.array([game.scores or nothing for game in games]), seat_of_agent, 1),
         np.array([game.plies for game in games]),
-        np.array([game.fault is not None for game in games]),
+        np.array([game.forfeit is not None for game in games]),
         np.where(culprit < 0, -1, (culprit - rotation) % seats.size),
         [str((game.position, game.actions, game.outcomes)) for game in games],
     )
@@ -165,7 +165,7 @@ def test_random_against_itself_is_even() -> None:
     assert summary.wins + summary.draws + summary.losses == 200
     assert summary.wins == result.summary(1).losses
     assert result.distinct_games == 200
-    assert result.faults.total() == 0
+    assert result.forfeits.total() == 0
 
 
 def test_greedy_beats_random() -> None:
@@ -205,7 +205,7 @@ def test_points_and_shared_returns_belong_to_agents(name: str, options: dict[str
     result = play_match(game, ["greedy", *["random"] * (seats - 1)], games=4 * seats, seed=1)
     records = columns_of(result)
     assert (np.sort(records.agent_at_seat) == np.arange(seats)).all()
-    assert result.faults.total() == 0
+    assert result.forfeits.total() == 0
     for scores, returns in zip(records.scores, records.returns, strict=True):
         winners = scores == scores.max()
         assert winners.sum() < seats
@@ -301,14 +301,14 @@ def test_a_fault_loses_the_game_and_the_match_goes_on(
     result = play_match(ADDING, [Lowest, culprit, "random"], games=60, seed=1)
     assert len(result.games) == 60
     records = columns_of(result)
-    faulty = records.fault
+    faulty = records.forfeit
     assert faulty.any()
     assert (records.culprit[faulty] == 1).all()
     assert (records.culprit[~faulty] == -1).all()
     assert (records.returns[faulty] == (0.5, -1, 0.5)).all()
     assert np.isnan(records.scores[faulty]).all()
     assert not np.isnan(records.scores[~faulty]).any()
-    assert result.faults == {"illegal action" if culprit is Cheat else "exception": faulty.sum()}
+    assert result.forfeits == {"illegal action" if culprit is Cheat else "exception": faulty.sum()}
     expected = {
         Cheat: "action 7 is not legal",
         Broken: "KeyError: 'six'",
@@ -317,10 +317,10 @@ def test_a_fault_loses_the_game_and_the_match_goes_on(
         Mumbling: r"ValueError: \ud83d",
         Speechless: "SpeechlessError",
     }[culprit]
-    assert 1 <= len(fault_messages(result.games)) <= 10
+    assert 1 <= len(forfeit_messages(result.games)) <= 10
     name = f"{culprit.__module__}:{culprit.__name__}"
     assert all(
-        error.startswith(name) and expected in error for error in fault_messages(result.games)
+        error.startswith(name) and expected in error for error in forfeit_messages(result.games)
     )
     assert reloaded(result, tmp_path) == result
 
@@ -337,8 +337,8 @@ def test_an_answer_of_the_wrong_form_is_a_fault(answer: Any) -> None:
 
     result = play_match(ADDING, [Odd, "random", "random"], games=30, seed=1)
     assert result.summary(0).losses == 30
-    assert result.faults["exception"] >= 1
-    assert "act_batch returned" in fault_messages(result.games)[0]
+    assert result.forfeits["exception"] >= 1
+    assert "act_batch returned" in forfeit_messages(result.games)[0]
 
 
 def test_agents_cannot_change_the_game() -> None:
@@ -357,10 +357,12 @@ def test_the_death_of_a_worker_changes_nothing(tmp_path: Path) -> None:
 
 def test_an_agent_that_makes_workers_die_loses_the_game() -> None:
     result = play_match(ADDING_FOR_TWO, [Lowest, Killer], 2, seed=3, workers=2)
-    assert len(result.games) == result.faults["crash"] == 2
+    assert len(result.games) == result.forfeits["crash"] == 2
     assert (columns_of(result).culprit == 1).all()
     assert (columns_of(result).returns == (1, -1)).all()
-    assert "its process died 3 times (exit code -9) in position" in fault_messages(result.games)[0]
+    assert (
+        "its process died 3 times (exit code -9) in position" in forfeit_messages(result.games)[0]
+    )
     broken = play_match(ADDING_FOR_TWO, [Lowest, Broken], 2, seed=3)
     assert columns_of(result).moves == columns_of(broken).moves
 
@@ -476,7 +478,7 @@ def test_a_saved_result_loads_as_it_was(played: MatchResult, tmp_path: Path) -> 
     assert loaded == played
     assert json.loads(loaded.to_json()) == json.loads(played.to_json())
     assert loaded.summaries() == played.summaries()
-    assert fault_messages(loaded.games) == fault_messages(played.games)
+    assert forfeit_messages(loaded.games) == forfeit_messages(played.games)
     assert [file.name for file in path.parent.iterdir()] == ["match.json"]
 
 

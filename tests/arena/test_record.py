@@ -12,18 +12,18 @@ from small_games.adding import ADDING
 from variants import every_game
 
 import tzaar_envs
-from tzaar_envs.arena.records import GameId, GameRecord, MoveData, Recorder
+from tzaar_envs.arena.history import GameHistory
+from tzaar_envs.arena.records import GameId, GameRecord, MoveData
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 
 
 def play(game: Game, seed: int, plies: int = 10**9) -> tuple[GameRecord, State]:
     """Return the record of a random game, and its last position."""
-    state, choices = game.new_state(seed), random.Random(seed)
-    recorder = Recorder(state, seed=seed)
-    while not state.is_terminal and len(recorder.actions) < plies:
-        recorder.play(state, int(choices.choice(state.legal_actions())))
-    return recorder.record(state), state
+    history, choices = GameHistory(game.new_state(seed), seed=seed), random.Random(seed)
+    while not history.is_over and history.plies < plies:
+        history.apply(int(choices.choice(history.state.legal_actions())))
+    return history.to_record(), history.state
 
 
 def as_json(record: GameRecord) -> bytes:
@@ -61,7 +61,7 @@ def test_a_seed_of_several_words_may_be_long() -> None:
     game = tzaar_envs.load_game("tzaar")
     seed = [3, 2**70]
     state = game.new_state(seed)
-    record = msgspec.structs.replace(Recorder(state, seed=seed).record(state), position=None)
+    record = msgspec.structs.replace(GameHistory(state, seed=seed).to_record(), position=None)
     assert from_json(as_json(record)).start() == state
 
 
@@ -78,17 +78,18 @@ def test_a_game_that_is_not_over_has_no_returns() -> None:
     assert record.check()[-1] == last
 
 
-def test_a_fault_names_its_culprit() -> None:
+def test_a_forfeit_names_its_culprit() -> None:
     game = tzaar_envs.load_game("tzaar")
-    state = game.new_state(1)
-    recorder = Recorder(state, agents=["random", "greedy"], match=GameId(0, 5, 1))
-    recorder.play(state, int(state.legal_actions()[0]), MoveData(value=0.5, nodes=7))
-    record = recorder.record(state, fault="time", error="too slow", returns=[1.0, -1.0])
+    history = GameHistory(game.new_state(1), agents=["random", "greedy"], match=GameId(0, 5, 1))
+    history.apply(int(history.state.legal_actions()[0]), MoveData(value=0.5, nodes=7))
+    history.end_by_forfeit("time", "too slow")
+    record = history.to_record()
     assert (record.culprit, record.scores, record.returns) == (1, None, [1.0, -1.0])
     assert record.match == GameId(line_up=0, start=5, rotation=1)
     assert record.move_data[0] is not None
     assert record.move_data[0].nodes == 7
-    assert from_json(as_json(record)).check()[-1] == state
+    assert from_json(as_json(record)).check()[-1] == history.state
+    assert msgspec.json.decode(as_json(record))["fault"] == "time"
     with pytest.raises(ValueError, match="seat 0 is not to move after the last move"):
         msgspec.structs.replace(record, culprit=0).check()
 

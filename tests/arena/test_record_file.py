@@ -6,7 +6,6 @@ import json
 import resource
 import subprocess
 import sys
-from collections.abc import Hashable
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -25,7 +24,6 @@ from tzaar_envs.arena.records import (
     read_records,
     write_records,
 )
-from tzaar_envs.arena.records import file as record_file
 
 
 class Header(FileHeader, frozen=True):
@@ -41,9 +39,6 @@ class Header(FileHeader, frozen=True):
         if record.seed == 666:
             raise ValueError("the seed 666 does not belong here")
 
-    def key(self, record: GameRecord) -> Hashable:
-        return record.match
-
 
 HEADER = Header(seed=1)
 
@@ -56,7 +51,7 @@ def record(number: int, **changes: Any) -> GameRecord:
 IMPORT = f"""
 import sys
 sys.path[:0] = [{str(Path(__file__).parent)!r}, {str(Path(__file__).parents[1] / "helpers")!r}]
-from test_file import HEADER, RecordFile, append_records, record
+from test_record_file import HEADER, RecordFile, append_records, record
 """
 RECORDS = [record(number) for number in range(4)]
 
@@ -164,8 +159,8 @@ def test_another_header_is_refused_with_what_differs(path: Path) -> None:
         (b'{"format": "tzaar-envs test", "format_version": 3, "seed": "1"}\n', "Expected `int`"),
         (b'{"format": "tzaar-envs test", "format_version": 3, "a": 1}\n', "unknown field `a`"),
         (b"\xff\n", "is not JSON"),
-        (b'"\xff"\n', "is not UTF-8 text"),
-        (b"[" * 100_000 + b"\n", "nested too deeply"),
+        (b'"\xff"\n', "it is not JSON"),
+        (b"[" * 100_000 + b"\n", "it is not JSON"),
     ],
 )
 def test_a_file_of_another_kind_is_left_alone(content: bytes, message: str, tmp_path: Path) -> None:
@@ -185,14 +180,13 @@ def test_a_file_of_another_kind_is_left_alone(content: bytes, message: str, tmp_
         (b"", "it is not JSON"),
         (b"{", "it is not JSON"),
         (b"\xff", "it is not JSON"),
-        (b'{"game": "\xff"}', "it is not UTF-8 text"),
+        (b'{"game": "\xff"}', "it is not JSON"),
         (b'{"game": "\\ud800"}', "it is not JSON"),
         (b'{"seed": NaN}', "it is not JSON"),
         (b'{"seed": ' + b"1" * 5000 + b"}", "out of range"),
         (b'{"options": ' + b"[" * 100_000, "options"),
         (b'{"seed": "5"}', "Expected"),
         (msgspec.json.encode(record(666)), "the seed 666 does not belong here"),
-        (msgspec.json.encode(record(1)), "the same game is in the file twice"),
     ],
 )
 def test_a_damaged_line_is_named(line: bytes, message: str, path: Path) -> None:
@@ -205,22 +199,6 @@ def test_a_damaged_line_is_named(line: bytes, message: str, path: Path) -> None:
         RecordFile(path, HEADER)
 
 
-def test_a_line_without_end_is_not_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record_file, "LONGEST_LINE", 1000)
-    with path.open("ab") as file:
-        file.write(b"1" * 2000)
-    with pytest.raises(ValueError, match=r"r.jsonl', line 6: longer than the 1000 bytes allowed"):
-        read_records(path, Header)
-
-
-def test_text_that_is_not_unicode_can_be_written(path: Path) -> None:
-    with RecordFile(path, HEADER) as file:
-        file.append(record(9, fault="exception", culprit=1, error="bad \ud800 name", agents=["é"]))
-    last = read_records(path, Header)[1][-1]
-    assert last.error == "bad \\ud800 name"
-    assert last.agents == ["é"]
-
-
 def test_a_full_disk_loses_nothing(path: Path) -> None:
     content = path.read_bytes()
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -228,7 +206,7 @@ def test_a_full_disk_loses_nothing(path: Path) -> None:
     try:
         with (
             RecordFile(path, HEADER) as file,
-            pytest.raises(OSError, match="; 4 finished games are kept there: make") as caught,
+            pytest.raises(OSError, match="too large") as caught,
         ):
             file.append(record(9))
         with pytest.raises(OSError, match="too large"):

@@ -57,7 +57,7 @@ def test_points_have_a_column_where_they_are_no_returns(name: str) -> None:
 def test_the_footnote_says_what_the_numbers_rest_on(played: MatchResult) -> None:
     text = " ".join(show(match_report(played)).split())
     assert "20 games, seed 7, 2 random opening plies." in text
-    assert "Faults: none." in text
+    assert "Forfeits: none." in text
     assert "moves per second on 1 process (" in text
     assert "Plies per game: mean" in text
     assert "Intervals are 95 %: Wilson" in text
@@ -80,9 +80,9 @@ def test_the_footnote_warns(played: MatchResult) -> None:
     text = " ".join(show(match_report(result)).split())
     assert "Interrupted: 20 of 2,000 games are finished." in text
     assert "Only 2 of the games are distinct" in text
-    assert "Faults: illegal action: 20" in text
+    assert "Forfeits: illegal action: 20" in text
     fault = "random, line-up 0, start 0, rotation 0, ply 2: [bold]action *7*[/] is not legal"
-    assert f"First fault: {fault}" in text
+    assert f"First forfeit: {fault}" in text
 
 
 def test_names_are_no_markup(played: MatchResult) -> None:

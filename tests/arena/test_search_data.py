@@ -5,7 +5,8 @@ import dataclasses
 import pytest
 
 import tzaar_envs
-from tzaar_envs.arena.records import MoveData, move_data
+from tzaar_envs.arena.history import move_data
+from tzaar_envs.arena.records import MoveData
 from tzaar_envs.search.result import SearchResult
 
 

@@ -139,7 +139,7 @@ def test_a_tournament_without_games_has_a_report(path: Path) -> None:
     found = standings([("r.jsonl", header, [])])
     text = shown(found)
     assert "4 agents, 0 games" in text
-    assert "No game was lost by a fault." in text
+    assert "No game was forfeited." in text
     ratings_svg(found.ratings, "none")
 
 
@@ -159,7 +159,7 @@ def test_the_report_says_everything(played: Standings) -> None:
     assert f"{difference:+.0f} ± {half:.0f}" in row
     for heading in ("Ratings", "Crosstable", "Sequential tests", "Games", "Faults", "How it was"):
         assert heading in text
-    faults = sum(line.fault is not None for line in played.games)
+    faults = sum(line.forfeit is not None for line in played.games)
     [row] = [line for line in rows if line.startswith(f"{CHEAT}  ")]
     assert row.split()[1:] == [str(faults), "0", "0", "0"]
     assert "action 7 is not legal in position" in text

@@ -55,7 +55,7 @@ def start_of(game: GameRecord) -> int:
 
 
 def faults_of(games: Sequence[GameRecord]) -> set[tuple[str, str]]:
-    return {(line.agents[line.culprit or 0], line.fault) for line in games if line.fault}
+    return {(line.agents[line.culprit or 0], line.forfeit) for line in games if line.forfeit}
 
 
 # Who meets whom
@@ -499,7 +499,7 @@ def test_an_agent_that_does_not_answer_in_time_loses_the_game(
     )
     assert faults_of(result.games) == {(f"small_games.agents:{agent.__name__}", "time")}
     for line in result.games:
-        assert line.fault == "time"  # it always comes into trouble
+        assert line.forfeit == "time"  # it always comes into trouble
         assert line.error is not None
         assert f"in position '{line.check(ADDING_FOR_TWO)[-1]}'" in line.error
 
@@ -523,7 +523,7 @@ def test_an_agent_that_makes_workers_die_loses_the_game(tmp_path: Path) -> None:
     result = play_tournament(
         ADDING_FOR_TWO, agents, tmp_path / "r.jsonl", 2, seed=1, workers=2, move_seconds=60
     )
-    assert [line.fault for line in result.games] == ["crash"] * 2
+    assert [line.forfeit for line in result.games] == ["crash"] * 2
     assert faults_of(result.games) == {("small_games.agents:Killer", "crash")}
     for line in result.games:
         assert len(line.check(ADDING_FOR_TWO)) > 3

@@ -12,7 +12,8 @@ from small_games.agents import Lowest
 
 import tzaar_envs
 from tzaar_envs.arena import play_tournament, read_standings, write_report
-from tzaar_envs.arena.records import GameRecord, MoveData, Recorder, append_records
+from tzaar_envs.arena.history import GameHistory
+from tzaar_envs.arena.records import GameRecord, MoveData, append_records
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
 EVIL = "</script><img src=x onerror=alert(1)>"
@@ -21,10 +22,11 @@ EVIL = "</script><img src=x onerror=alert(1)>"
 def hostile_record() -> GameRecord:
     """Return a game whose texts are as hostile as a record lets them be."""
     state = tzaar_envs.load_game("turm_und_waechter").new_state(1)
-    recorder = Recorder(state, seed=1, agents=[EVIL, f"{EVIL}2"])
+    history = GameHistory(state, seed=1, agents=[EVIL, f"{EVIL}2"])
     found = MoveData(value=0.5, depth=1, visits={EVIL: 3}, line=[EVIL])
-    recorder.play(state, int(state.legal_actions()[0]), found)
-    return recorder.record(state, fault="exception", error=EVIL, returns=[1.0, -1.0])
+    history.apply(int(state.legal_actions()[0]), found)
+    history.end_by_forfeit("exception", EVIL)
+    return history.to_record()
 
 
 def test_recorded_games(tmp_path: Path) -> None:

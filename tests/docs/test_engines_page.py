@@ -28,7 +28,7 @@ def block(language: str) -> str:
 
 def play(command: str) -> None:
     result = play_match(GAME, [f"engine:{command}", "random"], 2)
-    assert [record.fault for record in result.games] == [None, None]
+    assert [record.forfeit for record in result.games] == [None, None]
 
 
 def test_the_python_engine_plays(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from fuzz.values import action, anything, expect, number, place_in, spoiled, text
 from hypothesis import strategies as st
 
-from tzaar_envs.arena.records import Recorder
+from tzaar_envs.arena.history import GameHistory
 from tzaar_envs.authoring import (
     ActionBlock,
     CellNames,
@@ -139,14 +139,13 @@ def datasets(session: Session) -> None:
     if find_spec("minari") is None or find_spec("h5py") is None:
         return
     game, draw = session.game, session.draw
-    state = game.new_state(draw(st.integers(0, 9)))
-    recorder = Recorder(state.clone(), seed=1)
-    while not state.is_terminal:
-        recorder.play(state, int(state.legal_actions()[draw(st.integers(0, 1)) - 1]))
+    history = GameHistory(game.new_state(draw(st.integers(0, 9))), seed=1)
+    while not history.is_over:
+        history.apply(int(history.state.legal_actions()[draw(st.integers(0, 1)) - 1]))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "data"
         with session.call("write_dataset"):
-            write_dataset(path, [recorder.record(state)], game)
+            write_dataset(path, [history.to_record()], game)
         for file in sorted(path.rglob("*")) if draw(st.booleans()) else ():
             if file.is_file() and draw(st.booleans()):
                 content = bytearray(file.read_bytes())

@@ -27,14 +27,12 @@ from tzaar_envs.arena import (
     wilson,
     write_report,
 )
+from tzaar_envs.arena.history import GameHistory, move_data
 from tzaar_envs.arena.ratings import rate, win_shares
 from tzaar_envs.arena.records import (
     GameRecord,
-    MoveData,
-    Recorder,
     RecordFile,
     games_in,
-    move_data,
     read_games,
     read_records,
     write_records,
@@ -71,7 +69,7 @@ def matches(session: Session) -> None:
     with session.call(f"play_match {games!r} {seed!r} {plies!r}"):
         result = play_match(game, agents, games, seed, opening_plies=plies)
         expect(MatchResult.decode(result.to_json().encode(), "it").games == result.games)
-        match_report(result), result.distinct_games, result.faults, result.moves_per_second
+        match_report(result), result.distinct_games, result.forfeits, result.moves_per_second
         with tempfile.TemporaryDirectory() as folder:
             path = result.save(Path(folder) / "match.json")
             expect(MatchResult.load(path).games == result.games)
@@ -143,22 +141,23 @@ def record_files(session: Session) -> None:
     """Write a game with what a search found, damage the file, and read it in every way."""
     game, draw = session.game, session.draw
     start = game.new_state(draw(st.integers(0, 9)))
-    state, recorder = start.clone(), Recorder(start, seed=1, agents=["a"] * game.num_players)
+    history = GameHistory(start, seed=1, agents=["a"] * game.num_players)
     for _ in range(draw(st.integers(1, 6))):
+        state = history.state
         if state.is_terminal:
             break
         data = None
         if why_unsuitable(game) is None:
             data = move_data(state, AlphaBeta(game, 2).search(state, 1))
-        recorder.play(state, int(draw(st.sampled_from(state.legal_actions().tolist()))), data)
-    with session.call("Recorder.undo"):
-        recorder.undo(draw(number(4)))
-    record = recorder.record(state)
+        history.apply(int(draw(st.sampled_from(state.legal_actions().tolist()))), data)
+    with session.call("GameHistory.go_to"):
+        history.go_to(draw(st.integers(0, 4)))
+    record = history.to_record()
     with session.call("record_transitions"):
         transitions = record_transitions(record, draw(st.sampled_from([None, game])))
         expect(len(transitions) <= record.plies)
-    with session.call("Recorder.resume"):
-        Recorder.resume(record, start).add("x", draw(st.lists(st.integers())), MoveData())
+    with session.call("GameHistory.from_record"):
+        expect(GameHistory.from_record(record, game).to_record() == record)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "games.jsonl"
         with session.call("write_records"):

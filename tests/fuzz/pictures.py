@@ -11,7 +11,8 @@ from fuzz.values import action, anything, expect, is_text, number, seeds, text
 from hypothesis import strategies as st
 
 import tzaar_envs
-from tzaar_envs.arena.records import GameRecord, Recorder, append_records, read_games
+from tzaar_envs.arena.history import GameHistory
+from tzaar_envs.arena.records import GameRecord, append_records, read_games
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.single_agent import SingleAgentEnv
 from tzaar_envs.play.watching import WatchedGame
@@ -107,11 +108,11 @@ def records(session: Session) -> None:
     """Record a game, change what was recorded, and replay it in every form."""
     draw, game = session.draw, session.game
     start = game.new_state(draw(st.integers(0, 9)))
-    state, recorder = start.clone(), Recorder(start, seed=1)
+    history = GameHistory(start, seed=1)
     for _ in range(draw(st.integers(0, 3))):
-        with session.call("Recorder.play"):
-            recorder.play(state, draw(action(state)))
-    record = recorder.record(state)
+        with session.call("GameHistory.apply"):
+            history.apply(draw(action(history.state)))
+    record = history.to_record()
     with session.call("GameRecord"):
         record = _spoiled(session, record)
     with session.call("GameRecord.check"):

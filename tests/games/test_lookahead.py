@@ -258,7 +258,7 @@ def test_turn_search_finds_the_placement_that_prepares_the_next() -> None:
 def test_expectimax_beats_greedy() -> None:
     """Measured 0.22; with so many games the error of a mean is 0.034."""
     result = play_match(TWENTY_ONE, ["expectimax", "greedy"], games=800, seed=1)
-    assert not result.faults
+    assert not result.forfeits
     assert result.summary(0).mean_return > 0.1
 
 
@@ -271,7 +271,7 @@ def test_expectimax_beats_optimal_solo() -> None:
 def test_turn_search_beats_greedy() -> None:
     """Measured 88 % of the games; an equal of greedy would win 70 % once in 10**5 times."""
     result = play_match(ZATRE, ["turn-search", "greedy"], games=120, seed=1)
-    assert not result.faults
+    assert not result.forfeits
     assert result.summary(0).win_rate > 0.7
 
 

@@ -8,7 +8,8 @@ from functools import cache
 from typing import Any
 
 import tzaar_envs
-from tzaar_envs.arena.records import GameRecord, MoveData, Recorder
+from tzaar_envs.arena.history import GameHistory
+from tzaar_envs.arena.records import GameRecord, MoveData
 
 
 @cache
@@ -26,11 +27,11 @@ def whole_record(name: str = "twenty_one") -> GameRecord:
 def record_of(name: str, options: Mapping[str, Any], plies: int, data: bool) -> GameRecord:
     """Return a random game of so many moves at most."""
     game = tzaar_envs.load_game(name, **options)
-    state, choices = game.new_state(1), random.Random(1)
+    choices = random.Random(1)
     agents = ["mcts:simulations=8", *["random"] * (game.num_players - 1)]
-    recorder = Recorder(state, seed=1, agents=agents)
-    recorder.opening = 1
-    while not state.is_terminal and len(recorder.actions) < plies:
+    history = GameHistory(game.new_state(1), seed=1, agents=agents, opening=1)
+    while not history.is_over and history.plies < plies:
+        state = history.state
         legal = state.legal_actions().tolist()
         names = [state.action_name(action) for action in legal[:12]]
         found = MoveData(
@@ -41,6 +42,6 @@ def record_of(name: str, options: Mapping[str, Any], plies: int, data: bool) -> 
             line=names[:1],
             seconds=0.5,
         )
-        is_searched = data and state.current_player == 0 and recorder.actions
-        recorder.play(state, choices.choice(legal), found if is_searched else None)
-    return recorder.record(state)
+        is_searched = data and state.current_player == 0 and history.actions
+        history.apply(choices.choice(legal), found if is_searched else None)
+    return history.to_record()

@@ -160,7 +160,7 @@ class Script:
         for name in baselines.union(others):
             result = MatchResult.load(folder / f"result_{name}.json")
             assert len(result.games) == told.final_games * game.num_players
-            assert not result.faults
+            assert not result.forfeits
             if name in baselines:
                 assert result.header.agents[1:] == [name] * (game.num_players - 1)
         kind = read_card(folder / "policy.safetensors")["network"].get("kind", "residual")

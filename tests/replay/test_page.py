@@ -189,7 +189,7 @@ def test_visits_of_unknown_actions_are_left_out_of_the_picture() -> None:
 def test_a_fault_is_told() -> None:
     record = msgspec.structs.replace(
         short_record(),
-        fault="time",
+        forfeit="time",
         culprit=PlayedGame(short_record()).positions[-1].current_player,
         error="no answer within 3 s",
         returns=None,

@@ -65,7 +65,7 @@ def test_a_choice_that_others_have_not_seen_is_not_told() -> None:
 def test_errors_of_others_are_not_told() -> None:
     culprit = PlayedGame(short_record("zatre")).positions[-1].current_player
     record = msgspec.structs.replace(
-        short_record("zatre"), fault="exception", culprit=culprit, error="I held 1 2 3"
+        short_record("zatre"), forfeit="exception", culprit=culprit, error="I held 1 2 3"
     )
     assert PlayedGame(record, viewer=culprit).reason == "I held 1 2 3"
     assert "I held" not in game_page(PlayedGame(record, viewer=1 - culprit))

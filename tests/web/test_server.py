@@ -10,7 +10,7 @@ from recorded import short_record, whole_record
 from web_server import RunningServer, running_server
 
 from tzaar_envs import load_game
-from tzaar_envs.arena.records.lines import header_line, record_line
+from tzaar_envs.arena.records import encode_records
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
 GAME = "turm_und_waechter"
@@ -127,7 +127,7 @@ def test_a_position_from_notation_and_its_address(server: RunningServer) -> None
 
 def test_a_dropped_file(server: RunningServer) -> None:
     records = [short_record(GAME), whole_record(GAME)]
-    content = b"".join([header_line(RecordedGamesHeader()), *map(record_line, records)]).decode()
+    content = encode_records(RecordedGamesHeader(), records).decode()
     with server.client() as client:
         client.send("load", content=content)
         assert [game["plies"] for game in client.wait("games")["games"]] == [

@@ -48,7 +48,7 @@ def test_games_are_played_again(game: Game, tmp_path: Path) -> None:
         assert record.scores == end.scores().tolist()
         assert record.truncated == end.is_truncated
         assert record.end == end.end_code
-        assert record.fault is None
+        assert record.forfeit is None
 
 
 def test_the_moves_are_those_of_the_game_and_not_of_a_view(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_illegal_action(tmp_path: Path) -> None:
     illegal = int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0])
     env.step(illegal)
     (record,) = read_games(path)
-    assert (record.fault, record.culprit) == ("illegal action", 0)
+    assert (record.forfeit, record.culprit) == ("illegal action", 0)
     assert record.error is not None
     assert record.error.startswith(f"action {illegal} is not among the")
     assert record.returns is None

@@ -102,7 +102,7 @@ def test_a_fault_ends_a_game_for_all_players() -> None:
         scores=None,
         truncated=False,
         end=None,
-        fault="crash",
+        forfeit="crash",
         culprit=0,
     )
     own = record_transitions(lost)

@@ -47,7 +47,7 @@ class RunningGame:
         if seats > 1:
             returns[self.state.current_player] = -1.0
         self.record = self._recorder.record(
-            self.state, fault=loss.fault, error=loss.line, returns=returns
+            self.state, forfeit=loss.forfeit, error=loss.line, returns=returns
         )
 
 

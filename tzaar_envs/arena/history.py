@@ -216,7 +216,7 @@ class GameHistory:
             scores=state.scores().tolist() if self.forfeit is None else None,
             truncated=state.is_truncated,
             end=state.end_code,
-            fault=self.forfeit,
+            forfeit=self.forfeit,
             culprit=None if self.forfeit is None else state.current_player,
             error=self.error,
             move_data=[*self.data] if any(self.data) else [],
@@ -249,7 +249,7 @@ class GameHistory:
         ]
         history.data = [*record.move_data] or [None] * record.plies
         history._outcomes = [*record.outcomes] or [[] for _ in record.actions]
-        history.forfeit, history.error = record.fault, record.error
+        history.forfeit, history.error = record.forfeit, record.error
         return history
 
 

@@ -9,9 +9,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from tzaar_envs.arena.luck import Luck, LuckAdjusted, adjust
-from tzaar_envs.arena.records import Forfeit, GameId, GameRecord
+from tzaar_envs.arena.records import GameId, GameRecord
 from tzaar_envs.arena.results_file import Header
 from tzaar_envs.arena.summaries import Summary, distinct_games, summarise
+from tzaar_envs.core.errors import Forfeit
 from tzaar_envs.system.files import write_atomically
 
 
@@ -72,9 +73,9 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
         return distinct_games(self.games)
 
     @property
-    def faults(self) -> Counter[Forfeit]:
-        """How many games were lost by each kind of fault."""
-        return Counter(game.fault for game in self.games if game.fault is not None)
+    def forfeits(self) -> Counter[Forfeit]:
+        """How many games were lost by each kind of forfeit."""
+        return Counter(game.forfeit for game in self.games if game.forfeit is not None)
 
     @property
     def moves_per_second(self) -> float:

@@ -13,7 +13,7 @@ from tzaar_envs.arena.match_result import MatchResult
 from tzaar_envs.arena.measure_luck import LuckMeter
 from tzaar_envs.arena.plan import Progress
 from tzaar_envs.arena.ratings import rate, win_shares
-from tzaar_envs.arena.summaries import fault_messages
+from tzaar_envs.arena.summaries import forfeit_messages
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.card import Measurement
 from tzaar_envs.networks.file import load_policy, save_policy
@@ -72,7 +72,7 @@ def measure_policy(
         result = play_match(game, agents, games, seed, workers, opening_plies, progress)
         if result.interrupted:
             raise KeyboardInterrupt
-        for error in fault_messages(result.games, 1):
+        for error in forfeit_messages(result.games, 1):
             raise ValueError(f"the match against {baseline} is void: {error}")
         if meter is not None:
             result = meter.of_match(result)

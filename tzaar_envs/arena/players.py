@@ -15,10 +15,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from tzaar_envs.agents import Agent
+from tzaar_envs.arena.history import move_data
 from tzaar_envs.arena.openings import open_game
 from tzaar_envs.arena.plan import Plan, Task
-from tzaar_envs.arena.records import Forfeit, MoveData, move_data
-from tzaar_envs.core.errors import ForfeitError
+from tzaar_envs.arena.records import MoveData
+from tzaar_envs.core.errors import Forfeit, ForfeitError
 from tzaar_envs.core.state import State
 from tzaar_envs.system.interrupts import ctrl_c_was_pressed
 from tzaar_envs.system.memory import limit_memory
@@ -43,7 +44,7 @@ class Move(NamedTuple):
 class Loss(NamedTuple):
     """How an agent loses a game at once, and the error message."""
 
-    fault: Forfeit
+    forfeit: Forfeit
     error: str
 
     @property

@@ -89,7 +89,7 @@ class Header(FileHeader, frozen=True, kw_only=True, forbid_unknown_fields=True):
             raise ValueError(f"'returns' are not {seats} numbers")
         if record.culprit is not None and record.culprit >= seats:
             raise ValueError(f"the culprit is not a seat of 0 to {seats - 1}")
-        if record.fault is None and len(record.scores or ()) != seats:
+        if record.forfeit is None and len(record.scores or ()) != seats:
             raise ValueError(f"'scores' are not {seats} numbers")
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tzaar_envs.arena.intervals import bounded_mean, unbounded_mean, wilson
-from tzaar_envs.arena.records import Forfeit, GameRecord
+from tzaar_envs.arena.records import GameRecord
+from tzaar_envs.core.errors import Forfeit
 
 Interval = tuple[float, float]
 
@@ -92,16 +93,16 @@ def distinct_games(games: Sequence[GameRecord]) -> int:
     return len({str((game.agents, game.position, game.actions, game.outcomes)) for game in games})
 
 
-def fault_counts(games: Sequence[GameRecord]) -> Counter[tuple[str, Forfeit]]:
+def forfeit_counts(games: Sequence[GameRecord]) -> Counter[tuple[str, Forfeit]]:
     """Return how many games each agent lost by each kind of fault, as `(agent, fault)`."""
     return Counter(
-        (game.agents[game.culprit], game.fault)
+        (game.agents[game.culprit], game.forfeit)
         for game in games
-        if game.fault is not None and game.culprit is not None
+        if game.forfeit is not None and game.culprit is not None
     )
 
 
-def fault_messages(games: Sequence[GameRecord], most: int = 10) -> list[str]:
+def forfeit_messages(games: Sequence[GameRecord], most: int = 10) -> list[str]:
     """Return the agents that lost the first games by a fault, where and how, for people."""
     return [
         f"{game.agents[game.culprit]}, line-up {game.match.line_up}, start {game.match.start}, "

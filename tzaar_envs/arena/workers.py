@@ -173,7 +173,7 @@ class LocalCrew:
         records: list[GameRecord] = []
         for _attempt in range(MOST_DEATHS):
             play_task(self._plan, self._players(task), task, records.append)
-            if records[-1].fault != "crash":
+            if records[-1].forfeit != "crash":
                 break
         return records[-1]
 

@@ -117,6 +117,6 @@ def _list_games(records: Sequence[GameRecord]) -> None:
 
 def _outcome(record: GameRecord) -> str:
     if record.returns is None:
-        return record.fault or "not finished"
+        return record.forfeit or "not finished"
     returns = " ".join(f"{value:+g}" for value in record.returns)
-    return f"{returns} ({record.fault or record.end})"
+    return f"{returns} ({record.forfeit or record.end})"

@@ -67,7 +67,7 @@ def watch(
         interrupted = True
         print()  # the terminal has shown ^C
     finally:
-        if save is not None and (watched.record.actions or watched.record.fault):
+        if save is not None and (watched.record.actions or watched.record.forfeit):
             _append(save, watched)
             print(f"The game is in {save}")
     if interrupted:

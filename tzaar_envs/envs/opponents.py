@@ -22,7 +22,7 @@ from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.registry import find_spec
 
 OPENING_ATTEMPTS = 100  # each with newly drawn seats and opponents
-_MOST_FAULTS = 3  # in a row, of an opponent that cannot answer
+_MOST_FORFEITS = 3  # in a row, of an opponent that cannot answer
 
 
 def unplayable(position: str) -> str:
@@ -93,7 +93,7 @@ class OpponentPool:
             )
         self.game = game
         self.seat = seat
-        self._faults: dict[Agent, int] = {}
+        self._forfeits: dict[Agent, int] = {}
         self.replace(opponents, weights)
         self.seed(seed)
 
@@ -124,20 +124,20 @@ class OpponentPool:
         for agent in self.agents:
             agent.seed(int(self._rng.integers(2**63)))
 
-    def report_fault(self, agent: Agent, error: ForfeitError) -> None:
+    def report_forfeit(self, agent: Agent, error: ForfeitError) -> None:
         """Warn that an agent has lost a game since it cannot answer.
 
         Raises:
             ForfeitError: it has not answered between several such games.
         """
-        count = self._faults[agent] = self._faults.get(agent, 0) + 1
-        if count >= _MOST_FAULTS:
+        count = self._forfeits[agent] = self._forfeits.get(agent, 0) + 1
+        if count >= _MOST_FORFEITS:
             raise error
         warnings.warn(f"an opponent has lost its game: {error}", RuntimeWarning, stacklevel=2)
 
     def report_answer(self, agent: Agent) -> None:
         """Note that an agent has answered."""
-        self._faults.pop(agent, None)
+        self._forfeits.pop(agent, None)
 
     def draw_seats(self) -> tuple[int, list[Agent | None]]:
         """Draw the learner's seat for a game, and the agent of each seat: None is the learner."""
@@ -254,7 +254,7 @@ class SeatedBatch:
                 for row in rows:
                     self._ask(agent, row[None])
                 return
-            self.pool.report_fault(agent, error)
+            self.pool.report_forfeit(agent, error)
             lost = np.zeros(len(batch.over), np.bool_)
             lost[rows] = True
             batch.forfeit(lost)

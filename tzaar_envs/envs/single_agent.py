@@ -228,7 +228,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
             try:
                 answer = integer(f"{agent.name}: action", agent.act(state.clone()))
             except ForfeitError as error:
-                self.pool.report_fault(agent, error)
+                self.pool.report_forfeit(agent, error)
                 return OVER, _NOTHING, _NOTHING
             self.pool.report_answer(agent)
             seen = self._play(state, answer)

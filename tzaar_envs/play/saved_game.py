@@ -21,7 +21,6 @@ from tzaar_envs.arena.records import (
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 
-LARGEST_FILE = 2**24  # bytes; the longest game with all its search data is far below
 HUMAN = "human"  # in the agents of a record: the seat of a person
 
 
@@ -127,7 +126,7 @@ class SavedGame:
             raise FileNotFoundError(f"there is no saved game {str(path)!r}")
         if not path.is_file():
             raise ValueError(f"{str(path)!r} is not a file: name the file of a saved game")
-        header, records = read_records(path, SavedGameHeader, LARGEST_FILE)
+        header, records = read_records(path, SavedGameHeader)
         try:
             if len(records) != 1:
                 raise ValueError(f"expected one game, not {len(records)}")

@@ -12,7 +12,8 @@ from pathlib import Path
 import platformdirs
 
 from tzaar_envs.agents import Agent, make_agent
-from tzaar_envs.arena.records import MoveData, move_data
+from tzaar_envs.arena.history import move_data
+from tzaar_envs.arena.records import MoveData
 from tzaar_envs.arena.records.secret_moves import count_secret_moves
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tzaar_envs.agents import AgentText
-from tzaar_envs.arena.records import GameRecord, MoveData, Recorder, move_data
+from tzaar_envs.arena.history import move_data
+from tzaar_envs.arena.records import GameRecord, MoveData, Recorder
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
@@ -51,26 +52,26 @@ class WatchedGame:
         ]
         self._moves: list[tuple[str, MoveData | None]] = [("", None)] * seats
         self._last: tuple[State, int] | None = None
-        self._fault: ForfeitError | None = None
+        self._forfeit: ForfeitError | None = None
         self.title = f"{game.spec.title}: {' - '.join(self._sides)}"
 
     @property
     def record(self) -> GameRecord:
         """The record of the game so far."""
-        if self._fault is None:
+        if self._forfeit is None:
             return self._recorder.record(self.state)
         seats, loser = self.state.game.num_players, self.state.current_player
         returns = [1 / (seats - 1) if seats > 1 else 0.0] * seats
         if seats > 1:
             returns[loser] = -1.0
         return self._recorder.record(
-            self.state, fault=self._fault.reason, error=str(self._fault), returns=returns
+            self.state, forfeit=self._forfeit.reason, error=str(self._forfeit), returns=returns
         )
 
     @property
     def is_over(self) -> bool:
         """Whether the game is over, or an agent has lost it since it cannot answer."""
-        return self.state.is_terminal or self._fault is not None
+        return self.state.is_terminal or self._forfeit is not None
 
     def step(self) -> None:
         """Let the agent to move play.
@@ -85,7 +86,7 @@ class WatchedGame:
         try:
             action = self._agents[seat].act(self.state.clone())
         except ForfeitError as error:
-            self._fault = error
+            self._forfeit = error
             return
         data = move_data(before, self._agents[seat].last_search)
         with sigint_deferred():
@@ -125,9 +126,9 @@ class WatchedGame:
             lines.append(f"{mark} {self._sides[seat]}: {name}{f' ({found})' if found else ''}")
         if self.state.is_terminal:
             lines += ["", str(self.state.end_reason), self._result()]
-        if self._fault is not None:
+        if self._forfeit is not None:
             loser = self._sides[self.state.current_player]
-            lines += ["", f"{loser} has lost the game: {self._fault}"]
+            lines += ["", f"{loser} has lost the game: {self._forfeit}"]
         return "\n".join(lines)
 
     def _result(self) -> str:

@@ -146,8 +146,8 @@ class PlayedGame:
     def result(self) -> str:
         """Who won, and the points, in one sentence."""
         record = self.record
-        if record.fault is not None and record.culprit is not None:
-            return f"{self.side(record.culprit)} lost at once: {record.fault}."
+        if record.forfeit is not None and record.culprit is not None:
+            return f"{self.side(record.culprit)} lost at once: {record.forfeit}."
         if record.returns is None:
             return f"The game was left after {self.plies} moves."
         points = ""

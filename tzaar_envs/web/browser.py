@@ -13,8 +13,7 @@ import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import tzaar_envs
-from tzaar_envs.arena.records import GameRecord
-from tzaar_envs.arena.records.lines import header_line, record_line
+from tzaar_envs.arena.records import GameRecord, encode_records
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.registry import load_game
@@ -228,7 +227,7 @@ class Browser:
         self._stop_moving()
 
     def _save(self, table: Table) -> None:
-        lines = header_line(RecordedGamesHeader()) + record_line(table.record())
+        lines = encode_records(RecordedGamesHeader(), [table.record()])
         self._post("file", name=f"{table.game.name}.jsonl", content=lines.decode())
 
     def _share(self, table: Table) -> None:

@@ -14,7 +14,8 @@ import numpy as np
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.agents.policies import PolicyAgent
 from tzaar_envs.agents.searchers import MctsAgent
-from tzaar_envs.arena.records import MoveData, move_data
+from tzaar_envs.arena.history import move_data
+from tzaar_envs.arena.records import MoveData
 from tzaar_envs.command_line import sentence_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State

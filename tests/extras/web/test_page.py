@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from recorded import whole_record
 
-from tzaar_envs.arena.records.lines import header_line, record_line
+from tzaar_envs.arena.records import encode_records
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
 PATIENCE = 300_000  # ms: a limit for hanging
@@ -234,7 +234,7 @@ def test_a_position_is_shared_by_its_address(page: Page, chromium: Any) -> None:
 
 def test_a_dropped_file_can_be_stepped_through(page: Page, tmp_path: Path) -> None:
     record = whole_record("turm_und_waechter")
-    content = (header_line(RecordedGamesHeader()) + record_line(record)).decode()
+    content = encode_records(RecordedGamesHeader(), [record]).decode()
     page.wait_for_selector("#games button")
     page.evaluate(
         """content => {

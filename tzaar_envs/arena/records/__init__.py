@@ -1,18 +1,17 @@
 """Records of played games, and files of them."""
 
 from tzaar_envs.arena.records.file import (
+    FileHeader,
     RecordFile,
     append_records,
+    encode_records,
     games_in,
     read_games,
     read_records,
     write_records,
 )
-from tzaar_envs.arena.records.lines import FileHeader
 from tzaar_envs.arena.records.record import GameId, GameRecord, MoveData
 from tzaar_envs.arena.records.recorder import Recorder
-from tzaar_envs.arena.records.search_data import move_data
-from tzaar_envs.core.errors import Forfeit
 
 __all__ = [
     "FileHeader",
@@ -23,8 +22,8 @@ __all__ = [
     "RecordFile",
     "Recorder",
     "append_records",
+    "encode_records",
     "games_in",
-    "move_data",
     "read_games",
     "read_records",
     "write_records",

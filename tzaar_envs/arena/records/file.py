@@ -1,7 +1,7 @@
 """Files of game records: a header line, then one line of JSON per game, only ever added to.
 
 Lines are written whole, so an interruption leaves at most one torn line, the last. Readers leave it
-out, and the next writer cuts it off. Nothing in a file is believed: every line is decoded into a
+out, and the next writer cuts it off. Files may come from other people: every line is decoded into a
 typed struct, and whatever is wrong with it becomes one ValueError that names the file and the line.
 """
 
@@ -11,59 +11,75 @@ import contextlib
 import errno
 import io
 import os
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Generic
+from typing import Any, BinaryIO, ClassVar, Generic, TypeVar
 
-from tzaar_envs.arena.records.lines import (
-    FileHeader,
-    H,
-    decode_header,
-    decode_object,
-    decode_record,
-    header_beginning,
-    header_line,
-    record_line,
-)
+import msgspec
+
 from tzaar_envs.arena.records.record import GameRecord
 from tzaar_envs.system.files import write_atomically
 from tzaar_envs.system.interrupts import sigint_deferred
 
-LONGEST_LINE = 2**24  # bytes; longer lines are refused unread
+T = TypeVar("T")
+H = TypeVar("H", bound="FileHeader")
+
 _FORMAT_BEGINS = "tzaar-envs"
+_decoder = msgspec.json.Decoder(GameRecord)
 
 
-def read_records(
-    path: str | Path, header_type: type[H], max_bytes: int | None = None
-) -> tuple[H, list[GameRecord]]:
+class FileHeader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first line of a file of records; each kind of file has a subclass with its own fields.
+
+    Attributes:
+        FORMAT: The name of the format, beginning with `tzaar-envs`.
+        FORMAT_VERSION: Goes up when fields of the header change.
+        KIND: What error messages call such a file.
+        INFORMATIVE: Fields in which two headers of the same content may differ.
+    """
+
+    FORMAT: ClassVar[str]
+    FORMAT_VERSION: ClassVar[int]
+    KIND: ClassVar[str] = "file of game records"
+    INFORMATIVE: ClassVar[frozenset[str]] = frozenset()
+
+    def differences(self, other: FileHeader) -> list[str]:
+        """Return in which fields another header differs, as texts for people."""
+        return [
+            f"{name} {getattr(self, name)!r} there, {getattr(other, name)!r} here"
+            for name in self.__struct_fields__
+            if name not in self.INFORMATIVE and getattr(self, name) != getattr(other, name)
+        ]
+
+    def check_record(self, record: GameRecord) -> None:
+        """Raise a ValueError for a record that does not belong in this file; says why."""
+
+
+# --- Reading --------------------------------------------------------------------------------------
+
+
+def read_records(path: str | Path, header_type: type[H]) -> tuple[H, list[GameRecord]]:
     """Read a file of one kind; a torn last line is left out.
 
     Args:
-        path: the file.
-        header_type: of this kind of file.
-        max_bytes: larger files are refused unread; None: any size.
+        path: The file.
+        header_type: Header of this kind of file.
 
     Raises:
-        OSError: the file cannot be read.
-        ValueError: it is not such a file, or a line is damaged; says which and why.
+        OSError: The file cannot be read.
+        ValueError: It is not such a file, or a line is damaged; says which and why.
     """
     with Path(path).open("rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        if max_bytes is not None and size > max_bytes:
-            raise ValueError(
-                f"{str(path)!r} has {size} bytes: a {header_type.KIND} has at most {max_bytes}"
-            )
-        header, records, _ = _read(path, file, header_type)
-    return header, records
+        return _read(path, file, header_type)
 
 
 def read_games(path: str | Path) -> Iterator[GameRecord]:
     """Yield the records of a file of any kind, without checking its header.
 
     Raises:
-        OSError: the file cannot be read.
-        ValueError: it is not a file of records, or a line is damaged; says which and why.
+        OSError: The file cannot be read.
+        ValueError: It is not a file of records, or a line is damaged; says which and why.
     """
     with Path(path).open("rb") as file:
         yield from games_in(file, path)
@@ -73,206 +89,70 @@ def games_in(file: BinaryIO, name: str | Path) -> Iterator[GameRecord]:
     """Yield the records of an open file of any kind, without checking its header.
 
     Args:
-        file: at its beginning.
-        name: what errors call it.
+        file: The file, at its beginning.
+        name: What errors call it.
 
     Raises:
-        OSError: the file cannot be read.
-        ValueError: it is not a file of records, or a line is damaged; says which and why.
+        OSError: The file cannot be read.
+        ValueError: It is not a file of records, or a line is damaged; says which and why.
     """
-    lines = _whole_lines(name, file)
+    lines = _whole_lines(file)
     for first in lines:
         with _naming(f"{str(name)!r} is not a {FileHeader.KIND}"):
-            found = decode_object(first).get("format")
+            found = _decode_object(first).get("format")
             if not isinstance(found, str) or not found.startswith(_FORMAT_BEGINS):
                 raise ValueError(f"its format is {found!r}")
         break
     for number, line in enumerate(lines, start=2):
         with _naming(f"{str(name)!r}, line {number}"):
-            yield decode_record(line)
+            yield _decode(_decoder.decode, line)
 
 
-def write_records(path: str | Path, header: FileHeader, records: Iterable[GameRecord]) -> None:
-    """Write a file as a whole; an interruption leaves the old one, or none.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
-    lines = [header_line(header), *map(record_line, records)]
-    write_atomically(Path(path), b"".join(lines))
-
-
-def append_records(path: str | Path, header: FileHeader, records: Iterable[GameRecord]) -> None:
-    """Add records to a file that several processes write to; a missing file is created.
-
-    The header is checked, or written, even if there are no records.
-
-    Raises:
-        OSError: the file cannot be written; it is left as it was.
-        ValueError: it is not such a file, or its header differs; says how.
-    """
-    with Path(path).open("a+b", buffering=0) as file:
-        _lock(file, wait=True)
-        end = _end_of_last_line(file)
-        lines = b"".join(map(record_line, records))
-        if _is_new(file, header):
-            file.truncate(0)
-            _write(file, 0, header_line(header) + lines)
-            return
-        with _reading(file) as reader:
-            first = next(_whole_lines(path, reader), b"")
-        _check_same(path, _read_header(path, first, type(header)), header)
-        file.truncate(end)
-        _write(file, end, lines)
-
-
-class RecordFile(Generic[H]):
-    """A file of records that is written by this process alone, and can be continued.
-
-    Args:
-        path: created if it does not exist, its folder too; otherwise continued.
-        header: of the file.
-
-    Attributes:
-        records: those that were in the file when it was opened.
-
-    Raises:
-        OSError: the file cannot be read or written, or another process is writing to it.
-        ValueError: it is not such a file, or its header differs; says how.
-    """
-
-    def __init__(self, path: str | Path, header: H) -> None:
-        self.path = Path(path)
-        self.records: list[GameRecord] = []
-        self._path_text = str(path)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = self.path.open("a+b", buffering=0)
-        try:
-            if not _lock(self._file, wait=False):
-                raise BlockingIOError(
-                    errno.EAGAIN, "another process is writing to this file", self._path_text
-                )
-            self._open(header)
-        except BaseException:
-            self._file.close()
-            raise
-
-    def _open(self, header: H) -> None:
-        self._kept = 0
-        if _is_new(self._file, header):
-            self._file.truncate(0)
-            self._end = 0
-            self._append(header_line(header))
-            return
-        with _reading(self._file) as reader:
-            there, self.records, self._end = _read(self._path_text, reader, type(header))
-        _check_same(self._path_text, there, header)
-        self._file.truncate(self._end)
-        self._kept = len(self.records)
-
-    def append(self, record: GameRecord) -> None:
-        """Add a record; it is with the operating system when this returns.
-
-        Raises:
-            OSError: there is no room; says what is kept.
-        """
-        self._append(record_line(record))
-        self._kept += 1
-
-    def _append(self, line: bytes) -> None:
-        with sigint_deferred():
-            try:
-                _write(self._file, self._end, line)
-            except OSError as error:
-                raise OSError(
-                    error.errno,
-                    f"{error.strerror}; {self._kept} finished games are kept there: make room and "
-                    "run the same command again to continue",
-                    self._path_text,
-                ) from error
-            self._end += len(line)
-
-    def close(self) -> None:
-        """Close the file; what is in it survives a power failure from now on."""
-        if self._file.closed:
-            return
-        with contextlib.suppress(OSError):  # not every file system can
-            os.fsync(self._file.fileno())
-        self._file.close()
-
-    def __enter__(self) -> RecordFile[H]:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
-
-
-# --- Reading --------------------------------------------------------------------------------------
-
-
-@contextlib.contextmanager
-def _reading(file: io.FileIO) -> Iterator[BinaryIO]:
-    """Lend a buffered reader from the beginning of a file that is written without a buffer."""
-    file.seek(0)
-    reader = io.BufferedReader(file)
-    try:
-        yield reader
-    finally:
-        reader.detach()
-
-
-def _read(
-    path: str | Path, file: BinaryIO, header_type: type[H]
-) -> tuple[H, list[GameRecord], int]:
-    """Return what is in a file, and how many bytes of it are whole lines."""
-    lines = _whole_lines(path, file)
-    first = next(lines, None)
-    if first is None:
-        raise ValueError(f"{str(path)!r} is not a {header_type.KIND}: its first line is incomplete")
-    header = _read_header(path, first, header_type)
-    end = len(first)
+def _read(path: str | Path, file: BinaryIO, header_type: type[H]) -> tuple[H, list[GameRecord]]:
+    lines = _whole_lines(file)
+    header = _read_header(path, next(lines, None), header_type)
     records: list[GameRecord] = []
-    keys: set[Hashable] = set()
     for number, line in enumerate(lines, start=2):
         with _naming(f"{str(path)!r}, line {number}"):
-            record = decode_record(line)
+            record = _decode(_decoder.decode, line)
             header.check_record(record)
-            if (key := header.key(record)) is not None:
-                if key in keys:
-                    raise ValueError("the same game is in the file twice")
-                keys.add(key)
         records.append(record)
-        end += len(line)
-    return header, records, end
+    return header, records
 
 
-def _whole_lines(path: str | Path, file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines from here on that have an end; refuse lines that are too long."""
-    number = 0
-    while (line := file.readline(LONGEST_LINE)).endswith(b"\n"):
-        number += 1
-        yield line
-    if len(line) == LONGEST_LINE:
-        raise ValueError(
-            f"{str(path)!r}, line {number + 1}: longer than the {LONGEST_LINE} bytes allowed"
-        )
-
-
-def _read_header(path: str | Path, line: bytes, header_type: type[H]) -> H:
+def _read_header(path: str | Path, line: bytes | None, header_type: type[H]) -> H:
     with _naming(f"{str(path)!r} is not a {header_type.KIND}"):
-        return decode_header(line, header_type)
+        if line is None:
+            raise ValueError("its first line is incomplete")
+        content = _decode_object(line)
+        if content.pop("format", None) != header_type.FORMAT:
+            raise ValueError(f"its 'format' is not {header_type.FORMAT!r}")
+        version, readable = content.pop("format_version", None), header_type.FORMAT_VERSION
+        if version != readable:
+            raise ValueError(f"its format_version is {version!r}, this release reads {readable}")
+        return msgspec.convert(content, header_type)
 
 
-def _check_same(path: str | Path, there: FileHeader, here: FileHeader) -> None:
-    if differences := there.differences(here):
-        raise ValueError(
-            f"{str(path)!r} is another {here.KIND} ({'; '.join(differences)}): choose another name"
-        )
+def _whole_lines(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines from here on that have an end."""
+    return (line for line in file if line.endswith(b"\n"))
+
+
+def _decode_object(line: bytes) -> dict[str, Any]:
+    content = _decode(msgspec.json.decode, line)
+    if not isinstance(content, dict):
+        raise ValueError("it is not a JSON object")
+    return content
+
+
+def _decode(decode: Callable[[bytes], T], line: bytes) -> T:
+    """Return a decoded line; every failure is a ValueError of one sentence."""
+    try:
+        return decode(line)
+    except msgspec.ValidationError:
+        raise
+    except (RecursionError, UnicodeDecodeError, msgspec.DecodeError) as error:
+        raise ValueError(f"it is not JSON ({error})") from None
 
 
 @contextlib.contextmanager
@@ -287,41 +167,153 @@ def _naming(place: str) -> Iterator[None]:
 # --- Writing --------------------------------------------------------------------------------------
 
 
-def _lock(file: io.FileIO, wait: bool) -> bool:
-    """Lock a file until it is closed; return whether it is locked now."""
-    import filelock  # takes longer to import than all the rest of this room
-
-    return filelock.lock_descriptor(file.fileno(), blocking=wait, poll_interval=0.005)
+def encode_records(header: FileHeader, records: Iterable[GameRecord]) -> bytes:
+    """Return the content of a file with these records."""
+    return b"".join([_header_line(header), *map(_line, records)])
 
 
-def _write(file: io.FileIO, end: int, data: bytes) -> None:
-    """Add data at the end of a file, or leave the file as it was."""
-    try:
-        written = 0
-        while written < len(data):
-            written += file.write(data[written:])
-    except BaseException:  # Ctrl-C too
-        with contextlib.suppress(OSError):
-            file.truncate(end)
-        raise
+def write_records(path: str | Path, header: FileHeader, records: Iterable[GameRecord]) -> None:
+    """Write a file as a whole; an interruption leaves the old one, or none.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    write_atomically(Path(path), encode_records(header, records))
 
 
-def _is_new(file: io.FileIO, header: FileHeader) -> bool:
-    """Whether a file holds nothing but, at most, a torn first line of this kind."""
-    beginning = header_beginning(header)
-    with _reading(file) as reader:
-        line = reader.readline(LONGEST_LINE)
-    is_ours = line.startswith(beginning) or beginning.startswith(line)
-    return is_ours and not line.endswith(b"\n")
+def append_records(path: str | Path, header: FileHeader, records: Iterable[GameRecord]) -> None:
+    """Add records to a file that several processes write to; a missing file is created.
+
+    The header is checked, or written, even if there are no records.
+
+    Raises:
+        OSError: The file cannot be written; it is left as it was.
+        ValueError: It is not such a file, or its header differs; says how.
+    """
+    with RecordFile(path, header, is_shared=True) as file:
+        file.append(*records)
 
 
-def _end_of_last_line(file: io.FileIO) -> int:
-    """Return how many bytes of a file are whole lines."""
-    size = file.seek(0, os.SEEK_END)
-    if size == 0:
-        return 0
-    file.seek(size - 1)
-    if file.read(1) == b"\n":
-        return size
-    file.seek(0)
-    return file.read().rfind(b"\n") + 1
+class RecordFile(Generic[H]):
+    """A file of records that is being written, and can be continued.
+
+    Args:
+        path: The file; a missing one is created, its folder too.
+        header: Header of the file.
+        is_shared: Other processes write to it in turn: wait for them, and do not read the records.
+
+    Attributes:
+        path: As given.
+        records: Those that were in the file when it was opened; none of a shared one.
+
+    Raises:
+        OSError: The file cannot be read or written, or another process is writing to it.
+        ValueError: It is not such a file, or its header differs; says how.
+    """
+
+    def __init__(self, path: str | Path, header: H, *, is_shared: bool = False) -> None:
+        import filelock  # takes longer to import than all the rest of this room
+
+        self.path = Path(path)
+        self.records: list[GameRecord] = []
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = self.path.open("a+b", buffering=0)
+        try:
+            if not filelock.lock_descriptor(
+                self._file.fileno(), blocking=is_shared, poll_interval=0.005
+            ):
+                raise BlockingIOError(
+                    errno.EAGAIN, "another process is writing to this file", str(path)
+                )
+            self._open(path, header, is_shared)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _open(self, path: str | Path, header: H, is_shared: bool) -> None:
+        """Write the header of a new file; else check it, and cut off a torn last line."""
+        with self._reading() as reader:
+            first = reader.readline()
+        begins = _header_line(header).partition(b",")[0]
+        if not first.endswith(b"\n") and (first.startswith(begins) or begins.startswith(first)):
+            self._file.truncate(0)
+            self._end = 0
+            self._write(_header_line(header))
+            return
+        if is_shared:
+            there = _read_header(path, first if first.endswith(b"\n") else None, type(header))
+        else:
+            with self._reading() as reader:
+                there, self.records = _read(path, reader, type(header))
+        if differences := there.differences(header):
+            raise ValueError(
+                f"{str(path)!r} is another {header.KIND} ({'; '.join(differences)}): choose "
+                "another name"
+            )
+        self._end = self._end_of_last_line()
+        self._file.truncate(self._end)
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[BinaryIO]:
+        """Lend a buffered reader from the beginning of the file."""
+        self._file.seek(0)
+        reader = io.BufferedReader(self._file)
+        try:
+            yield reader
+        finally:
+            reader.detach()
+
+    def _end_of_last_line(self) -> int:
+        """Return how many bytes of the file are whole lines."""
+        size = self._file.seek(-1, os.SEEK_END) + 1
+        if self._file.read(1) == b"\n":
+            return size
+        self._file.seek(0)
+        return self._file.read().rfind(b"\n") + 1
+
+    def append(self, *records: GameRecord) -> None:
+        """Add records; they are with the operating system when this returns.
+
+        Raises:
+            OSError: There is no room; the file is left as it was.
+        """
+        self._write(b"".join(map(_line, records)))
+
+    def _write(self, data: bytes) -> None:
+        with sigint_deferred():
+            try:
+                written = 0
+                while written < len(data):
+                    written += self._file.write(data[written:])
+            except OSError as error:
+                with contextlib.suppress(OSError):
+                    self._file.truncate(self._end)
+                raise OSError(error.errno, error.strerror, str(self.path)) from error
+            self._end += len(data)
+
+    def close(self) -> None:
+        """Close the file; what is in it survives a power failure from now on."""
+        if not self._file.closed:
+            with contextlib.suppress(OSError):  # not every file system can
+                os.fsync(self._file.fileno())
+            self._file.close()
+
+    def __enter__(self) -> RecordFile[H]:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _header_line(header: FileHeader) -> bytes:
+    names = {"format": header.FORMAT, "format_version": header.FORMAT_VERSION}
+    return _line(names | msgspec.structs.asdict(header))
+
+
+def _line(content: Any) -> bytes:
+    return msgspec.json.encode(content) + b"\n"

@@ -24,8 +24,7 @@ VERSION = 1
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Amount: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]  # a float can hold it
 Index: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
-_MOST = 1e15  # sums of such numbers and of their squares are finite
-
+Score: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e15, le=1e15)]
 Value: TypeAlias = Annotated[float, msgspec.Meta(ge=-1, le=1)]
 OptionValue: TypeAlias = bool | int | float | str
 
@@ -65,7 +64,7 @@ class MoveData(
     nodes: Amount | None = None
     visits: dict[str, Amount] = {}
     line: list[str] = []
-    seconds: Annotated[float, msgspec.Meta(ge=0, le=_MOST)] | None = None
+    seconds: Annotated[float, msgspec.Meta(ge=0, le=1e15)] | None = None
 
 
 class GameRecord(
@@ -76,6 +75,7 @@ class GameRecord(
     omit_defaults=True,
     tag_field="record",
     tag=VERSION,
+    rename={"forfeit": "fault"},
 ):
     """A played game. Lists with one item per seat are in the order of the seats.
 
@@ -94,11 +94,11 @@ class GameRecord(
         actions: all actions in notation.
         outcomes: the chance outcomes of each action, see `State.apply`; empty if no action had any.
         returns: per seat, -1 .. 1; None if the game has no result.
-        scores: points per seat at the end; None if a fault cut the game off.
+        scores: points per seat at the end; None if the game was forfeited.
         truncated: whether a move cap ended the game.
         end: the code that says why the game ended, see `State.end_code`; None if it has not, or if
-            a fault cut it off.
-        fault: how an agent lost the game at once; None if no agent did.
+            it was forfeited.
+        forfeit: how an agent lost the game at once (in JSON `fault`); None if no agent did.
         culprit: the seat of that agent.
         error: what that agent did, for people.
         move_data: what agents reported about each action; empty if nothing.
@@ -114,10 +114,10 @@ class GameRecord(
     opening: Count = 0
     outcomes: list[list[int]] = []
     returns: list[Value] | None = None
-    scores: list[float] | None = None
+    scores: list[Score] | None = None
     truncated: bool = False
     end: str | None = None
-    fault: Forfeit | None = None
+    forfeit: Forfeit | None = None
     culprit: Count | None = None
     error: str | None = None
     move_data: list[MoveData | None] = []
@@ -133,10 +133,7 @@ class GameRecord(
             raise ValueError(f"move_data: expected one entry for each of the {moves} actions")
         if self.opening > moves:
             raise ValueError(f"opening: {self.opening} is more than the {moves} actions")
-        for score in self.scores or ():
-            if not abs(score) <= _MOST:  # written so that NaN does not pass
-                raise ValueError(f"scores: {score} is beyond the range of {_MOST:g}")
-        if (self.fault is None) != (self.culprit is None):
+        if (self.forfeit is None) != (self.culprit is None):
             raise ValueError("fault and culprit: expected both or neither")
 
     @property
@@ -214,7 +211,7 @@ class GameRecord(
             values = getattr(self, name)
             if values and len(values) != seats:
                 raise ValueError(f"{name}: expected one for each of the {seats} seats")
-        if self.fault is not None:
+        if self.forfeit is not None:
             if last.current_player != self.culprit:
                 raise ValueError(f"seat {self.culprit} is not to move after the last move")
             return positions

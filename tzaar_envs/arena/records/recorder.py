@@ -95,7 +95,7 @@ class Recorder:
         self,
         last: State,
         *,
-        fault: Forfeit | None = None,
+        forfeit: Forfeit | None = None,
         error: str | None = None,
         returns: list[float] | None = None,
     ) -> GameRecord:
@@ -103,9 +103,9 @@ class Recorder:
 
         Args:
             last: the position after the last action.
-            fault: how the player to move lost at once; None if no player did.
+            forfeit: how the player to move lost at once; None if no player did.
             error: what that player did, for people.
-            returns: per seat, of a game that a fault ended; otherwise they follow from `last`.
+            returns: per seat, of a game that a forfeit ended; otherwise they follow from `last`.
         """
         is_over = last.is_terminal
         return GameRecord(
@@ -118,11 +118,11 @@ class Recorder:
             actions=self.actions[:],
             outcomes=self._outcomes[:] if any(self._outcomes) else [],
             returns=last.returns().tolist() if is_over else returns,
-            scores=last.scores().tolist() if fault is None else None,
+            scores=last.scores().tolist() if forfeit is None else None,
             truncated=last.is_truncated,
             end=last.end_code,
-            fault=fault,
-            culprit=None if fault is None else last.current_player,
+            forfeit=forfeit,
+            culprit=None if forfeit is None else last.current_player,
             error=error,
             move_data=self._move_data[:] if any(self._move_data) else [],
             match=self._match,

@@ -17,7 +17,7 @@ from rich.progress import (
 )
 
 from tzaar_envs.arena.match_result import MatchResult
-from tzaar_envs.arena.summaries import fault_messages, length_note
+from tzaar_envs.arena.summaries import forfeit_messages, length_note
 from tzaar_envs.render.markdown import for_terminal, plain, table
 
 
@@ -75,14 +75,14 @@ def _notes(result: MatchResult) -> Iterator[str]:
     if result.interrupted:
         yield f"**Interrupted: {games:,} of {header.games:,} games are finished.**"
     openings = f", {header.opening_plies} random opening plies" if header.opening_plies else ""
-    faults = ", ".join(f"{fault}: {count:,}" for fault, count in result.faults.items())
+    faults = ", ".join(f"{fault}: {count:,}" for fault, count in result.forfeits.items())
     yield (
-        f"{games:,} games, seed {header.seed}{openings}. {length_note(result.games)} Faults: "
+        f"{games:,} games, seed {header.seed}{openings}. {length_note(result.games)} Forfeits: "
         f"{faults or 'none'}. {result.moves_per_second:,.0f} moves per second on {result.workers} "
         f"process{'es' if result.workers > 1 else ''} ({result.seconds:.1f} s)."
     )
-    for error in fault_messages(result.games, 1):
-        yield f"**First fault:** {plain(error)}"
+    for error in forfeit_messages(result.games, 1):
+        yield f"**First forfeit:** {plain(error)}"
     if result.distinct_games < games:
         yield (
             f"**Only {result.distinct_games:,} of the games are distinct**, so the intervals are "

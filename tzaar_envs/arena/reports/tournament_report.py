@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import NamedTuple, get_args
 from urllib.parse import quote
 
-from tzaar_envs.arena.records import Forfeit
 from tzaar_envs.arena.reports.rating_plot import ratings_svg
 from tzaar_envs.arena.results_file import Header
 from tzaar_envs.arena.sprt import Sprt
 from tzaar_envs.arena.standings import Standings
-from tzaar_envs.arena.summaries import distinct_games, fault_counts, fault_messages, length_note
+from tzaar_envs.arena.summaries import distinct_games, forfeit_counts, forfeit_messages, length_note
 from tzaar_envs.arena.tournament import pair_counts
+from tzaar_envs.core.errors import Forfeit
 from tzaar_envs.render.markdown import plain, shell, table, to_html
 from tzaar_envs.system.files import write_atomically
 
@@ -228,9 +228,9 @@ def _pages(pages: Sequence[GamePage]) -> Iterator[str]:
 
 
 def _faults(standings: Standings) -> list[str]:
-    counts = fault_counts(standings.games)
+    counts = forfeit_counts(standings.games)
     if not counts:
-        return ["No game was lost by a fault."]
+        return ["No game was forfeited."]
     kinds = get_args(Forfeit)
     culprits = [agent for agent in standings.agents if any(counts[agent, kind] for kind in kinds)]
     rows = [(agent, *(str(counts[agent, kind]) for kind in kinds)) for agent in culprits]
@@ -238,7 +238,7 @@ def _faults(standings: Standings) -> list[str]:
     return [
         table(("games lost by", *kinds), rows),
         rule,
-        "\n".join(f"- {plain(message)}" for message in fault_messages(standings.games)),
+        "\n".join(f"- {plain(message)}" for message in forfeit_messages(standings.games)),
     ]
 
 
