@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tzaar_envs import list_games, load_game
-from tzaar_envs.cli.benchmark.learning import LearningRun, Target, targets_of
-from tzaar_envs.cli.benchmark.learning_plot import draw_learning
+from tzaar_envs.cli.benchmark.learning import LearningRun, Target, draw_learning, targets_of
 from tzaar_envs.system.files import write_atomically
 from tzaar_envs.training.common.algorithms import ALGORITHMS
 

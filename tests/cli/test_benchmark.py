@@ -9,7 +9,7 @@ import pytest
 from command_line import run_cli
 
 import tzaar_envs
-from tzaar_envs.cli.benchmark import measurement, measures, networks, peers, run_benchmark, scaling
+from tzaar_envs.cli.benchmark import measures, networks, peers
 from tzaar_envs.core.playouts import perft
 from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
 
@@ -34,13 +34,13 @@ MEASURES = [
 
 @pytest.fixture(autouse=True)
 def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (measurement, measures):
-        monkeypatch.setattr(module, "SECONDS", 0.01)
+    monkeypatch.setattr(measures, "SECONDS", 0.01)
     monkeypatch.setattr(measures, "BATCH_SIZE", 4)
-    monkeypatch.setattr(measures, "_MOST_LEAVES", 1000)
-    monkeypatch.setattr(measures, "_MOST_NODES", 100)
-    monkeypatch.setattr(measures, "_start", lambda game, cache=None: (0.5, 2.0 if cache else 1.0))
-    monkeypatch.setattr(scaling, "BATCH_SIZES", (1, 4))
+    monkeypatch.setattr(measures, "MAX_LEAVES", 1000)
+    monkeypatch.setattr(measures, "MAX_NODES", 100)
+    monkeypatch.setattr(measures, "PLAYOUTS", 50)
+    monkeypatch.setattr(measures, "start", lambda game, cold=False: (0.5, 2.0 if cold else 1.0))
+    monkeypatch.setattr(measures, "SCALING_SIZES", (1, 4))
 
 
 MEASURED = [(name, {}) for name in tzaar_envs.list_games()] + [("zatre", {"players": 4})]
@@ -49,7 +49,7 @@ MEASURED = [(name, {}) for name in tzaar_envs.list_games()] + [("zatre", {"playe
 @pytest.mark.parametrize(("name", "options"), MEASURED)
 def test_every_measure_of_every_game(name: str, options: dict[str, int]) -> None:
     game = tzaar_envs.load_game(name, **options)
-    found = {entry.measure: entry for entry in run_benchmark(game)}
+    found = {entry.measure: entry for entry in measures.measure_game(game)}
     if "alphabeta" in found:
         searched = found["alphabeta"].note.removeprefix("depth ").partition(": ")
         nodes = AlphaBeta(game).search(game.new_state(seed=0), depth=int(searched[0])).nodes
@@ -69,7 +69,7 @@ def test_every_measure_of_every_game(name: str, options: dict[str, int]) -> None
 
 @pytest.mark.parametrize("name", ["turm_und_waechter", "zatre"])
 def test_networks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(networks, "BUDGET", 0.001)
+    monkeypatch.setattr(networks, "SEARCHED_MS", 1.0)
     game = tzaar_envs.load_game(name)
     found = {entry.measure: entry.median for entry in networks.measure_networks(game)}
     others = {
@@ -81,7 +81,7 @@ def test_networks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_fresh_process_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    imported, stepped = measures._start(tzaar_envs.load_game("tzaar", setup="fixed"))
+    imported, stepped = measures.start(tzaar_envs.load_game("tzaar", setup="fixed"))
     assert 0 < imported < stepped < 120
 
 
@@ -107,14 +107,13 @@ def test_training_is_measured_beside_a_game_that_does_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pytest.importorskip("sb3_contrib")
-    from tzaar_envs.cli.benchmark import training
-
-    tiny = training.Arguments(num_envs=4, rollout=4, batch_size=8, epochs=1, width=4, blocks=0)
-    monkeypatch.setattr(training, "Arguments", lambda: tiny)
-    with_game, without = training.measure_training(tzaar_envs.load_game("twenty_one"))
+    script = networks.sb3_maskable_ppo
+    tiny = script.Arguments(num_envs=4, rollout=4, batch_size=8, epochs=1, width=4, blocks=0)
+    monkeypatch.setattr(script, "Arguments", lambda: tiny)
+    with_game, without = networks.measure_training(tzaar_envs.load_game("twenty_one"))
     assert (with_game.measure, without.measure) == ("training", "training, no game")
     assert with_game.median > 0 < without.median
-    env = training.NothingVecEnv(tzaar_envs.load_game("tzaar"), ["random"], 2, seed=0)
+    env = networks.NothingVecEnv(tzaar_envs.load_game("tzaar"), ["random"], 2, seed=0)
     first = env.reset()
     np.testing.assert_array_equal(env.step(env.action_masks().argmax(axis=1))[0], first)
 

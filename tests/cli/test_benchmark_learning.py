@@ -237,9 +237,9 @@ def test_after_ctrl_c_a_run_has_time_to_save(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--algo", "sarsa"], "there is no algorithm 'sarsa'"),
-        (["--seeds", "0"], "seeds=0, minutes=15, threads=0 is not allowed"),
-        (["--minutes", "0"], "minutes=0, threads=0 is not allowed"),
+        (["--algo", "sarsa"], "--algo: 'sarsa' is not one of 'sb3', 'ppo'"),
+        (["--seeds", "0"], "--seeds=0 is not allowed: must be >= 1"),
+        (["--minutes", "0"], "--minutes=0.0 is not allowed: must be > 0"),
     ],
 )
 def test_wrong_arguments(words: list[str], message: str) -> None:

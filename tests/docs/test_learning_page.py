@@ -8,8 +8,7 @@ import make_learning_page
 import pytest
 from make_learning_page import cell, main, merged
 
-from tzaar_envs.cli.benchmark.learning import LearningRun, Target
-from tzaar_envs.cli.benchmark.learning_plot import draw_learning
+from tzaar_envs.cli.benchmark.learning import LearningRun, Target, draw_learning
 
 RANDOM = Target("random", 0.95)
 BASELINES = ("random", "greedy", "alphabeta:depth=2")

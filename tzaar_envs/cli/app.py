@@ -29,7 +29,7 @@ COMMANDS = {
     "card": "policies:card",
     "measure": "policies:measure",
     "export": "policies:export",
-    "benchmark": "benchmark.command:benchmark",
+    "benchmark": "benchmark:benchmark",
     "train": "train:train",
     "sweep": "sweep:sweep",
     "check": "check:check",

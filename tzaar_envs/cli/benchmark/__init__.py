@@ -1,11 +1,175 @@
-"""Benchmarks: the speed of the suite on this machine, as medians of several runs with spread.
+"""The command `benchmark`: the speed of the suite on this machine.
 
-`measures` has the measures of a game, `peers` those of other suites, `scaling` the steps/s over
-batch sizes and threads, `training` the share of the games in the time of training, and `learning`
-how long scripts take to learn a game.
+Figures are medians of several runs with their range. `measures` has the measures of a game, `peers`
+those of other suites, `networks` those of networks and of training, and `learning` how long scripts
+take to learn a game.
 """
 
-from tzaar_envs.cli.benchmark.measurement import Measurement, as_json, environment
-from tzaar_envs.cli.benchmark.measures import run_benchmark
+from __future__ import annotations
 
-__all__ = ["Measurement", "as_json", "environment", "run_benchmark"]
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+import tzaar_envs
+from tzaar_envs.cli.benchmark.learning import (
+    LearningSettings,
+    measure_learning,
+    report_learning,
+)
+from tzaar_envs.cli.benchmark.measures import measure_game, measure_scaling, report_speed
+from tzaar_envs.cli.benchmark.peers import PACKAGES, measure_peers
+from tzaar_envs.cli.output import new_console, working
+from tzaar_envs.cli.parameters import JsonPath, check_free, game_of
+from tzaar_envs.command_line import EXIT_INTERRUPTED, complete_game, number
+from tzaar_envs.core.game import Game
+from tzaar_envs.system.extras import require_extra
+from tzaar_envs.system.files import write_atomically
+from tzaar_envs.system.interrupts import ctrl_c_was_pressed, noticing_ctrl_c, sigint_deferred
+from tzaar_envs.system.machine import machine, versions
+from tzaar_envs.training.common.algorithms import ALGORITHMS
+
+_PACKAGES = ("tzaar-envs", "numpy", "numba", "gymnasium", "pettingzoo")
+
+
+def benchmark(
+    names: Annotated[
+        tuple[str, ...],
+        Parameter(
+            name="GAME...", help="Games to measure; by default all.", completer=complete_game
+        ),
+    ] = (),
+    /,
+    *,
+    peers: Annotated[
+        bool, Parameter(help="Also measure other game suites, those that are installed.")
+    ] = False,
+    training: Annotated[
+        bool,
+        Parameter(
+            help="Also measure MaskablePPO training, on each game and on a game without rules."
+        ),
+    ] = False,
+    networks: Annotated[
+        bool, Parameter(help="Measure instead search and self-play with a sparse network.")
+    ] = False,
+    learning: Annotated[
+        bool,
+        Parameter(
+            help="Measure instead how many minutes of training from nothing lead to given scores."
+        ),
+    ] = False,
+    algo: Annotated[
+        tuple[str, ...],
+        Parameter(
+            help="Script whose learning is measured; can be repeated.",
+            choices=tuple(ALGORITHMS),
+        ),
+    ] = ("alphazero",),
+    seeds: Annotated[int, number("Runs of each script, with different seeds.", 1)] = 3,
+    minutes: Annotated[float, number("Minutes of training in each run.", above=0)] = 15.0,
+    clock: Annotated[
+        Literal["wall", "cpu"],
+        Parameter(
+            help="What these minutes are: those of the clock, or those of all cores for the run, "
+            "which do not depend on what else they do."
+        ),
+    ] = "wall",
+    threads: Annotated[int, number("Threads of each run; 0 uses all cores.", 0)] = 0,
+    folder: Annotated[
+        Path | None,
+        Parameter(
+            metavar="FOLDER",
+            help="Folder for the runs; those that it holds are continued. "
+            "[default: runs/learning-TIME]",
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        Parameter(
+            metavar="FILE",
+            help="Picture of steps/s over batch size and threads, PNG; or of learning curves, PNG "
+            "or SVG.",
+        ),
+    ] = None,
+    json_path: JsonPath = None,
+) -> None:
+    """Measure the speed of the games on this machine, about a minute for each.
+
+    Ctrl-C ends it; what is measured by then is reported and written.
+    """
+    check_free("--json", json_path)
+    check_free("--plot", plot)
+    if training or networks or learning:
+        require_extra("sb3", "the training", "torch", "sb3_contrib")
+    if plot is not None:
+        require_extra("sb3", "the plot", "matplotlib")
+    games = [game_of(name) for name in names or tzaar_envs.list_games()]
+    packages = (*_PACKAGES, *(("torch",) if learning else PACKAGES if peers else ()))
+    found_versions = machine() | versions(*packages)
+    folder = folder or Path("runs") / f"learning-{datetime.now():%Y%m%d-%H%M%S}"
+    if learning:
+        common = LearningSettings(minutes, clock, threads)
+        parts = measure_learning(games, algo, seeds, common, folder)
+    else:
+        parts = _parts(games, networks, training, peers, plot is not None)
+    console = new_console()
+    console.print(", ".join(f"{name} {value}" for name, value in found_versions.items()))
+    results: list[Any] = []
+    interrupted = False
+    try:
+        with noticing_ctrl_c():
+            for what, entries in parts:
+                with working(what):
+                    for entry in entries:
+                        results.append(entry)  # kept if Ctrl-C ends the loop
+                        if ctrl_c_was_pressed():  # foreign code can swallow the exception
+                            raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        interrupted = True
+    with sigint_deferred():  # what is measured is not lost
+        (report_learning if learning else report_speed)(console, results, plot)
+        if json_path is not None:
+            content = {
+                "machine": found_versions,
+                "runs" if learning else "measurements": [asdict(entry) for entry in results],
+            }
+            write_atomically(json_path, json.dumps(content, indent=2) + "\n")
+            print(f"The result is in {json_path}")
+        if learning:
+            print(f"The runs are in {folder}")
+    if interrupted:
+        again = f"the same command with --folder {folder} continues"
+        print(f"Interrupted; {again if learning else 'the rest is not measured'}")
+        sys.exit(EXIT_INTERRUPTED)
+
+
+def _parts(
+    games: Sequence[Game], networks: bool, training: bool, peers: bool, scaling: bool
+) -> Iterator[tuple[str, Iterable[Any]]]:
+    """Yield what is measured, one after the other: in words, and the measurements."""
+    if networks:
+        from tzaar_envs.cli.benchmark.networks import measure_networks
+
+        for game in games:
+            yield f"Measuring networks on {game.spec.env_id}", measure_networks(game)
+        return
+    for game in games:
+        yield f"Measuring {game.spec.env_id}", measure_game(game)
+    if training:
+        from tzaar_envs.cli.benchmark.networks import measure_training
+
+        for game in games:
+            yield f"Measuring training on {game.spec.env_id}", measure_training(game)
+    if peers:
+        yield "Measuring other suites", measure_peers()
+    if scaling:
+        for game in games:
+            what = f"Measuring {game.spec.env_id} over batch size and threads"
+            yield what, measure_scaling(game)

@@ -8,16 +8,23 @@ process: on a busy machine they say more than the clock.
 from __future__ import annotations
 
 import contextlib
+import io
 import statistics
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from rich.console import Console
+
+from tzaar_envs.cli.output import table_of
 from tzaar_envs.core.game import Game
+from tzaar_envs.registry import load_game
 from tzaar_envs.search.alphabeta import why_unsuitable
+from tzaar_envs.system.files import write_atomically
 from tzaar_envs.training.common.checkpoint import Checkpoint
 from tzaar_envs.training.common.evaluation import WITHOUT_SEARCH
 from tzaar_envs.training.common.run_folder import RunFolder, read_json
@@ -116,61 +123,69 @@ def targets_of(game: Game) -> list[Target]:
     return [Target("random", RANDOM_SCORE), *(Target(name, BASELINE_SCORE) for name in others)]
 
 
+def measure_learning(
+    games: Sequence[Game],
+    algorithms: Sequence[str],
+    seeds: int,
+    settings: LearningSettings,
+    folder: Path,
+) -> Iterator[tuple[str, Iterable[Any]]]:
+    """Yield what is learnt, one run after the other: in words, and the run."""
+    for game, algorithm, seed in product(games, algorithms, range(seeds)):
+        place = folder / f"{game.name}-{algorithm}-{seed}"
+        # Not started before the words are shown.
+        run = (learning_run(game, algorithm, seed, settings, each) for each in [place])
+        yield f"{algorithm} learns {game.spec.env_id}, seed {seed}", run
+
+
 def learning_run(
     game: Game, algorithm: str, seed: int, settings: LearningSettings, folder: Path
 ) -> LearningRun:
     """Return a run, trained in a process of its own, or continued, or found in the folder.
 
     Args:
-        game: the game, with its default options.
-        algorithm: the name of a script, as for `tzaar-envs train --algo`.
-        seed: of the run.
-        settings: of all runs.
-        folder: of the run.
+        game: The game, with its default options.
+        algorithm: Name of a script, as for `tzaar-envs train --algo`.
+        seed: Seed of the run.
+        settings: Settings of all runs.
+        folder: Folder of the run.
 
     Raises:
-        ValueError: the folder holds another run, or a file in it is damaged.
-        ChildProcessError: the run has failed; quotes its last line.
+        ValueError: The folder holds another run, or a file in it is damaged.
+        ChildProcessError: The run has failed; quotes its last line.
     """
     place = RunFolder(folder)
-    words = ["train", "--resume", str(folder)]
-    if not place.config.exists():
-        words = _first_words(game, algorithm, seed, settings, folder)
+    own = {"algorithm": algorithm, "game": game.name, "seed": seed, **settings._asdict()}
+    if place.config.exists():
+        words = ["train", "--resume", str(folder)]
+        config = read_json(place.config)
+        arguments = config.get("arguments")
+        if not isinstance(arguments, dict):
+            raise ValueError(f"{place.config} is not the configuration of a run")
+        stored = {**arguments, "algorithm": config.get("algorithm")}
+        found = {name: stored.get(name) for name in own}
+        if found != own:
+            raise ValueError(f"{folder} holds a run with {found}, not {own}: use another folder")
     else:
-        own = {"algorithm": algorithm, "game": game.name, "seed": seed, **settings._asdict()}
-        _refuse_other_run(place, own)
+        words = [
+            *("train", game.name, "--algo", algorithm, "--seed", str(seed), "--from-scratch"),
+            *("--minutes", str(settings.minutes), "--clock", settings.clock),
+            *("--evaluate-every", str(settings.minutes / EVALUATIONS), "--final-games", "1"),
+            *("--evaluation-share", "0", "--threads", str(settings.threads)),
+            *("--folder", str(folder)),
+            *([] if why_unsuitable(game) else ["--rival", _ALPHABETA]),
+        ]
     if not _is_finished(place, game, settings):
-        _train(words)
+        ended = _ended([sys.executable, "-m", "tzaar_envs", *words])
+        if ended.returncode:
+            last = (ended.stderr.strip() or ended.stdout.strip()).splitlines()[-1:]
+            raise ChildProcessError(f"the run {' '.join(words)!r} has failed: {' '.join(last)}")
     evaluations = place.read_evaluations(game.num_players)
     known = evaluations[0]["results"] if evaluations else {}
     missing = [target.baseline for target in targets_of(game) if target.baseline not in known]
     if missing:
         raise ValueError(f"{place.evaluations} has no games against {', '.join(missing)}")
     return run_of(game, algorithm, seed, evaluations)
-
-
-def _first_words(
-    game: Game, algorithm: str, seed: int, settings: LearningSettings, folder: Path
-) -> list[str]:
-    rival = [] if why_unsuitable(game) else ["--rival", _ALPHABETA]
-    return [
-        *("train", game.name, "--algo", algorithm, "--seed", str(seed), "--from-scratch"),
-        *("--minutes", str(settings.minutes), "--clock", settings.clock),
-        *("--evaluate-every", str(settings.minutes / EVALUATIONS), "--final-games", "1"),
-        *("--evaluation-share", "0"),
-        *("--threads", str(settings.threads), "--folder", str(folder), *rival),
-    ]
-
-
-def _refuse_other_run(place: RunFolder, own: Mapping[str, Any]) -> None:
-    config = read_json(place.config)
-    arguments = config.get("arguments")
-    if not isinstance(arguments, dict):
-        raise ValueError(f"{place.config} is not the configuration of a run")
-    stored = {**arguments, "algorithm": config.get("algorithm")}
-    found = {name: stored.get(name) for name in own}
-    if found != own:
-        raise ValueError(f"{place.path} holds a run with {found}, not {own}: use another folder")
 
 
 def _is_finished(place: RunFolder, game: Game, settings: LearningSettings) -> bool:
@@ -185,13 +200,6 @@ def _is_finished(place: RunFolder, game: Game, settings: LearningSettings) -> bo
     stored = Checkpoint.read(place.checkpoint)
     seconds = stored.cpu_seconds if settings.clock == "cpu" else stored.seconds
     return seconds >= 60 * settings.minutes and evaluations[-1]["steps"] == stored.steps
-
-
-def _train(words: Sequence[str]) -> None:
-    ended = _ended([sys.executable, "-m", "tzaar_envs", *words])
-    if ended.returncode:
-        last = (ended.stderr.strip() or ended.stdout.strip()).splitlines()[-1:]
-        raise ChildProcessError(f"the run {' '.join(words)!r} has failed: {' '.join(last)}")
 
 
 def _ended(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
@@ -230,6 +238,27 @@ def run_of(
     )
 
 
+def report_learning(console: Console, runs: Sequence[LearningRun], plot: Path | None) -> None:
+    """Print the table of runs; draw their learning curves, if asked to."""
+    targets = {
+        name: targets_of(load_game(name)) for name in dict.fromkeys(run.game for run in runs)
+    }
+    rows = [
+        row
+        for name, own in targets.items()
+        for row in learning_table(own, [run for run in runs if run.game == name])
+    ]
+    columns = ("game", "script", "score", "seeds", "minutes", "CPU minutes", "best")
+    console.print(table_of(columns, rows, right=("seeds", "minutes", "CPU minutes", "best")))
+    console.print(
+        f"From nothing; {EVALUATIONS} evaluations a run, whose time does not count. Minutes: "
+        "median and range over the seeds that reached the score. Best: the highest of any seed."
+    )
+    if plot is not None and runs:
+        draw_learning(plot, targets, runs)
+        print(f"The plot is in {plot}")
+
+
 def learning_table(targets: Sequence[Target], runs: Sequence[LearningRun]) -> list[list[str]]:
     """Return a row for each script and target: how many seeds reached it, and when.
 
@@ -255,6 +284,59 @@ def _median_and_range(values: Sequence[float]) -> str:
     return f"{statistics.median(values):.1f} ({min(values):.1f} - {max(values):.1f})"
 
 
-def runs_as_json(runs: Sequence[LearningRun]) -> list[dict[str, Any]]:
-    """Return runs as plain values."""
-    return [asdict(run) for run in runs]
+def draw_learning(
+    path: Path, targets: Mapping[str, Sequence[Target]], runs: Sequence[LearningRun]
+) -> None:
+    """Draw a panel for each game and target, with one line per run; write the file atomically.
+
+    Args:
+        path: The file, SVG if it ends with `.svg`, else PNG.
+        targets: Targets of each game, by its id.
+        runs: Runs of these games.
+    """
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    columns = max(map(len, targets.values()))
+    figure = Figure(figsize=(2.9 * columns, 2.1 * len(targets) + 0.3), layout="constrained")
+    FigureCanvasAgg(figure)
+    panels = figure.subplots(len(targets), columns, squeeze=False, sharey=True)
+    algorithms = list(dict.fromkeys(run.algorithm for run in runs))
+    lines: dict[str, Any] = {}  # of one run of each script
+    for row, (game, own_targets) in zip(panels, targets.items(), strict=True):
+        own = [run for run in runs if run.game == game]
+        row[0].set_ylabel(game)
+        for axes, target in zip(row, own_targets, strict=False):
+            for run in own:
+                [lines[run.algorithm]] = axes.plot(
+                    run.cpu_minutes,
+                    run.scores[run.measured_by(target)],
+                    color=f"C{algorithms.index(run.algorithm)}",
+                    marker=".",
+                    linewidth=1,
+                )
+            axes.axhline(target.score, color="grey", linestyle=":", linewidth=1)
+            axes.set_title(own[0].measured_by(target) if own else str(target), fontsize="small")
+            axes.set(ylim=(-0.03, 1.03), xlim=(0, None))
+            axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+            axes.tick_params(labelsize="small")
+            axes.grid(alpha=0.3)
+        for axes in row[len(own_targets) :]:
+            axes.set_axis_off()
+    for axes in panels[-1]:
+        axes.set_xlabel("CPU minutes of training", fontsize="small")
+    if len(lines) > 1:
+        figure.legend(
+            lines.values(),
+            lines.keys(),
+            loc="outside upper center",
+            ncols=2 * columns,
+            fontsize="small",
+        )
+    content = io.BytesIO()
+    kind = "svg" if path.suffix.lower() == ".svg" else "png"
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "learning"}):
+        metadata = {"Date": None} if kind == "svg" else {}
+        figure.savefig(content, format=kind, dpi=75, metadata=metadata)
+    write_atomically(path, content.getvalue())

@@ -1,43 +1,49 @@
 """The measures of a game.
 
-| measure          | definition                                                                   |
-|------------------|------------------------------------------------------------------------------|
-| `environment`    | moves/s of `agent_iter`, `last`, `step`, random legal actions, checks on      |
-| `state`          | moves/s of a bare loop over a `State`: mask, observation, `apply`             |
-| `vector`         | steps/s of `make_vec(copy=False)`: every game plays a compiled random choice  |
-|                  | of action, with reward, end, new game, mask and observation                  |
-| `vector, 2 threads` | the same with two threads                                                  |
-| `single agent`   | steps/s of a learner's random actions against `random`, in the vector view    |
-|                  | that training uses; plies of opponents do not count                          |
-| `write floor`    | steps/s of a loop that only writes the same bytes (observation, mask,        |
-|                  | rewards, flags)                                                              |
-| `playouts`       | whole random games/s in compiled code, without masks or observations         |
-| `playout moves`  | moves/s of these games                                                       |
-| `mcts`           | simulations/s of a tree search from the start position, with playouts        |
-| `mcts moves`     | moves/s of these playouts                                                    |
-| `perft`          | action sequences/s to a fixed depth from the start position                  |
-| `alphabeta`      | positions/s of alpha-beta to a fixed depth from the start position, in games |
-|                  | that it supports                                                             |
-| `memory`         | bytes per game of the vector environment, outputs included                   |
-| `import`         | seconds of `import tzaar_envs` in a fresh process                            |
-| `warm start`     | seconds of a fresh process from `import` to the first step, cache filled      |
-| `cold start`     | the same with an empty cache: everything is compiled                         |
+| measure              | definition                                                               |
+|----------------------|--------------------------------------------------------------------------|
+| `environment`        | moves/s of `agent_iter`, `last`, `step`, random legal actions, checks on |
+| `state`              | moves/s of a bare loop over a `State`: mask, observation, `apply`        |
+| `vector`             | steps/s of `make_vec(copy=False)`: every game plays a compiled random    |
+|                      | choice of action, with reward, end, new game, mask and observation       |
+| `vector, 2 threads`  | the same with two threads                                                |
+| `single agent`       | steps/s of a learner's random actions against `random`, in the vector    |
+|                      | view that training uses; plies of opponents do not count                 |
+| `write floor`        | steps/s of a loop that only writes the same bytes (observation, mask,    |
+|                      | rewards, flags)                                                          |
+| `memory`             | bytes per game of the vector environment, outputs included               |
+| `playouts`           | whole random games/s in compiled code, without masks or observations     |
+| `playout moves`      | moves/s of these games                                                   |
+| `mcts`               | simulations/s of a tree search from the start position, with playouts    |
+| `mcts moves`         | moves/s of these playouts                                                |
+| `perft`              | action sequences/s to a fixed depth from the start position              |
+| `alphabeta`          | positions/s of alpha-beta to a fixed depth from the start position, in   |
+|                      | games that it supports                                                   |
+| `import`             | seconds of `import tzaar_envs` in a fresh process                        |
+| `warm start`         | seconds of a fresh process from `import` to the first step, cache filled |
+| `cold start`         | the same with an empty cache: everything is compiled                     |
+| `scaling`            | `vector` for several numbers of games, with one thread and with two      |
 """
 
 from __future__ import annotations
 
+import io
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.console import Console
 
-from tzaar_envs.cli.benchmark.measurement import SECONDS, Measurement, measured, rate
+from tzaar_envs.cli.output import table_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.playouts import perft, random_playouts
 from tzaar_envs.envs.aec import GameEnv
@@ -47,118 +53,168 @@ from tzaar_envs.jit.compile import compiled
 from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
 from tzaar_envs.search.alphabeta_iteration import MAX_DEPTH
 from tzaar_envs.search.mcts.search import Mcts
+from tzaar_envs.system.files import write_atomically
 
+RUNS = 5
+SECONDS = 0.5  # per run
 BATCH_SIZE = 1024
+SCALING_SIZES = (1, 8, 64, 512, 4096)
 
-_MOST_LEAVES = 20_000_000  # of a perft
-_DEEPEST = 6
-_MOST_NODES = 300_000  # up to which alpha-beta searches one ply deeper
+MAX_LEAVES = 20_000_000  # of a perft
+_MAX_PERFT_DEPTH = 6
+MAX_NODES = 300_000  # up to which alpha-beta searches one ply deeper
 _BUFFER = 4096  # random numbers drawn at once
 _WARM_UP = 100  # steps
 _SIMULATIONS = 1000  # of a search
+PLAYOUTS = 500  # at once
 
 
-def run_benchmark(game: Game) -> Iterator[Measurement]:
-    """Yield all measurements of a game."""
-    name = game.spec.env_id
-    environment_rate(game, seconds=0.0)  # compiles
-    yield measured(name, "environment", "moves/s", lambda: environment_rate(game))
-    yield measured(name, "state", "moves/s", lambda: state_rate(game))
-    single = VectorLoop(game, BATCH_SIZE, 1)
-    note = f"{BATCH_SIZE} games"
-    yield measured(name, "vector", "steps/s", single.rate, note)
-    double = VectorLoop(game, BATCH_SIZE, 2)
-    yield measured(name, "vector, 2 threads", "steps/s", double.rate, note)
-    double.close()
-    learner = SingleAgentLoop(game, BATCH_SIZE)
-    yield measured(name, "single agent", "steps/s", learner.rate, note)
-    size = single.env.batch.bytes_per_game
-    floor = write_floor(single.env)
-    yield measured(name, "write floor", "steps/s", lambda: rate(floor), note)
-    yield Measurement(name, "memory", "bytes", size, size, size, 1)
+@dataclass(frozen=True)
+class Measurement:
+    """One measure of one game.
 
-    sample = random_playouts(game, 200, seed=0)
-    games = max(100, int(SECONDS / seconds_of(lambda: random_playouts(game, 200, seed=0)) * 200))
-    plies = float(random_playouts(game, games, seed=1).plies.mean())
-    playouts = measured(
-        name,
-        "playouts",
-        "games/s",
-        lambda: games / seconds_of(lambda: random_playouts(game, games, seed=1)),
-        note=f"mean length {plies:.1f}, mean choice {sample.branching:.1f}",
-    )
+    Attributes:
+        game: Id of the environment, or a peer and its game.
+        measure: Name of the measure.
+        unit: Unit of the figures, for instance `moves/s`.
+        median: Median of all runs.
+        lowest: Lowest of all runs.
+        highest: Highest of all runs.
+        runs: Number of runs.
+        note: Further parameters, for instance the depth of a perft.
+    """
+
+    game: str
+    measure: str
+    unit: str
+    median: float
+    lowest: float
+    highest: float
+    runs: int
+    note: str = ""
+
+    def scaled(self, measure: str, unit: str, factor: float) -> Measurement:
+        """Return a measure that is a multiple of this one."""
+        return Measurement(
+            self.game,
+            measure,
+            unit,
+            factor * self.median,
+            factor * self.lowest,
+            factor * self.highest,
+            self.runs,
+        )
+
+
+def summary(
+    game: str, measure: str, unit: str, values: Sequence[float], note: str = ""
+) -> Measurement:
+    """Return the measurement that consists of the figures of several runs."""
+    bounds = min(values), max(values)
+    return Measurement(game, measure, unit, statistics.median(values), *bounds, len(values), note)
+
+
+def measured(
+    game: str,
+    measure: str,
+    unit: str,
+    repeat: Callable[[], int],
+    note: str = "",
+    runs: int = RUNS,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Measurement:
+    """Measure the work per second of a function that returns how much it has done.
+
+    Args:
+        game: Id of the environment, or a peer and its game.
+        measure: Name of the measure.
+        unit: Unit of the figures.
+        repeat: The function; it is called for `SECONDS`, at least once, in each run.
+        note: Further parameters.
+        runs: Number of runs.
+        clock: What tells the seconds.
+    """
+    values = []
+    for _ in range(runs):
+        begin, done = clock(), repeat()
+        while clock() < begin + SECONDS:
+            done += repeat()
+        values.append(done / (clock() - begin))
+    return summary(game, measure, unit, values, note)
+
+
+def measure_game(game: Game) -> Iterator[Measurement]:
+    """Yield the measures of a game, but for scaling and training."""
+    name, note = game.spec.env_id, f"{BATCH_SIZE} games"
+    play = environment_loop(game)
+    play()  # compiles
+    yield measured(name, "environment", "moves/s", play)
+    yield measured(name, "state", "moves/s", state_loop(game))
+    env = vector_env(game, BATCH_SIZE, 1)
+    yield measured(name, "vector", "steps/s", stepping(env, env.sample_actions), note)
+    pair = vector_env(game, BATCH_SIZE, 2)
+    yield measured(name, "vector, 2 threads", "steps/s", stepping(pair, pair.sample_actions), note)
+    pair.close()
+    single = SingleAgentVectorEnv(game, "random", seed=0, num_envs=BATCH_SIZE, copy=False)
+    learn = stepping(single, lambda: single.batch.random_actions)
+    yield measured(name, "single agent", "steps/s", learn, note)
+    yield measured(name, "write floor", "steps/s", write_floor(env), note)
+    yield summary(name, "memory", "bytes", [env.batch.bytes_per_game])
+
+    sample = random_playouts(game, PLAYOUTS, seed=1)
+    plies = float(sample.plies.mean())
+    note = f"mean length {plies:.1f}, mean choice {sample.branching:.1f}"
+
+    def play_out() -> int:
+        return len(random_playouts(game, PLAYOUTS, seed=1).plies)
+
+    playouts = measured(name, "playouts", "games/s", play_out, note)
     yield playouts
-    yield Measurement(
-        playouts.game,
-        "playout moves",
-        "moves/s",
-        playouts.median * plies,
-        playouts.lowest * plies,
-        playouts.highest * plies,
-        playouts.runs,
-    )
-
-    yield from _search_rates(game)
+    yield playouts.scaled("playout moves", "moves/s", plies)
 
     state = game.new_state(seed=0)
-    depth = 1
-    while depth < _DEEPEST and perft(state, depth) * sample.branching < _MOST_LEAVES:
-        depth += 1
-    leaves = perft(state, depth)
-    yield measured(
-        name,
-        "perft",
-        "leaves/s",
-        lambda: leaves / seconds_of(lambda: perft(state, depth)),
-        note=f"depth {depth}: {leaves:,}",
-    )
+    words = state.words[None]
+    mcts = Mcts(game, simulations=_SIMULATIONS, leaf="playout", rule="uct")
+    moves = int(mcts.search(words, 0).playout_moves[0])
+    note = f"{_SIMULATIONS} simulations"
+
+    def simulate() -> int:
+        return int(mcts.search(words, 0).simulations[0])
+
+    searches = measured(name, "mcts", "simulations/s", simulate, note)
+    yield searches
+    yield searches.scaled("mcts moves", "moves/s", moves / _SIMULATIONS)
+
+    depth, leaves = 1, perft(state, 1)
+    while depth < _MAX_PERFT_DEPTH and leaves * sample.branching < MAX_LEAVES:
+        depth, leaves = depth + 1, perft(state, depth + 1)
+    note = f"depth {depth}: {leaves:,}"
+    yield measured(name, "perft", "leaves/s", lambda: perft(state, depth), note)
 
     if why_unsuitable(game) is None:
-        yield alphabeta_rate(game)
+        search, ahead = AlphaBeta(game), 1
 
-    yield measured(name, "import", "s", lambda: _start(game)[0])
-    yield measured(name, "warm start", "s", lambda: _start(game)[1])
-    yield measured(name, "cold start", "s", lambda: _cold_start(game), runs=3)
+        def look_ahead() -> int:
+            return search.search(state, depth=ahead).nodes
 
+        while ahead < MAX_DEPTH and look_ahead() < MAX_NODES:
+            ahead += 1
+        note = f"depth {ahead}: {look_ahead():,}"
+        yield measured(name, "alphabeta", "nodes/s", look_ahead, note)
 
-def _search_rates(game: Game) -> Iterator[Measurement]:
-    """Yield simulations/s and moves/s of a tree search with playouts."""
-    mcts = Mcts(game, simulations=_SIMULATIONS, leaf="playout", rule="uct")
-    words = game.new_state(seed=0).words[None]
-    moves = int(mcts.search(words, 0).playout_moves[0])
-    searches = measured(
-        game.spec.env_id,
-        "mcts",
-        "simulations/s",
-        lambda: rate(lambda: int(mcts.search(words, 0).simulations[0])),
-        note=f"{_SIMULATIONS} simulations",
-    )
-    yield searches
-    yield Measurement(
-        searches.game,
-        "mcts moves",
-        "moves/s",
-        searches.median * moves / _SIMULATIONS,
-        searches.lowest * moves / _SIMULATIONS,
-        searches.highest * moves / _SIMULATIONS,
-        searches.runs,
-    )
+    imports, starts = zip(*(start(game) for _ in range(RUNS)), strict=True)
+    yield summary(name, "import", "s", imports)
+    yield summary(name, "warm start", "s", starts)
+    yield summary(name, "cold start", "s", [start(game, cold=True)[1] for _ in range(3)])
 
 
-def seconds_of(action: Callable[[], object]) -> float:
-    """Return the seconds that a call takes."""
-    begin = time.perf_counter()
-    action()
-    return time.perf_counter() - begin
-
-
-def environment_rate(game: Game, seconds: float | None = None) -> float:
-    """Return the moves/s of the AEC environment's loop with a cheap random choice."""
+def environment_loop(game: Game) -> Callable[[], int]:
+    """Return a function that plays a game in the AEC environment, by a cheap random choice."""
     env = GameEnv(game.spec, **game.options)
     uniform = np.random.default_rng(0).random(_BUFFER).tolist()
     env.reset(seed=0)
 
-    def play_a_game() -> int:
+    def play() -> int:
         moves = 0
         for _ in env.agent_iter():
             observation, _, terminated, truncated, _ = env.last()
@@ -172,15 +228,15 @@ def environment_rate(game: Game, seconds: float | None = None) -> float:
         env.reset()
         return moves
 
-    return rate(play_a_game, seconds)
+    return play
 
 
-def state_rate(game: Game) -> float:
-    """Return the moves/s of a bare loop over a `State` with a cheap random choice."""
+def state_loop(game: Game) -> Callable[[], int]:
+    """Return a function that plays a game on a `State`, by a cheap random choice."""
     uniform = np.random.default_rng(0).random(_BUFFER).tolist()
     state = game.new_state(0)
 
-    def play_a_game() -> int:
+    def play() -> int:
         moves = 0
         while not state.is_terminal:
             state.legal_mask()
@@ -191,84 +247,26 @@ def state_rate(game: Game) -> float:
         state.restart()
         return moves
 
-    return rate(play_a_game)
+    return play
 
 
-def alphabeta_rate(game: Game) -> Measurement:
-    """Measure the positions/s that alpha-beta visits."""
-    search = AlphaBeta(game)
-    state = game.new_state(seed=0)
-    depth = 1
-    while depth < MAX_DEPTH and search.search(state, depth=depth).nodes < _MOST_NODES:
-        depth += 1
-    nodes = search.search(state, depth=depth).nodes
-    return measured(
-        game.spec.env_id,
-        "alphabeta",
-        "nodes/s",
-        lambda: nodes / seconds_of(lambda: search.search(state, depth=depth)),
-        note=f"depth {depth}: {nodes:,}",
-    )
+def vector_env(game: Game, num_envs: int, num_threads: int) -> VectorGameEnv:
+    """Return a vector environment whose outputs are not copied."""
+    sizes = {"num_envs": num_envs, "num_threads": num_threads}
+    return VectorGameEnv(game.spec, seed=0, copy=False, **sizes, **game.options)
 
 
-class VectorLoop:
-    """A vector environment that plays random legal actions.
+def stepping(env: Any, actions: Callable[[], Any]) -> Callable[[], int]:
+    """Return a function that steps all games once and returns how many they are; warm it up."""
+    env.reset()
 
-    Args:
-        game: the game.
-        num_envs: the number of games.
-        num_threads: the number of threads.
-    """
+    def step() -> int:
+        env.step(actions())
+        return int(env.num_envs)
 
-    def __init__(self, game: Game, num_envs: int, num_threads: int) -> None:
-        self.env = VectorGameEnv(
-            game.spec,
-            seed=0,
-            num_envs=num_envs,
-            num_threads=num_threads,
-            copy=False,
-            **game.options,
-        )
-        self.env.reset()
-        for _ in range(_WARM_UP):
-            self.step()
-
-    def step(self) -> int:
-        """Step all games once; return the number of steps."""
-        self.env.step(self.env.sample_actions())
-        return self.env.num_envs
-
-    def rate(self) -> float:
-        """Return the steps/s."""
-        return rate(self.step)
-
-    def close(self) -> None:
-        """End the threads."""
-        self.env.close()
-
-
-class SingleAgentLoop:
-    """A learner that plays random legal actions against `random`.
-
-    Args:
-        game: the game.
-        num_envs: the number of games.
-    """
-
-    def __init__(self, game: Game, num_envs: int) -> None:
-        self.env = SingleAgentVectorEnv(game, "random", seed=0, num_envs=num_envs, copy=False)
-        self.env.reset()
-        for _ in range(_WARM_UP):
-            self.step()
-
-    def step(self) -> int:
-        """Step all games once; return the number of steps."""
-        self.env.step(self.env.batch.random_actions)
-        return self.env.num_envs
-
-    def rate(self) -> float:
-        """Return the steps/s."""
-        return rate(self.step)
+    for _ in range(_WARM_UP):
+        step()
+    return step
 
 
 @compiled
@@ -322,17 +320,87 @@ print(time.perf_counter() - begin)
 """
 
 
-def _start(game: Game, cache: str | None = None) -> tuple[float, float]:
+def start(game: Game, cold: bool = False) -> tuple[float, float]:
     """Return the seconds to the end of the import and to the first step in a fresh process."""
     script = _FIRST_STEP.format(name=game.spec.env_id, options=dict(game.options))
-    environment = os.environ | ({"TZAAR_ENVS_CACHE_DIR": cache} if cache else {})
-    done = subprocess.run(
-        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
-    )
+    with tempfile.TemporaryDirectory() as cache:
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            env=os.environ | ({"TZAAR_ENVS_CACHE_DIR": cache} if cold else {}),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
     imported, stepped = (float(line) for line in done.stdout.split())
     return imported, stepped
 
 
-def _cold_start(game: Game) -> float:
-    with tempfile.TemporaryDirectory() as cache:
-        return _start(game, cache)[1]
+def measure_scaling(game: Game) -> Iterator[Measurement]:
+    """Yield the steps/s of the vector environment for every batch size and thread count."""
+    for threads in (1, 2):
+        for size in SCALING_SIZES:
+            if size >= threads:
+                env = vector_env(game, size, threads)
+                step = stepping(env, env.sample_actions)
+                note = f"{size} games, {threads} threads"
+                yield measured(game.spec.env_id, "scaling", "steps/s", step, note, runs=3)
+                env.close()
+
+
+def report_speed(console: Console, measurements: Sequence[Measurement], plot: Path | None) -> None:
+    """Print the table of measurements; draw those over batch size and threads, if asked to."""
+
+    def figure(entry: Measurement, value: float) -> str:
+        return f"{value:,.{2 if entry.unit == 's' else 0}f}"
+
+    rows = [
+        (
+            entry.game,
+            entry.measure,
+            figure(entry, entry.median),
+            f"{figure(entry, entry.lowest)} - {figure(entry, entry.highest)}",
+            entry.unit,
+            entry.note,
+        )
+        for entry in measurements
+        if entry.measure != "scaling"
+    ]
+    columns = ("game", "measure", "median", "spread", "unit", "note")
+    console.print(table_of(columns, rows, right=("median", "spread")))
+    console.print(
+        "One core, except where 2 threads are named; median and range of 5 runs (cold start: 3)."
+    )
+    if plot is not None:
+        draw_scaling(plot, measurements)
+        print(f"The plot is in {plot}")
+
+
+def draw_scaling(path: Path, measurements: Sequence[Measurement]) -> None:
+    """Draw one line per game and thread count; write the file atomically."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    axes = figure.add_subplot()
+    lines: dict[tuple[str, int], list[tuple[int, float]]] = {}
+    for entry in measurements:
+        if entry.measure == "scaling":
+            size, threads = (int(part.split()[0]) for part in entry.note.split(", "))
+            lines.setdefault((entry.game, threads), []).append((size, entry.median))
+    games = sorted({game for game, _ in lines})
+    for (game, threads), points in sorted(lines.items()):
+        axes.plot(
+            *zip(*points, strict=True),
+            color=f"C{games.index(game)}",
+            linestyle="-" if threads == 1 else "--",
+            marker="o",
+            label=f"{game}, {threads} thread{'s' * (threads > 1)}",
+        )
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.set(xlabel="games in a batch", ylabel="steps per second")
+    axes.set_title("make_vec, observation and mask delivered")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize="small")
+    content = io.BytesIO()
+    figure.savefig(content, format="png", dpi=120)
+    write_atomically(path, content.getvalue())

@@ -1,35 +1,43 @@
-"""The speed of search and self-play with a sparse network (needs the extra `sb3`).
+"""The speed of networks and of training (needs the extra `sb3`).
 
-The network is a new one of the shape that AlphaZero trains for the game; its weights are random.
-All figures are for CPU time, of one core.
+Search and self-play are measured with a sparse network: a new one of the shape that AlphaZero
+trains for the game, with random weights. Their figures are for CPU time, of one core.
 
 | measure                 | definition                                                            |
 |-------------------------|-----------------------------------------------------------------------|
 | `network`               | positions/s: every legal action of the positions of random games is   |
 |                         | played, and the network values the position after it                  |
 | `network, without`      | the same without the network                                          |
-| `alphabeta, network`    | nodes/s of alpha-beta, for `BUDGET` seconds from the start position   |
+| `alphabeta, network`    | nodes/s of alpha-beta, for half a second from the start position      |
 | `mcts, network`         | simulations/s of a tree search with 1000 simulations from there       |
 | `self-play, one ply`    | positions/s of AlphaZero's games: all actions compared, with records  |
 | `self-play, gumbel`     | simulations/s of such games by Gumbel search, 16 for each position    |
+| `training`              | steps/s of MaskablePPO against `random`, with the settings of         |
+|                         | `tzaar-envs train`                                                    |
+| `training, no game`     | the same in an environment that does nothing: as many games, always   |
+|                         | in their first position                                               |
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
 
-from tzaar_envs.cli.benchmark.measurement import Measurement, measured
+from tzaar_envs.cli.benchmark.measures import Measurement, measured
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import apply_of, legal_of
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import new_generator
+from tzaar_envs.networks.network import NetworkShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
@@ -40,9 +48,11 @@ from tzaar_envs.search.one_ply.outlook import new_outlook
 from tzaar_envs.search.one_ply.rows import values_of_rows
 from tzaar_envs.search.one_ply.self_play import OnePlySelfPlay
 from tzaar_envs.search.self_play import Play
-from tzaar_envs.training import alphazero
+from tzaar_envs.training import alphazero, sb3_maskable_ppo
+from tzaar_envs.training.libraries.sb3_policy import NetworkPolicy
+from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
-BUDGET = 0.5  # seconds of a run, about
+SEARCHED_MS = 500.0  # of a call of alpha-beta
 SIMULATIONS = 16  # of a Gumbel search
 
 _OF_TREE = 1000  # simulations
@@ -52,41 +62,36 @@ _POSITIONS = 500  # of a call of self-play, at least
 
 
 def measure_networks(game: Game) -> Iterator[Measurement]:
-    """Yield the measures of a game."""
+    """Yield the measures of search and self-play with a sparse network."""
     torch.manual_seed(0)
     told = alphazero.Arguments.for_game(game.name)
     shape = SparseShape.for_game(game, told.width, told.hidden, told.lines, told.levels)
     evaluator = CompiledNetwork(game, SparseNetwork(shape, game))
-    name = game.spec.env_id
     note = f"{shape.width} units, {shape.active:g} inputs" + (", lines" if shape.lines else "")
+    measure = partial(measured, game.spec.env_id, clock=time.process_time)
+    state, rng = game.new_state(seed=0), new_generator(0)
     positions = random_positions(game)
-    outlook, rng = new_outlook(game), new_generator(0)
+    outlook = new_outlook(game)
     values = np.zeros((len(positions), game.num_actions))
     functions, leaf_network = game.rules.functions, evaluator.leaf_network()
-    children = _play_children(functions, positions, outlook.after, outlook.actions, rng)
+
+    def play_children() -> int:
+        return _play_children(functions, positions, outlook.after, outlook.actions, rng)
+
+    children = play_children()
 
     def value_children() -> int:
         values_of_rows(functions, leaf_network, positions, False, 1, 1, outlook, rng, values)
         return children
 
-    yield measured(name, "network", "positions/s", lambda: cpu_rate(value_children), note)
-    yield measured(
-        name,
-        "network, without",
-        "positions/s",
-        lambda: cpu_rate(
-            lambda: _play_children(functions, positions, outlook.after, outlook.actions, rng)
-        ),
-        note,
-    )
-    state = game.new_state(seed=0)
+    value_children()  # compiles, as the first call below does
+    yield measure("network", "positions/s", value_children, note)
+    yield measure("network, without", "positions/s", play_children, note)
     if why_unsuitable(game) is None:
         search = AlphaBeta(game, evaluator=evaluator)
-        yield measured(
-            name,
-            "alphabeta, network",
-            "nodes/s",
-            lambda: cpu_rate(lambda: search.search(state, ms=1000 * BUDGET).nodes),
+        search.search(state, ms=1.0)
+        yield measure(
+            "alphabeta, network", "nodes/s", lambda: search.search(state, ms=SEARCHED_MS).nodes
         )
     tree = Mcts(game, evaluator, simulations=_OF_TREE)
 
@@ -94,32 +99,17 @@ def measure_networks(game: Game) -> Iterator[Measurement]:
         tree.search(state.words[None], 1)
         return _OF_TREE
 
-    yield measured(name, "mcts, network", "simulations/s", lambda: cpu_rate(simulate))
+    simulate()
+    yield measure("mcts, network", "simulations/s", simulate)
     games = OnePlySelfPlay(game, evaluator, _DRAWS, _PLAY, _POSITIONS)
-    yield measured(
-        name,
-        "self-play, one ply",
-        "positions/s",
-        lambda: cpu_rate(lambda: len(games.play(1).states)),
-    )
+    games.play(1)
+    yield measure("self-play, one ply", "positions/s", lambda: len(games.play(1).states))
     gumbel = Gumbel(SIMULATIONS, SIMULATIONS, visit_offset=50.0, value_scale=0.5)
     searched = GumbelSelfPlay(game, evaluator, gumbel, _PLAY, _POSITIONS)
-    yield measured(
-        name,
-        "self-play, gumbel",
-        "simulations/s",
-        lambda: cpu_rate(lambda: SIMULATIONS * len(searched.play(1).states)),
+    searched.play(1)
+    yield measure(
+        "self-play, gumbel", "simulations/s", lambda: SIMULATIONS * len(searched.play(1).states)
     )
-
-
-def cpu_rate(repeat: Callable[[], int]) -> float:
-    """Call `repeat`, which returns an amount of work, for some CPU time; return work per second."""
-    repeat()  # compiles, fills caches
-    done = 0
-    begin = time.process_time()
-    while (spent := time.process_time() - begin) < BUDGET:
-        done += repeat()
-    return done / spent
 
 
 def random_positions(game: Game) -> NDArray[np.int64]:
@@ -140,7 +130,7 @@ def _play_children(
     actions: StateArray,
     rng: RngState,
 ) -> int:
-    """Play each legal action of the positions, return how many there are."""
+    """Play each legal action of the positions; return how many there are."""
     children = 0
     for row in range(positions.shape[0]):
         for index in range(legal_of(functions)(positions[row], actions)):
@@ -148,3 +138,41 @@ def _play_children(
             apply_of(functions)(child, actions[index], rng)
             children += 1
     return children
+
+
+class NothingVecEnv(SingleAgentVecEnv):
+    """The games of `SingleAgentVecEnv`, except that no step changes anything."""
+
+    def step_wait(self) -> Any:
+        """Return the start positions."""
+        zeros = np.zeros(self.num_envs, np.float32)
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        return self.games.batch.observations.copy(), zeros, zeros > 0, infos
+
+
+def measure_training(game: Game) -> Iterator[Measurement]:
+    """Yield the steps/s of training in games, and in an environment that does nothing."""
+    told = sb3_maskable_ppo.Arguments()
+    steps = told.num_envs * told.rollout
+    note = f"{told.num_envs} games, width {told.width}, blocks {told.blocks}"
+    for measure, kind in (("training", SingleAgentVecEnv), ("training, no game", NothingVecEnv)):
+        model = MaskablePPO(
+            NetworkPolicy,
+            kind(game, ["random"], told.num_envs, seed=0, shaping=told.shaping, gamma=told.gamma),
+            n_steps=told.rollout,
+            batch_size=told.batch_size,
+            n_epochs=told.epochs,
+            policy_kwargs={
+                "shape": NetworkShape.for_game(game, told.width, told.blocks),
+                "game": game,
+            },
+            seed=0,
+            device="cpu",
+        )
+
+        def learn(model: MaskablePPO = model) -> int:
+            model.learn(2 * steps)
+            return 2 * steps
+
+        learn()  # warms up
+        yield measured(game.spec.env_id, measure, "steps/s", learn, note, runs=3)

@@ -24,52 +24,48 @@ from typing import Any
 
 import numpy as np
 
-from tzaar_envs.cli.benchmark.measurement import Measurement, measured, rate
+from tzaar_envs.cli.benchmark.measures import Measurement, measured
 
 PACKAGES = ("open_spiel", "pgx", "jax", "pettingzoo")
-MOVES = "moves/s"
-SIMULATIONS = "simulations/s"
 
 _CLASSIC = ("tictactoe_v3", "connect_four_v3", "go_v5", "chess_v6")
-_OPEN_SPIEL = (
-    "connect_four",
-    "breakthrough(rows=7,columns=7)",
-    "go(board_size=9)",
-    "amazons",
-    "backgammon",
-    "chess",
-)
-_SEARCHED = tuple(name for name in _OPEN_SPIEL if name != "backgammon")  # starts with chance
+_SEARCHED = (
+    "connect_four", "breakthrough(rows=7,columns=7)", "go(board_size=9)", "amazons", "chess",
+)  # fmt: skip
+_OPEN_SPIEL = (*_SEARCHED, "backgammon")  # which starts with chance
 _ROLLOUTS = 200  # from each of the two leaves of a search, so that they take nearly all the time
-_SEARCH_SIMULATIONS = 1000
+_SIMULATIONS = 1000  # of a search
 _PGX = ("connect_four", "go_9x9", "backgammon", "chess")
 _PGX_BATCH = 256
 
 
 def measure_peers() -> Iterator[Measurement]:
     """Yield the measurements of all peers that are installed."""
+    for peer, unit, make, game in _peers():
+        play = make(game)
+        play()  # compiles, or fills caches
+        yield measured(peer, "environment", unit, play)
+
+
+def _peers() -> Iterator[tuple[str, str, Callable[[Any], Callable[[], int]], Any]]:
+    """Yield a name, a unit, and what makes of a game a function that returns how much it played."""
+    moves, simulations = "moves/s", "simulations/s"
     if importlib.util.find_spec("pyspiel") is not None:
         for name in _OPEN_SPIEL:
-            yield _measure(f"OpenSpiel, state: {name}", _open_spiel_state(name))
-            yield _measure(f"OpenSpiel, rl_environment: {name}", _open_spiel_environment(name))
+            yield f"OpenSpiel, state: {name}", moves, _open_spiel_state, name
+            yield f"OpenSpiel, rl_environment: {name}", moves, _open_spiel_environment, name
         for name in _SEARCHED:
-            yield _measure(f"OpenSpiel, rollouts: {name}", _open_spiel_rollouts(name))
-            search = _open_spiel_search(name, 1, _SEARCH_SIMULATIONS)
-            yield _measure(f"OpenSpiel, MCTS: {name}", search, SIMULATIONS)
+            yield f"OpenSpiel, rollouts: {name}", moves, _open_spiel_rollouts, name
+            yield f"OpenSpiel, MCTS: {name}", simulations, _open_spiel_search, name
     for name in _CLASSIC:
         try:
             module = importlib.import_module(f"pettingzoo.classic.{name}")
         except (ImportError, AttributeError):  # packages of this game are missing
             continue
-        yield _measure(f"PettingZoo Classic: {name}", _classic(module))
+        yield f"PettingZoo Classic: {name}", moves, _classic, module
     if importlib.util.find_spec("pgx") is not None:
         for name in _PGX:
-            yield _measure(f"Pgx, batch of {_PGX_BATCH}: {name}", _pgx(name))
-
-
-def _measure(peer: str, play: Callable[[], int], unit: str = MOVES) -> Measurement:
-    play()  # compiles, or fills caches
-    return measured(peer, "environment", unit, lambda: rate(play))
+            yield f"Pgx, batch of {_PGX_BATCH}: {name}", moves, _pgx, name
 
 
 def _open_spiel_state(name: str) -> Callable[[], int]:
@@ -100,7 +96,9 @@ def _open_spiel_state(name: str) -> Callable[[], int]:
     return play
 
 
-def _open_spiel_search(name: str, rollouts: int, simulations: int) -> Callable[[], int]:
+def _open_spiel_search(
+    name: str, rollouts: int = 1, simulations: int = _SIMULATIONS
+) -> Callable[[], int]:
     """Return a function that searches the initial position; it returns its simulations."""
     import pyspiel
 
