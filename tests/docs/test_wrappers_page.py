@@ -10,7 +10,7 @@ from wrappers_page import TEXT, run_example
 
 import tzaar_envs
 from tzaar_envs import wrappers
-from tzaar_envs.wrappers.mask_location import LOCATIONS
+from tzaar_envs.wrappers.views import LOCATIONS
 
 
 @pytest.mark.parametrize("heading", ["Gymnasium", "Stable-Baselines3"])
