@@ -38,12 +38,18 @@ from tzaar_envs.arena import (
     tournament_report,
 )
 from tzaar_envs.arena.openings import load_book
-from tzaar_envs.arena.records import GameRecord, MoveData, append_records, read_games
+from tzaar_envs.arena.records import (
+    GameRecord,
+    MoveData,
+    append_records,
+    read_games,
+    write_records,
+)
 from tzaar_envs.cli.policies import _print_card, game_of_card
+from tzaar_envs.cli.terminal_game import SavedGameHeader, load_saved_game, start_history
 from tzaar_envs.cli.train import algorithm_of_run
 from tzaar_envs.networks.card import FORMAT
 from tzaar_envs.networks.file import read_card
-from tzaar_envs.play.saved_game import SavedGame
 from tzaar_envs.training.common.checkpoint import Checkpoint, checking, load_part
 from tzaar_envs.training.common.learning_curve import draw_learning_curve
 from tzaar_envs.training.common.run_folder import RunFolder, open_run
@@ -99,11 +105,11 @@ def match(folder: Path) -> Case:
 
 def saved_game(folder: Path) -> Case:
     path = folder / "game.jsonl"
-    game = SavedGame(tzaar_envs.load_game(GAME), 1, None, "greedy", (0,))
+    game = start_history(tzaar_envs.load_game(GAME), 1, None, ["human", "greedy"])
     for _ in range(3):
-        game.play(int(game.state.legal_actions()[0]))
-    game.save(path)
-    return path, SavedGame.load, of_lines(path.read_bytes())
+        game.apply(int(game.state.legal_actions()[0]))
+    write_records(path, SavedGameHeader(opponent="greedy"), [game.to_record()])
+    return path, load_saved_game, of_lines(path.read_bytes())
 
 
 def tensors_of(path: Path) -> dict[str, torch.Tensor]:

@@ -59,10 +59,6 @@ ROOMS = {
     ),
     "arena": _room("records, matches, tournaments, ratings", *_PLAYERS, "registry", "render"),
     "replay": _room("pages, films and text of recorded games", "arena", "core", "render", "system"),
-    "play": _room(
-        "a game in the terminal",
-        *(*_PLAYERS, "arena", "registry", "render", "replay", "rulebook"),
-    ),
     "testing": _room("checks of games and environments", "core", "envs", "jit", "render"),
     "wrappers": _room(
         "views and adapters of environments",
@@ -79,14 +75,14 @@ ROOMS = {
     "arguments": _room("commands from dataclasses", FRONT),
     "web": _room(
         "the games in a browser",
-        *(*_PLAYERS, "arena", FRONT, "play", "registry", "render", "replay"),
+        *(*_PLAYERS, "arena", FRONT, "registry", "render", "replay"),
         *("rulebook", "wrappers"),
     ),
     "training": _room("a script per algorithm", *_TOOLS),
     "cli": _room(
         "the command tzaar-envs",
         *(*_TOOLS, "datasets"),
-        *("play", "replay", "rulebook", "testing", "training", "web"),
+        *("replay", "rulebook", "testing", "training", "web"),
     ),
 }
 """Every room, with the rooms that it may import. No chain of imports leads back to its start."""

@@ -19,10 +19,10 @@ from tzaar_envs import load_game
 from tzaar_envs.agents import make_agent
 from tzaar_envs.agents.engine import Engine, EngineAgent
 from tzaar_envs.arena import play_match
+from tzaar_envs.cli.terminal_game import WatchedGame
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.single_agent import SingleAgentEnv
-from tzaar_envs.play.watching import WatchedGame
 
 SCRIPT = Path(__file__).parents[1] / "helpers" / "odd_engine.py"
 
@@ -227,11 +227,11 @@ def test_a_watched_engine_that_crashes_has_lost() -> None:
     game = load_game("turm_und_waechter")
     watched = WatchedGame(game, ["random", f"engine:{command('crash')}"], seed=1)
     watched.step()
-    assert not watched.is_over
+    assert not watched.history.is_over
     watched.step()
-    assert watched.is_over
+    assert watched.history.is_over
     assert "has lost the game: engine" in watched.text()
-    record = watched.record
+    record = watched.history.to_record()
     assert (record.forfeit, record.culprit, record.returns) == ("crash", 1, [1.0, -1.0])
     record.check()
 

@@ -15,10 +15,10 @@ from command_line import without_notices
 
 import tzaar_envs
 from tzaar_envs.cli.app import COMMANDS, make_app
+from tzaar_envs.cli.terminal_game import load_saved_game
 from tzaar_envs.command_line import EXIT_INTERRUPTED
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import ENV_OPTIONS
-from tzaar_envs.play.saved_game import SavedGame
 from tzaar_envs.training.common.settings import Settings, setting
 
 
@@ -273,22 +273,22 @@ def test_play_save_and_resume(tmp_path: Path) -> None:
     assert (code, err) == (0, "")
     assert "Red> A7-B7-1\n" in out  # what came from a pipe is shown
     assert f"tzaar-envs play --resume {path}" in out
-    before = SavedGame.load(path).moves
+    before = load_saved_game(path)[0].moves
     code, out, _ = run("play", "--resume", str(path), typed="undo\n")
     assert code == 0
     assert f"Taken back: {', '.join(before)}" in out
-    assert SavedGame.load(path).moves == []
+    assert load_saved_game(path)[0].moves == []
     assert "exists already" in error_of(*words)
     assert "is a game of turm_und_waechter" in error_of("play", "tzaar", "--resume", str(path))
     code, out, _ = run("play", "--resume", str(path), "--opponent", "random", typed="A7-B7-1\n")
-    assert SavedGame.load(path).opponent == "random"
+    assert load_saved_game(path)[1] == "random"
 
 
 def test_play_keeps_games_in_the_state_folder(tmp_path: Path) -> None:
     run("play", "tzaar", "--seat", "black", "-o", "setup=fixed", typed="quit\n")
     [path] = (tmp_path / "state" / "tzaar-envs" / "play").iterdir()
-    saved = SavedGame.load(path)
-    assert saved.seats == (1,)
+    saved, _ = load_saved_game(path)
+    assert saved.agents[1] == "human" != saved.agents[0]
     assert saved.game.options["setup"] == "fixed"
     assert len(saved.moves) == 1
 
@@ -299,7 +299,8 @@ def test_play_keeps_games_in_the_state_folder(tmp_path: Path) -> None:
 def test_seats(tmp_path: Path, text: str, seats: tuple[int, ...]) -> None:
     path = tmp_path / "game.json"
     run("play", "turm_und_waechter", "--seat", text, "--save", str(path))
-    assert SavedGame.load(path).seats == seats
+    saved, _ = load_saved_game(path)
+    assert tuple(seat for seat, agent in enumerate(saved.agents) if agent == "human") == seats
 
 
 def test_play_with_options(tmp_path: Path) -> None:
@@ -311,9 +312,9 @@ def test_play_with_options(tmp_path: Path) -> None:
     assert "Twenty One, players=4, deal=random, sheets=standard, seed 3" in out
     assert "You play Player 2, Player 0 and Player 1 and Player 3: optimal-solo" in out
     assert "Player 2> " in out
-    saved = SavedGame.load(path)
+    saved, opponent = load_saved_game(path)
     assert dict(saved.game.options) == {"players": 4, "deal": "random", "sheets": "standard"}
-    assert (saved.seed, saved.seats, saved.opponent) == (3, (2,), "optimal-solo")
+    assert (saved.seed, saved.agents.index("human"), opponent) == (3, 2, "optimal-solo")
     code, out, _ = run("play", "--resume", str(path), typed="quit\n")
     assert code == 0
     assert f"{len(saved.moves)} moves so far" in out

@@ -27,8 +27,8 @@ from processes import eventually, members
 
 import tzaar_envs
 from tzaar_envs.arena import MatchResult, read_results
+from tzaar_envs.cli.terminal_game import load_saved_game
 from tzaar_envs.command_line import EXIT_INTERRUPTED
-from tzaar_envs.play.saved_game import SavedGame
 from tzaar_envs.training.common.checkpoint import Checkpoint
 
 pytestmark = pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
@@ -192,7 +192,7 @@ def test_play_keeps_the_moves(tmp_path: Path) -> None:
     move = state.action_name(int(state.legal_actions()[0]))
     ended = Interrupted(
         ["play", GAME, "--seat", "all", "--seed", "1", "--save", str(path)],
-        lambda process: path.exists() and SavedGame.load(path).moves == [move],
+        lambda process: path.exists() and load_saved_game(path)[0].moves == [move],
         typed=f"{move}\n",
     )
     ended.check_in_the_middle(f"tzaar-envs play --resume {path}")
@@ -320,7 +320,7 @@ def test_play_at_random_moments(tmp_path: Path) -> None:
         typed = "".join(f"{move}\n" for move in moves[played : played + 3])
         Interrupted(words, moment, typed).check()
         if path.exists():
-            saved = SavedGame.load(path).moves
+            saved = load_saved_game(path)[0].moves
             assert saved == moves[: len(saved)]
             assert len(saved) >= played
             played = len(saved)

@@ -1,4 +1,4 @@
-"""What a browser sends: messages over a websocket, with moves, positions, seats and files."""
+"""What a page sends: messages over a websocket, with moves, positions, seats and files."""
 
 from __future__ import annotations
 
@@ -18,32 +18,28 @@ _SEATS = ("human", "random", "greedy", "mcts:simulations=9", "policy:/etc/passwd
 _NUMBERS = (0, 1, 2, -1, 2**31, 1.5, None, "0")
 
 
-class _Socket:
-    """A websocket that keeps what is sent."""
+class _NoSearches:
+    """Searches that never find anything: what they would find is fuzzed elsewhere."""
 
-    def __init__(self) -> None:
-        self.sent: list[str] = []
+    async def choose(self, *arguments: Any) -> Any:
+        """Wait."""
+        await asyncio.Event().wait()
 
-    async def send_text(self, message: str) -> None:
-        self.sent.append(message)
-
-
-class _Nobody:
-    """Processes that never answer: what they would think about is fuzzed elsewhere."""
-
-    def think(self, thought: Any) -> None:
-        """Do nothing."""
+    async def analyse(self, *arguments: Any) -> Any:
+        """Wait."""
+        await asyncio.Event().wait()
+        yield {}
 
 
 @functools.cache
-def _house() -> Any:
-    from tzaar_envs.web.house import House
-    from tzaar_envs.web.limits import Limits
+def _sessions() -> Any:
+    from tzaar_envs.web.catalogue import Catalogue
+    from tzaar_envs.web.client import Sessions
 
-    house = House(Limits(games=8))
-    house.close()
-    house.movers = house.analysts = _Nobody()
-    return house
+    sessions: Any = Sessions(Catalogue())
+    sessions.close()
+    sessions.searches = _NoSearches()
+    return sessions
 
 
 def browser(session: Session) -> None:
@@ -51,27 +47,24 @@ def browser(session: Session) -> None:
     if find_spec("starlette") is None:
         return
     messages = [_message(session) for _ in range(session.draw(st.integers(2, 7)))]
-    with session.call(f"Browser {str(messages)[:200]}"):
+    with session.call(f"Client {str(messages)[:200]}"):
         asyncio.run(_obey(session, messages))
 
 
 async def _obey(session: Session, messages: list[Any]) -> None:
-    from tzaar_envs.web.browser import Browser
+    from tzaar_envs.web.client import Client
 
-    _house()._loaded.add(session.game.name)
-    browser: Any = Browser(_house(), _Socket())  # type: ignore[arg-type]
+    client: Any = Client(_sessions(), None)  # type: ignore[arg-type]
     begin = {"do": "new", "game": session.game.name, "options": dict(session.game.options)}
     for message in [begin, *messages]:
         content = message if isinstance(message, str) else msgspec.json.encode(message).decode()
-        with session.call(f"Browser._obey {content[:200]}"):
-            await browser._obey(content)
-        for kind, answer in browser._outbox.items():
+        with session.call(f"Client._obey {content[:200]}"):
+            await client._obey(content)
+        while not client._outbox.empty():
+            answer = client._outbox.get_nowait()
             msgspec.json.encode(answer)
-            expect(kind != "error" or "made a mistake" not in answer["text"])
-    if browser._table is not None:
-        _house().leave(browser._table, browser)
-    if browser._later is not None:
-        browser._later.cancel()
+            expect(answer["kind"] != "error" or "made a mistake" not in answer["text"])
+    client._leave()
 
 
 def _message(session: Session) -> Any:
@@ -81,10 +74,11 @@ def _message(session: Session) -> Any:
     position = draw(text(str(state)).filter(is_text))
     seats = draw(st.lists(st.sampled_from(_SEATS), max_size=session.game.num_players))
     numbers = st.sampled_from(_NUMBERS)
+    move = draw(text(name).filter(is_text))
     right: list[dict[str, Any]] = [
         {"do": "new", "game": session.game.name, "position": position, "seats": seats, "seed": 1},
-        {"do": "play", "move": draw(text(name).filter(is_text)), "line": 0, "ply": 0},
-        {"do": "go", "line": draw(numbers), "ply": draw(numbers)},
+        {"do": "play", "move": move, "variation": 0, "ply": 0},
+        {"do": "go", "variation": draw(numbers), "ply": draw(numbers)},
         {"do": "undo"}, {"do": "hint"}, {"do": "reveal"}, {"do": "save"}, {"do": "share"},
         {"do": "pause", "on": draw(st.booleans())},
         {"do": "seats", "seats": seats},

@@ -13,16 +13,15 @@ from hypothesis import strategies as st
 import tzaar_envs
 from tzaar_envs.arena.history import GameHistory
 from tzaar_envs.arena.records import GameRecord, append_records, read_games
+from tzaar_envs.cli.terminal_game import WatchedGame
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.single_agent import SingleAgentEnv
-from tzaar_envs.play.watching import WatchedGame
 from tzaar_envs.render.grid import to_html
 from tzaar_envs.render.pixels import to_pixels
 from tzaar_envs.render.svg import to_svg
+from tzaar_envs.replay.files import write_replay
 from tzaar_envs.replay.page import game_page
-from tzaar_envs.replay.played_game import PlayedGame
-from tzaar_envs.replay.text import game_text
-from tzaar_envs.replay.writer import write_replay
+from tzaar_envs.replay.played_game import PlayedGame, game_text
 from tzaar_envs.rulebook import RulesPage, page_path
 
 if TYPE_CHECKING:
@@ -167,7 +166,7 @@ def watching(session: Session) -> None:
         for _ in range(draw(st.integers(1, 4))):
             with session.call("WatchedGame.step"):
                 watched.step()
-            watched.scene(), watched.text(), watched.record.check()
+            watched.scene(), watched.text(), watched.history.to_record().check()
 
 
 def rules(session: Session) -> None:

@@ -11,10 +11,10 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-from tzaar_envs.web.app import Server, listen, make_app
-from tzaar_envs.web.guard import origins_of
-from tzaar_envs.web.house import House
-from tzaar_envs.web.limits import Limits
+from tzaar_envs.web import client
+from tzaar_envs.web.app import listen, make_app, make_server
+from tzaar_envs.web.catalogue import Catalogue
+from tzaar_envs.web.client import Sessions
 
 PATIENCE = 300.0  # seconds: a limit for hanging
 
@@ -24,11 +24,11 @@ class RunningServer:
     """A server that answers.
 
     Attributes:
-        house: what its browsers share.
+        sessions: what its clients share.
         port: on 127.0.0.1.
     """
 
-    house: House
+    sessions: Sessions
     port: int
 
     @property
@@ -86,25 +86,23 @@ class Client:
 
     def play(self, table: dict[str, Any], move: str) -> None:
         """Play a move in the position of a table."""
-        self.send("play", move=move, line=table["line"], ply=table["ply"])
+        self.send("play", move=move, variation=table["variation"], ply=table["ply"])
 
 
 @contextlib.contextmanager
-def running_server(named: tuple[str, ...] = (), **limits: Any) -> Iterator[RunningServer]:
+def running_server(*agents: str, pause: float = 0.0) -> Iterator[RunningServer]:
     """Run a server until the end of the block."""
-    chosen = Limits(**{"processes": 1, "pause": 0.0, "messages_per_second": 500, **limits})
-    listening = listen("127.0.0.1", 0)
-    port = listening.getsockname()[1]
-    house = House(chosen, named)
+    client.PAUSE = pause
+    listening = listen(0)
+    sessions = Sessions(Catalogue(agents))
     started = threading.Event()
-    server = Server(make_app(house, origins_of("127.0.0.1", port)), chosen, started.set)
+    server = make_server(make_app(sessions, started.set))
     thread = threading.Thread(target=lambda: server.run(sockets=[listening]), daemon=True)
     thread.start()
     try:
         assert started.wait(PATIENCE)
-        yield RunningServer(house, port)
+        yield RunningServer(sessions, listening.getsockname()[1])
     finally:
         server.should_exit = True
         thread.join(PATIENCE)
-        house.close()
         listening.close()

@@ -62,9 +62,9 @@ def test_captions_name_moves_and_result() -> None:
 
 
 def test_values_of_two_players_last_until_the_next_ones(played: PlayedGame) -> None:
-    assert played.values(0) == [0.0, 0.0]
+    assert played.history.expected_returns(0) == [0.0, 0.0]
     known = [data.value for data in played.record.move_data if data is not None]
-    assert played.values(played.plies - 1) == [known[-1], -(known[-1] or 0)]
+    assert played.history.expected_returns(played.plies - 1) == [known[-1], -(known[-1] or 0)]
 
 
 def test_the_text_shows_every_position(played: PlayedGame) -> None:

@@ -18,7 +18,7 @@ from recorded import record_of, short_record, whole_record
 import tzaar_envs
 from tzaar_envs.render.svg import style_sheet
 from tzaar_envs.replay import PlayedGame, game_page
-from tzaar_envs.replay.curve import points
+from tzaar_envs.replay.page import points
 
 GAMES = tzaar_envs.list_games()
 

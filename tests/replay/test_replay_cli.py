@@ -12,8 +12,7 @@ from recorded import short_record, whole_record
 import tzaar_envs
 from tzaar_envs.arena import play_match
 from tzaar_envs.arena.records import read_games, write_records
-from tzaar_envs.play.saved_game import SavedGameHeader
-from tzaar_envs.play.watching import WatchedGame
+from tzaar_envs.cli.terminal_game import SavedGameHeader, WatchedGame
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
 
@@ -123,7 +122,7 @@ def test_ctrl_c_ends_a_watched_game_quietly(monkeypatch: pytest.MonkeyPatch) -> 
     step = WatchedGame.step
 
     def interrupted(watched: WatchedGame) -> None:
-        if len(watched.record.actions) == 3:
+        if watched.history.plies == 3:
             raise KeyboardInterrupt
         step(watched)
 
@@ -193,7 +192,7 @@ def test_a_report_without_games_can_be_asked_for() -> None:
 
 
 def test_reports_of_large_tournaments_link_to_some_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tzaar_envs.replay.tournament_pages.MOST_PAGES", 2)
+    monkeypatch.setattr("tzaar_envs.replay.files.MAX_PAGES", 2)
     assert run("tournament twenty_one random greedy optimal-solo --games 2 --report a.md")[0] == 0
     assert len([*Path("a-games").iterdir()]) == 2
 

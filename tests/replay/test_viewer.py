@@ -20,7 +20,7 @@ from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 def test_pictures_do_not_depend_on_what_is_hidden(name: str, viewer: int) -> None:
     played = PlayedGame(short_record(name, plies=30), viewer=viewer)
     for ply, state in enumerate(played.positions):
-        last = (played.positions[ply - 1], played.actions[ply - 1]) if ply else None
+        last = (played.positions[ply - 1], played.history.actions[ply - 1]) if ply else None
         other = state.determinize(viewer, seed=ply)
         assert to_svg(played.scene(ply)) == to_svg(other.scene(viewer, last=last))
 

@@ -49,14 +49,9 @@ def test_a_port_that_is_taken() -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("--agent", "nobody"), "no game has an agent 'nobody'"),
+        (("--agent", "nobody"), "no game here has an agent 'nobody'"),
         (("--agent", "policy:/nonexistent"), "there is no policy file '/nonexistent'"),
-        (("--origin", "games.example.org"), "'games.example.org' is not an origin"),
         (("--port", "70000"), "--port=70000 is not allowed"),
-        (("--seconds", "0"), "--seconds=0.0 is not allowed"),
-        (("--host", "nowhere.invalid"), "nowhere.invalid port"),
-        (("--host", "a\0b"), "is not an address"),
-        (("--host", "a" * 90 + "é"), "is not an address"),
     ],
 )
 def test_wrong_arguments_are_one_sentence(words: tuple[str, ...], reason: str) -> None:

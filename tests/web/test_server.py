@@ -18,9 +18,9 @@ GAME = "turm_und_waechter"
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[RunningServer]:
-    with running_server(processes=2) as running:
-        # Networks are left to the tests of thinking: PyTorch takes seconds to import.
-        running.house.seats.network = lambda spec: None  # type: ignore[method-assign]
+    with running_server() as running:
+        # Networks are left to the tests of searches: PyTorch takes seconds to import.
+        running.sessions.catalogue.network = lambda spec: None  # type: ignore[method-assign]
         yield running
 
 
@@ -47,18 +47,18 @@ def test_agents_play_each_other_and_pause(server: RunningServer) -> None:
         assert client.wait("table", paused=False)["thinking"] is not None
 
 
-def test_an_agent_thinks_about_the_line_that_is_shown(server: RunningServer) -> None:
+def test_an_agent_thinks_about_the_variation_that_is_shown(server: RunningServer) -> None:
     with server.client() as client:
         table = client.begin(GAME, ["human", "mcts:simulations=100000"])
         client.play(table, table["actions"][0]["name"])
         client.wait("table", ply=1)
-        client.send("go", line=0, ply=0)
+        client.send("go", variation=0, ply=0)
         table = client.wait("table", ply=0)
         client.play(table, table["actions"][1]["name"])
-        table = client.wait("table", line=1)
+        table = client.wait("table", variation=1)
         client.send("seats", seats=["human", "greedy"])
-        table = client.wait("table", line=1, ply=2)
-        assert table["lines"] == [1, 2]
+        table = client.wait("table", variation=1, ply=2)
+        assert table["variations"] == [1, 2]
 
 
 def test_a_hint(server: RunningServer) -> None:
@@ -68,7 +68,7 @@ def test_a_hint(server: RunningServer) -> None:
         hint = client.wait("hint")
         assert hint["move"] in [action["name"] for action in table["actions"]]
         assert hint["agent"] == "mcts:simulations=8"
-        assert len(hint["places"]) == 2
+        assert len(hint["hotspots"]) == 2
 
 
 @pytest.mark.parametrize("engine", ["mcts", "alphabeta"])
@@ -82,7 +82,7 @@ def test_an_analysis_grows(server: RunningServer, engine: str) -> None:
         best = later["moves"][0]
         assert best["move"] == later["line"][0]
         assert -1 <= best["value"] <= 1
-        assert len(best["stops"]) == 2
+        assert len(best["hotspots"]) == 2
         client.send("analyse", engine=None)
 
 
@@ -105,10 +105,9 @@ def test_an_analysis_tells_nothing_hidden(server: RunningServer) -> None:
             client.play(table, table["actions"][0]["name"])
             table = client.wait("table", paused=True, ply=table["ply"] + 1)
         client.send("analyse", engine="mcts")
-        assert client.wait("analysis")["moves"] == []
-        client.send("go", line=0, ply=0)
-        while not client.wait("analysis")["moves"]:
-            pass
+        assert not client.wait("table")["can_analyse"]
+        client.send("go", variation=0, ply=0)
+        assert client.wait("analysis")["at"] == [0, 0]
 
 
 def test_a_position_from_notation_and_its_address(server: RunningServer) -> None:
@@ -133,10 +132,10 @@ def test_a_dropped_file(server: RunningServer) -> None:
         assert [game["plies"] for game in client.wait("games")["games"]] == [
             record.plies for record in records
         ]
-        client.send("load", content=content, game=1)
+        client.send("load", content=content, number=1)
         table = client.wait("table")
         assert (table["ply"], table["plies"]) == (0, records[1].plies)
-        client.send("go", line=0, ply=table["plies"])
+        client.send("go", variation=0, ply=table["plies"])
         assert client.wait("table", ply=table["plies"])["over"]
         client.send("save")
         assert json.loads(client.wait("file")["content"].splitlines()[1])["actions"] == (
@@ -144,7 +143,7 @@ def test_a_dropped_file(server: RunningServer) -> None:
         )
 
 
-def test_a_browser_that_comes_back_finds_its_game(server: RunningServer) -> None:
+def test_a_page_that_comes_back_finds_its_game(server: RunningServer) -> None:
     with server.client() as client:
         table = client.begin(GAME, ["human", "greedy"])
         client.play(table, table["actions"][0]["name"])
@@ -159,7 +158,7 @@ def test_a_browser_that_comes_back_finds_its_game(server: RunningServer) -> None
             client.wait("taken")
 
 
-def test_several_browsers_play_at_once(server: RunningServer) -> None:
+def test_several_windows_play_at_once(server: RunningServer) -> None:
     with server.client() as one, server.client() as other:
         first = one.begin(GAME, ["human", "human"])
         second = other.begin("tzaar", ["human", "human"])
@@ -176,4 +175,4 @@ def test_seats_change_during_the_game(server: RunningServer) -> None:
         table = client.wait("table", ply=1)
         assert table["seats"][0]["text"] == "greedy"
         client.send("seats", seats=["greedy"])
-        assert "1 seats" in client.error()
+        assert "1 seats are taken" in client.error()

@@ -1,4 +1,4 @@
-"""Tables: who may see and do what; lines, branches, undo."""
+"""Tables: who may see and do what; variations, undo."""
 
 from __future__ import annotations
 
@@ -8,40 +8,39 @@ from variants import every_game
 
 from tzaar_envs import load_game
 from tzaar_envs.core.game import Game
-from tzaar_envs.web.places import clickable
 from tzaar_envs.web.table import Table
-from tzaar_envs.web.view import snapshot
+from tzaar_envs.web.view import clickable, snapshot
 
 PEOPLE = ["human", "human"]
 
 
-def table_of(name: str, seats: list[str], is_open: bool = False, lines: int = 3) -> Table:
-    return Table.begin(load_game(name), seats, 7, None, is_open, lines)
+def table_of(name: str, seats: list[str], is_open: bool = False) -> Table:
+    return Table.begin(load_game(name), seats, 7, None, is_open)
 
 
 def play_first(table: Table) -> None:
-    table.play(table.state.action_name(int(table.state.legal_actions()[0])), table.at, table.ply)
+    table.play(table.state.action_name(int(table.state.legal_actions()[0])), table.shown, table.ply)
 
 
 @every_game
 def test_every_legal_action_can_be_pointed_at(game: Game) -> None:
     state = game.new_state(3)
-    actions, stops = clickable(state)
+    actions, hotspots = clickable(state)
     assert [entry["name"] for entry in actions] == [
         state.action_name(action) for action in state.legal_actions()
     ]
-    assert {place for entry in actions for place in entry["places"]} == set(stops)
+    assert {place for entry in actions for place in entry["places"]} == set(hotspots)
 
 
-def test_a_move_in_an_earlier_position_begins_a_line() -> None:
+def test_a_move_in_an_earlier_position_begins_a_variation() -> None:
     table = table_of("turm_und_waechter", PEOPLE)
     for _ in range(4):
         play_first(table)
     table.go(0, 1)
     other = table.state.action_name(int(table.state.legal_actions()[-1]))
     table.play(other, 0, 1)
-    assert (table.at, table.ply, [line.plies for line in table.lines]) == (1, 2, [4, 2])
-    assert table.lines[1].moves == [table.lines[0].moves[0], other]
+    assert (table.shown, table.ply, [each.plies for each in table.variations]) == (1, 2, [4, 2])
+    assert table.variations[1].moves == [table.variations[0].moves[0], other]
     table.go(0, 4)
     assert table.record().plies == 4
 
@@ -51,27 +50,14 @@ def test_the_move_that_was_played_steps_on() -> None:
     for _ in range(2):
         play_first(table)
     table.go(0, 0)
-    table.play(table.line.moves[0], 0, 0)
-    assert (table.at, table.ply, len(table.lines)) == (0, 1, 1)
-
-
-def test_lines_are_limited() -> None:
-    table = table_of("turm_und_waechter", PEOPLE, lines=2)
-    play_first(table)
-    for number, choice in enumerate((-1, -2)):
-        table.go(0, 0)
-        move = table.state.action_name(int(table.state.legal_actions()[choice]))
-        if number:
-            with pytest.raises(ValueError, match="the most that a game may have"):
-                table.play(move, 0, 0)
-        else:
-            table.play(move, 0, 0)
+    table.play(table.history.moves[0], 0, 0)
+    assert (table.shown, table.ply, len(table.variations)) == (0, 1, 1)
 
 
 def test_undo_takes_back_to_the_person() -> None:
     table = table_of("turm_und_waechter", ["human", "greedy"])
     play_first(table)
-    table.play_agent(int(table.state.legal_actions()[0]), None, 0.5)
+    table.play_agent(int(table.state.legal_actions()[0]), None)
     play_first(table)
     table.undo()
     assert table.ply == 2
@@ -94,7 +80,7 @@ def test_it_is_not_a_persons_turn_while_the_agents_play() -> None:
         play_first(table)
     table.is_paused = True
     play_first(table)
-    assert table.line.plies == 1
+    assert table.history.plies == 1
 
 
 def test_hidden_hands_are_covered_between_persons() -> None:
@@ -118,18 +104,18 @@ def test_a_person_never_sees_the_hand_of_an_agent() -> None:
     shown = snapshot(table)
     assert not shown["actions"]
     for number in range(5):
-        other = Table.begin(load_game("zatre"), ["greedy", "human"], 7, None, False, 3)
-        drawn = other.line.positions[0].determinize(1, seed=number)
-        other.line.positions[0] = drawn
+        other = Table.begin(load_game("zatre"), ["greedy", "human"], 7, None, False)
+        drawn = other.history.positions[0].determinize(1, seed=number)
+        other.history.positions[0] = drawn
         assert snapshot(other)["board"] == shown["board"]
 
 
 def test_a_simultaneous_choice_stays_secret() -> None:
     table = table_of("twenty_one", ["greedy", "human"])
     while table.state.current_player == 0 and len(table.state.acting_players()) == 1:
-        table.play_agent(table.state.parse_action("keep"), None, 0.0)
+        table.play_agent(table.state.parse_action("keep"), None)
     assert table.state.current_player == 0
-    table.play_agent(int(table.state.legal_actions()[0]), None, 0.0)
+    table.play_agent(int(table.state.legal_actions()[0]), None)
     assert table.state.current_player == 1
     assert snapshot(table)["moves"][-1]["name"] is None
     play_first(table)
@@ -145,8 +131,8 @@ def test_an_open_table_shows_everything() -> None:
 
 def test_a_recorded_game_begins_at_its_start() -> None:
     record = whole_record("turm_und_waechter")
-    table = Table.of_record(record, 3)
-    assert (table.ply, table.line.plies) == (0, record.plies)
+    table = Table.of_record(record)
+    assert (table.ply, table.history.plies) == (0, record.plies)
     table.go(0, record.plies)
     shown = snapshot(table)
     assert shown["over"]

@@ -20,6 +20,9 @@ from tzaar_envs.search.variation import variation_names
 if TYPE_CHECKING:
     from tzaar_envs.search.result import SearchResult
 
+HUMAN = "human"
+"""In place of an agent's text: a person takes the seat."""
+
 
 class GameHistory:
     """A game from its start position, which can be played on, taken back and branched off.

@@ -47,7 +47,7 @@ from tzaar_envs.cli.parameters import (
 from tzaar_envs.command_line import EXIT_INTERRUPTED, GameName, GameOptions, number
 from tzaar_envs.core.game import Game
 from tzaar_envs.replay import read_file
-from tzaar_envs.replay.tournament_pages import write_pages
+from tzaar_envs.replay.files import write_pages
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.interrupts import sigint_deferred
 

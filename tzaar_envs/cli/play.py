@@ -19,7 +19,8 @@ from tzaar_envs.render.markdown import for_terminal
 from tzaar_envs.system.terminal import columns
 
 if TYPE_CHECKING:
-    from tzaar_envs.play.saved_game import SavedGame
+    from tzaar_envs.arena.history import GameHistory
+    from tzaar_envs.core.game import Game
 
 
 def play(
@@ -64,25 +65,25 @@ def play(
     """
     with working():
         from tzaar_envs.agents import starts_program
-        from tzaar_envs.play.saved_game import SavedGame
-        from tzaar_envs.play.session import Session, new_file
+        from tzaar_envs.cli.terminal_game import TerminalGame, load_saved_game, new_file
 
         if resume is not None:
             start_only = {"--seat": seat, "--seed": seed, "--position": position}
             _check_resume(start_only | {"--option": option or None})
-            saved = SavedGame.load(resume)
-            _check_same_game(name, saved, resume)
-            if opponent is None and starts_program(saved.opponent):
+            history, recorded = load_saved_game(resume)
+            _check_same_game(name, history.game, resume)
+            if opponent is None and starts_program(recorded):
                 raise ValueError(
                     f"{str(resume)!r} names a program as opponent, which runs only if you name it: "
-                    f"resume with --opponent {shlex.quote(saved.opponent)}"
+                    f"resume with --opponent {shlex.quote(recorded)}"
                 )
-            saved.opponent = opponent or saved.opponent
+            opponent = opponent or recorded
         else:
-            saved = _new_game(name, option, seat, seed, position, opponent or "greedy")
-        path = save or resume or new_file(saved.game)
-        session = Session(
-            saved, path, _ask, print, has_colours(), show_page=_show_page, columns=columns
+            opponent = opponent or "greedy"
+            history = _new_game(name, option, seat, seed, position, opponent)
+        path = save or resume or new_file(history.game)
+        game = TerminalGame(
+            history, opponent, path, _ask, print, has_colours(), _show_page, columns
         )
     if save is not None and not (resume and save.exists() and save.samefile(resume)):
         if save.exists():
@@ -90,8 +91,8 @@ def play(
                 f"--save {str(save)!r} exists already: choose another name, or resume it with "
                 f"--resume {str(save)!r} if it is a saved game"
             )
-        saved.save(save)
-    if not session.run():
+        game.save(save)
+    if not game.run():
         sys.exit(EXIT_INTERRUPTED)
 
 
@@ -102,21 +103,21 @@ def _new_game(
     seed: int | None,
     position: str | None,
     opponent: str,
-) -> SavedGame:
+) -> GameHistory:
     import secrets
 
     from tzaar_envs.agents import AgentText
-    from tzaar_envs.play.saved_game import SavedGame
+    from tzaar_envs.arena.history import HUMAN
+    from tzaar_envs.cli.terminal_game import start_history
 
     if name is None:
         games = ", ".join(tzaar_envs.list_games())
         raise ValueError(f"play needs a game, or --resume FILE: the games are {games}")
     game = game_of(name, options)
     AgentText.parse(opponent, game.spec)  # refused before anything is compiled
-    if seed is None:
-        seed = secrets.randbelow(2**32)
-    seats = _parse_seats(seat or "0", game.layout.seat_names)
-    return SavedGame(game, seed, position, opponent, seats)
+    people = _parse_seats(seat or "0", game.layout.seat_names)
+    agents = [HUMAN if number in people else opponent for number in range(game.num_players)]
+    return start_history(game, secrets.randbelow(2**32) if seed is None else seed, position, agents)
 
 
 def _parse_seats(text: str, names: Sequence[str]) -> tuple[int, ...]:
@@ -144,11 +145,11 @@ def _check_resume(given: dict[str, Any]) -> None:
             raise ValueError(f"{flag} cannot be given with --resume: the saved game has its own")
 
 
-def _check_same_game(name: str | None, saved: SavedGame, path: Path) -> None:
+def _check_same_game(name: str | None, game: Game, path: Path) -> None:
     from tzaar_envs.registry import find_spec
 
-    if name is not None and find_spec(name) != saved.game.spec:
-        raise ValueError(f"{str(path)!r} is a game of {saved.game.name}, not of {name}")
+    if name is not None and find_spec(name) != game.spec:
+        raise ValueError(f"{str(path)!r} is a game of {game.name}, not of {name}")
 
 
 def _show_page(text: str) -> None:

@@ -58,8 +58,8 @@ def replay(
     """Turn a recorded game into a page, a film or pictures, or print it."""
     with working():
         from tzaar_envs.replay import PlayedGame, game_text, read_file, write_replay
+        from tzaar_envs.replay.files import check_replay_path
         from tzaar_envs.replay.film import FilmStyle
-        from tzaar_envs.replay.writer import check_replay_path
 
         if text and out is not None:
             raise ValueError("--text and --out cannot be given together: choose one")

@@ -17,7 +17,7 @@ from tzaar_envs.command_line import EXIT_INTERRUPTED, GameName, GameOptions
 from tzaar_envs.system.extras import require_extra
 
 if TYPE_CHECKING:
-    from tzaar_envs.play.watching import WatchedGame
+    from tzaar_envs.cli.terminal_game import WatchedGame
 
 _WINDOW_WIDTH = 720  # pixels
 _PATIENCE = 0.1  # seconds between looks at the window after the game
@@ -52,7 +52,7 @@ def watch(
     with working():
         import secrets
 
-        from tzaar_envs.play.watching import WatchedGame
+        from tzaar_envs.cli.terminal_game import WatchedGame
 
         game = game_of(name, option)
         chosen = secrets.randbelow(2**32) if seed is None else seed
@@ -67,7 +67,7 @@ def watch(
         interrupted = True
         print()  # the terminal has shown ^C
     finally:
-        if save is not None and (watched.record.actions or watched.record.forfeit):
+        if save is not None and (watched.history.plies or watched.history.is_over):
             _append(save, watched)
             print(f"The game is in {save}")
     if interrupted:
@@ -77,7 +77,7 @@ def watch(
 def _play(watched: WatchedGame, show: Callable[[], bool], delay: float) -> None:
     """Play until the game is over, or there is nobody to show it to."""
     shown = time.monotonic()
-    while show() and not watched.is_over:
+    while show() and not watched.history.is_over:
         watched.step()
         time.sleep(max(0.0, shown + delay - time.monotonic()))
         shown = time.monotonic()
@@ -112,7 +112,7 @@ def _window_of(watched: WatchedGame) -> Callable[[], bool]:
         pixels = to_pixels(watched.scene(), width=_WINDOW_WIDTH)
         try:
             window.show(pixels, 0)
-            while watched.is_over and sys.stdin.isatty() and not window.is_closed:
+            while watched.history.is_over and sys.stdin.isatty() and not window.is_closed:
                 window.show(pixels, 1 / _PATIENCE)
         except RuntimeError as error:
             reason = str(error).partition(": use")[0]
@@ -126,4 +126,4 @@ def _append(path: Path, *games: WatchedGame) -> None:
     from tzaar_envs.arena.records import append_records
     from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
-    append_records(path, RecordedGamesHeader(), [watched.record for watched in games])
+    append_records(path, RecordedGamesHeader(), [watched.history.to_record() for watched in games])

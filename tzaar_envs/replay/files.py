@@ -1,11 +1,21 @@
-"""The games in a file of any kind: saved games, recorded games, tournaments, matches."""
+"""Files of games: those that hold them, and what is written to look at one."""
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import BinaryIO
 
 from tzaar_envs.arena.records import GameRecord, games_in
+from tzaar_envs.arena.reports.tournament_report import GamePage
+from tzaar_envs.arena.standings import Standings
+from tzaar_envs.replay.film import FilmStyle, write_gif, write_mp4, write_svgs
+from tzaar_envs.replay.page import game_page
+from tzaar_envs.replay.played_game import PlayedGame
+from tzaar_envs.system.files import write_atomically
+
+MAX_PAGES = 24
+"""So many pages a tournament's report has if nobody asks for a number of games."""
 
 _LONGEST = 64  # bytes of the first line
 
@@ -14,13 +24,13 @@ def read_file(path: str | Path) -> list[GameRecord]:
     """Return the games in a file.
 
     Args:
-        path: a file of `tzaar_envs.arena.records`, or the JSON of a match, which evaluations in
+        path: A file of `tzaar_envs.arena.records`, or the JSON of a match, which evaluations in
             training write too.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        OSError: it cannot be read.
-        ValueError: it is not such a file, it is damaged, or it holds no games; says why.
+        FileNotFoundError: There is no such file.
+        OSError: It cannot be read.
+        ValueError: It is not such a file, it is damaged, or it holds no games; says why.
     """
     path = Path(path)
     if path.is_dir():
@@ -33,12 +43,12 @@ def read_content(file: BinaryIO, name: str | Path) -> list[GameRecord]:
     """Return the games in an open file.
 
     Args:
-        file: as in `read_file`, at its beginning.
-        name: what errors call it.
+        file: As in `read_file`, at its beginning.
+        name: What errors call it.
 
     Raises:
-        OSError: it cannot be read.
-        ValueError: it is not such a file, it is damaged, or it holds no games; says why.
+        OSError: It cannot be read.
+        ValueError: It is not such a file, it is damaged, or it holds no games; says why.
     """
     first = file.readline(_LONGEST)
     file.seek(0)
@@ -51,3 +61,88 @@ def read_content(file: BinaryIO, name: str | Path) -> list[GameRecord]:
     if not games:
         raise ValueError(f"{str(name)!r} holds no games")
     return games
+
+
+def check_replay_path(path: Path) -> None:
+    """Refuse a name that is not one for a replay.
+
+    Raises:
+        ValueError: The suffix is not known.
+    """
+    if path.suffix.lower() not in ("", ".html", ".gif", ".mp4"):
+        raise ValueError(
+            f"{str(path)!r} is not allowed: use a name with .html, .gif or .mp4, or without "
+            "a suffix for a folder of SVGs"
+        )
+
+
+def write_replay(path: str | Path, played: PlayedGame, style: FilmStyle | None = None) -> Path:
+    """Write a game as a page (`.html`), a film (`.gif`, `.mp4`), or a folder of SVGs (no suffix).
+
+    Args:
+        path: The file; an existing one is replaced, its folder must exist.
+        played: The game.
+        style: How films and SVGs look.
+
+    Returns:
+        The path.
+
+    Raises:
+        ValueError: The name has another suffix.
+        ModuleNotFoundError: The extra that this kind of file needs is not installed.
+        OSError: It cannot be written.
+    """
+    path, style = Path(path), style or FilmStyle()
+    check_replay_path(path)
+    if path.suffix.lower() == ".html":
+        write_atomically(path, game_page(played))
+    else:
+        write = {".gif": write_gif, ".mp4": write_mp4, "": write_svgs}[path.suffix.lower()]
+        write(path, played, style)
+    return path
+
+
+def write_pages(folder: Path, standings: Standings, games: int | None) -> list[GamePage]:
+    """Write the pages of the first games of each line-up of tournaments, for their report.
+
+    Args:
+        folder: Beside the report; it is created, and pages of the same names are replaced.
+        standings: Those of the tournaments.
+        games: At most so many of each line-up; None: one, of the first `MAX_PAGES` line-ups.
+
+    Returns:
+        The pages, with paths relative to the report.
+
+    Raises:
+        ValueError: A game cannot have been played as recorded; names the file and says why.
+        OSError: A page cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    pages: list[GamePage] = []
+    for number, records in enumerate(standings.tournaments):
+        written: Counter[int] = Counter()
+        for record in sorted(records, key=_order):
+            line_up, start, rotation = _order(record)
+            if written[line_up] >= (1 if games is None else games):
+                continue
+            if games is None and len(pages) == MAX_PAGES:
+                return pages
+            written[line_up] += 1
+            try:
+                played = PlayedGame(record)
+            except ValueError as error:
+                raise ValueError(
+                    f"{standings.files[number]!r}, line-up {line_up}, start {start}, rotation "
+                    f"{rotation}: {error}"
+                ) from None
+            content = game_page(played).encode()
+            name = f"{number + 1}-{line_up}-{start}-{rotation}.html"
+            write_atomically(folder / name, content)
+            title = f"{' - '.join(record.agents)}: {played.result}"
+            pages.append(GamePage(f"{folder.name}/{name}", title, len(content)))
+    return pages
+
+
+def _order(record: GameRecord) -> tuple[int, int, int]:
+    match = record.match
+    return (match.line_up, match.start, match.rotation) if match is not None else (0, 0, 0)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
+import io
+import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,8 +15,7 @@ from tzaar_envs.render.pixels import to_pixels
 from tzaar_envs.render.scene import Scene
 from tzaar_envs.render.shapes import Text
 from tzaar_envs.render.svg import to_svg
-from tzaar_envs.replay.played_game import PlayedGame
-from tzaar_envs.replay.text import move_text
+from tzaar_envs.replay.played_game import PlayedGame, move_text
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
 
@@ -112,15 +111,16 @@ def write_gif(path: Path, played: PlayedGame, style: FilmStyle) -> None:
     ]
     duration = round(1000 * style.seconds)
     durations = [duration] * (len(pictures) - 1) + [_LAST * duration]
-    with _finished(path) as unfinished:
-        pictures[0].save(
-            unfinished,
-            format="GIF",
-            save_all=True,
-            append_images=pictures[1:],
-            duration=durations,
-            loop=0,
-        )
+    film = io.BytesIO()
+    pictures[0].save(
+        film,
+        format="GIF",
+        save_all=True,
+        append_images=pictures[1:],
+        duration=durations,
+        loop=0,
+    )
+    write_atomically(path, film.getvalue())
 
 
 def write_mp4(path: Path, played: PlayedGame, style: FilmStyle) -> None:
@@ -134,28 +134,18 @@ def write_mp4(path: Path, played: PlayedGame, style: FilmStyle) -> None:
     import imageio_ffmpeg
 
     repeats = max(1, round(style.seconds * _FPS))
-    with _finished(path) as unfinished:
+    with tempfile.TemporaryDirectory() as folder:
+        film = Path(folder) / "film.mp4"
         writer = None
         for number, frame in enumerate(frames(played, style)):
             if writer is None:
                 height, width = frame.shape[:2]
                 writer = imageio_ffmpeg.write_frames(
-                    str(unfinished), (width, height), fps=_FPS, macro_block_size=2
+                    str(film), (width, height), fps=_FPS, macro_block_size=2
                 )
                 writer.send(None)
-            times = repeats * (_LAST if number == played.plies else 1)
-            for _ in range(times):
+            for _ in range(repeats * (_LAST if number == played.plies else 1)):
                 writer.send(np.ascontiguousarray(frame))
         if writer is not None:
             writer.close()
-
-
-@contextlib.contextmanager
-def _finished(path: Path) -> Iterator[Path]:
-    """Give the name of a file that gets its own name once it is whole."""
-    unfinished = path.with_name(f".{os.getpid()}.{path.name}")
-    try:
-        yield unfinished
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+        write_atomically(path, film.read_bytes())

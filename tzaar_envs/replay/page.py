@@ -1,6 +1,7 @@
 """A game as one HTML page that needs no other file and no network.
 
-Pictures make most of it, and are much alike: compressed, a page has about a fifth of the size.
+Pictures make most of it, and are much alike: each shape is written once, and the page compresses
+them to about a fifth of the size.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import base64
 import hashlib
 import string
 import zlib
+from collections.abc import Iterable
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -16,21 +18,21 @@ from typing import Any
 
 import msgspec
 
-from tzaar_envs.render.svg import style_sheet
-from tzaar_envs.replay.curve import caption, colours, curve
-from tzaar_envs.replay.played_game import PlayedGame
-from tzaar_envs.replay.shapes import pictures
-from tzaar_envs.replay.words import search_facts, value_text
+from tzaar_envs.render.shapes import Item, Rect
+from tzaar_envs.render.svg import SvgWriter, style_sheet
+from tzaar_envs.replay.played_game import PlayedGame, seat_colours
+from tzaar_envs.replay.text import search_facts, value_text
 
 _FOLDER = Path(__file__).parent
-_MOST_VISITS = 8  # actions of a search that the page lists
+_MAX_VISITS = 8  # actions of a search that the page lists
+_MIDDLE, _REACH = 50.0, 46.0  # of the evaluation curve, in 100 units of height
 
 
 def game_page(played: PlayedGame) -> str:
     """Return the page of a game."""
     script = _read("page.js")
     data = zlib.compress(msgspec.json.encode(page_data(played)), 9)
-    roles = colours(played)
+    colours = seat_colours(played.scene(0), len(played.seats))
     reports = [data for data in map(played.data, range(played.plies)) if data is not None]
     return string.Template(_read("page.html")).substitute(
         title=escape(played.title),
@@ -42,9 +44,9 @@ def game_page(played: PlayedGame) -> str:
         reason=escape(played.reason),
         setting=escape(played.setting),
         plies=played.plies,
-        players="".join(_player(played, seat, role) for seat, role in enumerate(roles)),
-        moves="".join(_move(played, ply, roles) for ply in range(1, played.plies + 1)),
-        curve=_curve(played),
+        players="".join(_player(played, seat, colour) for seat, colour in enumerate(colours)),
+        moves="".join(_move(played, ply, colours) for ply in range(1, played.plies + 1)),
+        curve=_curve(played, colours),
         has_visits="" if any(data.visits for data in reports) else " hidden",
         has_searches="" if reports else " hidden",
         data=base64.b64encode(data).decode(),
@@ -56,12 +58,12 @@ def _read(name: str) -> str:
     return (_FOLDER / name).read_text(encoding="utf-8")
 
 
-def _chip(role: str) -> str:
-    style = f"background:var(--tz-{role});border-color:var(--tz-{role}_deep,var(--tz-ink))"
+def _chip(colour: str) -> str:
+    style = f"background:var(--tz-{colour});border-color:var(--tz-{colour}_deep,var(--tz-ink))"
     return f'<i class="chip" style="{style}"></i>'
 
 
-def _player(played: PlayedGame, seat: int, role: str) -> str:
+def _player(played: PlayedGame, seat: int, colour: str) -> str:
     record = played.record
     score = ""
     if played.game.spec.score_unit is not None and record.scores is not None:
@@ -70,10 +72,10 @@ def _player(played: PlayedGame, seat: int, role: str) -> str:
         won = record.returns[seat]
         score = f" <b>{'won' if won > 0 else 'lost' if won < 0 else 'draw'}</b>"
     agent = f' <span class="agent">{escape(played.agent(seat))}</span>'
-    return f"<li>{_chip(role)}{escape(played.seats[seat])}{agent}{score}</li>"
+    return f"<li>{_chip(colour)}{escape(played.seats[seat])}{agent}{score}</li>"
 
 
-def _move(played: PlayedGame, ply: int, roles: list[str]) -> str:
+def _move(played: PlayedGame, ply: int, colours: list[str]) -> str:
     seat, data = played.players[ply - 1], played.data(ply - 1)
     opening = ply <= played.record.opening
     value = "" if data is None or data.value is None else value_text(data.value)
@@ -83,27 +85,70 @@ def _move(played: PlayedGame, ply: int, roles: list[str]) -> str:
     return (
         f'<li><button type="button" data-ply="{ply}" aria-label="{escape(label)}"'
         f'{" class=opening" if opening else ""}><span class="number">{ply}</span>'
-        f"{_chip(roles[seat])}<span>{escape(played.moves[ply - 1])}</span>"
+        f"{_chip(colours[seat])}<span>{escape(played.moves[ply - 1])}</span>"
         f'<span class="number">{value}</span></button></li>'
     )
 
 
-def _curve(played: PlayedGame) -> str:
-    if not (drawn := curve(played)):
+# --- The evaluation curve -------------------------------------------------------------------------
+
+
+def points(played: PlayedGame) -> list[list[tuple[int, float]]]:
+    """Return for every player the positions, by number, and values that its searches reported.
+
+    With two players all values are those of the first one; with more, each player's own.
+    """
+    signs = [1, -1] if len(played.seats) == 2 else [1] * len(played.seats)
+    found: list[list[tuple[int, float]]] = [[] for _ in played.seats]
+    for ply, seat in enumerate(played.players):
+        data = played.data(ply)
+        if data is not None and data.value is not None:
+            found[seat].append((ply, data.value * signs[seat]))
+    if played.record.returns is not None:
+        for line, result, sign in zip(found, played.record.returns, signs, strict=True):
+            if line:
+                line.append((played.plies, result * sign))
+    return found
+
+
+def _curve(played: PlayedGame, colours: list[str]) -> str:
+    """Return what the agents expected, as an SVG that stretches to any width; empty without."""
+    if not played.has_values:
         return ""
-    words = escape(caption(played))
+    whose = "its own result"
+    if len(played.seats) == 2:
+        whose = f"the result of {played.seats[0]}"
+    caption = escape(f"What each agent expected as {whose}")
+    lines = []
+    for line, colour in zip(points(played), colours, strict=True):
+        if line:
+            heights = (f"{ply} {_MIDDLE - _REACH * value:.1f}" for ply, value in line)
+            d = "M" + "L".join(heights) + "h0"
+            lines += [
+                f'<path class="edge" d="{d}" stroke="var(--tz-{colour}_deep,var(--tz-ink))"/>',
+                f'<path class="value" d="{d}" stroke="var(--tz-{colour})"/>',
+            ]
+    width = max(1, played.plies)
     return (
-        f'<figure class="curve"><figcaption>{words}</figcaption>'
-        f'<div class="axis"><span>+1</span><span>0</span><span>-1</span></div>{drawn}</figure>'
+        f'<figure class="curve"><figcaption>{caption}</figcaption>'
+        '<div class="axis"><span>+1</span><span>0</span><span>-1</span></div>'
+        f'<svg id="curve" viewBox="0 0 {width} 100" preserveAspectRatio="none" role="img" '
+        f'aria-label="{caption}, from -1 to 1; the values are in the list of moves">'
+        f'<path class="zero" d="M0 {_MIDDLE:g}H{width}"/>{"".join(lines)}'
+        '<path id="cursor" d="M0 0V100"/></svg></figure>'
     )
+
+
+# --- What the script of the page reads ------------------------------------------------------------
 
 
 def page_data(played: PlayedGame) -> dict[str, Any]:
     """Return what the script of the page reads: pictures, moves, players, result."""
-    moves = []
-    for ply, (seat, name) in enumerate(zip(played.players, played.moves, strict=True)):
-        moves.append({"seat": seat, "name": name, "search": _search(played, ply)})
-    return pictures(played) | {
+    moves = [
+        {"seat": seat, "name": name, "search": _search(played, ply)}
+        for ply, (seat, name) in enumerate(zip(played.players, played.moves, strict=True))
+    ]
+    return _pictures(played) | {
         "moves": moves,
         "opening": played.record.opening,
         "sides": [played.side(seat) for seat in range(len(played.seats))],
@@ -122,7 +167,42 @@ def _search(played: PlayedGame, ply: int) -> dict[str, Any] | None:
         "facts": [*search_facts(data)],
         "line": data.line,
         "visits": [[name, count, round(100 * count / total, 1)] for name, count in most][
-            :_MOST_VISITS
+            :_MAX_VISITS
         ],
-        "others": max(0, len(most) - _MOST_VISITS),
+        "others": max(0, len(most) - _MAX_VISITS),
     }
+
+
+def _pictures(played: PlayedGame) -> dict[str, Any]:
+    """Return the pictures of a game as lists of numbers of shapes.
+
+    Returns:
+        `size`: Width and height. `parts`: Each different shape as SVG, with CSS variables as
+        colours. `ground`: The numbers of the lowest shapes of all pictures. `frames`: For each
+        position its `title`, the shapes `below` and `above`, and, if the agents' search tried
+        actions there, `marks`: what marks them goes on top of each of these layers.
+    """
+    writer, numbers = SvgWriter(None), dict[str, int]()
+
+    def add(items: Iterable[Item]) -> list[int]:
+        return [numbers.setdefault(writer.write(item), len(numbers)) for item in items]
+
+    first = played.scene(0)
+    ground = add((Rect(0, 0, first.width, first.height, fill="page"), *first.ground))
+    frames = []
+    for ply in range(played.plies + 1):
+        scene = played.scene(ply)
+        own_ground = () if scene.ground == first.ground else scene.ground
+        frame: dict[str, object] = {
+            "title": scene.title,
+            "below": add((*own_ground, *scene.under)),
+            "above": add((*scene.pieces, *scene.over)),
+        }
+        data = played.data(ply)
+        if data is not None and data.visits:
+            marked = played.scene(ply, visits=True)
+            marks = marked.under[len(scene.under) :], marked.over[len(scene.over) :]
+            frame["marks"] = [*map(add, marks)]
+        frames.append(frame)
+    size = [first.width, first.height]
+    return {"size": size, "parts": [*numbers], "ground": ground, "frames": frames}

@@ -2,72 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
+from tzaar_envs.arena.history import GameHistory
 from tzaar_envs.arena.records import GameRecord, MoveData
-from tzaar_envs.arena.records.secret_moves import count_secret_moves
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.render.scene import Scene
-from tzaar_envs.system.terminal import printable
+from tzaar_envs.replay.text import points_text, result_text, search_text
+
+_OWN_COLOURS = ("blue", "red", "green", "yellow", "purple", "black")
 
 
 class PlayedGame:
-    """A game that was replayed from its record.
-
-    Attributes:
-        record: as given.
-        positions: the start position and the one after every move.
-        game: the game with its options.
-        viewer: the player whose view it is; None if nothing is hidden.
+    """A recorded game as one player, or somebody who knows everything, sees it.
 
     Args:
-        record: of the game; its moves and its result are checked.
-        game: where it is not in the registry; None: it is found there.
-        viewer: in a game with hidden information, nothing is told or drawn that this player could
+        record: Record of the game; its moves and its result are checked.
+        game: The game where it is not in the registry; None: it is found there.
+        viewer: In a game with hidden information, nothing is told or drawn that this player could
             not know in the course of the game; None: everything is.
 
     Raises:
-        ValueError: the game cannot have been played like this, or there is no such player; says
+        ValueError: The game cannot have been played like this, or there is no such player; says
             why.
+
+    Attributes:
+        record: As given.
+        history: The game with its positions.
+        game: The game with its options.
+        viewer: The player whose view it is; None if nothing is hidden.
     """
 
     def __init__(
         self, record: GameRecord, game: Game | None = None, viewer: int | None = None
     ) -> None:
         self.record = record
-        self.positions = record.check(game)
-        self.game = self.positions[0].game
+        self.history = GameHistory.from_record(record, game)
+        self.game = self.history.game
         if viewer is not None:
             viewer = self.game.checked_player(viewer)
         self.viewer = viewer if self.game.spec.hidden_information else None
 
     @property
+    def positions(self) -> list[State]:
+        """The start position and the one after every move."""
+        return self.history.positions
+
+    @property
     def plies(self) -> int:
         """The number of moves."""
-        return self.record.plies
+        return self.history.plies
 
     @cached_property
     def players(self) -> list[int]:
         """Who made each move."""
-        return [state.current_player for state in self.positions[:-1]]
-
-    @cached_property
-    def actions(self) -> list[int]:
-        """Each move as a number."""
-        return [
-            state.parse_action(name)
-            for state, name in zip(self.positions, self.record.actions, strict=False)
-        ]
+        return [self.history.player(ply) for ply in range(self.plies)]
 
     @cached_property
     def moves(self) -> list[str]:
         """Each move in notation, without choices that the viewer has not seen."""
-        names = [*map(printable, self.record.actions)]
-        secret = 0 if self.viewer is None else count_secret_moves(self.positions)
-        for ply in range(self.plies - secret, self.plies):
-            if self.players[ply] != self.viewer:
-                names[ply] = "hidden"
+        names = [*self.history.moves]
+        if self.viewer is not None:
+            for ply in range(self.plies - self.history.unrevealed, self.plies):
+                if self.players[ply] != self.viewer:
+                    names[ply] = "hidden"
         return names
 
     @property
@@ -77,7 +77,7 @@ class PlayedGame:
 
     def agent(self, seat: int) -> str:
         """Return who played at a seat; empty if unknown."""
-        return printable(self.record.agents[seat]) if self.record.agents else ""
+        return self.record.agents[seat] if self.record.agents else ""
 
     def side(self, seat: int) -> str:
         """Return a player and who that was, for instance `White (greedy)`."""
@@ -89,29 +89,9 @@ class PlayedGame:
 
         Since it tells what the agent saw, the viewer gets that of the own agent alone.
         """
-        if self._is_hidden_from_viewer(ply):
+        if ply >= self.plies or self.viewer not in (None, self.players[ply]):
             return None
-        known = self.record.move_data
-        return known[ply] if ply < len(known) else None
-
-    def _is_hidden_from_viewer(self, ply: int) -> bool:
-        return self.viewer is not None and ply < self.plies and self.players[ply] != self.viewer
-
-    def values(self, ply: int) -> list[float] | None:
-        """Return the expected returns after so many moves, for two players.
-
-        A search says them of the position before its move. Between such positions the last known
-        ones count, and at the end the result itself; None where there are none.
-        """
-        if len(self.seats) != 2 or not self.has_values:
-            return None
-        if ply == self.plies and self.record.returns is not None:
-            return list(self.record.returns)
-        for at in range(min(ply, self.plies - 1), -1, -1):
-            data = self.data(at)
-            if data is not None and data.value is not None:
-                return [data.value if seat == self.players[at] else -data.value for seat in (0, 1)]
-        return [0.0, 0.0]
+        return self.history.data[ply]
 
     @cached_property
     def has_values(self) -> bool:
@@ -150,37 +130,33 @@ class PlayedGame:
             return f"{self.side(record.culprit)} lost at once: {record.forfeit}."
         if record.returns is None:
             return f"The game was left after {self.plies} moves."
-        points = ""
-        if self.game.spec.score_unit is not None and record.scores is not None:
-            each = zip(self.seats, record.scores, strict=True)
-            points = ": " + ", ".join(f"{name} {score:g} points" for name, score in each)
-        winners = [self.side(seat) for seat, value in enumerate(record.returns) if value > 0]
-        return f"{' and '.join(winners)} won{points}." if winners else f"A draw{points}."
+        sides = [self.side(seat) for seat in range(len(self.seats))]
+        return result_text(sides, record.returns, points_text(self.game, record.scores))
 
     @property
     def reason(self) -> str:
         """Why the game ended, in one sentence; empty if it did not."""
         record = self.record
+        end_reason = self.positions[-1].end_reason or ""
         if self.viewer is None or record.culprit == self.viewer:
-            return printable(record.error or "") or self.positions[-1].end_reason or ""
-        return self.positions[-1].end_reason or ""  # an error of others may say what they saw
+            return record.error or end_reason
+        return end_reason  # an error of others may say what they saw
 
     def scene(self, ply: int, values: bool = False, visits: bool = False) -> Scene:
         """Return the picture after so many moves, with a mark for the last one.
 
         Args:
-            ply: how many moves.
-            values: whether it has a bar of `values`, if there are any.
-            visits: whether the actions that the next search tried are marked.
+            ply: How many moves.
+            values: Whether it has a bar of what two players may expect, if searches tell it.
+            visits: Whether the actions that the next search tried are marked.
         """
-        state = self.positions[ply]
-        last = (self.positions[ply - 1], self.actions[ply - 1]) if ply else None
+        history, state = self.history, self.positions[ply]
         data = self.data(ply) if visits else None
         return state.scene(
             self.viewer,
-            last=last,
+            last=(history.positions[ply - 1], history.actions[ply - 1]) if ply else None,
             weights=_weights(state, data) if data is not None else None,
-            values=self.values(ply) if values else None,
+            values=history.expected_returns(ply, self.viewer) if values else None,
         )
 
 
@@ -193,3 +169,32 @@ def _weights(state: State, data: MoveData) -> dict[int, float]:
         except ValueError:
             continue
     return weights
+
+
+def seat_colours(scene: Scene, seats: int) -> list[str]:
+    """Return the colour role of every player: that of the pieces, or one of the player's own."""
+    sides = [side.fill for side in scene.sides]
+    return sides if len(sides) == seats else [*_OWN_COLOURS * seats][:seats]
+
+
+def move_text(played: PlayedGame, ply: int) -> str:
+    """Return in one line what the last of so many moves was."""
+    how = ", random opening" if ply <= played.record.opening else ""
+    mover = played.seats[played.players[ply - 1]]
+    return f"{ply}/{played.plies} {mover}: {played.moves[ply - 1]}{how}"
+
+
+def game_text(played: PlayedGame, colour: bool = False) -> Iterator[str]:
+    """Yield the heading, every position with the move that led to it, and the result.
+
+    Args:
+        played: The game.
+        colour: Whether boards have ANSI colours.
+    """
+    yield "\n".join(filter(None, (played.title, played.setting)))
+    for ply, state in enumerate(played.positions):
+        heading = [move_text(played, ply)] if ply else ["Start"]
+        if ply and (found := search_text(played.data(ply - 1))):
+            heading.append(f"  {found}")
+        yield "\n".join([*heading, "", state.draw(colour, played.viewer)])
+    yield "\n".join(filter(None, (played.result, played.reason)))

@@ -1,31 +1,159 @@
-"""A game as text for terminals."""
+"""Games as text for people: moves as they are typed and listed, what searches found, results."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 
-from tzaar_envs.replay.played_game import PlayedGame
-from tzaar_envs.replay.words import search_text
+from tzaar_envs.arena.records import MoveData
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+
+WIDTH = 78
+"""Of lists, in characters, on terminals that are no narrower."""
+
+_INDENT = "  "
+_GAP = "   "  # between groups of moves that start alike
+_LISTED_MOVES = 12  # in an error message
+
+# The part that moves from one start have in common: `A1` of `A1xB2`, `Z@` of `Z@E4`.
+_MOVE_START = re.compile(r"[A-Za-z]\d{1,2}(?!\d)|\w+\W?")
 
 
-def game_text(played: PlayedGame, colour: bool = False) -> Iterator[str]:
-    """Yield the heading, every position with the move that led to it, and the result.
+# --- Moves that people type and read --------------------------------------------------------------
+
+
+def find_action(state: State, text: str) -> int:
+    """Return the legal action that a typed text means, ignoring case unless it is ambiguous.
+
+    Raises:
+        ValueError: The text is not a legal move; says why, or lists legal moves that start alike.
+    """
+    named = {state.action_name(action): int(action) for action in state.legal_actions()}
+    if text in named:
+        return named[text]
+    matching = [name for name in named if name.casefold() == text.casefold()]
+    if len(matching) == 1:
+        return named[matching[0]]
+    if matching:
+        raise ValueError(f"{text!r} could be {' or '.join(matching)}: the case of letters matters")
+    typed = _with_usual_case(text, named)
+    try:
+        action = state.game.rules.parse_action(state.words, typed)
+    except ValueError as error:
+        raise ValueError(str(error).replace(repr(typed), repr(text))) from None
+    if state.is_legal(action):
+        return action
+    start = move_start(typed)
+    near = [name for name in sorted(named) if move_start(name) == start]
+    if not near:
+        raise ValueError(f"{typed!r} is not legal: no legal move starts with {start!r}")
+    listing = ", ".join(near[:_LISTED_MOVES]) + (", …" if len(near) > _LISTED_MOVES else "")
+    raise ValueError(f"{typed!r} is not legal: the legal moves from {start!r} are {listing}")
+
+
+def _with_usual_case(text: str, names: Iterable[str]) -> str:
+    """Return the text with each letter in the case that all legal moves have in its place."""
+    same_length = [name for name in names if len(name) == len(text)]
+    letters = []
+    for place, letter in enumerate(text):
+        usual = {name[place] for name in same_length if name[place].isalpha()}
+        if usual and all(other.isupper() for other in usual):
+            letter = letter.upper()
+        elif usual and all(other.islower() for other in usual):
+            letter = letter.lower()
+        letters.append(letter)
+    return "".join(letters)
+
+
+def move_start(name: str) -> str:
+    """Return the part of a move that names its start, for instance `A1` of `A1xB2`."""
+    found = _MOVE_START.match(name)
+    return found.group().strip() if found else name
+
+
+def list_moves(state: State, start: str = "", width: int = WIDTH) -> str:
+    """Return the legal moves as text, grouped by their start.
 
     Args:
-        played: the game.
-        colour: whether boards have ANSI colours.
+        state: The position.
+        start: List only moves with this start; empty: all.
+        width: Of the lines, in characters.
+
+    Raises:
+        ValueError: No legal move has this start.
     """
-    yield "\n".join(filter(None, (played.title, played.setting)))
-    for ply, state in enumerate(played.positions):
-        heading = [move_text(played, ply)] if ply else ["Start"]
-        if ply and (found := search_text(played.data(ply - 1))):
-            heading.append(f"  {found}")
-        yield "\n".join([*heading, "", state.draw(colour, played.viewer)])
-    yield "\n".join(filter(None, (played.result, played.reason)))
+    groups: dict[str, list[str]] = {}
+    for name in sorted(state.action_name(action) for action in state.legal_actions()):
+        groups.setdefault(move_start(name), []).append(name)
+    if start:
+        if chosen := [key for key in groups if key.casefold() == start.casefold()]:
+            groups = {key: groups[key] for key in chosen}
+        else:
+            raise ValueError(
+                f"no legal move starts with {start!r}: they start with {', '.join(groups)}"
+            )
+    count = sum(map(len, groups.values()))
+    lines = [f"{count} legal move{'' if count == 1 else 's'}:"]
+    for group in (" ".join(names) for names in groups.values()):
+        if len(lines) > 1 and len(lines[-1]) + len(_GAP) + len(group) <= width:
+            lines[-1] += _GAP + group
+        else:
+            lines += textwrap.wrap(
+                group,
+                width,
+                initial_indent=_INDENT,
+                subsequent_indent=2 * _INDENT,
+                break_on_hyphens=False,
+            )
+    return "\n".join(lines)
 
 
-def move_text(played: PlayedGame, ply: int) -> str:
-    """Return in one line what the last of so many moves was."""
-    how = ", random opening" if ply <= played.record.opening else ""
-    mover = played.seats[played.players[ply - 1]]
-    return f"{ply}/{played.plies} {mover}: {played.moves[ply - 1]}{how}"
+# --- Searches and results -------------------------------------------------------------------------
+
+
+def value_text(value: float) -> str:
+    """Return an expected result, for instance `+0.31`."""
+    return f"{round(value, 2) + 0.0:+.2f}"  # never -0.00
+
+
+def search_facts(data: MoveData) -> Iterator[str]:
+    """Yield what a search reported, each fact as one phrase."""
+    if data.value is not None:
+        proven = " (proven)" if data.proven else ""
+        yield f"value {value_text(data.value)}{proven}"
+    if data.depth:
+        yield f"depth {data.depth}"
+    if data.nodes:
+        yield f"{data.nodes:,} node{'s' if data.nodes > 1 else ''}"
+    if data.seconds is not None:
+        yield f"{data.seconds:.2f} s"
+
+
+def search_text(data: MoveData | None) -> str:
+    """Return the facts and the expected line in one line; empty without a search."""
+    if data is None:
+        return ""
+    facts, line = ", ".join(search_facts(data)), " ".join(data.line)
+    return f"{facts}; expects {line}" if facts and line else facts or line
+
+
+def result_text(names: Sequence[str], returns: Iterable[float], points: str = "") -> str:
+    """Return in one sentence who won.
+
+    Args:
+        names: What the players are called, per seat.
+        returns: Per seat.
+        points: See `points_text`.
+    """
+    winners = [name for name, value in zip(names, returns, strict=True) if value > 0]
+    return f"{' and '.join(winners)} won{points}." if winners else f"A draw{points}."
+
+
+def points_text(game: Game, scores: Iterable[float] | None) -> str:
+    """Return `: ` and the points of all players; empty if the game, or its record, has none."""
+    if game.spec.score_unit is None or scores is None:
+        return ""
+    players = zip(game.layout.seat_names, scores, strict=True)
+    return ": " + ", ".join(f"{name} {score:g} points" for name, score in players)

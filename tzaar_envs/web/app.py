@@ -1,149 +1,154 @@
-"""The application: pages and websockets, and how it is run."""
+"""The application: what the server answers to, whom, and how it is run.
+
+The page is for one person on this machine. So the server listens at the loopback address alone, and
+all that must be kept out are pages of other sites in the person's browser: the header `Host` must
+name this machine (else a site could point its own name here, DNS rebinding), and the websocket,
+which browsers let any page open, must come from the server's own page.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
-from tzaar_envs.web.assets import Asset, assets
-from tzaar_envs.web.browser import Browser
-from tzaar_envs.web.guard import Guard, origins_of
-from tzaar_envs.web.house import House
-from tzaar_envs.web.limits import Limits
+from tzaar_envs.registry import find_spec, list_games
+from tzaar_envs.render.svg import style_sheet
+from tzaar_envs.web.catalogue import Catalogue, first_picture, rules
+from tzaar_envs.web.client import Client, Sessions
 
-_MOST_HEADER_BYTES = 16_384
-_CLOSE_SECONDS = 2
+HOST = "127.0.0.1"
+
+_STATIC = Path(__file__).parent / "static"
+_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
+_HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-cache",
+}
 
 
-def make_app(house: House, origins: frozenset[str]) -> ASGIApp:
+def make_app(sessions: Sessions, started: Callable[[], None] = lambda: None) -> Starlette:
     """Return the application.
 
     Args:
-        house: what its browsers share; closed at the end of the application.
-        origins: under which it is known, see `guard.origins_of`.
+        sessions: What its clients share; closed at the end of the application.
+        started: Called when the application begins.
     """
-    found: Mapping[str, Asset] = assets()
+    found = assets()
 
     async def asset(request: Request) -> Response:
-        known = found.get(request.scope["path"])
-        if known is None:
+        content, media_type = found.get(request.scope["path"], (None, ""))
+        if content is None:
             return PlainTextResponse("there is no such page\n", 404)
-        return Response(known.content, media_type=known.media_type)
+        return Response(content, media_type=media_type, headers=_HEADERS)
 
     async def connect(websocket: WebSocket) -> None:
-        await Browser(house, websocket).serve()
+        headers = websocket.headers
+        if headers.get("origin") != f"http://{headers['host']}":
+            await websocket.close(1008, "only the page of this server may connect")
+            return
+        await Client(sessions, websocket).serve()
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        started()
         try:
             yield
         finally:
-            house.close()
+            sessions.close()
 
-    routes = [WebSocketRoute("/ws", connect), Route("/{path:path}", asset, methods=["GET"])]
-    return Guard(Starlette(routes=routes, lifespan=lifespan), origins)
+    return Starlette(
+        routes=[WebSocketRoute("/ws", connect), Route("/{path:path}", asset, methods=["GET"])],
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"])],
+        lifespan=lifespan,
+    )
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens.
+def assets() -> Mapping[str, tuple[str, str]]:
+    """Return everything that can be fetched, as text and media type, by paths such as `/main.js`.
+
+    It is all in memory: no path of a request reaches a file.
+    """
+    found = {"/theme.css": (style_sheet(), "text/css")}
+    for file in _STATIC.iterdir():
+        path = "/" if file.name == "index.html" else f"/{file.name}"
+        found[path] = file.read_text(encoding="utf-8"), _TYPES[file.suffix]
+    for name in list_games():
+        spec = find_spec(name)
+        for folder, text in (("rules", rules(spec)), ("pictures", first_picture(spec))):
+            if text:
+                found[f"/{folder}/{name}"] = text, "text/html"
+    return found
+
+
+def listen(port: int) -> socket.socket:
+    """Return a socket that listens at the loopback address.
 
     Args:
-        host: the address to bind to.
         port: 0: any free one.
 
     Raises:
-        OSError: the address cannot be used; says which.
-        ValueError: it is none.
+        OSError: The port cannot be used.
     """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=128)
+        return socket.create_server((HOST, port), backlog=128)
     except OSError as error:
-        raise OSError(error.errno, error.strerror, f"{host} port {port}") from error
-    except TypeError as error:  # it holds a zero, or a label that is too long
-        raise ValueError(f"{host!r} is not an address: {error}") from error
+        raise OSError(error.errno, error.strerror, f"{HOST} port {port}") from error
 
 
-class Server(uvicorn.Server):
-    """The server.
-
-    Args:
-        app: what it serves.
-        limits: of browsers and messages.
-        started: called once it answers.
-    """
-
-    def __init__(
-        self, app: ASGIApp, limits: Limits, started: Callable[[], None] = lambda: None
-    ) -> None:
-        super().__init__(
-            uvicorn.Config(
-                app,
-                ws="websockets-sansio",
-                ws_max_size=limits.message_bytes,
-                ws_max_queue=8,
-                limit_concurrency=4 * limits.browsers + 16,
-                h11_max_incomplete_event_size=_MOST_HEADER_BYTES,
-                http="h11",
-                loop="asyncio",
-                lifespan="on",
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                proxy_headers=False,
-                timeout_graceful_shutdown=_CLOSE_SECONDS,
-            )
+def make_server(app: Starlette) -> uvicorn.Server:
+    """Return the server of an application."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            ws="websockets-sansio",
+            http="h11",
+            loop="asyncio",
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=2,
         )
-        self._tell_started = started
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to answer."""
-        await super().startup(sockets)
-        if self.started:
-            self._tell_started()
+    )
 
 
 def run(
-    host: str,
-    port: int,
-    limits: Limits,
-    agents: tuple[str, ...] = (),
-    origins: tuple[str, ...] = (),
+    port: int = 8421,
+    agents: Sequence[str] = (),
     started: Callable[[str], None] = lambda address: None,
 ) -> None:
-    """Serve until Ctrl-C.
+    """Serve the page at the loopback address until Ctrl-C.
 
     Args:
-        host: the address to bind to.
         port: 0: any free one.
-        limits: of what browsers may ask for.
-        agents: agent texts that browsers may use although they name files.
-        origins: further origins under which the server is known.
-        started: called with the server's address once it answers.
+        agents: Agent texts that the page offers beside the agents of each game, such as
+            `policy:PATH`.
+        started: Called with the server's address once it answers.
 
     Raises:
-        OSError: the address cannot be used.
-        ValueError: it is none, no game has one of the agents, or an origin is not one.
-        FileNotFoundError: the policy or the program of an agent does not exist.
-        ModuleNotFoundError: an agent needs an extra that is not installed.
+        OSError: The port cannot be used.
+        ValueError: No game has one of the agents, or its policy is not one.
+        FileNotFoundError: The policy or the program of an agent does not exist.
+        ModuleNotFoundError: An agent needs an extra that is not installed.
     """
-    with listen(host, port) as listening:
-        bound = listening.getsockname()[1]
-        known = origins_of(host, bound, origins)
-        name = f"[{host}]" if ":" in host else host
-        house = House(limits, agents)
-        server = Server(make_app(house, known), limits, lambda: started(f"http://{name}:{bound}/"))
-        try:
-            with contextlib.suppress(KeyboardInterrupt):
-                server.run(sockets=[listening])
-        finally:
-            house.close()
+    with listen(port) as listening:
+        address = f"http://{HOST}:{listening.getsockname()[1]}/"
+        app = make_app(Sessions(Catalogue(agents)), lambda: started(address))
+        with contextlib.suppress(KeyboardInterrupt):
+            make_server(app).run(sockets=[listening])

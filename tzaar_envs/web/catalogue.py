@@ -1,20 +1,28 @@
-"""What the page offers: the games with their options and agents, and their rules."""
+"""What the page offers: the games with their options, rules and pictures, and who may play them."""
 
 from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator, Sequence
 from functools import cache
+from importlib.util import find_spec as find_module
 from pathlib import Path
 from typing import Any
 
 from markdown_it import MarkdownIt
 
+from tzaar_envs.agents import AgentText, starts_program
+from tzaar_envs.agents.specs import AgentSpec, specs_of
+from tzaar_envs.arena.history import HUMAN
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec, Option
+from tzaar_envs.networks.file import find_policy, read_card
 from tzaar_envs.registry import find_spec, list_games
 from tzaar_envs.rulebook import RulesPage
-from tzaar_envs.web.seats import SeatRules
+
+# Options that cost time have sliders: where each begins, and its greatest value.
+_SLIDERS = {"simulations": (400, 100_000), "depth": (3, 8), "ms": (0, 30_000)}
 
 _PICTURE = re.compile(r'<img src="(pictures/\w+\.svg)"[^>]*alt="([^"]*)"[^>]*>')
 _STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
@@ -23,25 +31,119 @@ _INLINE_STYLE = re.compile(r' style="[^"]*"')  # of columns; the page's policy f
 _HEADING = re.compile(r"<h([23])>(\d+(?:\.\d+)?)\.? ")
 
 
-def games(seats: SeatRules) -> list[dict[str, Any]]:
-    """Return what the page has to know of every game before it is loaded."""
-    return [_game(find_spec(name), seats) for name in list_games()]
+class Catalogue:
+    """The games, and the agents that may take their seats.
+
+    Args:
+        agents: Agent texts that the page offers beside the agents of each game, such as
+            `policy:PATH`.
+
+    Raises:
+        ValueError: No game has one of these agents, or its policy is not one, or is of none of the
+            games.
+        FileNotFoundError: There is no such policy, or no such program.
+        ModuleNotFoundError: One of them needs an extra that is not installed.
+
+    Attributes:
+        games: Everything that the page has to know of the games before one is loaded.
+    """
+
+    def __init__(self, agents: Sequence[str] = ()) -> None:
+        self._games_of = {text: _games_of(text) for text in agents}
+        self.games = [self._game(find_spec(name)) for name in list_games()]
+
+    def check(self, text: str, game: Game) -> str:
+        """Return the text of who takes a seat: `human`, or an agent of the game.
+
+        A program is only started if whoever started the server has named it.
+
+        Raises:
+            ValueError: The game has no such agent, or it starts a program.
+        """
+        if text != HUMAN:
+            AgentText.parse(text, game.spec)
+            if starts_program(text) and text not in self._games_of:
+                raise ValueError(
+                    f"{text!r} starts a program, which the page may not: start the server with "
+                    "this agent (--agent)"
+                )
+        return text
+
+    def network(self, spec: GameSpec) -> str | None:
+        """Return the agent whose network analyses show; None if there is none."""
+        if any(agent.name == "reference" for agent in _agents_of(spec)):
+            return "policy:reference"
+        return next((text for text in self._further(spec) if text.startswith("policy:")), None)
+
+    def _further(self, spec: GameSpec) -> Iterator[str]:
+        return (text for text, games in self._games_of.items() if spec.name in games)
+
+    def _game(self, spec: GameSpec) -> dict[str, Any]:
+        agents = [
+            {"text": agent.name, "about": agent.summary, "sliders": [*_sliders(agent)]}
+            for agent in _agents_of(spec)
+        ]
+        further = [
+            {"text": text, "about": "an agent of this server", "sliders": []}
+            for text in self._further(spec)
+        ]
+        return {
+            "name": spec.name,
+            "title": spec.title,
+            "summary": spec.summary,
+            "goal": _page(spec.rules_page).goal if spec.rules_page is not None else "",
+            "options": [_option(option) for option in spec.options],
+            "players": _players(spec),
+            "hidden": spec.hidden_information,
+            "agents": agents + further,
+            "alphabeta": "alphabeta" in specs_of(spec),
+            "rules": spec.rules_page is not None,
+            "picture": bool(first_picture(spec)),
+        }
 
 
-def _game(spec: GameSpec, seats: SeatRules) -> dict[str, Any]:
-    return {
-        "name": spec.name,
-        "title": spec.title,
-        "summary": spec.summary,
-        "goal": _page(spec.rules_page).goal if spec.rules_page is not None else "",
-        "options": [_option(option) for option in spec.options],
-        "players": _players(spec),
-        "hidden": spec.hidden_information,
-        "agents": seats.listing(spec),
-        "alphabeta": spec.is_deterministic,
-        "rules": spec.rules_page is not None,
-        "picture": bool(first_picture(spec)),
-    }
+def _games_of(text: str) -> frozenset[str]:
+    """Return the names of the games that an agent can play; nothing is compiled for it."""
+    found: set[str] = set()
+    errors: list[ValueError | OSError] = []
+    for spec in map(find_spec, list_games()):
+        if text.partition(":")[0] not in specs_of(spec):
+            continue
+        try:
+            agent = AgentText.parse(text, spec)
+            if starts_program(text):
+                agent.make(Game(spec))  # the program starts with its first move
+            is_policy = agent.spec.name == "policy"
+            policy = agent.argument if is_policy else agent.options.get("policy", "")
+            if not policy or read_card(find_policy(policy, spec))["game"] == spec.name:
+                found.add(spec.name)
+        except (ValueError, OSError) as error:
+            errors.append(error)
+    if errors and not found:
+        raise errors[0]
+    if not found:
+        raise ValueError(f"no game here has an agent {text!r}")
+    return frozenset(found)
+
+
+def _agents_of(spec: GameSpec) -> Iterator[AgentSpec]:
+    """Yield the agents of a game that need no file, no program, and nothing that is missing."""
+    for agent in specs_of(spec).values():
+        if not agent.argument and (agent.name != "reference" or find_module("torch")):
+            yield agent
+
+
+def _sliders(agent: AgentSpec) -> Iterator[dict[str, Any]]:
+    for option in agent.options:
+        if option.name in _SLIDERS:
+            value, most = _SLIDERS[option.name]
+            yield {
+                "name": option.name,
+                "about": option.description,
+                "least": int(option.minimum or 0),
+                "most": most,
+                "value": value,
+            }
 
 
 def _option(option: Option) -> dict[str, Any]:
@@ -54,7 +156,6 @@ def _option(option: Option) -> dict[str, Any]:
         "choices": list(option.choices),
         "least": option.minimum,
         "most": option.maximum,
-        "allowed": option.allowed,
     }
 
 

@@ -4,104 +4,125 @@ from __future__ import annotations
 
 from typing import Any
 
+from tzaar_envs.arena.history import HUMAN
 from tzaar_envs.core.state import State
-from tzaar_envs.render.scene import Scene
+from tzaar_envs.render.scene import Stop
 from tzaar_envs.render.svg import AUTO, to_svg
-from tzaar_envs.replay.words import search_text
-from tzaar_envs.web.places import clickable
-from tzaar_envs.web.seats import PERSON
+from tzaar_envs.replay.played_game import seat_colours
+from tzaar_envs.replay.text import points_text, result_text, search_text
 from tzaar_envs.web.table import Table
-
-_OWN_COLOURS = ("blue", "red", "green", "yellow", "purple", "black")
 
 
 def snapshot(table: Table) -> dict[str, Any]:
     """Return everything that the page shows of a table, without what is hidden from its viewer."""
-    state, line, covered = table.state, table.line, table.covered
-    shown: dict[str, Any] = {"board": None, "title": "", "actions": [], "stops": {}}
-    scene = _scene(table)
-    if covered is None:
+    state, history = table.state, table.history
+    shown: dict[str, Any] = {"board": None, "title": "", "actions": [], "hotspots": {}}
+    before = table.ply - 1
+    last = (history.positions[before], history.actions[before]) if table.ply else None
+    scene = state.scene(viewer=table.viewer, last=last)
+    if table.covered is None:
         shown["board"] = to_svg(scene, AUTO, background=False, style=False)
-        shown["title"] = _title(scene)
+        name, dot, rest = scene.title.partition(". ")  # the name of the game is above it
+        shown["title"] = (rest if dot else name).rstrip(".")
         if table.can_play:
-            shown["actions"], shown["stops"] = clickable(state)
+            shown["actions"], shown["hotspots"] = clickable(state)
+    colours = seat_colours(scene, table.game.num_players)
     return shown | {
         "token": table.token,
         "game": table.game.name,
         "options": dict(table.game.options),
-        "seats": [_seat(table, scene, seat) for seat in range(table.game.num_players)],
-        "line": table.at,
-        "lines": [each.plies for each in table.lines],
+        "seats": [_seat(table, seat, colour) for seat, colour in enumerate(colours)],
+        "variation": table.shown,
+        "variations": [each.plies for each in table.variations],
         "ply": table.ply,
-        "plies": line.plies,
-        "moves": [_move(table, ply) for ply in range(line.plies)],
+        "plies": history.plies,
+        "moves": [_move(table, ply) for ply in range(history.plies)],
         "turn": state.current_player,
-        "covered": covered,
-        "thinking": line.last.current_player if table.agent_to_move else None,
+        "covered": table.covered,
+        "thinking": history.state.current_player if table.agent_to_move else None,
         "paused": table.is_paused,
         "hidden": table.has_secrets,
-        "open": table.is_open,
         "can_play": table.can_play,
         "can_analyse": table.can_analyse,
-        "can_undo": any(
-            line.player(ply) in (table.persons or range(99)) for ply in range(line.plies)
-        ),
-        "over": line.last.is_terminal,
-        "result": _result(line.last) if table.ply == line.plies else "",
+        "can_undo": table.undone_ply is not None,
+        "over": history.state.is_terminal,
+        "result": _result(table) if table.is_at_end else "",
     }
 
 
-def _scene(table: Table) -> Scene:
-    line, ply = table.line, table.ply
-    last = (line.positions[ply - 1], line.actions[ply - 1]) if ply else None
-    return table.state.scene(viewer=table.viewer, last=last)
+def hotspots_of(state: State, action: int) -> dict[str, Any]:
+    """Return the places of an action, and whether it is an arrow from the first to the last."""
+    trace = state.game.rules.trace(state.words, action)
+    return {"hotspots": [_hotspot(stop) for stop in trace.stops], "arrow": trace.arrow}
 
 
-def _title(scene: Scene) -> str:
-    """Return the position in a sentence, without the name of the game, which is above it."""
-    name, dot, rest = scene.title.partition(". ")
-    return (rest if dot else name).rstrip(".")
+def clickable(state: State) -> tuple[list[dict[str, Any]], dict[str, list[float] | None]]:
+    """Return the legal actions with the places to point at, and where these places are.
+
+    Returns:
+        For each action its `name`, the ids of its `places` in order, whether it is an `arrow` from
+        the first to the last of them rather than a set, and its `mark`. For each place its id, and
+        where it is, see `_hotspot`; None for a large place, where actions begin at several points.
+    """
+    actions: list[dict[str, Any]] = []
+    hotspots: dict[str, list[float] | None] = {}
+    for action in state.legal_actions().tolist():
+        trace = state.game.rules.trace(state.words, action)
+        actions.append(
+            {
+                "name": state.action_name(action),
+                "places": [stop.id for stop in trace.stops],
+                "arrow": trace.arrow,
+                "mark": trace.mark,
+            }
+        )
+        for stop in trace.stops:
+            found = _hotspot(stop)
+            hotspots[stop.id] = found if hotspots.get(stop.id, found) == found else None
+    return actions, hotspots
 
 
-def _seat(table: Table, scene: Scene, seat: int) -> dict[str, Any]:
-    game = table.game
-    colours = [side.fill for side in scene.sides]
-    if len(colours) != game.num_players:
-        colours = [*_OWN_COLOURS * game.num_players][: game.num_players]
+def _hotspot(stop: Stop) -> list[float]:
+    """Return a place: its middle, half its width, half its height, whether it is a rectangle."""
+    return [stop.x, stop.y, stop.r, stop.h or stop.r, int(stop.square)]
+
+
+def _seat(table: Table, seat: int, colour: str) -> dict[str, Any]:
+    game, history = table.game, table.history
     scores = table.state.scores() if game.spec.score_unit is not None else None
-    plies = range(table.line.plies)
-    seconds = sum(table.line.seconds[ply] for ply in plies if table.line.player(ply) == seat)
+    seconds = sum(
+        data.seconds or 0.0
+        for ply, data in enumerate(history.data)
+        if data is not None and history.player(ply) == seat
+    )
     return {
         "name": game.layout.seat_names[seat],
         "text": table.seats[seat],
-        "person": table.seats[seat] == PERSON,
-        "colour": colours[seat],
+        "person": table.seats[seat] == HUMAN,
+        "colour": colour,
         "score": None if scores is None else float(scores[seat]),
         "seconds": round(seconds, 2),
     }
 
 
 def _move(table: Table, ply: int) -> dict[str, Any]:
-    line = table.line
-    seat = line.player(ply)
+    history = table.history
+    seat = history.player(ply)
     if table.is_secret(ply):
         return {"seat": seat, "name": None, "value": None, "found": ""}
-    data = line.data[ply] if table.sees_thoughts_of(seat) else None
+    data = history.data[ply] if table.sees_searches_of(seat) else None
     return {
         "seat": seat,
-        "name": line.moves[ply],
+        "name": history.moves[ply],
         "value": None if data is None else data.value,
         "found": search_text(data),
     }
 
 
-def _result(state: State) -> str:
+def _result(table: Table) -> str:
+    state = table.state
     if not state.is_terminal:
         return ""
-    names, returns = state.game.layout.seat_names, state.returns()
-    winners = [name for name, value in zip(names, returns, strict=True) if value > 0]
-    result = f"{' and '.join(winners)} won" if winners else "A draw"
-    if state.game.spec.score_unit is not None:
-        points = zip(names, state.scores(), strict=True)
-        result += ": " + ", ".join(f"{name} {score:g}" for name, score in points)
-    return f"{result}. {state.end_reason}"
+    points = points_text(table.game, state.scores())
+    result = result_text(table.game.layout.seat_names, state.returns(), points)
+    return f"{result} {state.end_reason}"

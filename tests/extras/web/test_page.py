@@ -170,7 +170,7 @@ def test_a_game_by_keyboard(page: Page) -> None:
     move = page.locator("#move-names option").nth(3).get_attribute("value") or ""
     page.keyboard.type(move.lower())
     page.keyboard.press("Enter")
-    expect(page.locator("#lines button")).to_have_count(2)
+    expect(page.locator("#variations button")).to_have_count(2)
     page.locator("#title").click()
     page.keyboard.press("u")
     expect(page.locator("#moves [aria-current]")).to_have_attribute("data-ply", "0")

@@ -45,19 +45,19 @@ export function enter(shown, known) {
 
 export function show(shown) {
   table = shown;
-  if (report && (report.at[0] !== table.line || report.at[1] !== table.ply)) report = null;
+  if (report && (report.at[0] !== table.variation || report.at[1] !== table.ply)) report = null;
   showReport();
 }
 
 export function take(message) {
-  if (!isOn || !table || message.at[0] !== table.line || message.at[1] !== table.ply) return;
+  if (!isOn || !table || message.at[0] !== table.variation || message.at[1] !== table.ply) return;
   report = message;
   showReport();
 }
 
 function showReport() {
   const best = report?.moves[0];
-  markMoves("report", best ? [{ stops: best.stops, arrow: best.arrow, name: "best" }] : []);
+  markMoves("report", best ? [{ hotspots: best.hotspots, arrow: best.arrow, name: "best" }] : []);
   const status = find("report-status");
   if (!report) {
     const reason = table?.turn < 0 ? "The game is over here." : "Thinking\u2026";
@@ -102,12 +102,12 @@ function row(move, most) {
   const line = element(
     "tr",
     {},
-    element("th", { scope: "row" }, table.can_play ? element("button", { type: "button", onclick: () => send({ do: "play", move: move.move, line: table.line, ply: table.ply }) }, move.move) : move.move),
+    element("th", { scope: "row" }, table.can_play ? element("button", { type: "button", onclick: () => send({ do: "play", move: move.move, variation: table.variation, ply: table.ply }) }, move.move) : move.move),
     element("td", {}, valueText(move.value)),
     element("td", { className: "visits" }, bar, element("span", {}, move.visits === null ? "" : move.visits.toLocaleString("en"))),
     element("td", {}, move.policy === null ? "" : `${(100 * move.policy).toFixed(1)}%`),
   );
-  const mark = () => markMoves("report", [{ stops: move.stops, arrow: move.arrow, name: "best" }]);
+  const mark = () => markMoves("report", [{ hotspots: move.hotspots, arrow: move.arrow, name: "best" }]);
   line.onmouseenter = mark;
   line.onfocus = mark;
   return line;

@@ -23,7 +23,7 @@ export function start(onPlay) {
 
 export function show(shown) {
   const hadFocus = find("board").contains(document.activeElement);
-  const isSame = table && table.ply === shown.ply && table.line === shown.line && table.token === shown.token;
+  const isSame = table && table.ply === shown.ply && table.variation === shown.variation && table.token === shown.token;
   table = shown;
   if (!isSame || !shown.can_play) selection = [];
   find("board").hidden = shown.board === null;
@@ -58,10 +58,10 @@ function firstPlace() {
 // Places that the picture does not have can be pointed at all the same.
 function addMissingPlaces(picture) {
   const known = new Set(places().map((place) => place.dataset.place));
-  for (const [id, stop] of Object.entries(table.stops)) {
-    if (known.has(id) || !stop) continue;
+  for (const [id, hotspot] of Object.entries(table.hotspots)) {
+    if (known.has(id) || !hotspot) continue;
     const place = shape("g", { "data-place": id, "aria-label": id, class: "missing" });
-    place.append(outline(stop, "", 0));
+    place.append(outline(hotspot, "", 0));
     picture.append(place);
   }
 }
@@ -120,10 +120,10 @@ function mark() {
   if (!layer) return;
   const next = table.can_play ? nextPlaces(selection) : new Set();
   layer.replaceChildren();
-  for (const id of Object.keys(table.stops)) {
+  for (const id of Object.keys(table.hotspots)) {
     const name = selection.includes(id) ? "selected" : selection.length ? "target" : "start";
     if (name !== "selected" && !next.has(id)) continue;
-    const made = outline(stopOf(id), name, name === "selected" ? 2 : 0);
+    const made = outline(hotspotOf(id), name, name === "selected" ? 2 : 0);
     made.dataset.place = id;
     layer.append(made);
   }
@@ -157,8 +157,8 @@ function showChoices() {
 }
 
 // Where a place is; that of a large one, at which actions begin at several points, is its picture.
-function stopOf(id) {
-  if (table.stops[id]) return table.stops[id];
+function hotspotOf(id) {
+  if (table.hotspots[id]) return table.hotspots[id];
   const picture = svg();
   const box = places()
     .find((place) => place.dataset.place === id)
@@ -177,9 +177,9 @@ function outline([x, y, r, h, square], name, grow) {
   return shape("circle", { cx: x, cy: y, r: r + 2 + grow, class: name });
 }
 
-function arrow(stops, name) {
-  const [x1, y1, r1] = stops[0];
-  const [x2, y2, r2] = stops[stops.length - 1];
+function arrow(hotspots, name) {
+  const [x1, y1, r1] = hotspots[0];
+  const [x2, y2, r2] = hotspots[hotspots.length - 1];
   const length = Math.hypot(x2 - x1, y2 - y1) || 1;
   const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
   const [from, to] = [Math.min(r1 * 0.5, length * 0.2), length - Math.min(r2 * 0.4, length * 0.2)];
@@ -188,18 +188,16 @@ function arrow(stops, name) {
   return shape("polygon", { points: outlinePoints.join(" "), class: name });
 }
 
-// Mark moves in a layer, `hint` or `report`: each has its stops, and whether it is an arrow.
+// Mark moves in a layer, `hint` or `report`: each has its hotspots, and whether it is an arrow.
 export function markMoves(layerName, moves) {
   const layer = svg()?.querySelector(`.marks.${layerName}`);
   layer?.replaceChildren(
-    ...moves.flatMap(({ stops, arrow: isArrow, name }) => {
-      if (!stops.length) return [];
-      return isArrow ? [arrow(stops, name)] : stops.map((stop) => outline(stop, name, 3));
+    ...moves.flatMap(({ hotspots, arrow: isArrow, name }) => {
+      if (!hotspots.length) return [];
+      return isArrow ? [arrow(hotspots, name)] : hotspots.map((hotspot) => outline(hotspot, name, 3));
     }),
   );
 }
-
-export const stopsOf = (ids) => ids.map(stopOf);
 
 // --- Keys ---------------------------------------------------------------------------------------
 

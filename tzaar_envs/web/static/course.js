@@ -1,14 +1,14 @@
-// The course of the game: moves, lines, steps, the curve of what agents expected.
+// The course of the game: moves, variations, steps, the curve of what agents expected.
 
 import { chip, element, find, shape, valueText } from "/dom.js";
 import { send } from "/connection.js";
 
 let table = null;
 
-export function go(ply, line = table?.line) {
+export function go(ply, variation = table?.variation) {
   if (!table) return;
-  const wanted = Math.max(0, Math.min(ply, table.lines[line]));
-  if (wanted !== table.ply || line !== table.line) send({ do: "go", line, ply: wanted });
+  const wanted = Math.max(0, Math.min(ply, table.variations[variation]));
+  if (wanted !== table.ply || variation !== table.variation) send({ do: "go", variation, ply: wanted });
 }
 
 export const step = (by) => go(table.ply + by);
@@ -31,7 +31,7 @@ export function start() {
 
 export function show(shown) {
   table = shown;
-  showLines();
+  showVariations();
   showMoves();
   showCurve();
   for (const id of ["first", "previous"]) find(id).disabled = table.ply === 0;
@@ -40,12 +40,12 @@ export function show(shown) {
   find("found").textContent = move?.found ? `${table.seats[move.seat].name} found: ${move.found}` : "";
 }
 
-function showLines() {
-  const box = find("lines");
-  box.hidden = table.lines.length < 2;
+function showVariations() {
+  const box = find("variations");
+  box.hidden = table.variations.length < 2;
   box.replaceChildren(
-    ...table.lines.map((plies, number) =>
-      element("button", { type: "button", "aria-pressed": String(number === table.line), onclick: () => go(plies, number) }, number ? `Line ${number + 1}` : "Main line", element("span", { className: "faint" }, ` ${plies}`)),
+    ...table.variations.map((plies, number) =>
+      element("button", { type: "button", "aria-pressed": String(number === table.variation), onclick: () => go(plies, number) }, number ? `Variation ${number}` : "Main line", element("span", { className: "faint" }, ` ${plies}`)),
     ),
   );
 }

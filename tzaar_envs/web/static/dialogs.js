@@ -107,7 +107,7 @@ export function showFileGames(message, content) {
       const words = `${game.game}: ${game.agents.join(" - ") || "unknown players"}, ${game.plies} moves`;
       const load = () => {
         find("file-games").close();
-        send({ do: "load", content, game: number });
+        send({ do: "load", content, number });
       };
       return element("li", {}, element("button", { type: "button", onclick: load }, words));
     }),

@@ -35,7 +35,7 @@ on("table", (message) => {
 on("analysis", analysis.take);
 
 on("hint", (message) => {
-  board.markMoves("hint", [{ stops: board.stopsOf(message.places), arrow: message.arrow, name: "hint-mark" }]);
+  board.markMoves("hint", [{ hotspots: message.hotspots, arrow: message.arrow, name: "hint-mark" }]);
   say(`${message.agent} would play ${message.move}${message.found ? ` (${message.found})` : ""}.`);
 });
 
@@ -167,7 +167,7 @@ function statusText() {
   else parts.push(`${table.title}.`);
   if (table.ply < table.plies) {
     parts.push(`Move ${table.ply} of ${table.plies}.`);
-    if (table.can_play) parts.push("A move here begins a new line.");
+    if (table.can_play) parts.push("A move here begins a variation.");
   } else if (table.thinking !== null) parts.push(`${table.seats[table.thinking].text} is thinking\u2026`);
   else if (table.can_play) parts.push(table.seats.filter((seat) => seat.person).length === 1 ? "Your turn." : "");
   else if (table.paused && !table.over) parts.push("The agents wait.");
@@ -218,7 +218,7 @@ function showLegalMoves() {
 // --- What the person does -----------------------------------------------------------------------
 
 function playMove(move) {
-  if (!send({ do: "play", move, line: table.line, ply: table.ply })) notice("There is no connection to the server.");
+  if (!send({ do: "play", move, variation: table.variation, ply: table.ply })) notice("There is no connection to the server.");
 }
 
 async function openFile(file) {

@@ -9,10 +9,16 @@ from typing import Any
 import pytest
 
 from tzaar_envs import load_game
+from tzaar_envs.arena.history import HUMAN, GameHistory
+from tzaar_envs.cli.terminal_game import (
+    TerminalGame,
+    load_saved_game,
+    new_file,
+    start_history,
+)
+from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.play.moves import find_action, list_moves, move_start
-from tzaar_envs.play.saved_game import SavedGame
-from tzaar_envs.play.session import Session, new_file
+from tzaar_envs.replay.text import find_action, list_moves, move_start
 from tzaar_envs.system.files import write_atomically
 
 # Red's guard takes the enemy castle with its next move, or loses time.
@@ -41,24 +47,32 @@ class Terminal:
         return "\n".join(self.shown)
 
 
-Start = Callable[..., tuple[Session, Terminal]]
+Start = Callable[..., tuple[TerminalGame, Terminal]]
+
+
+def begun(
+    game: Game,
+    seed: int = 1,
+    position: str | None = None,
+    opponent: str = "greedy",
+    seats: tuple[int, ...] = (0,),
+) -> GameHistory:
+    """Return a new game of persons in these seats."""
+    agents = [HUMAN if seat in seats else opponent for seat in range(game.num_players)]
+    return start_history(game, seed, position, agents)
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Start:
     def make(
         game: str, lines: Iterable[str], end: type[BaseException] = EOFError, **changes: Any
-    ) -> tuple[Session, Terminal]:
+    ) -> tuple[TerminalGame, Terminal]:
         options = changes.pop("options", {})
-        settings: dict[str, Any] = {
-            "seed": 1,
-            "position": None,
-            "opponent": "greedy",
-            "seats": (0,),
-        }
-        saved = SavedGame(load_game(game, **options), **(settings | changes))
+        opponent = changes.get("opponent", "greedy")
+        history = begun(load_game(game, **options), **changes)
         terminal = Terminal(lines, end)
-        session = Session(saved, tmp_path / "game.jsonl", terminal.ask, terminal.shown.append)
+        path = tmp_path / "game.jsonl"
+        session = TerminalGame(history, opponent, path, terminal.ask, terminal.shown.append)
         return session, terminal
 
     return make
@@ -70,28 +84,28 @@ def start(tmp_path: Path) -> Start:
 def test_a_move_is_played_and_answered(start: Start) -> None:
     session, terminal = start("turm_und_waechter", ["a7-b7-1"])
     assert session.run()
-    assert session.saved.moves[0] == "A7-B7-1"
-    assert len(session.saved.moves) == 2
-    assert f"Blue (greedy) plays {session.saved.moves[1]}" in terminal.text
+    assert session.history.moves[0] == "A7-B7-1"
+    assert len(session.history.moves) == 2
+    assert f"Blue (greedy) plays {session.history.moves[1]}" in terminal.text
     assert session.state.current_player == 0
 
 
 def test_what_an_agent_searched_is_recorded(start: Start) -> None:
     session, _ = start("turm_und_waechter", ["a7-b7-1"], opponent="alphabeta:depth=2")
     session.run()
-    by_person, by_agent = SavedGame.load(session.path).record.move_data
+    by_person, by_agent = load_saved_game(session.path)[0].data
     assert by_person is None
     assert by_agent is not None
     assert by_agent.depth == 2
-    assert by_agent.line[0] == session.saved.moves[1]
+    assert by_agent.line[0] == session.history.moves[1]
 
 
 def test_the_board_has_colours_only_if_asked(start: Start) -> None:
     session, terminal = start("tzaar", [])
     session.run()
     assert "\033[" not in terminal.text
-    coloured = Session(
-        session.saved, session.path, terminal.ask, terminal.shown.append, colour=True
+    coloured = TerminalGame(
+        session.history, "greedy", session.path, terminal.ask, terminal.shown.append, colour=True
     )
     coloured.run()
     assert "\033[" in terminal.text
@@ -103,12 +117,14 @@ def test_a_turn_of_two_actions_stays_with_the_person(start: Start) -> None:
     session, _ = start("tzaar", [first, "hint"])
     session.run()
     # White's single opening capture, Black's two actions, then it is White's first of two.
-    assert len(session.saved.moves) == 3
+    assert len(session.history.moves) == 3
     assert session.state.current_player == 0
     move = session.state.action_name(int(session.state.legal_actions()[0]))
-    again = Session(session.saved, session.path, Terminal([move]).ask, lambda text: None)
+    again = TerminalGame(
+        session.history, "greedy", session.path, Terminal([move]).ask, lambda text: None
+    )
     again.run()
-    assert len(session.saved.moves) == 4
+    assert len(session.history.moves) == 4
     assert again.state.current_player == 0
 
 
@@ -135,7 +151,7 @@ def test_a_wrong_line_is_explained_and_asked_again(start: Start, line: str, erro
     session, terminal = start("turm_und_waechter", [line, "A7-B7-1"])
     session.run()
     assert error in " ".join(terminal.text.split())
-    assert session.saved.moves[:1] == ["A7-B7-1"]
+    assert session.history.moves[:1] == ["A7-B7-1"]
 
 
 def test_case_of_letters() -> None:
@@ -188,26 +204,32 @@ def test_hint_is_a_legal_move_and_plays_nothing(start: Start) -> None:
         assert hints[0] == hints[1]
         assert hints[0].startswith("greedy would play ")
         session.state.parse_action(hints[0].rpartition(" ")[2])
-        assert session.saved.moves == []
+        assert session.history.moves == []
 
 
 def test_undo_goes_back_one_decision_at_a_time(start: Start) -> None:
     session, _ = start("tzaar", [])
     for _ in range(3):  # the opening capture, then both actions of the next turn
         move = session.state.action_name(int(session.state.legal_actions()[0]))
-        Session(session.saved, session.path, Terminal([move]).ask, lambda text: None).run()
-        session = Session(session.saved, session.path, session._ask, lambda text: None)
-    played = list(session.saved.moves)
+        TerminalGame(
+            session.history, "greedy", session.path, Terminal([move]).ask, lambda text: None
+        ).run()
+        session = TerminalGame(
+            session.history, "greedy", session.path, session._ask, lambda text: None
+        )
+    played = list(session.history.moves)
     assert len(played) >= 5
     terminal = Terminal(["undo", "position", "undo", "position", "undo", "undo"])
-    undoing = Session(session.saved, session.path, terminal.ask, terminal.shown.append)
+    undoing = TerminalGame(
+        session.history, "greedy", session.path, terminal.ask, terminal.shown.append
+    )
     undoing.run()
     # Both actions of the turn are decisions of their own.
     assert f"Taken back: {', '.join(played[4:])}" in terminal.shown
     assert f"Taken back: {played[3]}" in terminal.shown
     assert f"Taken back: {', '.join(played[:3])}" in terminal.shown
     assert "there is nothing to undo: you have not moved yet" in terminal.shown
-    assert undoing.state == undoing.saved.positions[0]
+    assert undoing.state == undoing.history.positions[0]
 
 
 def test_the_same_moves_after_undo_give_the_same_game(start: Start) -> None:
@@ -260,13 +282,14 @@ def test_a_game_without_a_page_has_no_rules(start: Start, monkeypatch: pytest.Mo
     monkeypatch.setattr(session, "_page", None)
     session.run()
     assert "turm_und_waechter has no page with rules" in terminal.text
-    assert session.saved.game.spec.summary in terminal.text
+    assert session.history.game.spec.summary in terminal.text
 
 
 def test_a_narrow_terminal_is_named_once(start: Start, tmp_path: Path) -> None:
     session, terminal = start("tzaar", ["board", "moves"])
-    narrow = Session(
-        session.saved,
+    narrow = TerminalGame(
+        session.history,
+        "greedy",
         session.path,
         terminal.ask,
         terminal.shown.append,
@@ -301,7 +324,7 @@ def test_enter_leaves_a_finished_game(start: Start) -> None:
 def test_everybody_at_one_terminal(start: Start) -> None:
     session, terminal = start("turm_und_waechter", ["A7-B7-1", "a1-b1-1", "undo"], seats=(0, 1))
     session.run()
-    assert session.saved.moves == ["A7-B7-1"]
+    assert session.history.moves == ["A7-B7-1"]
     assert "Blue> " in terminal.shown
 
 
@@ -322,11 +345,11 @@ def test_the_game_can_be_resumed(start: Start, game: str, end: type[BaseExceptio
     session, terminal = start(game, [move], end)
     assert session.run() is (end is EOFError)
     assert f"\ntzaar-envs play --resume {session.path}\n" in terminal.text + "\n"
-    loaded = SavedGame.load(session.path)
-    assert loaded.record == session.saved.record
+    loaded, opponent = load_saved_game(session.path)
+    assert loaded.to_record() == session.history.to_record()
     assert loaded.state == session.state
     resumed = Terminal([])
-    Session(loaded, session.path, resumed.ask, resumed.shown.append).run()
+    TerminalGame(loaded, opponent, session.path, resumed.ask, resumed.shown.append).run()
     assert f"{len(loaded.moves)} moves so far: " in resumed.text
 
 
@@ -339,7 +362,7 @@ def test_a_crash_loses_nothing(start: Start, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(session._opponent, "act", crash)
     with pytest.raises(RuntimeError, match="out of ideas"):
         session.run()
-    assert SavedGame.load(session.path).moves == ["A7-B7-1"]
+    assert load_saved_game(session.path)[0].moves == ["A7-B7-1"]
     assert "--resume" in terminal.text
 
 
@@ -358,7 +381,7 @@ def test_save_moves_the_game_to_a_file(start: Start, tmp_path: Path) -> None:
     assert "No such file or directory" in text
     assert terminal.shown.count(f"Saved in {other}") == 2
     assert f"--resume '{other}'" in terminal.text
-    assert SavedGame.load(other).moves == session.saved.moves
+    assert load_saved_game(other)[0].moves == session.history.moves
 
 
 def test_a_disk_that_cannot_be_written_does_not_end_the_game(start: Start, tmp_path: Path) -> None:
@@ -366,7 +389,7 @@ def test_a_disk_that_cannot_be_written_does_not_end_the_game(start: Start, tmp_p
     (tmp_path / "file").write_text("")
     session.path = tmp_path / "file" / "game.json"
     session.run()
-    assert len(session.saved.moves) == 2
+    assert len(session.history.moves) == 2
     assert terminal.text.count("warning: the game cannot be saved") == 1
     assert "could not be saved in" in terminal.shown[-1]
 
@@ -381,7 +404,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
 
 
 def test_new_files_do_not_collide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tzaar_envs.play.session.default_folder", lambda: tmp_path)
+    monkeypatch.setattr("tzaar_envs.cli.terminal_game.default_folder", lambda: tmp_path)
     monkeypatch.setattr("time.strftime", lambda form: "now")
     game = load_game("tzaar")
     for name in ("tzaar-now.jsonl", "tzaar-now-2.jsonl", "tzaar-now-3.jsonl"):
@@ -392,13 +415,13 @@ def test_new_files_do_not_collide(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 # --- Chance, hidden information and points --------------------------------------------------------
 
-Finished = tuple[Session, list[str]]
+Finished = tuple[TerminalGame, list[str]]
 
 
 @pytest.fixture(scope="module", params=["twenty_one", "zatre"])
 def finished(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Finished:
     """A game for three that a person in seat 0 has played to its end, and what was shown."""
-    saved = SavedGame(load_game(request.param, players=3), 5, None, "greedy", (0,))
+    history = begun(load_game(request.param, players=3), 5)
     shown: list[str] = []
 
     def ask(prompt: str) -> str:
@@ -406,7 +429,8 @@ def finished(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
             raise EOFError
         return session.state.action_name(int(session.state.legal_actions()[0]))
 
-    session = Session(saved, tmp_path_factory.mktemp("game") / "it.json", ask, shown.append)
+    path = tmp_path_factory.mktemp("game") / "it.json"
+    session = TerminalGame(history, "greedy", path, ask, shown.append)
     session.run()
     return session, shown
 
@@ -425,12 +449,12 @@ def write(path: Path, record: dict[str, Any], **header: Any) -> None:
 
 def test_a_game_of_chance_is_saved_and_replayed(finished: Finished) -> None:
     session, _ = finished
-    loaded = SavedGame.load(session.path)
-    assert loaded.record == session.saved.record
-    assert loaded.positions == session.saved.positions
-    assert sum(map(len, loaded.record.outcomes)) > 10
-    assert loaded.record.scores == session.state.scores().tolist()
-    assert loaded.record.end == session.state.end_code
+    loaded, _ = load_saved_game(session.path)
+    assert loaded.to_record() == session.history.to_record()
+    assert loaded.positions == session.history.positions
+    assert sum(map(len, loaded.to_record().outcomes)) > 10
+    assert loaded.to_record().scores == session.state.scores().tolist()
+    assert loaded.to_record().end == session.state.end_code
 
 
 def test_the_outcomes_in_the_file_count_not_those_of_the_seed(
@@ -439,15 +463,15 @@ def test_the_outcomes_in_the_file_count_not_those_of_the_seed(
     session, _ = finished
     path = tmp_path / "other.jsonl"
     write(path, content_of(finished) | {"seed": 6})
-    loaded = SavedGame.load(path)
-    assert loaded.positions == session.saved.positions
-    outcomes = loaded.record.outcomes
+    loaded, _ = load_saved_game(path)
+    assert loaded.positions == session.history.positions
+    outcomes = loaded.to_record().outcomes
     number = next(index for index, outcome in enumerate(outcomes) if outcome)
     drawn = loaded.positions[0].clone()
     for move in loaded.moves[: number + 1]:
         drawn.apply(drawn.parse_action(move))
     assert drawn.last_outcome != tuple(outcomes[number])
-    assert drawn != session.saved.positions[number + 1]
+    assert drawn != session.history.positions[number + 1]
 
 
 @pytest.mark.parametrize(
@@ -469,7 +493,7 @@ def test_an_outcome_that_cannot_be_is_named(
     path = tmp_path / "game.jsonl"
     write(path, content)
     with pytest.raises(ValueError, match=f"move {number + 1}: outcome ") as caught:
-        SavedGame.load(path)
+        load_saved_game(path)
     assert error in str(caught.value)
 
 
@@ -483,12 +507,12 @@ def test_points_that_the_moves_do_not_give_are_named(
     write(path, content | {"scores": scores})
     error = f"scores: {scores} is recorded, but the moves give {expected}"
     with pytest.raises(ValueError, match=re.escape(error)):
-        SavedGame.load(path)
+        load_saved_game(path)
 
 
 def test_the_result_has_the_points(finished: Finished) -> None:
     session, shown = finished
-    names, scores = session.saved.game.layout.seat_names, session.state.scores()
+    names, scores = session.history.game.layout.seat_names, session.state.scores()
     points = ", ".join(f"{n} {score:g} points" for n, score in zip(names, scores, strict=True))
     assert session.state.returns()[0] < 0
     assert f"You lose: {points}." in shown
@@ -508,7 +532,7 @@ def test_only_the_own_hand_is_shown(start: Start, seats: tuple[int, ...]) -> Non
     session, terminal = start(
         "zatre", [], options={"players": 3}, seats=seats, position=position, seed=4
     )
-    names = session.saved.game.layout.seat_names
+    names = session.history.game.layout.seat_names
     looked: list[tuple[str, State]] = []
 
     def ask(prompt: str) -> str:
@@ -533,7 +557,7 @@ def test_only_the_own_hand_is_shown(start: Start, seats: tuple[int, ...]) -> Non
 
 
 def test_choices_of_agents_are_told_when_all_have_chosen(tmp_path: Path) -> None:
-    saved = SavedGame(load_game("twenty_one", players=3), 1, None, "random", (0,))
+    history = begun(load_game("twenty_one", players=3), opponent="random")
     shown: list[str] = []
     secrets: list[int] = []
 
@@ -543,19 +567,19 @@ def test_choices_of_agents_are_told_when_all_have_chosen(tmp_path: Path) -> None
             raise EOFError
         # The last field of a position has the choices of this turn.
         secret = sum(choice != "-" for choice in str(state).split()[5].split("/"))
-        by_agents = sum(position.current_player != 0 for position in session.saved.positions[:-1])
+        by_agents = sum(position.current_player != 0 for position in session.history.positions[:-1])
         assert sum(" plays " in text for text in shown) == by_agents - secret
         assert shown[-1].count("has chosen") == secret
         assert "has chosen to" not in shown[-1]
         secrets.append(secret)
         return state.action_name(int(state.legal_actions()[0]))
 
-    session = Session(saved, tmp_path / "game.json", ask, shown.append)
+    session = TerminalGame(history, "random", tmp_path / "game.json", ask, shown.append)
     session.run()
     assert set(secrets) == {0, 1, 2}
     told = [text.partition(" plays ")[2] for text in shown if " plays " in text]
-    movers = [position.current_player for position in session.saved.positions[:-1]]
-    assert told == [move for move, seat in zip(saved.moves, movers, strict=True) if seat != 0]
+    movers = [position.current_player for position in session.history.positions[:-1]]
+    assert told == [move for move, seat in zip(history.moves, movers, strict=True) if seat != 0]
 
 
 def test_secret_choices_stay_secret_after_undo_and_resuming(start: Start) -> None:
@@ -563,8 +587,8 @@ def test_secret_choices_stay_secret_after_undo_and_resuming(start: Start) -> Non
     lines = ["keep", "strike"]
     session, terminal = start("twenty_one", lines, options={"players": 3}, opponent="random")
     session.run()
-    moves = list(session.saved.moves)
-    assert [position.current_player for position in session.saved.positions] == [
+    moves = list(session.history.moves)
+    assert [position.current_player for position in session.history.positions] == [
         0,
         0,
         1,
@@ -577,14 +601,16 @@ def test_secret_choices_stay_secret_after_undo_and_resuming(start: Start) -> Non
     assert all(f"plays {move}" not in terminal.shown[-1] for move in moves[5:])
 
     resumed = Terminal(["strike"])
-    Session(SavedGame.load(session.path), session.path, resumed.ask, resumed.shown.append).run()
+    TerminalGame(
+        *load_saved_game(session.path), session.path, resumed.ask, resumed.shown.append
+    ).run()
     assert f"7 moves so far: … {' '.join(moves[1:5])}" in resumed.shown
     told = [text for text in resumed.shown if " plays " in text]
     assert told[:2] == [f"Player {n} (random) plays {moves[n + 4]}" for n in (1, 2)]
 
     undone = Terminal(["undo", "undo"])
-    saved = SavedGame.load(session.path)
-    Session(saved, session.path, undone.ask, undone.shown.append).run()
+    saved, opponent = load_saved_game(session.path)
+    TerminalGame(saved, opponent, session.path, undone.ask, undone.shown.append).run()
     taken_back = [text for text in undone.shown if text.startswith("Taken back")]
     assert taken_back[0].startswith("Taken back: strike")
     assert taken_back[1] == f"Taken back: {', '.join(moves[1:5])}"
@@ -609,9 +635,9 @@ MISSING = object()
 def test_the_good_file_is_good(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     write(path, GOOD)
-    saved = SavedGame.load(path)
-    assert (saved.opponent, saved.seats, len(saved.positions)) == ("greedy", (0,), 3)
-    saved.save(path)
+    saved, opponent = load_saved_game(path)
+    assert (opponent, saved.agents, len(saved.positions)) == ("greedy", ["human", "greedy"], 3)
+    TerminalGame(saved, opponent, path, Terminal([]).ask, lambda text: None).save(path)
     assert [json.loads(line) for line in path.read_text().splitlines()] == [HEADER, GOOD]
 
 
@@ -646,7 +672,7 @@ def test_a_wrong_field_is_named(tmp_path: Path, field: str, value: object, error
     path = tmp_path / "game.jsonl"
     write(path, content)
     with pytest.raises(ValueError, match=re.escape(str(path))) as caught:
-        SavedGame.load(path)
+        load_saved_game(path)
     assert error in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -664,7 +690,7 @@ def test_a_wrong_header_is_named(tmp_path: Path, header: dict[str, Any], error: 
     path = tmp_path / "game.jsonl"
     write(path, GOOD, **header)
     with pytest.raises(ValueError, match=r"game.jsonl' is not a saved game: ") as caught:
-        SavedGame.load(path)
+        load_saved_game(path)
     assert error in str(caught.value)
 
 
@@ -685,17 +711,17 @@ def test_a_file_that_is_not_a_saved_game(tmp_path: Path, content: bytes, error: 
     path = tmp_path / "game.jsonl"
     path.write_bytes(content)
     with pytest.raises(ValueError, match="game") as caught:
-        SavedGame.load(path)
+        load_saved_game(path)
     assert error in str(caught.value)
 
 
-def test_a_finished_position_cannot_be_played() -> None:
+def test_a_finished_position_cannot_be_played(start: Start) -> None:
     with pytest.raises(ValueError, match="the game is over in position '7/7"):
-        SavedGame(load_game("turm_und_waechter"), 1, "7/7/7/7/7/7/3RG3 r 1 0", "greedy", (0,))
+        start("turm_und_waechter", [], position="7/7/7/7/7/7/3RG3 r 1 0")
 
 
 def test_a_path_that_is_not_a_file(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="is not a file"):
-        SavedGame.load(tmp_path)
+        load_saved_game(tmp_path)
     with pytest.raises(FileNotFoundError, match="there is no saved game"):
-        SavedGame.load(tmp_path / "no.jsonl")
+        load_saved_game(tmp_path / "no.jsonl")

@@ -10,8 +10,8 @@ import pytest
 from command_line import run_cli
 
 from tzaar_envs import load_game
-from tzaar_envs.play.saved_game import SavedGame
-from tzaar_envs.play.session import Session
+from tzaar_envs.arena.history import HUMAN, GameHistory
+from tzaar_envs.cli.terminal_game import TerminalGame, load_saved_game, start_history
 
 GAME = load_game("turm_und_waechter")
 SCRIPT = Path(__file__).parents[1] / "helpers" / "odd_engine.py"
@@ -21,21 +21,21 @@ def engine(kind: str) -> str:
     return f"engine:{shlex.join([sys.executable, '-I', '-S', str(SCRIPT), kind])}"
 
 
-def play(path: Path, opponent: str, *lines: str) -> tuple[SavedGame, str]:
+def play(path: Path, opponent: str, *lines: str) -> tuple[GameHistory, str]:
     """Return the game after these lines, and what the terminal showed."""
     shown: list[str] = []
     entered = iter([*lines, "quit"])
-    saved = SavedGame(GAME, 1, None, opponent, (0,))
-    assert Session(saved, path, lambda prompt: next(entered), shown.append).run()
-    return saved, "\n".join(shown)
+    history = start_history(GAME, 1, None, [HUMAN, opponent])
+    assert TerminalGame(history, opponent, path, lambda prompt: next(entered), shown.append).run()
+    return history, "\n".join(shown)
 
 
 def test_an_engine_answers(tmp_path: Path) -> None:
     saved, shown = play(tmp_path / "game.jsonl", engine("noisy"), "A7-B7-1")
     assert len(saved.moves) == 2
     assert f"plays {saved.moves[1]}" in shown
-    assert saved.record.move_data[1] is not None
-    assert saved.record.move_data[1].nodes == 99
+    assert saved.data[1] is not None
+    assert saved.data[1].nodes == 99
 
 
 @pytest.mark.parametrize("kind", ["crash", "illegal"])
@@ -46,7 +46,7 @@ def test_an_engine_that_fails_has_lost_and_the_game_can_be_resumed(
     saved, shown = play(path, engine(kind), "A7-B7-1")
     assert "Blue has lost the game: engine" in shown
     assert saved.moves == ["A7-B7-1"]
-    assert SavedGame.load(path).moves == saved.moves
+    assert load_saved_game(path)[0].moves == saved.moves
 
 
 def test_a_saved_game_starts_no_program_that_nobody_has_named(tmp_path: Path) -> None:

@@ -1,0 +1,98 @@
+"""Searches for the page: moves, analyses, and what stops them."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tzaar_envs import load_game
+from tzaar_envs.core.state import State
+from tzaar_envs.web.searches import Searches
+
+
+@functools.cache
+def start() -> State:
+    return load_game("turm_und_waechter").new_state(0)
+
+
+@pytest.fixture(scope="module")
+def searches() -> Iterator[Searches]:
+    made = Searches()
+    yield made
+    made.close()
+
+
+def test_the_choice_of_an_agent_follows_from_its_seed(searches: Searches) -> None:
+    async def choose() -> list[int]:
+        return [(await searches.choose(start(), "random", [seed]))[0] for seed in (1, 2, 1)]
+
+    first, _, again = asyncio.run(choose())
+    assert first == again
+
+
+def test_a_search_tells_what_it_has_found(searches: Searches) -> None:
+    action, data = asyncio.run(searches.choose(start(), "mcts:simulations=50", [0]))
+    assert data is not None
+    assert data.nodes == 50
+    assert data.line[0] == start().action_name(action)
+
+
+@pytest.mark.parametrize("agent", ["mcts:simulations=100000000", "alphabeta:ms=1000000"])
+def test_a_cancelled_search_stops(agent: str) -> None:
+    searches = Searches()
+
+    async def cancel() -> None:
+        task = asyncio.create_task(searches.choose(start(), agent, [0]))
+        await asyncio.sleep(0.2)
+        task.cancel()
+
+    asyncio.run(cancel())
+    searches._threads.shutdown(wait=True)  # comes back when the thread is free
+
+
+def test_all_searches_stop_with_the_server() -> None:
+    searches = Searches()
+
+    async def close() -> None:
+        task = asyncio.create_task(searches.choose(start(), "mcts:simulations=100000000", [0]))
+        await asyncio.sleep(0.2)
+        searches.close()
+        await task
+
+    asyncio.run(close())
+
+
+@pytest.mark.parametrize("engine", ["mcts", "alphabeta"])
+def test_a_cancelled_analysis_stops(engine: str) -> None:
+    searches = Searches()
+
+    async def look() -> dict[str, Any]:
+        async for report in searches.analyse(start(), engine, None):
+            return report
+        raise AssertionError("no report came")
+
+    assert asyncio.run(look())["running"]
+    searches._threads.shutdown(wait=True)
+
+
+def test_an_analysis_shows_the_policy_of_a_network(searches: Searches) -> None:
+    pytest.importorskip("torch")
+
+    async def last() -> dict[str, Any]:
+        reports = searches.analyse(start(), "mcts", "policy:reference")
+        first = await anext(reports)
+        assert not first["has_policy"]
+        return await anext(reports)
+
+    report = asyncio.run(last())
+    assert report["has_policy"]
+    assert sum(move["policy"] for move in report["moves"]) == pytest.approx(1)
+
+
+def test_an_agent_that_cannot_be_made_is_one_sentence(searches: Searches) -> None:
+    with pytest.raises((ValueError, FileNotFoundError), match=r"nothing\.safetensors"):
+        asyncio.run(searches.choose(start(), "policy:nothing.safetensors", [0]))

@@ -1,0 +1,568 @@
+"""Games in the terminal: those that people play against an agent, and those that they watch."""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+import textwrap
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import platformdirs
+
+from tzaar_envs.agents import Agent, AgentText, make_agent
+from tzaar_envs.arena.history import HUMAN, GameHistory, move_data
+from tzaar_envs.arena.records import FileHeader, MoveData, read_records, write_records
+from tzaar_envs.core.errors import ForfeitError
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+from tzaar_envs.render.scene import Scene
+from tzaar_envs.replay.text import (
+    WIDTH,
+    find_action,
+    list_moves,
+    points_text,
+    result_text,
+    search_text,
+)
+from tzaar_envs.rulebook import RulesPage
+from tzaar_envs.system.interrupts import sigint_deferred
+
+COMMANDS = {
+    "moves": "list all legal moves; `moves A3` only those that start with A3",
+    "hint": "show what an agent would play in your place",
+    "undo": "take back your last move and all moves after it",
+    "board": "show the board again",
+    "rules": "list the sections of the rules; `rules 3.2` shows one, `rules all` all",
+    "position": "show the position in notation, hidden information included, for --position",
+    "save": "`save FILE` saves the game to another file and continues there",
+    "help": "show the legend of the board, and this list",
+    "quit": "leave; the game is saved and can be resumed",
+}
+_SHORT_FORMS = {"?": "help", "h": "help", "q": "quit", "exit": "quit"}
+_INDENT = "  "
+_AGENT_STREAM, _HINT_STREAM = 1, 2  # of the game's seed; chance in the rules uses the seed itself
+
+
+def start_history(
+    game: Game, seed: int, position: str | None, agents: Sequence[str] = ()
+) -> GameHistory:
+    """Return the history of a new game.
+
+    Args:
+        game: The game.
+        seed: All chance events follow from it.
+        position: The start position in notation; None: the one that the seed gives.
+        agents: Who plays, per seat.
+
+    Raises:
+        ValueError: The position is not valid.
+    """
+    start = game.new_state(seed) if position is None else game.parse(position, seed)
+    return GameHistory(start, seed=seed, agents=agents)
+
+
+# --- Saved games ----------------------------------------------------------------------------------
+
+
+class SavedGameHeader(FileHeader, frozen=True):
+    """The first line of a saved game; the record of the game follows.
+
+    Attributes:
+        opponent: The agent of the seats that no person takes, see `tzaar_envs.agents`.
+    """
+
+    FORMAT: ClassVar[str] = "tzaar-envs play"
+    FORMAT_VERSION: ClassVar[int] = 3
+    KIND: ClassVar[str] = "saved game"
+
+    opponent: str
+
+
+def load_saved_game(path: Path) -> tuple[GameHistory, str]:
+    """Read and check a saved game; every move of it is played again.
+
+    Returns:
+        The game, in which persons are the agent `human`, and the opponent.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        ValueError: Says what is wrong and where.
+    """
+    if not path.exists():
+        raise FileNotFoundError(f"there is no saved game {str(path)!r}")
+    if not path.is_file():
+        raise ValueError(f"{str(path)!r} is not a file: name the file of a saved game")
+    header, records = read_records(path, SavedGameHeader)
+    try:
+        if len(records) != 1:
+            raise ValueError(f"expected one game, not {len(records)}")
+        [record] = records
+        if not isinstance(record.seed, int):
+            raise ValueError(f"seed: expected one integer, not {record.seed!r}")
+        history = GameHistory.from_record(record)
+        if HUMAN not in history.agents or {*history.agents} - {HUMAN, header.opponent}:
+            raise ValueError(
+                f"agents: expected {HUMAN!r} once or more and {header.opponent!r} for the other "
+                f"seats, not {history.agents!r}"
+            )
+    except ValueError as error:
+        raise ValueError(f"saved game {str(path)!r}: {error}") from error
+    return history, header.opponent
+
+
+def default_folder() -> Path:
+    """Return the folder for games without a file name of their own; it need not exist."""
+    return platformdirs.user_state_path("tzaar-envs", appauthor=False) / "play"
+
+
+def new_file(game: Game) -> Path:
+    """Return the path of a file in the default folder that does not exist yet."""
+    stem = f"{game.name}-{time.strftime('%Y%m%d-%H%M%S')}"
+    path = default_folder() / f"{stem}.jsonl"
+    number = 1
+    while path.exists():
+        number += 1
+        path = default_folder() / f"{stem}-{number}.jsonl"
+    return path
+
+
+# --- Games that people play -----------------------------------------------------------------------
+
+
+class TerminalGame:
+    """A game between people at one terminal and an agent.
+
+    The game is saved after every move, so neither Ctrl-C nor a crash loses it.
+
+    Args:
+        history: The game so far; the agent `human` stands for a person.
+        opponent: The agent of the other seats, see `tzaar_envs.agents`.
+        path: The file that the game is saved in.
+        ask: Prints a prompt and returns the line that the person enters; raises EOFError at the end
+            of the input and KeyboardInterrupt on Ctrl-C.
+        show: Prints a text and a line break.
+        colour: Whether boards have ANSI colours.
+        show_page: Shows Markdown, such as a section of the rules; None: as plain text.
+        columns: Returns the width of the terminal in characters.
+
+    Raises:
+        ValueError: There is no such agent.
+        ModuleNotFoundError: The agent needs an extra that is not installed.
+    """
+
+    def __init__(
+        self,
+        history: GameHistory,
+        opponent: str,
+        path: Path,
+        ask: Callable[[str], str],
+        show: Callable[[str], None],
+        colour: bool = False,
+        show_page: Callable[[str], None] | None = None,
+        columns: Callable[[], int] = lambda: WIDTH,
+    ) -> None:
+        start = history.positions[0]
+        if start.is_terminal:
+            raise ValueError(f"the game is over in position {str(start)!r}: nobody could move")
+        self.history = history
+        self.path = path
+        self._seats = [seat for seat, agent in enumerate(history.agents) if agent == HUMAN]
+        history.agents = [agent if agent == HUMAN else opponent for agent in history.agents]
+        self._ask = ask
+        self._show = show
+        self._show_page = show_page or show
+        self._columns = columns
+        self._colour = colour
+        game = history.game
+        rules = game.spec.rules_page
+        self._page = None if rules is None else RulesPage.read(rules)
+        self._names = game.layout.seat_names
+        self._opponent_text = opponent
+        self._opponent = make_agent(opponent, game, history.seed)
+        self._adviser: Agent | None = None  # made at the first hint
+        self._seen = -1  # moves played when the board was last shown
+        self._unsaved = ""  # why the last attempt to save failed; empty if it did not
+        self._told = self._known  # moves that the person knows
+        self._narrow = 0  # columns of the terminal at the last warning that it is too narrow
+
+    @property
+    def state(self) -> State:
+        """The current position."""
+        return self.history.state
+
+    @property
+    def _known(self) -> int:
+        """How many moves are not secret."""
+        return self.history.plies - self.history.unrevealed
+
+    def run(self) -> bool:
+        """Play until the person leaves; return False if that was by Ctrl-C."""
+        interrupted = False
+        try:
+            self._welcome()
+            while self._step():
+                pass
+        except EOFError:
+            self._show("")
+        except KeyboardInterrupt:
+            interrupted = True
+            self._show("\nInterrupted.")
+        finally:
+            self._say_goodbye()
+        return not interrupted
+
+    # --- The course of the game -------------------------------------------------------------------
+
+    def _step(self) -> bool:
+        """Let the player to move act once; return False if the person leaves."""
+        state = self.state
+        if state.is_terminal:
+            self._show_board()
+            return self._obey(self._ask("undo, save FILE, or Enter to leave> ").strip() or "quit")
+        if state.current_player in self._seats:
+            self._show_board()
+            return self._obey(self._ask(f"{self._names[state.current_player]}> ").strip())
+        self._opponent.seed(self._stream(_AGENT_STREAM))
+        try:
+            action = self._opponent.act(state)
+        except ForfeitError as error:
+            loser = self._names[state.current_player]
+            self._show_text(f"{loser} has lost the game: {error}")
+            return False
+        self._play(action, move_data(state, self._opponent.last_search))
+        return True
+
+    def _stream(self, purpose: int) -> list[int]:
+        """Return the seed for a choice at this move, the same after undo and after resuming."""
+        seed = self.history.seed
+        assert isinstance(seed, int)
+        return [seed, purpose, self.history.plies]
+
+    def _play(self, action: int, data: MoveData | None = None) -> None:
+        """Play a legal action, save the game, and show what agents played and is not secret."""
+        self.history.apply(action, data)
+        self._autosave()
+        known = self._known
+        for ply in range(self._told, known):
+            seat = self.history.player(ply)
+            if seat not in self._seats:
+                agent = f"{self._names[seat]} ({self._opponent_text})"
+                self._show(f"{agent} plays {self.history.moves[ply]}")
+        self._told = known
+
+    def _list_known(self, first: int = 0) -> list[str]:
+        """Return the moves from number `first`, without the secret choices of agents."""
+        return [
+            self.history.moves[ply]
+            for ply in range(first, self.history.plies)
+            if ply < self._known or self.history.player(ply) in self._seats
+        ]
+
+    def save(self, path: Path) -> None:
+        """Write the game to a file; an interruption leaves the old one, or none.
+
+        Raises:
+            OSError: It cannot be written there.
+        """
+        header = SavedGameHeader(opponent=self._opponent_text)
+        write_records(path, header, [self.history.to_record()])
+
+    def _autosave(self) -> None:
+        """Write the game to its file; a failure is reported once and does not stop the game."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.save(self.path)
+        except OSError as error:
+            if not self._unsaved:
+                self._show(f"warning: the game cannot be saved in {self.path}: {error.strerror}")
+            self._unsaved = str(error.strerror)
+        else:
+            self._unsaved = ""
+
+    # --- What the person enters -------------------------------------------------------------------
+
+    def _obey(self, line: str) -> bool:
+        """Carry out a move or a command; return False to leave."""
+        try:
+            return self._carry_out(" ".join(line.split()))
+        except OSError as error:
+            self._show_text(f"{error.filename or 'file'}: {error.strerror or error}")
+        except (ValueError, ForfeitError) as error:
+            self._show_text(str(error))
+        return True
+
+    def _carry_out(self, line: str) -> bool:
+        if not line:
+            self._show_text("Enter a move, or one of: " + ", ".join(COMMANDS))
+            return True
+        word, _, argument = line.partition(" ")
+        command = _SHORT_FORMS.get(word.casefold(), word.casefold())
+        legal = {self.state.action_name(action) for action in self.state.legal_actions()}
+        if command not in COMMANDS or line in legal:
+            self._play_typed(line)
+            return True
+        if argument and command not in ("moves", "rules", "save"):
+            raise ValueError(f"the command {command!r} takes no argument, such as {argument!r}")
+        match command:
+            case "moves":
+                self._check_running()
+                self._show(list_moves(self.state, argument, self._width))
+            case "hint":
+                self._hint()
+            case "undo":
+                self._undo()
+            case "board":
+                self._seen = -1
+            case "rules":
+                self._show_rules(argument)
+            case "position":
+                self._show(str(self.state))
+            case "save":
+                self._save(argument)
+            case "help":
+                self._help()
+        return command != "quit"
+
+    def _check_running(self) -> None:
+        if self.state.is_terminal:
+            raise ValueError("the game is over: enter undo, save FILE, position, board or quit")
+
+    def _play_typed(self, line: str) -> None:
+        self._check_running()
+        try:
+            action = find_action(self.state, line)
+        except ValueError as error:
+            close = difflib.get_close_matches(line.casefold(), COMMANDS, n=1, cutoff=0.7)
+            hint = f"; or did you mean the command {close[0]!r}?" if close else ""
+            raise ValueError(f"{error}{hint}") from error
+        self._play(action)
+
+    def _hint(self) -> None:
+        self._check_running()
+        # Random moves do not help, so greedy gives the hint then.
+        name = "greedy" if self._opponent_text == "random" else self._opponent_text
+        if self._adviser is None:
+            self._adviser = make_agent(name, self.history.game)
+        self._adviser.seed(self._stream(_HINT_STREAM))
+        self._show(f"{name} would play {self.state.action_name(self._adviser.act(self.state))}")
+
+    def _undo(self) -> None:
+        plies = range(self.history.plies)
+        own = [ply for ply in plies if self.history.player(ply) in self._seats]
+        if not own:
+            raise ValueError("there is nothing to undo: you have not moved yet")
+        taken_back = self._list_known(own[-1])
+        self.history.go_to(own[-1])
+        self._told = min(self._told, own[-1])
+        self._autosave()
+        self._show_text(f"Taken back: {', '.join(taken_back)}")
+
+    def _save(self, argument: str) -> None:
+        if argument:
+            path = Path(argument).expanduser()
+            if path.exists() and not (self.path.exists() and path.samefile(self.path)):
+                raise ValueError(f"{str(path)!r} exists already: choose another name")
+            self.save(path)
+            self.path = path
+        self._autosave()
+        if not self._unsaved:
+            self._show(f"Saved in {self.path}")
+
+    # --- What the person sees ---------------------------------------------------------------------
+
+    def _welcome(self) -> None:
+        game = self.history.game
+        options = "".join(f", {name}={value}" for name, value in game.options.items())
+        self._show_text(f"{game.spec.title}{options}, seed {self.history.seed}")
+        self._show_text(game.spec.summary if self._page is None else self._page.goal)
+        people = " and ".join(self._names[seat] for seat in self._seats)
+        agents = [name for seat, name in enumerate(self._names) if seat not in self._seats]
+        against = f", {' and '.join(agents)}: {self._opponent_text}" if agents else ""
+        self._show_text(f"You play {people}{against}")
+        if self.history.plies:
+            known = self._list_known()
+            last = ("… " if len(known) > 4 else "") + " ".join(known[-4:])
+            self._show_text(f"{self._count} so far: {last}")
+        if not self.state.is_terminal:
+            example = self.state.action_name(int(self.state.legal_actions()[0]))
+            self._show_text(f"Enter moves like {example}, or: {', '.join(COMMANDS)}")
+
+    @property
+    def _count(self) -> str:
+        plies = self.history.plies
+        return f"{plies} move{'' if plies == 1 else 's'}"
+
+    def _show_board(self) -> None:
+        """Show the board, unless it has just been shown."""
+        if self._seen == self.history.plies:
+            return
+        self._seen = self.history.plies
+        state, viewer = self.state, None  # at the end everything is shown
+        if not state.is_terminal:
+            viewer = self._seats[0] if len(self._seats) == 1 else state.current_player
+        self._warn_if_narrow(state.draw(colour=False, viewer=viewer))
+        self._show(f"\n{state.draw(self._colour, viewer)}\n")
+        if state.is_terminal:
+            self._show_text(str(state.end_reason))
+            self._show_text(self._result())
+
+    def _warn_if_narrow(self, board: str) -> None:
+        """Say, once for each width, if lines of the board are too long for the terminal."""
+        needed, columns = max(map(len, board.splitlines())), self._columns()
+        if columns < needed and columns != self._narrow:
+            self._show_text(
+                f"The terminal has {columns} columns, the board needs {needed}: make it wider, "
+                "then enter `board`"
+            )
+            self._narrow = columns
+
+    def _result(self) -> str:
+        returns = self.state.returns()
+        points = points_text(self.history.game, self.state.scores())
+        if len(self._seats) == 1 and len(self._names) > 1:
+            own = returns[self._seats[0]]
+            return f"{'You win' if own > 0 else 'You lose' if own < 0 else 'A draw'}{points}."
+        return result_text(self._names, returns, points)
+
+    def _help(self) -> None:
+        if self._page is not None:
+            parts = [self._page.legend, self._page.moves]
+            self._show_page("\n\n".join(part.text for part in parts if part is not None))
+            self._show("")
+        self._show_text("Enter a move in notation, in capital or small letters, or a command:")
+        indent = max(len(name) for name in COMMANDS) + 2 * len(_INDENT)
+        for name, text in COMMANDS.items():
+            line = f"{_INDENT}{name:<{indent - len(_INDENT)}}{text}"
+            self._show(textwrap.fill(line, self._width, subsequent_indent=" " * indent))
+
+    def _show_rules(self, wanted: str) -> None:
+        """Show the sections of the rules, one of them, or all."""
+        if self._page is None:
+            raise ValueError(f"{self.history.game.name} has no page with rules")
+        if not wanted:
+            self._show(self._page.contents())
+            self._show_text("`rules 3.2` shows section 3.2, `rules all` the whole page")
+        elif wanted.casefold() == "all":
+            self._show_page(self._page.text)
+        else:
+            self._show_page(self._page.find(wanted).text)
+
+    def _show_text(self, text: str) -> None:
+        """Show paragraphs, each wrapped to the width of the terminal."""
+        for line in text.splitlines():
+            indent = " " * (len(line) - len(line.lstrip()))
+            filled = textwrap.fill(
+                line, self._width, subsequent_indent=indent, break_on_hyphens=False
+            )
+            self._show(filled)
+
+    @property
+    def _width(self) -> int:
+        """The width of lists and errors, in characters."""
+        return max(20, min(WIDTH, self._columns()))
+
+    def _say_goodbye(self) -> None:
+        if self._unsaved:
+            text = f"The game ({self._count}) could not be saved in {self.path}: {self._unsaved}"
+            self._show(text)
+            return
+        if not self.history.plies and not self.path.exists():
+            self._show_text("No move was played, so nothing was saved.")
+            return
+        self._show(f"The game ({self._count}) is saved in:\n{self.path}")
+        if not self.state.is_terminal:
+            self._show(f"Resume with:\ntzaar-envs play --resume {shlex.quote(str(self.path))}")
+
+
+# --- Games that people watch ----------------------------------------------------------------------
+
+
+class WatchedGame:
+    """A game that agents play while somebody watches.
+
+    Args:
+        game: The game.
+        agents: An agent text per seat, see `tzaar_envs.agents`.
+        seed: All chance events and all choices follow from it.
+        position: The start position in notation; None: the one that the seed gives.
+
+    Raises:
+        ValueError: There are not as many agents as seats, an agent does not exist, or the position
+            is not valid.
+        ModuleNotFoundError: An agent needs an extra that is not installed.
+
+    Attributes:
+        history: The game so far.
+        title: The game and who plays.
+    """
+
+    def __init__(
+        self, game: Game, agents: Sequence[str], seed: int, position: str | None = None
+    ) -> None:
+        seats = game.num_players
+        if len(agents) != seats:
+            raise ValueError(
+                f"{len(agents)} agent{'s were' if len(agents) != 1 else ' was'} given: "
+                f"{game.name} has {seats} seats, name an agent for each"
+            )
+        texts = [AgentText.parse(text, game.spec) for text in agents]  # before anything is compiled
+        self.history = start_history(game, seed, position, agents)
+        self._agents = [text.make(game, [seed, seat]) for seat, text in enumerate(texts)]
+        self._sides = [
+            f"{name} ({agent})" for name, agent in zip(game.layout.seat_names, agents, strict=True)
+        ]
+        self.title = f"{game.spec.title}: {' - '.join(self._sides)}"
+
+    def step(self) -> None:
+        """Let the agent to move play.
+
+        Raises:
+            ValueError: The game is over, or the agent's move is not legal.
+        """
+        state = self.history.state
+        if state.is_terminal:
+            raise ValueError("the game is over: nobody is to move")
+        agent = self._agents[state.current_player]
+        try:
+            action = agent.act(state.clone())
+        except ForfeitError as error:
+            self.history.end_by_forfeit(error.reason, str(error))
+            return
+        data = move_data(state, agent.last_search)
+        with sigint_deferred():
+            self.history.apply(action, data)
+
+    def scene(self) -> Scene:
+        """Return the picture of the position, with the last move and what the agents expect."""
+        history = self.history
+        last = (history.positions[-2], history.actions[-1]) if history.plies else None
+        values: Sequence[float] | None = None
+        if len(self._agents) == 2:  # a bar that came with the first search would move the board
+            known = history.returns or history.expected_returns(history.plies)
+            values = known or (0.0, 0.0)
+        return history.state.scene(last=last, values=values)
+
+    def text(self, colour: bool = False) -> str:
+        """Return the position, the last move of each agent with what it found, and the result.
+
+        Args:
+            colour: Whether the board has ANSI colours.
+        """
+        history, state = self.history, self.history.state
+        lines = [f"{self.title}, move {history.plies}", "", state.draw(colour), ""]
+        last = {history.player(ply): ply for ply in range(history.plies)}
+        for seat, side in enumerate(self._sides):
+            ply = last.get(seat)
+            mark = ">" if ply is not None and ply == history.plies - 1 else " "
+            found = "" if ply is None else search_text(history.data[ply])
+            move = "" if ply is None else history.moves[ply]
+            lines.append(f"{mark} {side}: {move}{f' ({found})' if found else ''}")
+        if state.is_terminal:
+            lines += ["", str(state.end_reason), result_text(self._sides, state.returns())]
+        if history.error is not None:
+            loser = self._sides[state.current_player]
+            lines += ["", f"{loser} has lost the game: {history.error}"]
+        return "\n".join(lines)

@@ -1,1 +1,0 @@
-"""Games that people play in the terminal, and the files that they are saved in."""

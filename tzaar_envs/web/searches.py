@@ -1,0 +1,241 @@
+"""Searches for the page: moves of agents, and analyses that grow while somebody looks at them.
+
+They run in threads of the server: compiled searches release the interpreter's lock, or come back to
+Python every millisecond, so pages and messages never wait for one. A search that nobody wants any
+more is stopped by its `SearchControl`, as the engine protocol does it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import numpy as np
+
+from tzaar_envs.agents import Agent, AgentText, make_agent
+from tzaar_envs.agents.policies import PolicyAgent
+from tzaar_envs.arena.history import move_data
+from tzaar_envs.arena.records import MoveData
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+from tzaar_envs.search.alphabeta import AlphaBeta
+from tzaar_envs.search.control import SearchControl
+from tzaar_envs.search.mcts.growing import GrowingSearch
+from tzaar_envs.search.result import SearchResult
+from tzaar_envs.web.view import hotspots_of
+
+MAX_SECONDS = 30.0
+"""How long a position is analysed."""
+MAX_SIMULATIONS = 100_000
+"""How many simulations an analysis by tree search runs at most."""
+MAX_DEPTH = 8
+"""How many plies an analysis by alpha-beta looks ahead at most."""
+
+SEARCH_ERRORS = (ValueError, TypeError, RuntimeError, OSError, ModuleNotFoundError)
+"""What agents raise that cannot be made, or cannot answer."""
+
+_MAX_THREADS = 32  # searches at the same time; more wait
+_STEP = 0.25  # seconds between two reports of an analysis
+_LISTED_MOVES = 60  # of an analysis
+_TREE_OPTIONS = ("leaf", "rule", "exploration")  # of `mcts`, that count in an analysis
+
+T = TypeVar("T")
+_Finding = tuple[SearchResult, list[tuple[int, int | None, float | None]], bool]
+# What a search has found so far; each action with visits and value, the best first; whether it ends
+
+
+class Searches:
+    """Runs searches in a pool of threads, without keeping the event loop waiting."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(_MAX_THREADS, "search")
+        self._idle: dict[tuple[Game, str], Agent] = {}
+        self._running: set[SearchControl] = set()
+
+    def close(self) -> None:
+        """Stop all searches."""
+        for control in self._running:
+            control.stop()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def choose(
+        self, state: State, agent: str, seed: Sequence[int]
+    ) -> tuple[int, MoveData | None]:
+        """Let an agent choose an action; the search is stopped if the caller is cancelled.
+
+        Args:
+            state: The position.
+            agent: Its agent text.
+            seed: Of its choice.
+
+        Returns:
+            The action, and what the agent's search has found.
+
+        Raises:
+            Exception: One of `SEARCH_ERRORS`: the agent cannot be made, or cannot answer.
+        """
+        control = SearchControl()
+
+        def search() -> tuple[int, MoveData | None]:
+            with self._agent(agent, position.game) as player:
+                player.seed(seed)
+                player.control = control
+                return player.act(position), move_data(position, player.last_search)
+
+        position = state.clone()
+        return await self._run(control, search)
+
+    async def analyse(
+        self, state: State, engine: str, network: str | None
+    ) -> AsyncIterator[dict[str, Any]]:
+        """Yield what the page shows of an analysis, again and again as it gets better.
+
+        Args:
+            state: The position.
+            engine: `mcts`, with or without parameters, or `alphabeta`.
+            network: The agent text of a policy whose probabilities are reported too; None: of none.
+
+        Raises:
+            Exception: One of `SEARCH_ERRORS`: the game cannot be searched like this.
+        """
+        control = SearchControl()
+        reports = self._reports(state.clone(), engine, network, control)
+        while (report := await self._run(control, lambda: next(reports, None))) is not None:
+            yield report
+
+    @contextlib.contextmanager
+    def _agent(self, text: str, game: Game) -> Iterator[Agent]:
+        """Lend an agent that nobody else uses meanwhile; one that has failed is not kept."""
+        agent = self._idle.pop((game, text), None) or make_agent(text, game)
+        yield agent
+        self._idle[game, text] = agent
+
+    async def _run(self, control: SearchControl, search: Callable[[], T]) -> T:
+        self._running.add(control)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, search)
+        except asyncio.CancelledError:
+            control.stop()
+            raise
+        finally:
+            self._running.discard(control)
+
+    def _reports(
+        self, state: State, engine: str, network: str | None, control: SearchControl
+    ) -> Iterator[dict[str, Any]]:
+        agent = AgentText.parse(engine, state.game.spec)
+        if agent.spec.name == "alphabeta":
+            findings = _deepening(state, control)
+        else:
+            options = {name: agent.options[name] for name in _TREE_OPTIONS if name in agent.options}
+            findings = _growing(GrowingSearch(state, **options))
+        policy: dict[int, float] | None = None
+        for finding in findings:
+            if policy is None:
+                if network is not None:  # its network takes a while to load
+                    yield _report(state, finding, {}) | {"running": True}
+                policy = {} if network is None else self._probabilities(state, network)
+            yield _report(state, finding, policy)
+
+    def _probabilities(self, state: State, network: str) -> dict[int, float]:
+        """Return the probability that a policy gives each legal action; empty if it has none."""
+        with self._agent(network, state.game) as agent:
+            if not isinstance(agent, PolicyAgent):
+                return {}
+            mask = state.legal_mask().view(np.bool_)
+            logits = agent.logits(state.observation(state.current_player)[None], mask[None])[0]
+        legal = mask.nonzero()[0]
+        weights = np.exp(logits[legal] - logits[legal].max())
+        return dict(zip(legal.tolist(), (weights / weights.sum()).tolist(), strict=True))
+
+
+def check_engine(text: str, game: Game) -> None:
+    """Refuse an agent text whose search cannot analyse.
+
+    Raises:
+        ValueError: There is no such agent, or it cannot analyse.
+    """
+    agent = AgentText.parse(text, game.spec)
+    if agent.spec.name not in ("mcts", "alphabeta") or "policy" in agent.options:
+        raise ValueError(f"{text!r} cannot analyse: use mcts or alphabeta, without a policy")
+
+
+def _growing(search: GrowingSearch) -> Iterator[_Finding]:
+    """Search a tree on and on."""
+    begun, step, is_last = time.perf_counter(), 0.05, False  # the first report comes soon
+    while not is_last:
+        left = MAX_SECONDS - (time.perf_counter() - begun)
+        search.advance(max(0.01, min(step, left)), MAX_SIMULATIONS)
+        step = _STEP
+        is_last = search.is_proven or search.simulations >= MAX_SIMULATIONS or left <= step
+        moves: list[tuple[int, int | None, float | None]] = [
+            (action, each.visits, each.value) for action, each in search.actions().items()
+        ]
+        yield search.result(), moves, is_last
+
+
+def _deepening(state: State, control: SearchControl) -> Iterator[_Finding]:
+    """Search deeper and deeper, and value every action by a search that is one ply less deep."""
+    search, player = AlphaBeta(state.game), state.current_player
+    search.control = control
+    deadline = time.perf_counter() + MAX_SECONDS
+
+    def milliseconds() -> float:
+        return max(1.0, 1000 * (deadline - time.perf_counter()))
+
+    def value(action: int, depth: int) -> float | None:
+        after = state.clone()
+        after.apply(action)
+        if after.is_terminal:
+            return float(after.returns()[player])
+        if depth == 0:
+            return float(after.evaluate(player))
+        if control.is_stopped or time.perf_counter() >= deadline:
+            return None
+        return search.search(after, depth, milliseconds()).values[player]
+
+    for depth in range(1, MAX_DEPTH + 1):
+        found = search.search(state, depth, milliseconds())
+        values = {action: value(action, depth - 1) for action in state.legal_actions().tolist()}
+        values[found.action] = found.value
+        ranked = sorted(
+            values.items(), key=lambda entry: (entry[0] != found.action, -(entry[1] or -2.0))
+        )
+        is_over = time.perf_counter() >= deadline
+        is_last = found.proven or depth == MAX_DEPTH or found.depth < depth or is_over
+        yield found, [(action, None, worth) for action, worth in ranked], is_last
+        if is_last:
+            return
+
+
+def _report(state: State, finding: _Finding, policy: dict[int, float]) -> dict[str, Any]:
+    found, moves, is_last = finding
+    data = move_data(state, found)
+    assert data is not None
+    listed = [
+        {
+            "move": state.action_name(action),
+            "visits": visits,
+            "value": value,
+            "policy": policy.get(action),
+            **hotspots_of(state, action),
+        }
+        for action, visits, value in moves[:_LISTED_MOVES]
+    ]
+    return {
+        "value": data.value,
+        "values": [value if math.isfinite(value) else 0.0 for value in found.values],
+        "proven": data.proven,
+        "depth": data.depth,
+        "nodes": data.nodes,
+        "seconds": data.seconds,
+        "line": data.line,
+        "moves": listed,
+        "has_policy": bool(policy),
+        "running": not is_last,
+    }
