@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import (
@@ -60,7 +61,7 @@ def new_app(name: str, **settings: Any) -> App:
         **{
             "name": name,
             "help_flags": HELP_FLAGS,
-            "help_format": "plaintext",
+            "help_format": "markdown",
             "group_commands": Group("Commands", sort_key=0),
             "group_arguments": Group("Arguments", sort_key=1),
             "group_parameters": Group("Options", sort_key=2),
@@ -193,32 +194,34 @@ def complete_game(_: CompletionContext) -> Mapping[str, str]:
     return {name: find_spec(name).title for name in list_games()}
 
 
-def number(
-    help: str,
-    low: float | None = None,
-    high: float | None = None,
-    *,
-    above: float | None = None,
-    **settings: Any,
-) -> Parameter:
-    """Return an option or a setting that takes a number.
-
-    Args:
-        help: Text of the help.
-        low: Lowest number that is allowed.
-        high: Highest number that is allowed.
-        above: What the number must exceed.
-        **settings: Further settings of the parameter, see `cyclopts.Parameter`.
-    """
-    bounds = Number(gte=low, lte=high, gt=above)
-    return Parameter(help=help, validator=(bounds, _refuse_nan), **settings)
-
-
 def _refuse_nan(_: Any, value: float | None) -> None:
     if value != value:
         raise ValueError("use a number")
 
 
+def number(
+    help: str | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    above: float | None = None,
+) -> Parameter:
+    """Return an option that takes a number.
+
+    Args:
+        help: Text of the help; None where the docstring of the command has it.
+        low: Lowest number that is allowed.
+        high: Highest number that is allowed.
+        above: What the number must exceed.
+    """
+    told: dict[str, Any] = {} if help is None else {"help": help}
+    return Parameter(**told, validator=(Number(gte=low, lte=high, gt=above), _refuse_nan))
+
+
+Count = Annotated[int, number(low=1)]
+"""A whole number, 1 or more."""
+
+FilePath = Annotated[Path | None, Parameter(metavar="FILE")]
 GameName = Annotated[
     str,
     Parameter(

@@ -480,7 +480,7 @@ def test_help_fits_the_terminal(
 def test_every_option_is_described() -> None:
     app = make_app(completion=True)
     for name in COMMANDS:
-        for argument in app[name].assemble_argument_collection():
+        for argument in app[name].assemble_argument_collection(parse_docstring=True):
             assert argument.parameter.help, f"{name} {argument.name}"
 
 

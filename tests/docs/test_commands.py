@@ -40,7 +40,7 @@ def test_commands_have_arguments_that_exist(page: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(App, "__call__", App.parse_args)  # `train` hands its words to another one
     for command in commands(page.read_text(encoding="utf-8")):
         words = shlex.split(re.split(r" [|<>] | && ", command)[0], comments=True)[1:]
-        words = [{"N": "2"}.get(word, word) for word in words if word != "..."]
+        words = [{"N": "2", "NAME": "ppo"}.get(word, word) for word in words if word != "..."]
         command, bound, _ = make_app().parse_args(words)
         if words[0] == "train":
             command(*bound.args, **bound.kwargs)

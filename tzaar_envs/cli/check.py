@@ -11,11 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import Parameter, validators
+from cyclopts import Parameter
 from rich.text import Text
 
 from tzaar_envs.cli.output import new_console, working
-from tzaar_envs.command_line import GameOptions, complete_game
+from tzaar_envs.command_line import Count, FilePath, GameOptions, complete_game, number
 from tzaar_envs.core.spec import GameSpec
 
 if TYPE_CHECKING:
@@ -23,36 +23,26 @@ if TYPE_CHECKING:
 
 EXIT_FOUND = 1
 
-_AtLeastOne = validators.Number(gte=1)
-
 
 def check(
-    name: Annotated[
-        str,
-        Parameter(
-            name="NAME",
-            help="Name of a game; or MODULE:NAME of a GameSpec, or of a function that makes a "
-            "PettingZoo environment; or an id of PettingZoo's registry, such as classic/go-v5.",
-            completer=complete_game,
-        ),
-    ],
+    name: Annotated[str, Parameter(name="NAME", completer=complete_game)],
     /,
     *,
     option: GameOptions = (),
-    games: Annotated[int, Parameter(help="Random games to play.", validator=_AtLeastOne)] = 5,
-    seed: Annotated[
-        int, Parameter(help="Seed of the first game.", validator=validators.Number(gte=0))
-    ] = 0,
-    playthrough: Annotated[
-        Path | None,
-        Parameter(
-            metavar="FILE", help="Compare a game with this file; write it if it does not exist."
-        ),
-    ] = None,
+    games: Count = 5,
+    seed: Annotated[int, number(low=0)] = 0,
+    playthrough: FilePath = None,
 ) -> None:
     """Check a game, or any PettingZoo environment, with random games.
 
     The exit status is 1 if something is found.
+
+    Args:
+        name: Name of a game; or MODULE:NAME of a GameSpec, or of a function that makes a PettingZoo
+            environment; or an id of PettingZoo's registry, such as classic/go-v5.
+        games: Random games to play.
+        seed: Seed of the first game.
+        playthrough: Compare a game with this file; write it if it does not exist.
     """
     from tzaar_envs.testing import check_env
 

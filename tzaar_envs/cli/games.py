@@ -148,15 +148,12 @@ def _action_rows(game: Game) -> Iterator[tuple[str, ...]]:
         first = last + 1
 
 
-def rules(
-    name: GameName,
-    section: Annotated[
-        str,
-        Parameter(name="SECTION", help="Number of a section, such as 3.2, or a word of its title."),
-    ] = "",
-    /,
-) -> None:
-    """Show the rules of a game, or one section of them."""
+def rules(name: GameName, section: Annotated[str, Parameter(name="SECTION")] = "", /) -> None:
+    """Show the rules of a game, or one section of them.
+
+    Args:
+        section: Number of a section, such as 3.2, or a word of its title.
+    """
     spec = find_spec(name)
     if spec.rules_page is None:
         raise ValueError(f"{name} has no page with rules: see tzaar-envs info {name}")

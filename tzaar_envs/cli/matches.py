@@ -31,36 +31,39 @@ from tzaar_envs.arena.reports.rating_plot import draw_ratings
 from tzaar_envs.arena.reports.tournament_report import check_report_path, report_title
 from tzaar_envs.cli.output import new_console, progress_of_matches, working
 from tzaar_envs.cli.parameters import (
+    Agent,
     AgentPerSeat,
+    Agents,
     JsonPath,
     LuckPolicy,
     MatchGames,
     MatchSeed,
     OpeningPlies,
     Workers,
-    agents_at_seats,
     check_free,
     check_output,
-    complete_agent,
     game_of,
 )
-from tzaar_envs.command_line import EXIT_INTERRUPTED, GameName, GameOptions, number
+from tzaar_envs.command_line import (
+    EXIT_INTERRUPTED,
+    Count,
+    FilePath,
+    GameName,
+    GameOptions,
+    number,
+)
 from tzaar_envs.core.game import Game
 from tzaar_envs.replay import read_file
 from tzaar_envs.replay.files import write_pages
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.interrupts import sigint_deferred
 
-Report = Annotated[
-    Path | None, Parameter(metavar="FILE", help="Markdown or HTML file for a report: .md or .html.")
-]
 Replays = Annotated[
     int | None,
     number(
         "Games of each line-up that become pages in a folder beside the report, which links to "
-        "them; a page has about 60 to 200 kB. 0: none.",
+        "them; a page has about 60 to 200 kB. 0: none. [default: 1, of the first 24 line-ups]",
         0,
-        show_default="1, of the first 24 line-ups",
     ),
 ]
 
@@ -131,59 +134,41 @@ def _save(result: MatchResult, path: Path | None) -> None:
 
 def tournament(
     name: GameName,
-    agents: Annotated[list[str], agents_at_seats("At least as many agents as the game has seats")],
+    agents: Annotated[list[str], Agents],
     /,
     *,
-    games: Annotated[
-        int | None,
-        number(
-            "Games for each line-up, at most; a multiple of the number of seats.",
-            1,
-            show_default="50 for each seat",
-        ),
-    ] = None,
+    games: Count | None = None,
     seed: MatchSeed = 0,
     workers: Workers = 1,
     opening_plies: OpeningPlies = 0,
-    book: Annotated[
-        Path | None,
-        Parameter(metavar="FILE", help="File of start positions, one in each line."),
-    ] = None,
-    sprt: Annotated[
-        str | None,
-        Parameter(
-            metavar="ELO0,ELO1",
-            help="Stop a pairing once a sequential test accepts one of these Elo differences.",
-        ),
-    ] = None,
-    move_seconds: Annotated[
-        float | None,
-        Parameter(help="Time limit per move, in seconds; exceeding it loses the game."),
-    ] = None,
-    memory_gib: Annotated[
-        float | None,
-        Parameter(
-            help="Memory, in GiB, that the agents of each process may allocate; needing more loses "
-            "the game."
-        ),
-    ] = None,
+    book: FilePath = None,
+    sprt: Annotated[str | None, Parameter(metavar="ELO0,ELO1")] = None,
+    move_seconds: float | None = None,
+    memory_gib: float | None = None,
     option: GameOptions = (),
     luck: LuckPolicy = None,
-    out: Annotated[
-        Path | None,
-        Parameter(
-            metavar="FILE",
-            help="Results file; if it exists, the tournament resumes from it.",
-            show_default="GAME-tournament.jsonl",
-        ),
-    ] = None,
-    report: Report = None,
+    out: FilePath = None,
+    report: FilePath = None,
     replays: Replays = None,
-    ray: Annotated[bool, Parameter(help="Play the games on Ray (needs the extra `ray`).")] = False,
+    ray: bool = False,
 ) -> None:
     """Play every combination of agents, and rate the agents.
 
     Ctrl-C loses no finished game: the same command resumes from the results file.
+
+    Args:
+        agents: At least as many agents as the game has seats, see `tzaar-envs info GAME`.
+        games: Games for each line-up, at most; a multiple of the number of seats. [default: 50 for
+            each seat]
+        book: File of start positions, one in each line.
+        sprt: Stop a pairing once a sequential test accepts one of these Elo differences.
+        move_seconds: Time limit per move, in seconds; exceeding it loses the game.
+        memory_gib: Memory, in GiB, that the agents of each process may allocate; needing more loses
+            the game.
+        out: Results file; if it exists, the tournament resumes from it. [default:
+            GAME-tournament.jsonl]
+        report: Markdown or HTML file for a report: .md or .html.
+        ray: Play the games on Ray (needs the extra `ray`).
     """
     with working():
         game = game_of(name, option)
@@ -225,27 +210,23 @@ def _parse_sprt(text: str) -> Sprt:
 
 
 def rate(
-    files: Annotated[
-        list[Path], Parameter(name="FILE...", help="Results files of tournaments of one game.")
-    ],
+    files: Annotated[list[Path], Parameter(name="FILE...")],
     /,
     *,
-    anchor: Annotated[
-        str | None,
-        Parameter(
-            metavar="AGENT",
-            help="Agent whose rating is set to 0.",
-            show_default="none, the mean rating is 0",
-        ),
-    ] = None,
+    anchor: Annotated[str | None, Agent] = None,
     luck: LuckPolicy = None,
-    plot: Annotated[
-        Path | None, Parameter(metavar="FILE", help="PNG file for a plot of the ratings.")
-    ] = None,
-    report: Report = None,
+    plot: FilePath = None,
+    report: FilePath = None,
     replays: Replays = None,
 ) -> None:
-    """Rate the agents from results files of `tournament`."""
+    """Rate the agents from results files of `tournament`.
+
+    Args:
+        files: Results files of tournaments of one game.
+        anchor: Agent whose rating is set to 0. [default: none, the mean rating is 0]
+        plot: PNG file for a plot of the ratings.
+        report: Markdown or HTML file for a report: .md or .html.
+    """
     if plot is not None:
         require_extra("sb3", "the plot", "matplotlib")
         check_output("--plot", plot)
@@ -292,30 +273,13 @@ def _report(
 
 def dataset(
     name: GameName,
-    agents: Annotated[
-        tuple[str, ...], agents_at_seats("One agent for each seat, or one for all")
-    ] = (),
+    agents: Annotated[tuple[str, ...], Agents] = (),
     /,
     *,
     games: MatchGames = None,
-    records: Annotated[
-        Path | None,
-        Parameter(
-            metavar="FILE",
-            help="File of recorded games to convert, in place of games between agents.",
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        Parameter(metavar="PATH", help="Folder of the dataset.", show_default="GAME-dataset"),
-    ] = None,
-    reward: Annotated[
-        Literal["outcome", "score", "gain"],
-        Parameter(
-            help="What is paid: the return at the end, the lead in points at the end, or the same "
-            "lead step by step.",
-        ),
-    ] = "outcome",
+    records: FilePath = None,
+    out: Path | None = None,
+    reward: Literal["outcome", "score", "gain"] = "outcome",
     seed: MatchSeed = 0,
     workers: Workers = 1,
     opening_plies: OpeningPlies = 0,
@@ -324,6 +288,13 @@ def dataset(
     """Write games as a dataset of per-player transitions, which Minari and RL libraries load.
 
     Agents play the games, or they come from a file of recorded games. Needs the extra `data`.
+
+    Args:
+        agents: One agent for each seat, or one for all.
+        records: File of recorded games to convert, in place of games between agents.
+        out: Folder of the dataset. [default: GAME-dataset]
+        reward: What is paid: the return at the end, the lead in points at the end, or the same lead
+            step by step.
     """
     from tzaar_envs.datasets import require_minari, write_dataset
 
@@ -367,19 +338,15 @@ def engine(
     name: GameName,
     /,
     *,
-    agent: Annotated[
-        str,
-        Parameter(
-            metavar="AGENT",
-            help="Agent that plays, see `tzaar-envs info GAME`.",
-            completer=complete_agent,
-        ),
-    ] = "mcts",
+    agent: Annotated[str, Agent] = "mcts",
     option: GameOptions = (),
 ) -> None:
     """Speak the engine protocol, so that other programs can ask an agent for moves.
 
     It reads commands from the standard input; docs/engines.md describes them.
+
+    Args:
+        agent: Agent that plays, see `tzaar-envs info GAME`.
     """
 
     def write(line: str) -> None:

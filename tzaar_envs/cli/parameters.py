@@ -26,14 +26,16 @@ def complete_agent(context: CompletionContext) -> Sequence[str]:
     return [agent.rstrip(string.ascii_uppercase) for agent in agent_specs(find_spec(name))]
 
 
-def agents_at_seats(help: str) -> Parameter:
-    """Return an argument that takes the agents of a game."""
-    return Parameter(
-        name="AGENT...", help=f"{help}, see `tzaar-envs info GAME`.", completer=complete_agent
-    )
-
-
-AgentPerSeat = Annotated[list[str], agents_at_seats("One agent for each seat")]
+AgentPerSeat = Annotated[
+    list[str],
+    Parameter(
+        name="AGENT...",
+        help="One agent for each seat, see `tzaar-envs info GAME`.",
+        completer=complete_agent,
+    ),
+]
+Agents = Parameter(name="AGENT...", completer=complete_agent)
+Agent = Parameter(metavar="AGENT", completer=complete_agent)
 MatchSeed = Annotated[int, number("Seed of the games: the same seed gives the same games.", 0)]
 Workers = Annotated[int, number("Number of worker processes; the games do not depend on it.", 1)]
 OpeningPlies = Annotated[
@@ -41,15 +43,11 @@ OpeningPlies = Annotated[
 ]
 MatchGames = Annotated[
     int | None,
-    number(
-        "Number of games; a multiple of the number of seats.",
-        1,
-        show_default="100 for each seat",
-    ),
+    number("Number of games; a multiple of the number of seats. [default: 100 for each seat]", 1),
 ]
 RandomSeed = Annotated[
     int | None,
-    number("Seed of all chance events and of the agents' choices.", 0, show_default="random"),
+    number("Seed of all chance events and of the agents' choices. [default: random]", 0),
 ]
 StartPosition = Annotated[
     str | None,

@@ -1,86 +1,103 @@
-"""The command `play`: a game in the terminal."""
+"""The commands that show games: `play`, `watch`, `serve`, `replay`."""
 
 from __future__ import annotations
 
+import secrets
 import shlex
 import sys
-from collections.abc import Sequence
+import time
+import webbrowser
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
 import tzaar_envs
-from tzaar_envs.cli.output import has_colours, new_console, working
-from tzaar_envs.cli.parameters import RandomSeed, StartPosition, complete_agent, game_of
-from tzaar_envs.command_line import EXIT_INTERRUPTED, GameName, GameOptions
+from tzaar_envs.agents import AgentText, starts_program
+from tzaar_envs.arena.history import HUMAN, GameHistory
+from tzaar_envs.arena.records import GameRecord, append_records
+from tzaar_envs.cli.output import has_colours, new_console, table_of, working
+from tzaar_envs.cli.parameters import (
+    Agent,
+    AgentPerSeat,
+    RandomSeed,
+    StartPosition,
+    check_free,
+    game_of,
+)
+from tzaar_envs.cli.terminal_game import (
+    TerminalGame,
+    WatchedGame,
+    load_saved_game,
+    new_file,
+    start_history,
+)
+from tzaar_envs.command_line import (
+    EXIT_INTERRUPTED,
+    Count,
+    FilePath,
+    GameName,
+    GameOptions,
+    number,
+)
+from tzaar_envs.registry import find_spec
 from tzaar_envs.render.markdown import for_terminal
+from tzaar_envs.replay import PlayedGame, game_text, read_file, write_replay
+from tzaar_envs.replay.files import check_replay_path
+from tzaar_envs.replay.film import FilmStyle
+from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.terminal import columns
+from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
-if TYPE_CHECKING:
-    from tzaar_envs.arena.history import GameHistory
-    from tzaar_envs.core.game import Game
+_WINDOW_WIDTH = 720  # pixels
+_PATIENCE = 0.1  # seconds between looks at the window after the game
 
 
 def play(
     name: GameName | None = None,
     /,
     *,
-    opponent: Annotated[
-        str | None,
-        Parameter(
-            metavar="AGENT",
-            help="Agent that takes the other seats.",
-            show_default="greedy",
-            completer=complete_agent,
-        ),
-    ] = None,
-    seat: Annotated[
-        str | None,
-        Parameter(
-            metavar="SEAT",
-            help="Your seat: its number or name, several with commas, `random` or `all`.",
-            show_default="0",
-        ),
-    ] = None,
+    opponent: Annotated[str | None, Agent] = None,
+    seat: str | None = None,
     option: GameOptions = (),
     seed: RandomSeed = None,
     position: StartPosition = None,
-    resume: Annotated[
-        Path | None, Parameter(metavar="FILE", help="File of a saved game to continue.")
-    ] = None,
-    save: Annotated[
-        Path | None,
-        Parameter(
-            metavar="FILE",
-            help="File in which the game is saved after every move.",
-            show_default="a new file in the user's state folder",
-        ),
-    ] = None,
+    resume: FilePath = None,
+    save: FilePath = None,
 ) -> None:
     """Play a game against an agent in the terminal.
 
     Moves are typed in the notation of the game; `help` lists the other inputs.
+
+    Args:
+        opponent: Agent that takes the other seats. [default: greedy]
+        seat: Your seat: its number or name, several with commas, `random` or `all`. [default: 0]
+        resume: File of a saved game to continue.
+        save: File in which the game is saved after every move. [default: a new file in the user's
+            state folder]
     """
     with working():
-        from tzaar_envs.agents import starts_program
-        from tzaar_envs.cli.terminal_game import TerminalGame, load_saved_game, new_file
-
-        if resume is not None:
-            start_only = {"--seat": seat, "--seed": seed, "--position": position}
-            _check_resume(start_only | {"--option": option or None})
+        if resume is None:
+            opponent = opponent or "greedy"
+            history = _new_game(name, option, seat, seed, position, opponent)
+        else:
+            start = {"--seat": seat, "--seed": seed, "--position": position, "--option": option}
+            for flag, value in start.items():
+                if value not in (None, ()):
+                    raise ValueError(
+                        f"{flag} cannot be given with --resume: the saved game has its own"
+                    )
             history, recorded = load_saved_game(resume)
-            _check_same_game(name, history.game, resume)
+            if name is not None and find_spec(name) != history.game.spec:
+                raise ValueError(f"{str(resume)!r} is a game of {history.game.name}, not of {name}")
             if opponent is None and starts_program(recorded):
                 raise ValueError(
                     f"{str(resume)!r} names a program as opponent, which runs only if you name it: "
                     f"resume with --opponent {shlex.quote(recorded)}"
                 )
             opponent = opponent or recorded
-        else:
-            opponent = opponent or "greedy"
-            history = _new_game(name, option, seat, seed, position, opponent)
         path = save or resume or new_file(history.game)
         game = TerminalGame(
             history, opponent, path, _ask, print, has_colours(), _show_page, columns
@@ -104,12 +121,6 @@ def _new_game(
     position: str | None,
     opponent: str,
 ) -> GameHistory:
-    import secrets
-
-    from tzaar_envs.agents import AgentText
-    from tzaar_envs.arena.history import HUMAN
-    from tzaar_envs.cli.terminal_game import start_history
-
     if name is None:
         games = ", ".join(tzaar_envs.list_games())
         raise ValueError(f"play needs a game, or --resume FILE: the games are {games}")
@@ -122,8 +133,6 @@ def _new_game(
 
 def _parse_seats(text: str, names: Sequence[str]) -> tuple[int, ...]:
     """Return the seats that a text names: numbers, names, `random` or `all`."""
-    import secrets
-
     if text.casefold() == "all":
         return tuple(range(len(names)))
     if text.casefold() == "random":
@@ -137,19 +146,6 @@ def _parse_seats(text: str, names: Sequence[str]) -> tuple[int, ...]:
             raise ValueError(f"--seat {part.strip()!r} is not a seat: use {allowed}, random or all")
         seats.add(words[part.strip().casefold()])
     return tuple(sorted(seats))
-
-
-def _check_resume(given: dict[str, Any]) -> None:
-    for flag, value in given.items():
-        if value is not None:
-            raise ValueError(f"{flag} cannot be given with --resume: the saved game has its own")
-
-
-def _check_same_game(name: str | None, game: Game, path: Path) -> None:
-    from tzaar_envs.registry import find_spec
-
-    if name is not None and find_spec(name) != game.spec:
-        raise ValueError(f"{str(path)!r} is a game of {game.name}, not of {name}")
 
 
 def _show_page(text: str) -> None:
@@ -168,3 +164,212 @@ def _ask(prompt: str) -> str:
         raise EOFError
     print(line.rstrip("\n"))
     return line
+
+
+def watch(
+    name: GameName,
+    agents: AgentPerSeat,
+    /,
+    *,
+    delay: Annotated[float, number(low=0, high=3600)] = 1.0,
+    window: bool = False,
+    option: GameOptions = (),
+    seed: RandomSeed = None,
+    position: StartPosition = None,
+    save: FilePath = None,
+) -> None:
+    """Watch agents play against each other. Ctrl-C ends the game.
+
+    Args:
+        delay: Seconds from one position to the next, at least.
+        window: Show a window too (needs the extra `render`); closing it ends.
+        save: File of recorded games to which the game is added.
+    """
+    if window:
+        require_extra("render", "--window", "resvg_py", "PIL.Image")
+    with working():
+        game = game_of(name, option)
+        chosen = secrets.randbelow(2**32) if seed is None else seed
+        watched = WatchedGame(game, agents, chosen, position)
+        if save is not None:
+            _append(save)  # a file that cannot be written is reported before the game
+    show = _window_of(watched) if window else _terminal_of(watched)
+    interrupted = False
+    try:
+        _play(watched, show, delay)
+    except KeyboardInterrupt:
+        interrupted = True
+        print()  # the terminal has shown ^C
+    finally:
+        if save is not None and (watched.history.plies or watched.history.is_over):
+            _append(save, watched)
+            print(f"The game is in {save}")
+    if interrupted:
+        sys.exit(EXIT_INTERRUPTED)
+
+
+def _play(watched: WatchedGame, show: Callable[[], bool], delay: float) -> None:
+    """Play until the game is over, or there is nobody to show it to."""
+    shown = time.monotonic()
+    while show() and not watched.history.is_over:
+        watched.step()
+        time.sleep(max(0.0, shown + delay - time.monotonic()))
+        shown = time.monotonic()
+
+
+def _terminal_of(watched: WatchedGame) -> Callable[[], bool]:
+    """Return a function that draws the board anew: over the last one, or into a file below it."""
+    console, colour = new_console(), has_colours()
+
+    def show() -> bool:
+        console.clear()
+        print(watched.text(colour), flush=True)
+        if not console.is_terminal:
+            print()
+        return True
+
+    return show
+
+
+def _window_of(watched: WatchedGame) -> Callable[[], bool]:
+    """Return a function that shows the board in the terminal and in a window; False once closed.
+
+    A person may look at the last position until the window is closed.
+    """
+    from tzaar_envs.render.pixels import to_pixels
+    from tzaar_envs.render.window import Window
+
+    window, in_terminal = Window(watched.title), _terminal_of(watched)
+
+    def show() -> bool:
+        in_terminal()
+        pixels = to_pixels(watched.scene(), width=_WINDOW_WIDTH)
+        try:
+            window.show(pixels, 0)
+            while watched.history.is_over and sys.stdin.isatty() and not window.is_closed:
+                window.show(pixels, 1 / _PATIENCE)
+        except RuntimeError as error:
+            reason = str(error).partition(": use")[0]
+            raise ValueError(f"--window is not possible: {reason}") from error
+        return not window.is_closed
+
+    return show
+
+
+def _append(path: Path, *games: WatchedGame) -> None:
+    append_records(path, RecordedGamesHeader(), [watched.history.to_record() for watched in games])
+
+
+def serve(
+    *,
+    port: Annotated[int, number(low=0, high=65535)] = 8421,
+    agent: Annotated[tuple[str, ...], Agent] = (),
+    open_page: Annotated[bool, Parameter(name="--open")] = False,
+) -> None:
+    """Play, analyse and replay the games in a browser on this machine. Ctrl-C ends the server.
+
+    Args:
+        port: Port; 0: any free one.
+        agent: Agent that the page offers beside those of each game, such as policy:PATH; can be
+            repeated. One that starts a program must be named here.
+        open_page: Open the page in the default browser.
+    """
+    require_extra("web", "serve", "starlette", "uvicorn", "websockets")
+    with working("Loading the games"):
+        from tzaar_envs.web.app import run
+
+    def started(address: str) -> None:
+        print(f"The games are at {address} (Ctrl-C ends the server)", flush=True)
+        if open_page:
+            webbrowser.open(address)
+
+    run(port, agent, started)
+    print("\nThe server has ended.")
+
+
+def replay(
+    file: Annotated[Path, Parameter(name="FILE")],
+    /,
+    *,
+    game: Count | None = None,
+    out: Path | None = None,
+    text: bool = False,
+    viewer: Annotated[str | None, Parameter(metavar="PLAYER")] = None,
+    theme: Literal["light", "dark"] = "light",
+    width: Annotated[int, number(low=64)] = 480,
+    seconds: float = 1.0,
+) -> None:
+    """Turn a recorded game into a page, a film or pictures, or print it.
+
+    Args:
+        file: File with games: a saved game, recorded games, a tournament or a match.
+        game: Number of the game in a file with several, which are listed without it.
+        out: What is written: a page (.html), a film (.gif or .mp4), or without a suffix a folder of
+            SVGs. [default: a page named like the file]
+        text: Print the game instead.
+        viewer: Player whose view it is, such as player_0: what was hidden from that player is left
+            out. [default: everything is shown]
+        theme: Colours of films and SVGs; a page has both.
+        width: Width of films and SVGs, in pixels.
+        seconds: How long a film shows a position.
+    """
+    with working():
+        if text and out is not None:
+            raise ValueError("--text and --out cannot be given together: choose one")
+        if out is not None:
+            check_replay_path(out)
+        style = FilmStyle(theme, width, seconds)
+        records = read_file(file)
+        if game is None and len(records) > 1:
+            _list_games(records)
+            print(f"Choose one with --game N, 1 to {len(records)}")
+            return
+        chosen = game or 1
+        if chosen > len(records):
+            raise ValueError(
+                f"--game {chosen} is not allowed: {str(file)!r} has the games 1 to {len(records)}"
+            )
+        name = f"{file.stem}-{chosen}" if len(records) > 1 else file.stem
+        path = out or Path(f"{name}.html")
+        if not text:
+            check_free(None if out is None else "--out", path)
+        try:
+            played = PlayedGame(records[chosen - 1])
+        except ValueError as error:
+            raise ValueError(f"{str(file)!r}, game {chosen}: {error}") from error
+        if viewer is not None:
+            played = PlayedGame(played.record, viewer=_player(viewer, len(played.seats)))
+    if text:
+        print("\n\n".join(game_text(played, has_colours())))
+        return
+    with working(f"Writing {path}"):
+        write_replay(path, played, style)
+    print(f"The game is in {path}")
+
+
+def _player(name: str, players: int) -> int:
+    """Return the number of the player with a name.
+
+    Raises:
+        ValueError: there is none.
+    """
+    names = [f"player_{number}" for number in range(players)]
+    if name not in names:
+        raise ValueError(f"--viewer {name} is not allowed: use {', '.join(names)}")
+    return names.index(name)
+
+
+def _list_games(records: Sequence[GameRecord]) -> None:
+    rows = [
+        (str(at), record.game, " - ".join(record.agents), str(record.plies), _outcome(record))
+        for at, record in enumerate(records, start=1)
+    ]
+    columns = ("", "game", "agents", "moves", "result")
+    new_console().print(table_of(columns, rows, right=("", "moves")))
+
+
+def _outcome(record: GameRecord) -> str:
+    if record.returns is None:
+        return record.forfeit or "not finished"
+    returns = " ".join(f"{value:+g}" for value in record.returns)
+    return f"{returns} ({record.forfeit or record.end})"

@@ -20,6 +20,7 @@ from tzaar_envs.cli.output import (
     working,
 )
 from tzaar_envs.cli.parameters import (
+    Agent,
     JsonPath,
     LuckPolicy,
     MatchSeed,
@@ -27,7 +28,7 @@ from tzaar_envs.cli.parameters import (
     Workers,
     check_free,
 )
-from tzaar_envs.command_line import complete_game, number
+from tzaar_envs.command_line import Count, complete_game
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.card import shape_in_words
 from tzaar_envs.networks.file import REFERENCE, export_policy, find_policy, read_card
@@ -100,29 +101,9 @@ def measure(
     path: PolicyPath,
     /,
     *,
-    against: Annotated[
-        tuple[str, ...],
-        Parameter(
-            metavar="AGENT",
-            help="Baseline to play against; can be repeated.",
-        ),
-    ] = ("random", "greedy"),
-    games: Annotated[
-        int | None,
-        number(
-            "Games against each baseline; a multiple of the number of seats.",
-            1,
-            show_default="250 for each seat",
-        ),
-    ] = None,
-    search: Annotated[
-        str,
-        Parameter(
-            metavar="AGENT",
-            help="Search that the policy plays with, such as alphabeta:ms=100.",
-            show_default="none",
-        ),
-    ] = "",
+    against: Annotated[tuple[str, ...], Agent] = ("random", "greedy"),
+    games: Count | None = None,
+    search: Annotated[str, Agent] = "",
     seed: MatchSeed = 0,
     workers: Workers = 1,
     opening_plies: OpeningPlies = 2,
@@ -131,6 +112,12 @@ def measure(
     """Play a saved policy against baselines, and write the results on its card.
 
     Ctrl-C loses no finished match: each result is written after its match.
+
+    Args:
+        against: Baseline to play against; can be repeated.
+        games: Games against each baseline; a multiple of the number of seats. [default: 250 for
+            each seat]
+        search: Search that the policy plays with, such as alphabeta:ms=100. [default: none]
     """
     if str(path) == REFERENCE:
         raise ValueError(
@@ -160,16 +147,14 @@ def measure(
 
 
 def export(
-    path: PolicyPath,
-    output: Annotated[Path, Parameter(help="ONNX file to write.")],
-    /,
-    *,
-    game: PolicyGame = None,
-    positions: Annotated[
-        int, number("Number of positions on which both files are compared.", 1)
-    ] = 256,
+    path: PolicyPath, output: Path, /, *, game: PolicyGame = None, positions: Count = 256
 ) -> None:
-    """Write a saved policy in the ONNX format, and check that it plays the same."""
+    """Write a saved policy in the ONNX format, and check that it plays the same.
+
+    Args:
+        output: ONNX file to write.
+        positions: Number of positions on which both files are compared.
+    """
     check_free(None, output)
     require_extra("sb3", "the export", "torch", "safetensors")
     with working("Exporting"):

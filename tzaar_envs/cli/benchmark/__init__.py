@@ -27,7 +27,7 @@ from tzaar_envs.cli.benchmark.measures import measure_game, measure_scaling, rep
 from tzaar_envs.cli.benchmark.peers import PACKAGES, measure_peers
 from tzaar_envs.cli.output import new_console, working
 from tzaar_envs.cli.parameters import JsonPath, check_free, game_of
-from tzaar_envs.command_line import EXIT_INTERRUPTED, complete_game, number
+from tzaar_envs.command_line import EXIT_INTERRUPTED, Count, FilePath, complete_game, number
 from tzaar_envs.core.game import Game
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
@@ -39,70 +39,42 @@ _PACKAGES = ("tzaar-envs", "numpy", "numba", "gymnasium", "pettingzoo")
 
 
 def benchmark(
-    names: Annotated[
-        tuple[str, ...],
-        Parameter(
-            name="GAME...", help="Games to measure; by default all.", completer=complete_game
-        ),
-    ] = (),
+    names: Annotated[tuple[str, ...], Parameter(name="GAME...", completer=complete_game)] = (),
     /,
     *,
-    peers: Annotated[
-        bool, Parameter(help="Also measure other game suites, those that are installed.")
-    ] = False,
-    training: Annotated[
-        bool,
-        Parameter(
-            help="Also measure MaskablePPO training, on each game and on a game without rules."
-        ),
-    ] = False,
-    networks: Annotated[
-        bool, Parameter(help="Measure instead search and self-play with a sparse network.")
-    ] = False,
-    learning: Annotated[
-        bool,
-        Parameter(
-            help="Measure instead how many minutes of training from nothing lead to given scores."
-        ),
-    ] = False,
-    algo: Annotated[
-        tuple[str, ...],
-        Parameter(
-            help="Script whose learning is measured; can be repeated.",
-            choices=tuple(ALGORITHMS),
-        ),
-    ] = ("alphazero",),
-    seeds: Annotated[int, number("Runs of each script, with different seeds.", 1)] = 3,
-    minutes: Annotated[float, number("Minutes of training in each run.", above=0)] = 15.0,
-    clock: Annotated[
-        Literal["wall", "cpu"],
-        Parameter(
-            help="What these minutes are: those of the clock, or those of all cores for the run, "
-            "which do not depend on what else they do."
-        ),
-    ] = "wall",
-    threads: Annotated[int, number("Threads of each run; 0 uses all cores.", 0)] = 0,
-    folder: Annotated[
-        Path | None,
-        Parameter(
-            metavar="FOLDER",
-            help="Folder for the runs; those that it holds are continued. "
-            "[default: runs/learning-TIME]",
-        ),
-    ] = None,
-    plot: Annotated[
-        Path | None,
-        Parameter(
-            metavar="FILE",
-            help="Picture of steps/s over batch size and threads, PNG; or of learning curves, PNG "
-            "or SVG.",
-        ),
-    ] = None,
+    peers: bool = False,
+    training: bool = False,
+    networks: bool = False,
+    learning: bool = False,
+    algo: Annotated[tuple[str, ...], Parameter(choices=tuple(ALGORITHMS))] = ("alphazero",),
+    seeds: Count = 3,
+    minutes: Annotated[float, number(above=0)] = 15.0,
+    clock: Literal["wall", "cpu"] = "wall",
+    threads: Annotated[int, number(low=0)] = 0,
+    folder: Path | None = None,
+    plot: FilePath = None,
     json_path: JsonPath = None,
 ) -> None:
     """Measure the speed of the games on this machine, about a minute for each.
 
     Ctrl-C ends it; what is measured by then is reported and written.
+
+    Args:
+        names: Games to measure; by default all.
+        peers: Also measure other game suites, those that are installed.
+        training: Also measure MaskablePPO training, on each game and on a game without rules.
+        networks: Measure instead search and self-play with a sparse network.
+        learning: Measure instead how many minutes of training from nothing lead to given scores.
+        algo: Script whose learning is measured; can be repeated.
+        seeds: Runs of each script, with different seeds.
+        minutes: Minutes of training in each run.
+        clock: What these minutes are: those of the clock, or those of all cores for the run, which
+            do not depend on what else they do.
+        threads: Threads of each run; 0 uses all cores.
+        folder: Folder for the runs; those that it holds are continued. [default:
+            runs/learning-TIME]
+        plot: Picture of steps/s over batch size and threads, PNG; or of learning curves, PNG or
+            SVG.
     """
     check_free("--json", json_path)
     check_free("--plot", plot)

@@ -19,16 +19,16 @@ _TEMPLATE = Path(__file__).with_name("template")
 
 
 def new_game(
-    name: Annotated[
-        str, Parameter(name="NAME", help="Name of the game: letters, digits and underscores.")
-    ],
-    folder: Annotated[
-        Path | None,
-        Parameter(name="FOLDER", help="Folder of the package; the name of the game by default."),
-    ] = None,
+    name: Annotated[str, Parameter(name="NAME")],
+    folder: Annotated[Path | None, Parameter(name="FOLDER")] = None,
     /,
 ) -> None:
-    """Write the package of a new game: rules to replace, tests, playthrough, entry point."""
+    """Write the package of a new game: rules to replace, tests, playthrough, entry point.
+
+    Args:
+        name: Name of the game: letters, digits and underscores.
+        folder: Folder of the package; the name of the game by default.
+    """
     if name in list_games():
         raise ValueError(f"there is a game {name!r} already: choose another name")
     chosen = Path(name) if folder is None else folder
