@@ -16,7 +16,7 @@ import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.kernel import hold
+from tzaar_envs.networks.sparse.kernel import anchor
 from tzaar_envs.networks.sparse.lines import Lines
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.networks.turning import turning_symmetry
@@ -118,7 +118,7 @@ def test_nothing_depends_on_a_position_that_is_held(game: Game) -> None:
             child.apply(int(rng.choice(child.legal_actions())))
         running = [child for child in children if not child.is_terminal]
         for seat in range(game.num_players):
-            hold(memory, functions, state.words, seat)
+            anchor(memory, functions, state.words, seat)
         words = words_of([state, *running])
         expected = CompiledNetwork(game, network)(words)
         assert all(map(np.array_equal, used(words), expected))

@@ -5,8 +5,7 @@ squared error of the values. The gradient of the first layer touches only the ro
 are not zero, and that of the policy head only the legal actions, so a sample takes a few
 microseconds.
 
-Weights and gradients are memories (see `jit.memory`) of the arrays below, in which rows are whole
-vectors; what lies behind the end of a row is 0, and so is its gradient.
+What lies behind the end of a row of weights is 0, and so is its gradient.
 """
 
 import math
@@ -17,42 +16,16 @@ from numpy.typing import NDArray
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.memory import add_rows, borrowed, dot, floats, numbers
-
-# Places in a memory of weights or gradients, all float32.
-TABLE = 0  # (I, width)
-BIAS = 1  # (width,)
-HIDDEN = 2  # (hidden, width)
-HIDDEN_BIAS = 3
-VALUE = 4  # (outputs, hidden)
-VALUE_BIAS = 5
-POLICY = 6  # (actions, width)
-POLICY_BIAS = 7
-WEIGHTS = 8
-
-# Places in the working memory.
-SIZES = 0  # int64: width and hidden in whole vectors, outputs, hidden, length of `ROWS`
-ROWS = 1  # int64, the first places of the rows of the inputs in `TABLE`
-FACTORS = 2  # float32, what they are multiplied by
-SUMS = 3  # float32 (width,), the first layer before its activation
-UNITS = 4  # float32 (width,), and after it
-UNIT_SLOPES = 5  # float32 (width,), derivatives by `UNITS`, then by `SUMS`
-HIDDEN_UNITS = 6  # float32 (hidden,)
-HIDDEN_SLOPES = 7  # float32 (hidden,), derivatives by them
-VALUES = 8  # float32 (outputs,)
-VALUE_SLOPES = 9  # float32 (outputs,), derivatives by what `tanh` is taken of
-LOGITS = 10  # float32 (legal,), then derivatives by them
-LEGAL = 11  # int64 (legal,), rows of the legal actions in `POLICY`
-PLACES = 12
+from tzaar_envs.networks.sparse import layout as at
+from tzaar_envs.networks.sparse.kernel import add_listed_rows, hidden_layer, output
 
 POLICY_LOSS, LEAST_LOSS, VALUE_LOSS, SAMPLES = range(4)  # places in the sums of losses
 
 
 @compiled(nogil=True)
 def add_gradients(
-    weights: StateArray,
+    memory: StateArray,
     gradients: StateArray,
-    working: StateArray,
-    input_scale: NDArray[np.float32],
     rows: NDArray[np.int32],
     factors: NDArray[np.int8],
     actions: NDArray[np.int32],
@@ -60,133 +33,71 @@ def add_gradients(
     values: NDArray[np.float32],
     chosen: StateArray,
     images: StateArray,
-    share: float,
     row_images: NDArray[np.int32],
     action_images: NDArray[np.int32],
     policy_weight: float,
     value_weight: float,
     losses: NDArray[np.float64],
-) -> int:
-    """Add a part of the gradient of the mean loss of some samples, and their losses.
-
-    Returns:
-        The first place in `chosen` that would lead out of an array, at which this has stopped; -1
-        if there is none.
+) -> None:
+    """Add the gradient of the loss of some samples, and their losses.
 
     Args:
-        weights: memory of the weights.
-        gradients: memory of the gradients.
-        working: working memory.
-        input_scale: of the network.
-        rows: of all samples, see `Samples`.
-        factors: of all samples.
-        actions: of all samples.
-        policy: of all samples.
-        values: of all samples.
+        memory: the memory of weights and of what is computed.
+        gradients: the memory of the gradients.
+        rows: the inputs of all samples, see `Samples`.
+        factors: the factors of all samples.
+        actions: the actions of all samples.
+        policy: the policies of all samples.
+        values: the values of all samples.
         chosen: the samples to learn from.
         images: the symmetry by which each of them is seen.
-        share: of each of them in the mean.
         row_images: see `SampleSymmetries.rows`.
         action_images: see `SampleSymmetries.actions`.
-        policy_weight: of the policy loss.
-        value_weight: of the value loss.
+        policy_weight: the weight of a sample's policy loss.
+        value_weight: the weight of a sample's value loss.
         losses: float64 `(4,)`, sums over samples.
     """
-    weights, gradients, working = borrowed(weights), borrowed(gradients), borrowed(working)
-    most_inputs = numbers(working, SIZES)[4]
-    symmetries, row_count = row_images.shape
-    action_count = action_images.shape[1]
+    memory, gradients = borrowed(memory), borrowed(gradients)
     for index in range(chosen.size):
         sample = chosen[index]
         image = images[index]
-        if not (0 <= sample < rows.shape[0] and 0 <= image < symmetries):
-            return index
-        if not is_possible(
-            rows[sample], factors[sample], actions[sample], row_count, action_count, most_inputs
-        ):
-            return index
-        inputs = first_layer(
-            weights, working, rows[sample], factors[sample], row_images[image], input_scale
-        )
+        inputs = first_layer(memory, rows[sample], factors[sample], row_images[image])
         losses[VALUE_LOSS] += value_gradient(
-            weights, gradients, working, values[sample], np.float32(value_weight * share)
+            memory, gradients, values[sample], np.float32(value_weight)
         )
         loss, least = policy_gradient(
-            weights, gradients, working, actions[sample], policy[sample], action_images[image],
-            np.float32(policy_weight * share),
+            memory, gradients, actions[sample], policy[sample], action_images[image],
+            np.float32(policy_weight),
         )  # fmt: skip
         losses[POLICY_LOSS] += loss
         losses[LEAST_LOSS] += least
         losses[SAMPLES] += 1.0
-        first_layer_gradient(gradients, working, inputs)
-    return -1
-
-
-@compiled
-def is_possible(
-    rows: NDArray[np.int32],
-    factors: NDArray[np.int8],
-    actions: NDArray[np.int32],
-    row_count: int,
-    action_count: int,
-    most_inputs: int,
-) -> bool:
-    """Whether the gradient of a sample stays inside all arrays.
-
-    The loops have no branches, and what they read is read by the gradient too, so that they take
-    a two-hundredth of its time.
-
-    Args:
-        rows: of this sample.
-        factors: of this sample.
-        actions: of this sample.
-        row_count: the number of rows of the network's first layer.
-        action_count: the number of its actions.
-        most_inputs: how many inputs of a sample can differ from zero.
-    """
-    if actions.size == 0 or actions[0] < 0:
-        return False
-    inputs = legal = outside = np.int32(0)
-    for place in range(rows.size):
-        used = np.int32(factors[place] != 0)
-        inputs += used
-        # Negative ones are the largest here.
-        outside |= used & np.int32(np.uint32(rows[place]) >= np.uint32(row_count))
-    for place in range(actions.size):
-        legal += np.int32(actions[place] >= 0)
-        outside |= np.int32(actions[place] >= np.int32(action_count))
-    return bool(outside == 0 and inputs <= most_inputs and legal <= action_count)
+        first_layer_gradient(memory, gradients, inputs)
 
 
 @compiled
 def first_layer(
-    weights: StateArray,
-    working: StateArray,
+    memory: StateArray,
     rows: NDArray[np.int32],
     factors: NDArray[np.int8],
     image: NDArray[np.int32],
-    input_scale: NDArray[np.float32],
 ) -> int:
     """Compute the first layer, return the number of inputs that are not zero."""
-    width = numbers(working, SIZES)[0]
-    starts, by = numbers(working, ROWS), floats(working, FACTORS)
-    sums, units, slopes = (
-        floats(working, SUMS),
-        floats(working, UNITS),
-        floats(working, UNIT_SLOPES),
-    )
-    table, bias = floats(weights, TABLE), floats(weights, BIAS)
+    listed, by = numbers(memory, at.CHANGED_ROWS), floats(memory, at.CHANGED_FACTORS)
+    scale = floats(memory, at.INPUT_SCALE)
+    count = 0
+    for index in range(rows.size):
+        if factors[index] != 0:
+            listed[count] = image[rows[index]]
+            by[count] = factors[index] * scale[listed[count]]
+            count += 1
+    width = numbers(memory, at.SIZES)[at.WIDTH]
+    sums, bias = floats(memory, at.ACCUMULATORS), floats(memory, at.TRANSFORMER_BIAS)
+    units, slopes = floats(memory, at.UNITS), floats(memory, at.SLOPES)
     for unit in range(width):
         sums[unit] = bias[unit]
         slopes[unit] = np.float32(0.0)
-    count = 0
-    for place in range(rows.size):
-        if factors[place] != 0:
-            row = image[rows[place]]
-            starts[count] = row * width
-            by[count] = factors[place] * input_scale[row]
-            add_rows(sums, 0, table, (starts[count],), (by[count],), width)
-            count += 1
+    add_listed_rows(memory, sums, 0, count)
     for unit in range(width):
         units[unit] = max(sums[unit], np.float32(0.0))
     return count
@@ -194,97 +105,90 @@ def first_layer(
 
 @compiled
 def value_gradient(
-    weights: StateArray,
+    memory: StateArray,
     gradients: StateArray,
-    working: StateArray,
     targets: NDArray[np.float32],
     share: np.float32,
 ) -> float:
     """Add the gradients of the value loss above the first layer, return the loss."""
-    sizes = numbers(working, SIZES)
-    width, hidden, outputs, hidden_count = sizes[0], sizes[1], sizes[2], sizes[3]
-    units, slopes = floats(working, UNITS), floats(working, UNIT_SLOPES)
-    hidden_units, hidden_slopes = floats(working, HIDDEN_UNITS), floats(working, HIDDEN_SLOPES)
-    hidden_weights, hidden_bias = floats(weights, HIDDEN), floats(weights, HIDDEN_BIAS)
-    value_weights = floats(weights, VALUE)
-    for unit in range(hidden_count):
-        total = dot(hidden_weights, unit * width, units, 0, width) + hidden_bias[unit]
-        hidden_units[unit] = max(total, np.float32(0.0))
+    sizes = numbers(memory, at.SIZES)
+    width, hidden = sizes[at.WIDTH], sizes[at.HIDDEN_WIDTH]
+    hidden_layer(memory)
+    loss = value_slopes(memory, targets, share)
+    units, slopes = floats(memory, at.UNITS), floats(memory, at.SLOPES)
+    hidden_units, hidden_slopes = floats(memory, at.HIDDEN_UNITS), floats(memory, at.HIDDEN_SLOPES)
+    by_output = floats(memory, at.VALUE_SLOPES)
+    for unit in range(hidden):
         hidden_slopes[unit] = np.float32(0.0)
-    loss = value_slopes(weights, working, targets, share)
-    by_output = floats(working, VALUE_SLOPES)
-    for place in range(outputs):
-        by = (by_output[place],)
-        floats(gradients, VALUE_BIAS)[place] += by_output[place]
-        add_rows(floats(gradients, VALUE), place * hidden, hidden_units, (0,), by, hidden)
-        add_rows(hidden_slopes, 0, value_weights, (place * hidden,), by, hidden)
-    for unit in range(hidden_count):
-        if hidden_units[unit] > 0.0:
-            slope = (hidden_slopes[unit],)
-            floats(gradients, HIDDEN_BIAS)[unit] += hidden_slopes[unit]
-            add_rows(floats(gradients, HIDDEN), unit * width, units, (0,), slope, width)
-            add_rows(slopes, 0, hidden_weights, (unit * width,), slope, width)
+    for index in range(sizes[at.OUTPUTS]):
+        by = (by_output[index],)
+        floats(gradients, at.VALUE_BIAS)[index] += by_output[index]
+        add_rows(floats(gradients, at.VALUE), index * hidden, hidden_units, (0,), by, hidden)
+        add_rows(hidden_slopes, 0, floats(memory, at.VALUE), (index * hidden,), by, hidden)
+    for unit in range(hidden):
+        if hidden_units[unit] <= 0.0:
+            hidden_slopes[unit] = np.float32(0.0)
+    add_rows(floats(gradients, at.HIDDEN_BIAS), 0, hidden_slopes, (0,), (np.float32(1.0),), hidden)
+    for unit in range(width):
+        if units[unit] > 0.0:
+            row = unit * hidden
+            by = (units[unit],)
+            add_rows(floats(gradients, at.HIDDEN), row, hidden_slopes, (0,), by, hidden)
+            slopes[unit] += dot(floats(memory, at.HIDDEN), row, hidden_slopes, 0, hidden)
     return loss
 
 
 @compiled
-def value_slopes(
-    weights: StateArray, working: StateArray, targets: NDArray[np.float32], share: np.float32
-) -> float:
+def value_slopes(memory: StateArray, targets: NDArray[np.float32], share: np.float32) -> float:
     """Write the derivatives of the value loss by what `tanh` is taken of, return the loss."""
-    sizes = numbers(working, SIZES)
-    hidden, outputs = sizes[1], sizes[2]
-    values, slopes = floats(working, VALUES), floats(working, VALUE_SLOPES)
+    outputs = numbers(memory, at.SIZES)[at.OUTPUTS]
+    values, slopes = floats(memory, at.VALUES), floats(memory, at.VALUE_SLOPES)
     mean = 0.0
-    for place in range(outputs):
-        total = dot(
-            floats(weights, VALUE), place * hidden, floats(working, HIDDEN_UNITS), 0, hidden
-        )
-        values[place] = math.tanh(total + floats(weights, VALUE_BIAS)[place])
-        mean += values[place] / outputs
+    for index in range(outputs):
+        values[index] = math.tanh(output(memory, index))
+        mean += values[index] / outputs
     if outputs == 1:
         mean = 0.0
     loss = 0.0
     mean_slope = 0.0
-    for place in range(outputs):
-        error = values[place] - mean - targets[place]
+    for index in range(outputs):
+        error = values[index] - mean - targets[index]
         loss += error * error / outputs
-        slopes[place] = 2.0 * error / outputs * share
-        mean_slope += slopes[place] / outputs
+        slopes[index] = 2.0 * error / outputs * share
+        mean_slope += slopes[index] / outputs
     if outputs == 1:
         mean_slope = 0.0
-    for place in range(outputs):
-        slopes[place] = (slopes[place] - mean_slope) * (1.0 - values[place] * values[place])
+    for index in range(outputs):
+        slopes[index] = (slopes[index] - mean_slope) * (1.0 - values[index] * values[index])
     return loss
 
 
 @compiled
 def policy_gradient(
-    weights: StateArray,
+    memory: StateArray,
     gradients: StateArray,
-    working: StateArray,
     actions: NDArray[np.int32],
     policy: NDArray[np.float32],
     image: NDArray[np.int32],
     share: np.float32,
 ) -> tuple[float, float]:
     """Add the gradients of the policy loss above the first layer, return it and its least value."""
-    width = numbers(working, SIZES)[0]
-    units, slopes = floats(working, UNITS), floats(working, UNIT_SLOPES)
-    head, bias = floats(weights, POLICY), floats(weights, POLICY_BIAS)
-    logits, legal = floats(working, LOGITS), numbers(working, LEGAL)
+    width = numbers(memory, at.SIZES)[at.WIDTH]
+    units, slopes = floats(memory, at.UNITS), floats(memory, at.SLOPES)
+    head, bias = floats(memory, at.POLICY), floats(memory, at.POLICY_BIAS)
+    logits, legal = floats(memory, at.LOGITS), numbers(memory, at.LEGAL)
     count = 0
-    most = np.float32(-np.inf)
+    greatest = np.float32(-np.inf)
     while count < actions.size and actions[count] >= 0:
         row = image[actions[count]]
         legal[count] = row
         logits[count] = dot(head, row * width, units, 0, width) + bias[row]
-        most = max(most, logits[count])
+        greatest = max(greatest, logits[count])
         count += 1
     total = 0.0
     for index in range(count):
-        total += math.exp(logits[index] - most)
-    log_total = math.log(total) + most
+        total += math.exp(logits[index] - greatest)
+    log_total = math.log(total) + greatest
     loss = 0.0
     least = 0.0
     for index in range(count):
@@ -295,25 +199,25 @@ def policy_gradient(
             least -= target * math.log(target)
         slope = np.float32((math.exp(log_probability) - target) * share)
         row = legal[index]
-        floats(gradients, POLICY_BIAS)[row] += slope
-        add_rows(floats(gradients, POLICY), row * width, units, (0,), (slope,), width)
+        floats(gradients, at.POLICY_BIAS)[row] += slope
+        add_rows(floats(gradients, at.POLICY), row * width, units, (0,), (slope,), width)
         add_rows(slopes, 0, head, (row * width,), (slope,), width)
     return loss, least
 
 
 @compiled
-def first_layer_gradient(gradients: StateArray, working: StateArray, inputs: int) -> None:
+def first_layer_gradient(memory: StateArray, gradients: StateArray, inputs: int) -> None:
     """Add the gradients of the first layer, from the derivatives by its units."""
-    width = numbers(working, SIZES)[0]
-    starts, by = numbers(working, ROWS), floats(working, FACTORS)
-    sums, slopes = floats(working, SUMS), floats(working, UNIT_SLOPES)
-    table, bias = floats(gradients, TABLE), floats(gradients, BIAS)
+    width = numbers(memory, at.SIZES)[at.WIDTH]
+    rows, by = numbers(memory, at.CHANGED_ROWS), floats(memory, at.CHANGED_FACTORS)
+    units, slopes = floats(memory, at.UNITS), floats(memory, at.SLOPES)
+    transformer, bias = floats(gradients, at.TRANSFORMER), floats(gradients, at.TRANSFORMER_BIAS)
     for unit in range(width):
-        if sums[unit] <= 0.0:
+        if units[unit] <= 0.0:
             slopes[unit] = np.float32(0.0)
         bias[unit] += slopes[unit]
-    for place in range(inputs):
-        add_rows(table, starts[place], slopes, (0,), (by[place],), width)
+    for index in range(inputs):
+        add_rows(transformer, rows[index] * width, slopes, (0,), (by[index],), width)
 
 
 @compiled(nogil=True)
@@ -328,12 +232,12 @@ def adam_step(
     """Change weights by Adam (Kingma and Ba, 2015), and set the gradients to zero.
 
     Args:
-        weights: of one array, flat.
-        gradients: of these weights.
-        means: moving means of the gradients.
-        squares: moving means of their squares.
-        step: number of the step, from 1 on.
-        learning_rate: of this step.
+        weights: the weights of one array, flat.
+        gradients: the gradients of these weights.
+        means: the moving means of the gradients.
+        squares: the moving means of their squares.
+        step: the number of the step, from 1 on.
+        learning_rate: the learning rate of this step.
     """
     decay, square_decay = np.float32(0.9), np.float32(0.999)
     rest, square_rest = np.float32(1.0) - decay, np.float32(1.0) - square_decay

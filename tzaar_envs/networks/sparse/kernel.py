@@ -1,11 +1,12 @@
-"""The sparse network in compiled code.
+"""The sparse network in compiled code: accumulators updated from what changed, as in NNUE.
 
-The first layer is updated from what changed since the last observation of the same player. An
-update from nothing is the same: all inputs changed since the empty observation.
+The accumulator of the first layer is updated from what changed since the last observation of the
+same view (a seat and a perspective, see `layout`). A refresh from nothing is the same: all features
+changed since the empty observation.
 
 Children of a position differ from each other by two actions, from the position itself by one. So a
-search that asks for many of them has their parent held: it is then what they are compared with, and
-stays so until an observation is far from it.
+search that asks for many of them has their parent anchored: it is then what they are compared with,
+and stays so until an observation is far from it.
 """
 
 import math
@@ -19,78 +20,27 @@ from tzaar_envs.core.toolkit import lowest_bit, popcount
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
-from tzaar_envs.jit.memory import add_rows as add_vectors
-from tzaar_envs.jit.memory import borrowed, dot, floats, numbers, octets
-from tzaar_envs.networks.sparse.memory import (
-    ACTION_ROW,
-    ACTIONS,
-    BLOCK,
-    BLOCKS,
-    BOARD,
-    CELL_SHIFT,
-    CELLS,
-    CHANGED_CELLS,
-    CHANGED_LINES,
-    CHANGED_PIECES,
-    CHANGED_ROWS,
-    DIRECTIONS,
-    ENTRY,
-    FACTORS,
-    FIRST_LINE,
-    HELD,
-    HIDDEN,
-    HIDDEN_BIAS,
-    HIDDEN_UNITS,
-    HIDDEN_WIDTH,
-    KIND,
-    LEVEL_BITS,
-    LINE,
-    LISTED,
-    MARKER,
-    MARKER_VALUE,
-    MOST_MARKS,
-    NOW,
-    NOW_WORDS,
-    OBSERVATION,
-    OCCUPIED,
-    PIECE,
-    PIECES,
-    PLAYERS,
-    POLICY,
-    POLICY_BIAS,
-    SCAN,
-    SCAN_MASK,
-    SCANNED,
-    SEEN_WORDS,
-    SIDE,
-    SIZES,
-    SUMS,
-    TABLE,
-    TRACK,
-    TRACK_CELL,
-    TRACK_SHIFT,
-    TRACKS,
-    UNITS,
-    VALUE,
-    VALUE_BIAS,
-    WIDTH,
-)
+from tzaar_envs.jit.memory import add_rows, borrowed, dot, floats, numbers, octets
+from tzaar_envs.networks.sparse import layout as at
 
 _BYTE = 0xFF
-_FAR = 64  # rows by which an observation differs from the one that is held
+_FAR = 64  # rows by which an observation differs from the one that is anchored
+
+
+# --- What a search calls --------------------------------------------------------------------------
 
 
 @compiled
 def value(memory: StateArray, functions: FunctionTable, state: StateArray) -> float:
-    """Return the expected return of the seat to act, see `search.leaf_network.VALUE`."""
+    """Return the expected return of the seat to act, see `search.leaf_network`."""
     memory, functions, state = borrowed(memory), borrowed(functions), borrowed(state)
-    observe_state(memory, functions, state, state[SEAT])
+    update(memory, functions, state, state[SEAT])
     hidden_layer(memory)
     return math.tanh(output(memory, 0))
 
 
 @compiled
-def judge(
+def evaluate(
     memory: StateArray,
     functions: FunctionTable,
     state: StateArray,
@@ -99,112 +49,138 @@ def judge(
     priors: NDArray[np.float64],
     values: NDArray[np.float64],
 ) -> None:
-    """Write priors of actions and values of all seats, see `search.leaf_network.JUDGE`."""
+    """Write priors of actions and values of all seats, see `search.leaf_network`."""
     memory, functions, state = borrowed(memory), borrowed(functions), borrowed(state)
     actions, priors, values = borrowed(actions), borrowed(priors), borrowed(values)
-    turned = observe_state(memory, functions, state, seat)
-    write_priors(memory, turned, actions, priors)
+    perspective = update(memory, functions, state, seat)
+    write_priors(memory, perspective, actions, priors)
     hidden_layer(memory)
     if values.size == 2:
         values[seat] = math.tanh(output(memory, 0))
         values[1 - seat] = -values[seat]
         return
     mean = 0.0
-    for place in range(values.size):
-        relative = math.tanh(output(memory, place))
-        values[(seat + place) % values.size] = relative
-        mean += relative / values.size
-    for place in range(values.size):
-        values[place] -= mean
+    for relative in range(values.size):
+        values[(seat + relative) % values.size] = math.tanh(output(memory, relative))
+        mean += values[(seat + relative) % values.size] / values.size
+    for player in range(values.size):
+        values[player] -= mean
 
 
 @compiled
-def hold(memory: StateArray, functions: FunctionTable, state: StateArray, seat: int) -> None:
-    """Compare the next observations of a seat with this one, see `search.leaf_network.HOLD`."""
+def anchor(memory: StateArray, functions: FunctionTable, state: StateArray, seat: int) -> None:
+    """Compare the next observations of a seat with this one, see `search.leaf_network`."""
     memory, functions, state = borrowed(memory), borrowed(functions), borrowed(state)
-    if numbers(memory, SIZES)[DIRECTIONS] == 0:
+    if numbers(memory, at.SIZES)[at.DIRECTIONS] == 0:
         return  # without lines, changes are found so fast that this takes longer
-    turned = observe_now(memory, functions, state, seat)
-    slot = turned * numbers(memory, SIZES)[PLAYERS] + seat
-    held = numbers(memory, HELD)
-    held[slot] = 0
-    add_rows(memory, slot, list_changes(memory, slot, turned))
-    held[slot] = 1
+    perspective = observe(memory, functions, state, seat)
+    view = perspective * numbers(memory, at.SIZES)[at.PLAYERS] + seat
+    is_anchored = numbers(memory, at.IS_ANCHORED)
+    is_anchored[view] = 0
+    accumulate(memory, view, list_changes(memory, view, perspective))
+    is_anchored[view] = 1
 
 
 @compiled
-def observe_state(
+def refresh(
     memory: StateArray, functions: FunctionTable, state: StateArray, seat: int
-) -> int:
-    """Compute the first layer for what a seat sees; return 1 if it is turned, else 0."""
-    turned = observe_now(memory, functions, state, seat)
-    slot = turned * numbers(memory, SIZES)[PLAYERS] + seat
-    count = list_changes(memory, slot, turned)
-    add_rows(memory, slot, count)
-    held = numbers(memory, HELD)
-    if held[slot] != 0:
-        put_back_lines(memory, slot)
+) -> tuple[int, int]:
+    """List the rows of all features that a seat sees; return how many, and the perspective.
+
+    The accumulator of that view is then wrong.
+    """
+    perspective = observe(memory, functions, state, seat)
+    sizes = numbers(memory, at.SIZES)
+    view = perspective * sizes[at.PLAYERS] + seat
+    numbers(memory, at.IS_ANCHORED)[view] = 0
+    clear(numbers(memory, at.SEEN_WORDS), view, sizes[at.BLOCKS] * at.BLOCK)
+    clear(numbers(memory, at.BOARD), view, sizes[at.CELLS])
+    clear(numbers(memory, at.KIND), view, sizes[at.CELLS])
+    clear(numbers(memory, at.OCCUPIED), view, 2 * sizes[at.TRACKS])
+    clear(numbers(memory, at.LINE), view, sizes[at.DIRECTIONS] * sizes[at.CELLS])
+    return list_changes(memory, view, perspective), perspective
+
+
+@compiled
+def clear(array: Any, view: int, length: int) -> None:
+    """Set a view's part of an array to zero."""
+    for index in range(view * length, (view + 1) * length):
+        array[index] = 0
+
+
+# --- From an observation to the accumulator -------------------------------------------------------
+
+
+@compiled
+def update(memory: StateArray, functions: FunctionTable, state: StateArray, seat: int) -> int:
+    """Compute the first layer for what a seat sees; return the perspective."""
+    perspective = observe(memory, functions, state, seat)
+    view = perspective * numbers(memory, at.SIZES)[at.PLAYERS] + seat
+    count = list_changes(memory, view, perspective)
+    accumulate(memory, view, count)
+    is_anchored = numbers(memory, at.IS_ANCHORED)
+    if is_anchored[view] != 0:
+        put_back_lines(memory, view)
         if count > _FAR:
-            held[slot] = 0
-    return turned
+            is_anchored[view] = 0
+    return perspective
 
 
 @compiled
-def observe_now(memory: StateArray, functions: FunctionTable, state: StateArray, seat: int) -> int:
-    """Write what a seat sees; return 1 if it is turned, else 0."""
-    sizes = numbers(memory, SIZES)
-    now = octets(memory, NOW, 0, sizes[OBSERVATION])
-    observe_of(functions)(state, seat, now)
-    marker = sizes[MARKER]
-    return int(marker >= 0 and now[marker] == sizes[MARKER_VALUE])
+def observe(memory: StateArray, functions: FunctionTable, state: StateArray, seat: int) -> int:
+    """Write what a seat sees; return the perspective: 1 if it is to be turned, else 0."""
+    sizes = numbers(memory, at.SIZES)
+    observation = octets(memory, at.OBSERVATION, 0, sizes[at.ENTRIES])
+    observe_of(functions)(state, seat, observation)
+    marker = sizes[at.MARKER]
+    return int(marker >= 0 and observation[marker] == sizes[at.MARKER_VALUE])
 
 
 @compiled
-def list_changes(memory: StateArray, slot: int, turned: int) -> int:
+def list_changes(memory: StateArray, view: int, perspective: int) -> int:
     """List the rows that an observation adds to the one that is known; return how many.
 
-    The observation takes its place, unless that one is held. If so, `put_back_lines` is due.
+    The observation takes its place, unless that one is anchored. If so, `put_back_lines` is due.
     """
-    sizes = numbers(memory, SIZES)
-    blocks = sizes[BLOCKS]
-    scanned = sizes[SCANNED]
-    scan = numbers(memory, SCAN)
-    masks = numbers(memory, SCAN_MASK)
-    now = numbers(memory, NOW_WORDS)
-    seen = numbers(memory, SEEN_WORDS)
-    is_held = numbers(memory, HELD)[slot] != 0
-    numbers(memory, CHANGED_CELLS)[0] = 0
-    numbers(memory, CHANGED_PIECES)[0] = 0
-    numbers(memory, CHANGED_LINES)[0] = 0
+    sizes = numbers(memory, at.SIZES)
+    scanned = sizes[at.SCANNED]
+    scan = numbers(memory, at.SCAN)
+    masks = numbers(memory, at.SCAN_MASK)
+    now = numbers(memory, at.OBSERVATION_WORDS)
+    seen = numbers(memory, at.SEEN_WORDS)
+    is_anchored = numbers(memory, at.IS_ANCHORED)[view] != 0
+    numbers(memory, at.CHANGED_CELLS)[0] = 0
+    numbers(memory, at.CHANGED_PIECES)[0] = 0
+    numbers(memory, at.CHANGED_LINES)[0] = 0
     count = 0
-    for place in range(scanned):
-        new = scan[place] * BLOCK
-        old = slot * blocks * BLOCK + new
-        mask = (turned * scanned + place) * BLOCK
+    for index in range(scanned):
+        new = scan[index] * at.BLOCK
+        old = view * sizes[at.BLOCKS] * at.BLOCK + new
+        mask = (perspective * scanned + index) * at.BLOCK
         changed = 0
-        for word in range(BLOCK):
+        for word in range(at.BLOCK):
             changed |= (now[new + word] ^ seen[old + word]) & masks[mask + word]
         if changed == 0:
             continue
-        for word in range(BLOCK):
+        for word in range(at.BLOCK):
             new_word = now[new + word]
             old_word = seen[old + word]
             changed = (new_word ^ old_word) & masks[mask + word]
             if changed != 0:
-                first_byte = turned * sizes[OBSERVATION] + 8 * (new + word)
+                first_byte = perspective * sizes[at.ENTRIES] + 8 * (new + word)
                 count = list_changed_bytes(
-                    memory, slot, first_byte, changed, new_word, old_word, count
+                    memory, view, first_byte, changed, new_word, old_word, count
                 )
-        if not is_held:
-            for word in range(BLOCK):
+        if not is_anchored:
+            for word in range(at.BLOCK):
                 seen[old + word] = now[new + word]
-    return list_changed_lines(memory, slot, count)
+    return list_changed_lines(memory, view, count)
 
 
 @compiled
 def list_changed_bytes(
     memory: StateArray,
-    slot: int,
+    view: int,
     first_byte: int,
     changed: int,
     new_word: int,
@@ -212,20 +188,20 @@ def list_changed_bytes(
     count: int,
 ) -> int:
     """Add the rows of a word's changed bytes to the list, return its new length."""
-    entries = numbers(memory, ENTRY)
-    has_lines = numbers(memory, SIZES)[DIRECTIONS] > 0
-    rows = numbers(memory, CHANGED_ROWS)
-    factors = floats(memory, FACTORS)
+    entries = numbers(memory, at.ENTRY)
+    has_lines = numbers(memory, at.SIZES)[at.DIRECTIONS] > 0
+    rows = numbers(memory, at.CHANGED_ROWS)
+    factors = floats(memory, at.CHANGED_FACTORS)
     while changed != 0:
         byte = lowest_bit(changed) >> 3
         changed = changed >> 8 * byte >> 8 << 8 * byte << 8  # it was the lowest one
         new = new_word >> 8 * byte & _BYTE
         old = old_word >> 8 * byte & _BYTE
         entry = entries[first_byte + byte]
-        first_row = entry >> LEVEL_BITS
-        levels = entry & (1 << LEVEL_BITS) - 1
+        first_row = entry >> at.LEVEL_BITS
+        levels = entry & (1 << at.LEVEL_BITS) - 1
         if has_lines and (new != 0) != (old != 0):
-            change_piece(memory, slot, numbers(memory, PIECE)[first_byte + byte])
+            change_piece(memory, view, numbers(memory, at.PIECE)[first_byte + byte])
         if levels == 0:
             rows[count] = first_row
             factors[count] = new - old
@@ -243,61 +219,110 @@ def list_changed_bytes(
 
 
 @compiled
-def change_piece(memory: StateArray, slot: int, piece: int) -> None:
-    """Put a piece or a mark on the board of a slot, or take it away if it is there."""
+def accumulate(memory: StateArray, view: int, count: int) -> None:
+    """Add the listed rows to the accumulator of a view, and write the first layer.
+
+    If the view is anchored, its accumulator stays as it is.
+    """
+    width = numbers(memory, at.SIZES)[at.WIDTH]
+    sums = floats(memory, at.ACCUMULATORS)
+    units = floats(memory, at.UNITS)
+    own = view * width
+    if numbers(memory, at.IS_ANCHORED)[view] == 0:
+        add_listed_rows(memory, sums, own, count)
+        for unit in range(width):
+            units[unit] = max(sums[own + unit], np.float32(0.0))
+        return
+    for unit in range(width):
+        units[unit] = sums[own + unit]
+    add_listed_rows(memory, units, 0, count)
+    for unit in range(width):
+        units[unit] = max(units[unit], np.float32(0.0))
+
+
+@compiled
+def add_listed_rows(memory: StateArray, sums: Any, start: int, count: int) -> None:
+    """Add the listed rows of the transformer to sums."""
+    width = numbers(memory, at.SIZES)[at.WIDTH]
+    rows = numbers(memory, at.CHANGED_ROWS)
+    factors = floats(memory, at.CHANGED_FACTORS)
+    transformer = floats(memory, at.TRANSFORMER)
+    index = 0
+    # Four rows at once: the sums are read and written a quarter as often.
+    while index + 4 <= count:
+        four = (
+            rows[index] * width,
+            rows[index + 1] * width,
+            rows[index + 2] * width,
+            rows[index + 3] * width,
+        )
+        by = factors[index], factors[index + 1], factors[index + 2], factors[index + 3]
+        add_rows(sums, start, transformer, four, by, width)
+        index += 4
+    while index < count:
+        add_rows(sums, start, transformer, (rows[index] * width,), (factors[index],), width)
+        index += 1
+
+
+# --- Lines of sight -------------------------------------------------------------------------------
+
+
+@compiled
+def change_piece(memory: StateArray, view: int, piece: int) -> None:
+    """Put a piece or a mark on the board of a view, or take it away if it is there."""
     if piece < 0:
         return
-    pieces = numbers(memory, CHANGED_PIECES)
+    pieces = numbers(memory, at.CHANGED_PIECES)
     pieces[0] += 1
     pieces[pieces[0]] = piece
-    cell = piece >> CELL_SHIFT
-    place = slot * numbers(memory, SIZES)[CELLS] + cell
-    board = numbers(memory, BOARD)
-    bits = board[place] ^ 1 << (piece & (1 << CELL_SHIFT) - 1)
-    board[place] = bits | LISTED
-    if bits & LISTED == 0:
-        changed = numbers(memory, CHANGED_CELLS)
+    cell = piece >> at.CELL_SHIFT
+    index = view * numbers(memory, at.SIZES)[at.CELLS] + cell
+    board = numbers(memory, at.BOARD)
+    bits = board[index] ^ 1 << (piece & (1 << at.CELL_SHIFT) - 1)
+    board[index] = bits | at.LISTED
+    if bits & at.LISTED == 0:
+        changed = numbers(memory, at.CHANGED_CELLS)
         changed[0] += 1
         changed[changed[0]] = cell
 
 
 @compiled
-def list_changed_lines(memory: StateArray, slot: int, count: int) -> int:
+def list_changed_lines(memory: StateArray, view: int, count: int) -> int:
     """Add the rows of lines that begin, pass or end at changed cells; return the new length."""
-    changed = numbers(memory, CHANGED_CELLS)
-    directions = numbers(memory, SIZES)[DIRECTIONS]
+    changed = numbers(memory, at.CHANGED_CELLS)
+    directions = numbers(memory, at.SIZES)[at.DIRECTIONS]
     others = 0  # cells with another kind of piece than before
-    for place in range(1, changed[0] + 1):
-        cell = changed[place]
-        if change_kind(memory, slot, cell):
+    for index in range(1, changed[0] + 1):
+        cell = changed[index]
+        if change_kind(memory, view, cell):
             others += 1
             changed[others] = cell
     changed[0] = others
-    for place in range(1, others + 1):
+    for index in range(1, others + 1):
         for direction in range(directions):
-            count = list_lines_at(memory, slot, changed[place], direction, count)
+            count = list_lines_at(memory, view, changed[index], direction, count)
     return count
 
 
 @compiled
-def change_kind(memory: StateArray, slot: int, cell: int) -> bool:
+def change_kind(memory: StateArray, view: int, cell: int) -> bool:
     """Note which kind of piece a changed cell has now; return whether it is another one."""
-    sizes = numbers(memory, SIZES)
-    board = numbers(memory, BOARD)
-    kinds = numbers(memory, KIND)
-    place = slot * sizes[CELLS] + cell
-    board[place] &= ~LISTED
-    kind = kind_of_piece(board[place], sizes[PIECES], sizes[MOST_MARKS])
-    before = kinds[place]
-    kinds[place] = kind
+    sizes = numbers(memory, at.SIZES)
+    board = numbers(memory, at.BOARD)
+    kinds = numbers(memory, at.KIND)
+    index = view * sizes[at.CELLS] + cell
+    board[index] &= ~at.LISTED
+    kind = kind_of_piece(board[index], sizes[at.PIECES], sizes[at.MOST_MARKS])
+    before = kinds[index]
+    kinds[index] = kind
     if (kind == 0) != (before == 0):
-        track_of_cell = numbers(memory, TRACK)
-        occupied = numbers(memory, OCCUPIED)
-        last = sizes[SIDE] - 1
-        for direction in range(sizes[DIRECTIONS]):
-            track = track_of_cell[direction * sizes[CELLS] + cell]
-            position = track & (1 << TRACK_SHIFT) - 1
-            both = 2 * (slot * sizes[TRACKS] + (track >> TRACK_SHIFT))
+        track_of_cell = numbers(memory, at.TRACK)
+        occupied = numbers(memory, at.OCCUPIED)
+        last = sizes[at.SIDE] - 1
+        for direction in range(sizes[at.DIRECTIONS]):
+            track = track_of_cell[direction * sizes[at.CELLS] + cell]
+            position = track & (1 << at.TRACK_SHIFT) - 1
+            both = 2 * (view * sizes[at.TRACKS] + (track >> at.TRACK_SHIFT))
             occupied[both] ^= 1 << position
             occupied[both + 1] ^= 1 << (last - position)
     return kind != before
@@ -313,29 +338,29 @@ def kind_of_piece(bits: int, sorts: int, most_marks: int) -> int:
 
 
 @compiled
-def list_lines_at(memory: StateArray, slot: int, cell: int, direction: int, count: int) -> int:
+def list_lines_at(memory: StateArray, view: int, cell: int, direction: int, count: int) -> int:
     """Add the rows of the lines that begin at a cell, end there or pass it, if they have changed.
 
     Return the new length of the list.
     """
-    sizes = numbers(memory, SIZES)
-    track = numbers(memory, TRACK)[direction * sizes[CELLS] + cell]
-    position = track & (1 << TRACK_SHIFT) - 1
-    both = 2 * (slot * sizes[TRACKS] + (track >> TRACK_SHIFT))
-    occupied = numbers(memory, OCCUPIED)
+    sizes = numbers(memory, at.SIZES)
+    track = numbers(memory, at.TRACK)[direction * sizes[at.CELLS] + cell]
+    position = track & (1 << at.TRACK_SHIFT) - 1
+    both = 2 * (view * sizes[at.TRACKS] + (track >> at.TRACK_SHIFT))
+    occupied = numbers(memory, at.OCCUPIED)
     ahead = occupied[both] >> position >> 1
-    behind = occupied[both + 1] >> (sizes[SIDE] - 1 - position) >> 1
-    cells = numbers(memory, TRACK_CELL)
-    here = (track >> TRACK_SHIFT) * sizes[SIDE] + position
-    kinds = numbers(memory, KIND)
-    own = slot * sizes[CELLS]
+    behind = occupied[both + 1] >> (sizes[at.SIDE] - 1 - position) >> 1
+    cells = numbers(memory, at.TRACK_CELL)
+    here = (track >> at.TRACK_SHIFT) * sizes[at.SIDE] + position
+    kinds = numbers(memory, at.KIND)
+    own = view * sizes[at.CELLS]
     kind = kinds[own + cell]
     distance = next_kind = 0
     if ahead != 0:
         distance = 1 + lowest_bit(ahead)
         next_kind = kinds[own + cells[here + distance]]
     line = number_of_line(sizes, kind, next_kind, direction, distance)
-    count = change_line(memory, slot, cell, direction, line, count)
+    count = change_line(memory, view, cell, direction, line, count)
     if behind == 0:
         return count
     back = 1 + lowest_bit(behind)
@@ -344,7 +369,7 @@ def list_lines_at(memory: StateArray, slot: int, cell: int, direction: int, coun
         line = number_of_line(sizes, kinds[own + other], kind, direction, back)
     else:  # the piece before the cell sees the one after it
         line = number_of_line(sizes, kinds[own + other], next_kind, direction, back + distance)
-    return change_line(memory, slot, other, direction, line, count)
+    return change_line(memory, view, other, direction, line, count)
 
 
 @compiled
@@ -352,182 +377,106 @@ def number_of_line(sizes: Any, kind: int, other: int, direction: int, distance: 
     """Return 1 + the row of a line among those of lines; 0 if there is no piece at one end."""
     if kind == 0 or other == 0:
         return 0
-    pair = (kind - 1) * sizes[PIECES] * (sizes[MOST_MARKS] + 1) + other - 1
+    pair = (kind - 1) * sizes[at.PIECES] * (sizes[at.MOST_MARKS] + 1) + other - 1
     # Distances begin with 1.
-    return (pair * sizes[DIRECTIONS] + direction) * (sizes[SIDE] - 1) + distance
+    return (pair * sizes[at.DIRECTIONS] + direction) * (sizes[at.SIDE] - 1) + distance
 
 
 @compiled
 def change_line(
-    memory: StateArray, slot: int, cell: int, direction: int, line: int, count: int
+    memory: StateArray, view: int, cell: int, direction: int, line: int, count: int
 ) -> int:
     """Note which line begins at a cell, list the rows if it is another one; return the length."""
-    sizes = numbers(memory, SIZES)
-    lines = numbers(memory, LINE)
-    place = (slot * sizes[DIRECTIONS] + direction) * sizes[CELLS] + cell
-    before = lines[place]
+    sizes = numbers(memory, at.SIZES)
+    lines = numbers(memory, at.LINE)
+    index = (view * sizes[at.DIRECTIONS] + direction) * sizes[at.CELLS] + cell
+    before = lines[index]
     if line == before:
         return count
-    lines[place] = line
-    changed = numbers(memory, CHANGED_LINES)
-    changed[2 * changed[0] + 1] = place
+    lines[index] = line
+    changed = numbers(memory, at.CHANGED_LINES)
+    changed[2 * changed[0] + 1] = index
     changed[2 * changed[0] + 2] = before
     changed[0] += 1
-    rows = numbers(memory, CHANGED_ROWS)
-    factors = floats(memory, FACTORS)
+    rows = numbers(memory, at.CHANGED_ROWS)
+    factors = floats(memory, at.CHANGED_FACTORS)
     if line != 0:
-        rows[count] = sizes[FIRST_LINE] + line - 1
+        rows[count] = sizes[at.FIRST_LINE] + line - 1
         factors[count] = 1.0
         count += 1
     if before != 0:
-        rows[count] = sizes[FIRST_LINE] + before - 1
+        rows[count] = sizes[at.FIRST_LINE] + before - 1
         factors[count] = -1.0
         count += 1
     return count
 
 
 @compiled
-def put_back_lines(memory: StateArray, slot: int) -> None:
-    """Undo what the last listing of changes did to the board of a slot, and to its lines."""
-    cells = numbers(memory, SIZES)[CELLS]
-    pieces = numbers(memory, CHANGED_PIECES)
-    for place in range(1, pieces[0] + 1):
-        cell = slot * cells + (pieces[place] >> CELL_SHIFT)
-        numbers(memory, BOARD)[cell] ^= 1 << (pieces[place] & (1 << CELL_SHIFT) - 1)
-    changed = numbers(memory, CHANGED_CELLS)
-    for place in range(1, changed[0] + 1):
-        change_kind(memory, slot, changed[place])
-    lines = numbers(memory, CHANGED_LINES)
-    for place in range(1, 2 * lines[0], 2):
-        numbers(memory, LINE)[lines[place]] = lines[place + 1]
+def put_back_lines(memory: StateArray, view: int) -> None:
+    """Undo what the last listing of changes did to the board of a view, and to its lines."""
+    cells = numbers(memory, at.SIZES)[at.CELLS]
+    pieces = numbers(memory, at.CHANGED_PIECES)
+    for index in range(1, pieces[0] + 1):
+        cell = view * cells + (pieces[index] >> at.CELL_SHIFT)
+        numbers(memory, at.BOARD)[cell] ^= 1 << (pieces[index] & (1 << at.CELL_SHIFT) - 1)
+    changed = numbers(memory, at.CHANGED_CELLS)
+    for index in range(1, changed[0] + 1):
+        change_kind(memory, view, changed[index])
+    lines = numbers(memory, at.CHANGED_LINES)
+    for index in range(1, 2 * lines[0], 2):
+        numbers(memory, at.LINE)[lines[index]] = lines[index + 1]
 
 
-@compiled
-def list_inputs(
-    memory: StateArray, functions: FunctionTable, state: StateArray, seat: int
-) -> tuple[int, int]:
-    """List the rows of all inputs that a seat sees; return how many, and 1 if it is turned.
-
-    What the memory knew about the last observation of that slot is then wrong.
-    """
-    turned = observe_now(memory, functions, state, seat)
-    sizes = numbers(memory, SIZES)
-    slot = turned * sizes[PLAYERS] + seat
-    words = sizes[BLOCKS] * BLOCK
-    numbers(memory, HELD)[slot] = 0
-    seen = numbers(memory, SEEN_WORDS)
-    for word in range(words):
-        seen[slot * words + word] = 0
-    forget_lines(memory, slot)
-    return list_changes(memory, slot, turned), turned
-
-
-@compiled
-def forget_lines(memory: StateArray, slot: int) -> None:
-    """Clear the board of a slot, and its lines."""
-    sizes = numbers(memory, SIZES)
-    cells, tracks, directions = sizes[CELLS], sizes[TRACKS], sizes[DIRECTIONS]
-    for cell in range(slot * cells, (slot + 1) * cells):
-        numbers(memory, BOARD)[cell] = numbers(memory, KIND)[cell] = 0
-    for track in range(2 * slot * tracks, 2 * (slot + 1) * tracks):
-        numbers(memory, OCCUPIED)[track] = 0
-    for place in range(slot * directions * cells, (slot + 1) * directions * cells):
-        numbers(memory, LINE)[place] = 0
-
-
-@compiled
-def add_rows(memory: StateArray, slot: int, count: int) -> None:
-    """Add the listed rows to the sums of a slot, and write the first layer.
-
-    If the slot is held, its sums stay as they are.
-    """
-    width = numbers(memory, SIZES)[WIDTH]
-    sums = floats(memory, SUMS)
-    units = floats(memory, UNITS)
-    own = slot * width
-    if numbers(memory, HELD)[slot] == 0:
-        add_rows_to(memory, sums, own, count)
-        for unit in range(width):
-            units[unit] = max(sums[own + unit], np.float32(0.0))
-        return
-    for unit in range(width):
-        units[unit] = sums[own + unit]
-    add_rows_to(memory, units, 0, count)
-    for unit in range(width):
-        units[unit] = max(units[unit], np.float32(0.0))
-
-
-@compiled
-def add_rows_to(memory: StateArray, sums: Any, start: int, count: int) -> None:
-    """Add the listed rows to sums."""
-    width = numbers(memory, SIZES)[WIDTH]
-    rows = numbers(memory, CHANGED_ROWS)
-    factors = floats(memory, FACTORS)
-    table = floats(memory, TABLE)
-    place = 0
-    # Four rows at once: the sums are read and written a quarter as often.
-    while place + 4 <= count:
-        four = (
-            rows[place] * width,
-            rows[place + 1] * width,
-            rows[place + 2] * width,
-            rows[place + 3] * width,
-        )
-        by = factors[place], factors[place + 1], factors[place + 2], factors[place + 3]
-        add_vectors(sums, start, table, four, by, width)
-        place += 4
-    while place < count:
-        add_vectors(sums, start, table, (rows[place] * width,), (factors[place],), width)
-        place += 1
+# --- The layers after the first -------------------------------------------------------------------
 
 
 @compiled
 def hidden_layer(memory: StateArray) -> None:
     """Compute the second layer from the first."""
-    sizes = numbers(memory, SIZES)
-    width = sizes[WIDTH]
-    hidden = sizes[HIDDEN_WIDTH]
-    weights = floats(memory, HIDDEN)
-    bias = floats(memory, HIDDEN_BIAS)
-    units = floats(memory, UNITS)
-    out = floats(memory, HIDDEN_UNITS)
+    sizes = numbers(memory, at.SIZES)
+    width = sizes[at.WIDTH]
+    hidden = sizes[at.HIDDEN_WIDTH]
+    weights = floats(memory, at.HIDDEN)
+    bias = floats(memory, at.HIDDEN_BIAS)
+    units = floats(memory, at.UNITS)
+    out = floats(memory, at.HIDDEN_UNITS)
     for unit in range(hidden):
         out[unit] = bias[unit]
-    for place in range(0, width, 4):
-        row = place * hidden
+    for index in range(0, width, 4):
+        row = index * hidden
         rows = row, row + hidden, row + 2 * hidden, row + 3 * hidden
-        by = units[place], units[place + 1], units[place + 2], units[place + 3]
-        add_vectors(out, 0, weights, rows, by, hidden)
+        by = units[index], units[index + 1], units[index + 2], units[index + 3]
+        add_rows(out, 0, weights, rows, by, hidden)
     for unit in range(hidden):
         out[unit] = max(out[unit], np.float32(0.0))
 
 
 @compiled
-def output(memory: StateArray, place: int) -> float:
-    """Return a value before its activation: place 0 is that of the observer."""
-    hidden = numbers(memory, SIZES)[HIDDEN_WIDTH]
-    weights = floats(memory, VALUE)
-    units = floats(memory, HIDDEN_UNITS)
-    total = dot(weights, place * hidden, units, 0, hidden)
-    return float(total + floats(memory, VALUE_BIAS)[place])
+def output(memory: StateArray, index: int) -> float:
+    """Return a value before its activation: the first one is that of the observer."""
+    hidden = numbers(memory, at.SIZES)[at.HIDDEN_WIDTH]
+    weights = floats(memory, at.VALUE)
+    units = floats(memory, at.HIDDEN_UNITS)
+    total = dot(weights, index * hidden, units, 0, hidden)
+    return float(total + floats(memory, at.VALUE_BIAS)[index])
 
 
 @compiled
 def write_priors(
-    memory: StateArray, turned: int, actions: StateArray, priors: NDArray[np.float64]
+    memory: StateArray, perspective: int, actions: StateArray, priors: NDArray[np.float64]
 ) -> None:
     """Write e ** (logit - greatest logit) for each action."""
-    sizes = numbers(memory, SIZES)
-    width = sizes[WIDTH]
-    weights = floats(memory, POLICY)
-    bias = floats(memory, POLICY_BIAS)
-    units = floats(memory, UNITS)
-    row_of_action = numbers(memory, ACTION_ROW)
-    first_action = turned * sizes[ACTIONS]
-    most = -np.inf
+    sizes = numbers(memory, at.SIZES)
+    width = sizes[at.WIDTH]
+    weights = floats(memory, at.POLICY)
+    bias = floats(memory, at.POLICY_BIAS)
+    units = floats(memory, at.UNITS)
+    row_of_action = numbers(memory, at.ACTION_ROW)
+    first_action = perspective * sizes[at.ACTIONS]
+    greatest = -np.inf
     for index in range(actions.size):
         row = row_of_action[first_action + actions[index]]
         priors[index] = dot(weights, row * width, units, 0, width) + bias[row]
-        most = max(most, priors[index])
+        greatest = max(greatest, priors[index])
     for index in range(actions.size):
-        priors[index] = math.exp(priors[index] - most)
+        priors[index] = math.exp(priors[index] - greatest)

@@ -147,7 +147,7 @@ class SparseShape:
             hidden=hidden,
             lines=find_lines(game, by_plane, seats, _possible_pieces(planes)) if lines else None,
         )
-        read = [entry for entry, _ in shape.entries()]
+        read = [entry for entry, _, _ in shape.entries()]
         active = float(np.count_nonzero(seen[:, read], axis=1).mean())
         return replace(shape, active=round(active, 1))
 
@@ -183,12 +183,13 @@ class SparseShape:
         """The number of values: one for two players, whose returns are opposite."""
         return 1 if self.players == 2 else self.players
 
-    def entries(self) -> Iterator[tuple[int, InputPlane]]:
-        """Yield the indices of a flattened observation that are read, with their planes."""
-        cells = self.cells
+    def entries(self) -> Iterator[tuple[int, int, InputPlane]]:
+        """Yield the indices of a flattened observation that are read, each with its first row."""
+        row, cells = 0, self.cells
         for number, plane in enumerate(self.planes):
             for cell in range(self._cells_read(plane)):
-                yield number * cells + cell, plane
+                yield number * cells + cell, row, plane
+                row += max(1, plane.levels)
 
     def _cells_read(self, plane: InputPlane) -> int:
         """Return how many cells of a plane are read."""
@@ -271,19 +272,21 @@ class SparseNetwork(nn.Module):
             nn.init.zeros_(layer.bias)
 
     def _register_inputs(self) -> None:
-        entry, level, levels, scale = [], [], [], []
-        for index, plane in self.shape.entries():
-            for each in range(1, plane.levels + 1) if plane.levels else (0,):
-                entry.append(index)
-                level.append(each)
-                levels.append(plane.levels)
-                scale.append(plane.scale)
+        inputs = [
+            (entry, level, plane.levels, plane.scale)
+            for entry, _, plane in self.shape.entries()
+            for level in (range(1, plane.levels + 1) if plane.levels else (0,))
+        ]
+        entry, level, levels, scale = np.array(inputs, np.float64).reshape(-1, 4).T
+        lines = np.ones(self.shape.rows - self.shape.rows_of_entries)
         # They follow from the shape, so a file need not hold them.
-        self.register_buffer("_entry_of_input", torch.tensor(entry), persistent=False)
-        self.register_buffer("_level_of_input", torch.tensor(level, dtype=torch.float32), False)
-        self.register_buffer("_levels_of_input", torch.tensor(levels, dtype=torch.float32), False)
-        lines = self.shape.rows - self.shape.rows_of_entries
-        self.register_buffer("input_scale", torch.tensor(scale + lines * [1.0]), persistent=False)
+        for name, values, dtype in (
+            ("_entry_of_input", entry, torch.int64),
+            ("_level_of_input", level, torch.float32),
+            ("_levels_of_input", levels, torch.float32),
+            ("input_scale", np.append(scale, lines), torch.float32),
+        ):
+            self.register_buffer(name, torch.tensor(values, dtype=dtype), persistent=False)
 
     def fits(self, game: Game) -> bool:
         """Whether it has the shape of a game's observations and actions."""

@@ -18,12 +18,12 @@ from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.memory import floats, numbers
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.kernel import list_inputs
-from tzaar_envs.networks.sparse.memory import (
+from tzaar_envs.networks.sparse.kernel import refresh
+from tzaar_envs.networks.sparse.layout import (
     ACTION_ROW,
     ACTIONS,
+    CHANGED_FACTORS,
     CHANGED_ROWS,
-    FACTORS,
     SIZES,
 )
 from tzaar_envs.search.leaf_network import require_game
@@ -153,19 +153,21 @@ def _write_samples(
     row_of_action = numbers(memory, ACTION_ROW)
     num_actions = numbers(memory, SIZES)[ACTIONS]
     listed_rows = numbers(memory, CHANGED_ROWS)
-    listed_factors = floats(memory, FACTORS)
+    listed_factors = floats(memory, CHANGED_FACTORS)
     most = 1
     for place in range(states.shape[0]):
         state = states[place]
         seat = observers[place]
-        count, turned = list_inputs(memory, functions, state, seat)
+        count, perspective = refresh(memory, functions, state, seat)
         most = max(most, count)
         for index in range(count):
             rows[place, index] = listed_rows[index]
             factors[place, index] = np.int8(listed_factors[index])
         first = first_action[place]
         for index in range(first_action[place + 1] - first):
-            actions[place, index] = row_of_action[turned * num_actions + all_actions[first + index]]
+            actions[place, index] = row_of_action[
+                perspective * num_actions + all_actions[first + index]
+            ]
             policy[place, index] = all_policies[first + index]
         seats = values.shape[1]
         for relative in range(seats):

@@ -1,0 +1,268 @@
+"""The arrays of a sparse network as compiled code sees them, for evaluation and for learning.
+
+They are the entries of one memory, see `jit.memory`. Weights never change while code evaluates;
+working memory belongs to one thread.
+
+For each player that may observe, and each perspective (as player 0, or turned as player 1), working
+memory keeps a *view*: the last observation and its accumulator, the sums of the first layer (NNUE's
+feature transformer). For evaluation all rows of that layer are multiples of 2**-15, so their sums,
+up to 256, are exact: they do not depend on the order in which rows are added and taken away again.
+
+`width` and `hidden` are rounded up to whole vectors, see `jit.memory`; the weights there are 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.jit.memory import memory_of, padded
+from tzaar_envs.networks.sparse.lines import find_tracks
+from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
+
+WEIGHTS = (
+    "table",
+    "bias",
+    "hidden.weight",
+    "hidden.bias",
+    "value_head.weight",
+    "value_head.bias",
+    "policy_head.weight",
+    "policy_head.bias",
+)
+"""The network's parameters, in the order of their places."""
+
+# Places in a memory. A memory of gradients has the weights alone.
+(
+    TRANSFORMER,  # float32 (I, width)
+    TRANSFORMER_BIAS,  # float32 (width,)
+    HIDDEN,  # float32 (width, hidden)
+    HIDDEN_BIAS,
+    VALUE,  # float32 (outputs, hidden)
+    VALUE_BIAS,
+    POLICY,  # float32 (actions, width)
+    POLICY_BIAS,
+    SIZES,  # int64, see below
+    CHANGED_ROWS,  # int64, rows of `TRANSFORMER` to add to an accumulator
+    CHANGED_FACTORS,  # float32, and how often
+    ACCUMULATORS,  # float32 (views, width), the first layer of each view before the activation
+    UNITS,  # float32 (width,), the first layer
+    HIDDEN_UNITS,  # float32 (hidden,), the second one
+    # Evaluation. What has two perspectives begins with that of player 0, then comes the turned one.
+    ENTRY,  # int64 (2, N): first row of an entry << LEVEL_BITS | levels
+    SCAN,  # int64, the blocks of an observation of which anything is read
+    SCAN_MASK,  # int64 (2, blocks, BLOCK), their bytes that are read
+    ACTION_ROW,  # int64 (2, actions): row of an action in `POLICY`
+    OBSERVATION,  # int8, what is seen now, with room for whole blocks
+    OBSERVATION_WORDS,  # int64, the same bytes
+    SEEN_WORDS,  # int64 (views, blocks, BLOCK), the observation that each accumulator belongs to
+    IS_ANCHORED,  # int64 (views,): 1 if that one stays as it is, 0 if it is always the last one
+    # Lines of sight, see `lines`.
+    PIECE,  # int64 (2, N): cell << CELL_SHIFT | bit in `BOARD`; -1: none
+    TRACK,  # int64 (directions, cells): number of the track << TRACK_SHIFT | position on it
+    TRACK_CELL,  # int64 (tracks, side): the cell in each position of a track
+    BOARD,  # int64 (views, cells): the pieces on each cell as bits, then their marks, and LISTED
+    KIND,  # int64 (views, cells): 1 + the kind of the piece there; 0: none
+    OCCUPIED,  # int64 (views, tracks, 2): the positions with a piece as bits; from the other end
+    LINE,  # int64 (views, directions, cells): 1 + the row of the line that begins there; 0: none
+    CHANGED_CELLS,  # int64: how many cells have changed, and which
+    CHANGED_PIECES,  # int64: how many pieces and marks have, and which, as in `PIECE`
+    CHANGED_LINES,  # int64: how many lines have; of each the place in `LINE`, and what was there
+    # Learning.
+    INPUT_SCALE,  # float32 (I,), factors of the rows of `TRANSFORMER`
+    SLOPES,  # float32 (width,), derivatives by `UNITS`
+    HIDDEN_SLOPES,  # float32 (hidden,), by `HIDDEN_UNITS`
+    VALUES,  # float32 (outputs,)
+    VALUE_SLOPES,  # float32 (outputs,), by what `tanh` is taken of
+    LOGITS,  # float32 (legal,), of the legal actions
+    LEGAL,  # int64 (legal,), their rows in `POLICY`
+    PLACES,
+) = range(40)
+
+# The numbers in `SIZES`.
+(
+    WIDTH,
+    HIDDEN_WIDTH,
+    OUTPUTS,
+    ACTIONS,
+    ENTRIES,  # of an observation
+    BLOCKS,  # of an observation
+    MARKER,  # see `SparseShape`; -1: none
+    MARKER_VALUE,
+    PLAYERS,
+    SCANNED,  # length of `SCAN`
+    DIRECTIONS,  # of lines; 0: there are none
+    CELLS,
+    PIECES,  # sorts of pieces, the lowest bits in `BOARD`
+    MOST_MARKS,  # so many marks of a piece count, at most
+    SIDE,  # of the board, the longer one: cells of the longest track
+    TRACKS,
+    FIRST_LINE,  # row of the first line in `TRANSFORMER`
+) = range(17)
+
+STEPS_PER_UNIT = 2**15
+LEVEL_BITS = 5
+CELL_SHIFT = 6
+TRACK_SHIFT = 6
+LISTED = 1 << 62  # the cell is among the changed ones
+BLOCK = 8  # words that are compared at once: a line of the processor's cache
+
+Arrays = dict[int, NDArray[Any]]
+"""Arrays by their places."""
+
+
+def memory_with(arrays: Mapping[int, NDArray[Any]]) -> NDArray[np.int64]:
+    """Return the memory of arrays, which must outlive it; the other places are not to be read."""
+    nothing = np.empty(0, np.int64)
+    return memory_of([arrays.get(place, nothing) for place in range(PLACES)])
+
+
+def packed(place: int, weights: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Return a parameter as it is in a memory: in rows of whole vectors.
+
+    Args:
+        place: the place of the parameter.
+        weights: the parameter as PyTorch has it.
+    """
+    table = np.atleast_2d(weights.T if place == HIDDEN else weights)
+    rows, columns = table.shape
+    whole = np.zeros((padded(rows) if place == HIDDEN else rows, padded(columns)), np.float32)
+    whole[:rows, :columns] = table
+    return whole
+
+
+def unpacked(place: int, array: NDArray[np.float32], shape: tuple[int, ...]) -> NDArray[np.float32]:
+    """Return a parameter, or its gradient, as PyTorch has it.
+
+    Args:
+        place: the place of the parameter.
+        array: the parameter as it is in a memory.
+        shape: the shape that it has in PyTorch.
+    """
+    table = array.T if place == HIDDEN else array
+    rows = shape[0] if len(shape) > 1 else 1
+    return table[:rows, : shape[-1]].reshape(shape)
+
+
+def sizes_of(shape: SparseShape) -> list[int]:
+    """Return the numbers in `SIZES` that do not depend on lines and on what is read."""
+    width, hidden = padded(shape.width), padded(shape.hidden)
+    marker = shape.marker or (-1, 0)
+    sizes = [width, hidden, shape.outputs, shape.actions, shape.size, _blocks(shape), *marker]
+    return [*sizes, shape.players]
+
+
+def tables_of(network: SparseNetwork) -> Arrays:
+    """Return the arrays that follow from the shape and from how positions are turned."""
+    shape = network.shape
+    entry = np.zeros(shape.size, np.int64)
+    is_read = np.zeros(_blocks(shape) * BLOCK * 8, np.bool_)
+    for index, first_row, plane in shape.entries():
+        entry[index] = first_row << LEVEL_BITS | plane.levels
+        is_read[index] = True
+    lines, sizes_of_lines = _tables_of_lines(shape)
+    piece = lines[PIECE]
+    entries, read, actions, pieces = [entry], [is_read], [np.arange(shape.actions)], [piece]
+    if shape.marker is not None:
+        entry_seen_as = np.argsort(network.turned_entries.numpy(force=True))
+        entries.append(entry[entry_seen_as])
+        read.append(np.append(is_read[entry_seen_as], is_read[shape.size :]))
+        actions.append(network.turned_actions.numpy(force=True))
+        pieces.append(piece[entry_seen_as])
+    masks = np.stack([np.where(each, np.uint8(255), np.uint8(0)).view(np.int64) for each in read])
+    masks = masks.reshape(len(read), -1, BLOCK)
+    scan = np.flatnonzero(masks.any(axis=(0, 2)))
+    return lines | {
+        SIZES: np.array([*sizes_of(shape), len(scan), *sizes_of_lines]),
+        ENTRY: np.concatenate(entries),
+        SCAN: scan,
+        SCAN_MASK: masks[:, scan].ravel(),
+        ACTION_ROW: np.concatenate(actions),
+        PIECE: np.concatenate(pieces),
+    }
+
+
+def _tables_of_lines(shape: SparseShape) -> tuple[Arrays, list[int]]:
+    """Return the arrays of lines, `PIECE` as player 0 sees it, and the numbers in `SIZES`."""
+    piece = np.full(shape.size, -1, np.int64)
+    if shape.lines is None:
+        return {PIECE: piece}, [0, shape.cells, *[0] * 5]
+    tracks = find_tracks(shape.lines, shape.board_shape)
+    cells = np.arange(shape.cells)
+    for bit, plane in enumerate((*shape.lines.pieces, *shape.lines.marks)):
+        piece[plane * shape.cells + cells] = cells << CELL_SHIFT | bit
+    sizes = [
+        len(shape.lines.directions),
+        shape.cells,
+        len(shape.lines.pieces),
+        shape.lines.most_marks,
+        max(shape.board_shape),
+        len(tracks.cells),
+        shape.rows_of_entries,
+    ]
+    track = tracks.number << TRACK_SHIFT | tracks.position
+    return {PIECE: piece, TRACK: track.ravel(), TRACK_CELL: tracks.cells.ravel()}, sizes
+
+
+def _blocks(shape: SparseShape) -> int:
+    return -(-shape.size // (8 * BLOCK))
+
+
+def working_memory(shape: SparseShape, tracks: int) -> Arrays:
+    """Return the arrays in which a network is evaluated; no accumulator has a bias yet.
+
+    Args:
+        shape: the shape of the network.
+        tracks: the number in `SIZES`.
+    """
+    words = _blocks(shape) * BLOCK
+    views = shape.players * (1 if shape.marker is None else 2)
+    observation = np.zeros(words, np.int64)
+    directions = 0 if shape.lines is None else len(shape.lines.directions)
+    most_changes = 2 * (shape.size + directions * shape.cells)
+    lengths = {
+        CHANGED_ROWS: most_changes,
+        SEEN_WORDS: views * words,
+        IS_ANCHORED: views,
+        BOARD: views * shape.cells,
+        KIND: views * shape.cells,
+        OCCUPIED: views * 2 * tracks,
+        LINE: views * directions * shape.cells,
+        CHANGED_CELLS: 1 + shape.size,
+        CHANGED_PIECES: 1 + shape.size,
+        CHANGED_LINES: 1 + 2 * directions * shape.cells,
+    }
+    return {place: np.zeros(length, np.int64) for place, length in lengths.items()} | {
+        OBSERVATION: observation.view(np.int8),
+        OBSERVATION_WORDS: observation,
+        CHANGED_FACTORS: np.zeros(most_changes, np.float32),
+        ACCUMULATORS: np.zeros((views, padded(shape.width)), np.float32),
+        UNITS: np.zeros(padded(shape.width), np.float32),
+        HIDDEN_UNITS: np.zeros(padded(shape.hidden), np.float32),
+    }
+
+
+def learning_memory(network: SparseNetwork) -> Arrays:
+    """Return the arrays in which gradients are computed."""
+    shape = network.shape
+    width, hidden = padded(shape.width), padded(shape.hidden)
+    lengths = {
+        CHANGED_FACTORS: shape.most_inputs,
+        ACCUMULATORS: width,
+        UNITS: width,
+        HIDDEN_UNITS: hidden,
+        SLOPES: width,
+        HIDDEN_SLOPES: hidden,
+        VALUES: shape.outputs,
+        VALUE_SLOPES: shape.outputs,
+        LOGITS: shape.actions,
+    }
+    return {place: np.zeros(length, np.float32) for place, length in lengths.items()} | {
+        SIZES: np.array(sizes_of(shape)),
+        INPUT_SCALE: network.input_scale.numpy(),
+        CHANGED_ROWS: np.zeros(shape.most_inputs, np.int64),
+        LEGAL: np.zeros(shape.actions, np.int64),
+    }
