@@ -15,7 +15,6 @@ import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.learner import Learner, SampleSymmetries
-from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.networks.sparse.samples import Sampler, SampleRing, Samples
 from tzaar_envs.search.alphabeta import AlphaBeta
 from tzaar_envs.search.mcts.gumbel import Gumbel
@@ -174,96 +173,6 @@ def samples() -> Samples:
     return Sampler(TURM, small_evaluator(TURM)).samples_of(played())
 
 
-def with_entry(array: Any, value: int) -> Any:
-    array = array.copy()
-    array[0, 0] = value
-    return array
-
-
-@pytest.mark.parametrize(
-    ("name", "change"),
-    [
-        ("rows", lambda array: array[:-1]),
-        ("rows", lambda array: array[:, :-1]),
-        ("rows", lambda array: array.astype(np.int64)),
-        ("rows", lambda array: with_entry(array, -1)),
-        ("rows", lambda array: with_entry(array, 10**6)),
-        ("factors", lambda array: array[:, :-1]),
-        ("actions", lambda array: array[:, :-1]),
-        ("actions", lambda array: with_entry(array, 10**6)),
-        ("actions", lambda array: np.full_like(array, -1)),
-        ("policy", lambda array: array.ravel()),
-        ("values", lambda array: array[:, :-1]),
-        ("values", lambda array: array[:-1]),
-    ],
-)
-def test_samples_that_cannot_be_learnt_from_are_refused(
-    name: str, change: Callable[[Any], Any]
-) -> None:
-    wrong = replace(samples(), **{name: change(getattr(samples(), name))})
-    with pytest.raises(ValueError, match=r"were given: use|cannot be learnt from"):
-        learner().add_gradients(wrong, np.zeros(1, np.int64), np.zeros(1, np.int64))
-
-
-def test_more_inputs_or_actions_than_there_are_cannot_be_learnt_from() -> None:
-    right, most = samples(), small_network(TURM).shape.size + 1
-    one = np.zeros(1, np.int64)
-    rows = np.zeros((len(right), most), np.int32)
-    with pytest.raises(ValueError, match="cannot be learnt from"):
-        learner().add_gradients(
-            replace(right, rows=rows, factors=rows.astype(np.int8) + 1), one, one
-        )
-    actions = np.zeros((len(right), TURM.num_actions + 1), np.int32)
-    with pytest.raises(ValueError, match="cannot be learnt from"):
-        learner().add_gradients(
-            replace(right, actions=actions, policy=actions.astype(np.float32)), one, one
-        )
-
-
-def test_more_inputs_than_there_is_room_for_cannot_be_learnt_from() -> None:
-    """Planes that are the same in all cells are one input each."""
-    game = tzaar_envs.load_game("zatre")
-    shape = SparseShape.for_game(game, 8, 8)
-    assert shape.most_inputs < shape.size
-    rows = np.zeros((1, shape.most_inputs + 1), np.int32)
-    ones, one = np.ones((1, 1), np.float32), np.zeros(1, np.int64)
-    values = np.zeros((1, shape.players), np.float32)
-    full = Samples(rows, rows.astype(np.int8) + 1, rows[:, :1], ones, values)
-    learner = Learner(SparseNetwork(shape, game), SampleSymmetries(game, shape), 1.0, 1.0)
-    with pytest.raises(ValueError, match="cannot be learnt from"):
-        learner.add_gradients(full, one, one)
-    learner.add_gradients(replace(full, rows=rows[:, 1:], factors=full.factors[:, 1:]), one, one)
-
-
-def test_a_refused_sample_leaves_no_gradients_and_losses() -> None:
-    learning, one = learner(), np.zeros(1, np.int64)
-    learning.add_gradients(samples(), one, one)
-    for chosen in ([0, -1], [0] * 1500 + [10**6]):
-        wrong = np.array(chosen)
-        with pytest.raises(ValueError, match=f"sample {wrong[-1]}, seen by symmetry 0, cannot be"):
-            learning.add_gradients(samples(), wrong, np.zeros_like(wrong))
-        assert not any(each.any() for each in learning.gradients().values())
-    whole = learner()
-    whole.add_gradients(samples(), one, one)
-    assert learning.mean_losses() == whole.mean_losses()
-
-
-@pytest.mark.parametrize("chosen", [-1, 10**6, 2**62])
-def test_samples_and_symmetries_that_do_not_exist_are_refused(chosen: int) -> None:
-    right, wrong = np.zeros(1, np.int64), np.array([chosen])
-    for places in ((right, wrong), (wrong, right)):
-        with pytest.raises(ValueError, match="cannot be learnt from"):
-            learner().add_gradients(samples(), *places)
-    with pytest.raises(ValueError, match="images of shape"):
-        learner().add_gradients(samples(), right, np.zeros(2, np.int64))
-
-
-@pytest.mark.parametrize("count", [0, -1, 10**30])
-def test_a_gradient_step_takes_some_samples(count: int) -> None:
-    with pytest.raises(ValueError, match="is not allowed: draw 1 to"):
-        learner().step(samples(), count, np.random.default_rng(0), 0.1)
-
-
 def test_a_ring_takes_arrays_with_a_row_for_each_sample() -> None:
     ring, right = SampleRing(5), samples()
     ring.add(replace(right, rows=right.rows.tolist()))
@@ -279,24 +188,8 @@ def test_a_ring_takes_arrays_with_a_row_for_each_sample() -> None:
 
 
 def test_a_learner_refuses_what_is_of_another_network() -> None:
-    with pytest.raises(ValueError, match="symmetries are of a network of another shape"):
-        Learner(small_network(TURM), SampleSymmetries(TZAAR, small_network(TZAAR).shape), 1.0, 1.0)
     with pytest.raises(ValueError, match="another shape than the learner's"):
         learner().load(small_network(TZAAR))
-
-
-@pytest.mark.parametrize("number", [-1, 10**6])
-@pytest.mark.parametrize("name", ["rows", "actions"])
-def test_tables_of_symmetries_are_checked_and_cannot_be_changed_afterwards(
-    name: str, number: int
-) -> None:
-    shape, one = small_network(TURM).shape, np.zeros(1, np.int64)
-    symmetries = SampleSymmetries(TURM, shape)
-    learning = Learner(small_network(TURM), symmetries, 1.0, 1.0)
-    getattr(symmetries, name)[:] = number
-    learning.add_gradients(samples(), one, one)
-    with pytest.raises(ValueError, match=f"{name} of the symmetries do not all exist: use 0 to"):
-        Learner(small_network(TURM), symmetries, 1.0, 1.0)
 
 
 def test_many_samples_are_learnt_from_in_parts_with_the_same_gradient() -> None:
