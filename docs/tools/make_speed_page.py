@@ -28,7 +28,7 @@ MEASURES = {
     "vector": "`make_vec`, 1024 games, one thread; steps/s",
     "vector, 2 threads": "`make_vec`, 1024 games, two threads on two cores; steps/s",
     "single agent": "single-agent view of 1024 games against `random`; steps/s of the learner",
-    "write floor": "write floor: an empty loop that writes the bytes of `make_vec`; steps/s",
+    "write floor": "write floor: the bytes of `make_vec`, written and nothing else; steps/s",
     "memory": "`make_vec`, memory per game with outputs; bytes",
     "playout moves": "compiled random playouts, without masks or observations; moves/s",
     "playouts": "compiled random playouts; games/s",
@@ -124,8 +124,8 @@ page from the command's JSON.
 
 Perfts: {perfts}.
 
-The write floor is the limit of the machine: a compiled loop that only writes observation, mask,
-rewards and flags of as many games.
+The write floor is the limit of the machine: only observation, mask, rewards and flags of as many
+games are written.
 
 {shares(found)}
 

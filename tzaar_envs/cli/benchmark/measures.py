@@ -9,8 +9,8 @@
 | `vector, 2 threads`  | the same with two threads                                                |
 | `single agent`       | steps/s of a learner's random actions against `random`, in the vector    |
 |                      | view that training uses; plies of opponents do not count                 |
-| `write floor`        | steps/s of a loop that only writes the same bytes (observation, mask,    |
-|                      | rewards, flags)                                                          |
+| `write floor`        | steps/s of what only writes the same bytes (observation, mask, rewards,  |
+|                      | flags)                                                                   |
 | `memory`             | bytes per game of the vector environment, outputs included               |
 | `playouts`           | whole random games/s in compiled code, without masks or observations     |
 | `playout moves`      | moves/s of these games                                                   |
@@ -36,6 +36,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,6 @@ from tzaar_envs.core.playouts import perft, random_playouts
 from tzaar_envs.envs.aec import GameEnv
 from tzaar_envs.envs.single_agent import SingleAgentVectorEnv
 from tzaar_envs.envs.vector import VectorGameEnv
-from tzaar_envs.jit.compile import compiled
 from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
 from tzaar_envs.search.alphabeta_iteration import MAX_DEPTH
 from tzaar_envs.search.mcts.search import Mcts
@@ -93,18 +93,6 @@ class Measurement:
     runs: int
     note: str = ""
 
-    def scaled(self, measure: str, unit: str, factor: float) -> Measurement:
-        """Return a measure that is a multiple of this one."""
-        return Measurement(
-            self.game,
-            measure,
-            unit,
-            factor * self.median,
-            factor * self.lowest,
-            factor * self.highest,
-            self.runs,
-        )
-
 
 def summary(
     game: str, measure: str, unit: str, values: Sequence[float], note: str = ""
@@ -145,51 +133,43 @@ def measured(
 
 def measure_game(game: Game) -> Iterator[Measurement]:
     """Yield the measures of a game, but for scaling and training."""
-    name, note = game.spec.env_id, f"{BATCH_SIZE} games"
+    measure, note = partial(measured, game.spec.env_id), f"{BATCH_SIZE} games"
     play = environment_loop(game)
     play()  # compiles
-    yield measured(name, "environment", "moves/s", play)
-    yield measured(name, "state", "moves/s", state_loop(game))
+    yield measure("environment", "moves/s", play)
+    yield measure("state", "moves/s", state_loop(game))
     env = vector_env(game, BATCH_SIZE, 1)
-    yield measured(name, "vector", "steps/s", stepping(env, env.sample_actions), note)
+    yield measure("vector", "steps/s", stepping(env, env.sample_actions), note)
     pair = vector_env(game, BATCH_SIZE, 2)
-    yield measured(name, "vector, 2 threads", "steps/s", stepping(pair, pair.sample_actions), note)
+    yield measure("vector, 2 threads", "steps/s", stepping(pair, pair.sample_actions), note)
     pair.close()
     single = SingleAgentVectorEnv(game, "random", seed=0, num_envs=BATCH_SIZE, copy=False)
     learn = stepping(single, lambda: single.batch.random_actions)
-    yield measured(name, "single agent", "steps/s", learn, note)
-    yield measured(name, "write floor", "steps/s", write_floor(env), note)
-    yield summary(name, "memory", "bytes", [env.batch.bytes_per_game])
+    yield measure("single agent", "steps/s", learn, note)
+    yield measure("write floor", "steps/s", write_floor(env), note)
+    yield summary(game.spec.env_id, "memory", "bytes", [env.batch.bytes_per_game])
 
-    sample = random_playouts(game, PLAYOUTS, seed=1)
-    plies = float(sample.plies.mean())
-    note = f"mean length {plies:.1f}, mean choice {sample.branching:.1f}"
+    def lengths() -> NDArray[np.int64]:
+        return random_playouts(game, PLAYOUTS, seed=1).plies
 
-    def play_out() -> int:
-        return len(random_playouts(game, PLAYOUTS, seed=1).plies)
-
-    playouts = measured(name, "playouts", "games/s", play_out, note)
-    yield playouts
-    yield playouts.scaled("playout moves", "moves/s", plies)
+    branching = random_playouts(game, PLAYOUTS, seed=1).branching
+    note = f"mean length {lengths().mean():.1f}, mean choice {branching:.1f}"
+    yield measure("playouts", "games/s", lambda: lengths().size, note)
+    yield measure("playout moves", "moves/s", lambda: int(lengths().sum()))
 
     state = game.new_state(seed=0)
     words = state.words[None]
     mcts = Mcts(game, simulations=_SIMULATIONS, leaf="playout", rule="uct")
-    moves = int(mcts.search(words, 0).playout_moves[0])
+    mcts.search(words, 0)  # compiles
     note = f"{_SIMULATIONS} simulations"
-
-    def simulate() -> int:
-        return int(mcts.search(words, 0).simulations[0])
-
-    searches = measured(name, "mcts", "simulations/s", simulate, note)
-    yield searches
-    yield searches.scaled("mcts moves", "moves/s", moves / _SIMULATIONS)
+    yield measure("mcts", "simulations/s", lambda: int(mcts.search(words, 0).simulations[0]), note)
+    yield measure("mcts moves", "moves/s", lambda: int(mcts.search(words, 0).playout_moves[0]))
 
     depth, leaves = 1, perft(state, 1)
-    while depth < _MAX_PERFT_DEPTH and leaves * sample.branching < MAX_LEAVES:
+    while depth < _MAX_PERFT_DEPTH and leaves * branching < MAX_LEAVES:
         depth, leaves = depth + 1, perft(state, depth + 1)
     note = f"depth {depth}: {leaves:,}"
-    yield measured(name, "perft", "leaves/s", lambda: perft(state, depth), note)
+    yield measure("perft", "leaves/s", lambda: perft(state, depth), note)
 
     if why_unsuitable(game) is None:
         search, ahead = AlphaBeta(game), 1
@@ -199,13 +179,14 @@ def measure_game(game: Game) -> Iterator[Measurement]:
 
         while ahead < MAX_DEPTH and look_ahead() < MAX_NODES:
             ahead += 1
-        note = f"depth {ahead}: {look_ahead():,}"
-        yield measured(name, "alphabeta", "nodes/s", look_ahead, note)
+        yield measure("alphabeta", "nodes/s", look_ahead, f"depth {ahead}: {look_ahead():,}")
 
     imports, starts = zip(*(start(game) for _ in range(RUNS)), strict=True)
-    yield summary(name, "import", "s", imports)
-    yield summary(name, "warm start", "s", starts)
-    yield summary(name, "cold start", "s", [start(game, cold=True)[1] for _ in range(3)])
+    cold_starts = [start(game, cold=True)[1] for _ in range(3)]
+    for name, seconds in (
+        ("import", imports), ("warm start", starts), ("cold start", cold_starts)
+    ):  # fmt: skip
+        yield summary(game.spec.env_id, name, "s", seconds)
 
 
 def environment_loop(game: Game) -> Callable[[], int]:
@@ -269,42 +250,23 @@ def stepping(env: Any, actions: Callable[[], Any]) -> Callable[[], int]:
     return step
 
 
-@compiled
-def _write_all(
-    value: int,
-    observations: NDArray[np.int8],
-    masks: NDArray[np.int8],
-    rewards: NDArray[np.float64],
-    players: NDArray[np.int64],
-    terminated: NDArray[np.bool_],
-    truncated: NDArray[np.bool_],
-) -> None:
-    for row in range(players.size):
-        observations[row] = value
-        masks[row] = value
-        rewards[row] = value
-        players[row] = value
-        terminated[row] = value > 0
-        truncated[row] = value > 0
-
-
 def write_floor(env: VectorGameEnv) -> Callable[[], int]:
     """Return a function that writes as many bytes as one step of all games."""
     batch = env.batch
-    observations = np.empty((env.num_envs, batch.observations[0].size), np.int8)
     outputs: list[NDArray[Any]] = [
-        batch.masks, batch.rewards, batch.players, batch.terminated, batch.truncated,
+        batch.observations, batch.masks, batch.rewards, batch.players, batch.terminated,
+        batch.truncated,
     ]  # fmt: skip
-    copies = [array.copy() for array in outputs]
+    copies = [np.empty(array.shape, array.dtype) for array in outputs]
     value = 0
 
     def write() -> int:
         nonlocal value
         value = 1 - value
-        _write_all(value, observations, *copies)
+        for array in copies:
+            array.fill(value)
         return env.num_envs
 
-    write()  # compiles
     return write
 
 
@@ -349,22 +311,13 @@ def measure_scaling(game: Game) -> Iterator[Measurement]:
 
 def report_speed(console: Console, measurements: Sequence[Measurement], plot: Path | None) -> None:
     """Print the table of measurements; draw those over batch size and threads, if asked to."""
-
-    def figure(entry: Measurement, value: float) -> str:
-        return f"{value:,.{2 if entry.unit == 's' else 0}f}"
-
-    rows = [
-        (
-            entry.game,
-            entry.measure,
-            figure(entry, entry.median),
-            f"{figure(entry, entry.lowest)} - {figure(entry, entry.highest)}",
-            entry.unit,
-            entry.note,
-        )
-        for entry in measurements
-        if entry.measure != "scaling"
-    ]
+    rows = []
+    for entry in measurements:
+        if entry.measure != "scaling":
+            form = ",.2f" if entry.unit == "s" else ",.0f"
+            spread = f"{entry.lowest:{form}} - {entry.highest:{form}}"
+            figures = f"{entry.median:{form}}", spread, entry.unit, entry.note
+            rows.append((entry.game, entry.measure, *figures))
     columns = ("game", "measure", "median", "spread", "unit", "note")
     console.print(table_of(columns, rows, right=("median", "spread")))
     console.print(
