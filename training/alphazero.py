@@ -43,12 +43,10 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.learner import Learner, SampleSymmetries
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
-from tzaar_envs.networks.sparse.samples import Sampler, SampleRing, Samples
+from tzaar_envs.networks.sparse.replay_buffer import ReplayBuffer, Samples, samples_of
 from tzaar_envs.search.alphabeta import why_unsuitable
-from tzaar_envs.search.mcts.gumbel import Gumbel
-from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
-from tzaar_envs.search.one_ply.self_play import OnePlySelfPlay
-from tzaar_envs.search.self_play import Play, SelfPlay
+from tzaar_envs.search.gumbel import Gumbel
+from tzaar_envs.search.self_play import GameSettings, OnePly, SelfPlay
 from tzaar_envs.system.clocks import FamilyClock
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.training.common.against_agent import GamesAgainstAgent
@@ -192,17 +190,19 @@ def searching_player(arguments: Arguments, network: SparseNetwork) -> Callable[[
 # --- self-play -----------------------------------------------------------------------------------
 
 
-def self_play(
-    game: Game, arguments: Arguments, network: CompiledNetwork, positions: int
-) -> SelfPlay:
+def self_play(game: Game, arguments: Arguments, positions: int) -> SelfPlay:
     """Return what plays games, so many positions at a time, at least."""
-    play = Play(arguments.randomness, arguments.trace, arguments.opening)
+    play = GameSettings(arguments.randomness, arguments.trace, arguments.opening)
     if arguments.search == "one-ply":
-        return OnePlySelfPlay(game, network, arguments.draws, play, positions)
+        return SelfPlay(game, OnePly(arguments.draws), play, positions)
     gumbel = Gumbel(
-        arguments.simulations, arguments.considered, _VISIT_OFFSET, arguments.value_scale
+        arguments.simulations,
+        arguments.considered,
+        _VISIT_OFFSET,
+        arguments.value_scale,
+        arguments.exploration,
     )
-    return GumbelSelfPlay(game, network, gumbel, play, arguments.exploration, positions)
+    return SelfPlay(game, gumbel, play, positions)
 
 
 class Order(NamedTuple):
@@ -231,11 +231,10 @@ class Player:
         self, game: Game, arguments: Arguments, network: SparseNetwork, positions: int
     ) -> None:
         self._network = CompiledNetwork(game, network)
-        self._sampler = Sampler(game, self._network)
-        self._games = self_play(game, arguments, self._network, positions)
+        self._games = self_play(game, arguments, positions)
         self._responses: GamesAgainstAgent | None = None
         if arguments.opponent:
-            play = Play(arguments.randomness, arguments.trace, arguments.opening)
+            play = GameSettings(arguments.randomness, arguments.trace, arguments.opening)
             self._responses = GamesAgainstAgent(
                 game, self._network, arguments.opponent, arguments.draws, play, positions
             )
@@ -247,8 +246,8 @@ class Player:
     def play(self, order: Order) -> Samples:
         """Return the samples of games that follow from weights and order."""
         if self._responses is not None and not order.self_play:
-            return self._sampler.samples_of(self._responses.play(order.seed))
-        return self._sampler.samples_of(self._games.play(order.seed))
+            return samples_of(self._network, self._responses.play(order.seed))
+        return samples_of(self._network, self._games.play(self._network, order.seed))
 
     def stop(self) -> None:
         """Let a call of `play` in another thread end at once, without a meaning."""
@@ -390,7 +389,7 @@ def train(arguments: Arguments) -> None:
             arguments.value_weight,
         )
         rounds = Rounds(game, arguments, network)
-        buffer = SampleRing(arguments.buffer)
+        buffer = ReplayBuffer(arguments.buffer)
 
         def player(network: SparseNetwork) -> Callable[[Game], Agent]:
             return searching_player(arguments, network)

@@ -203,8 +203,8 @@ def test_only_some_agents_value_actions() -> None:
 
 def test_an_agent_text_survives_parsing_and_writing() -> None:
     game = tzaar_envs.load_game("tzaar")
-    agent = make_agent("mcts:exploration=0.25,simulations=7,threads=1,reuse=True", game)
-    assert agent.name == "mcts:simulations=7,exploration=0.25,reuse=true"
+    agent = make_agent("mcts:exploration=0.25,simulations=7,threads=2", game)
+    assert agent.name == "mcts:simulations=7,exploration=0.25,threads=2"
     assert make_agent(agent.name, game).name == agent.name
     assert make_agent("mcts:ms=0", game).name == "mcts"
 

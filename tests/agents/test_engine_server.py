@@ -55,7 +55,6 @@ def test_the_handshake_names_the_engine_and_its_options() -> None:
     assert lines[0] == "id name mcts:simulations=30 (Turm & Wächter)"
     assert "option name simulations type spin default 30 min 1 max 100000000" in lines
     assert "option name leaf type combo default lookahead var playout var evaluation var lookahead" in lines  # fmt: skip  # noqa: E501
-    assert "option name reuse type check default false" in lines
     assert "option name seed type spin default 0 min 0 max 2147483647" in lines
     assert lines[-1] == "protocolok"
 

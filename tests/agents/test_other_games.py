@@ -8,7 +8,7 @@ import pytest
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.core.batch import Batch
-from tzaar_envs.search.mcts.search import Mcts
+from tzaar_envs.search.mcts import Mcts
 
 TURM = tzaar_envs.load_game("turm_und_waechter")
 TZAAR = tzaar_envs.load_game("tzaar")

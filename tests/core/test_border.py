@@ -264,7 +264,7 @@ import os, signal, threading, tzaar_envs
 import numpy as np
 from tzaar_envs.core.playouts import perft
 from tzaar_envs.core.playouts import random_playouts
-from tzaar_envs.search.mcts.search import Mcts
+from tzaar_envs.search.mcts import Mcts
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 game = tzaar_envs.load_game("turm_und_waechter")

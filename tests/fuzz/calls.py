@@ -27,7 +27,7 @@ from tzaar_envs.core.state import State
 from tzaar_envs.envs.single_agent import SingleAgentEnv, SingleAgentVectorEnv
 from tzaar_envs.jit.rng import new_generators
 from tzaar_envs.search.alphabeta import AlphaBeta
-from tzaar_envs.search.mcts.search import Mcts
+from tzaar_envs.search.mcts import Mcts
 from tzaar_envs.wrappers import (
     RandomSymmetry,
     RecordTransitions,

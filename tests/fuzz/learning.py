@@ -19,14 +19,11 @@ from tzaar_envs.networks.evaluator import NetworkEvaluator, load_evaluator
 from tzaar_envs.networks.file import load_network, load_policy, read_card, save_policy
 from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
 from tzaar_envs.networks.sparse.learner import Learner, SampleSymmetries
-from tzaar_envs.networks.sparse.samples import Sampler, SampleRing, Samples
-from tzaar_envs.search.budget import Budget
-from tzaar_envs.search.mcts.gumbel import Gumbel
-from tzaar_envs.search.mcts.priors import DirichletNoise
-from tzaar_envs.search.mcts.search import Mcts
-from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
-from tzaar_envs.search.one_ply.self_play import OnePlySelfPlay
-from tzaar_envs.search.self_play import Play
+from tzaar_envs.networks.sparse.replay_buffer import ReplayBuffer, Samples, samples_of
+from tzaar_envs.search.control import Budget
+from tzaar_envs.search.gumbel import Gumbel
+from tzaar_envs.search.mcts import Mcts
+from tzaar_envs.search.self_play import GameSettings, OnePly, SelfPlay
 
 if TYPE_CHECKING:
     from fuzz.calls import Session
@@ -43,18 +40,16 @@ def dense_of(game: Game) -> PolicyNetwork:
 
 
 @functools.cache
-def samples_of(game: Game) -> Samples:
+def played_samples(game: Game) -> Samples:
     """Return samples of a game of the network against itself."""
-    played = GumbelSelfPlay(
-        game, compiled_of(game), Gumbel(2, 2, 50.0, 0.1), Play(0.5, 0.5, 2), positions=3
-    ).play(1)
-    return Sampler(game, compiled_of(game)).samples_of(played)
+    games = SelfPlay(game, Gumbel(2, 2, 50.0, 0.1), GameSettings(0.5, 0.5, 2), positions=3)
+    return samples_of(compiled_of(game), games.play(compiled_of(game), 1))
 
 
 def learner(session: Session) -> None:
     """Take gradient steps, at rates that may be anything."""
     game, draw = session.game, session.draw
-    samples, rate = samples_of(game), draw(st.sampled_from(_RATES))
+    samples, rate = played_samples(game), draw(st.sampled_from(_RATES))
     with session.call(f"Learner.step {rate!r}"):
         learning = Learner(
             network_of(game), _symmetries(game), 1.0, draw(st.sampled_from(_WEIGHTS))
@@ -62,11 +57,11 @@ def learner(session: Session) -> None:
         learning.step(samples, 4, np.random.default_rng(0), rate)
         learning.gradients(), learning.mean_losses()
         learning.load_state_dict(learning.state_dict())
-    with session.call("SampleRing.add"):
-        ring = SampleRing(draw(st.sampled_from([1, 2, 50, 0, -1, 1.5, None])))
-        ring.add(samples)
+    with session.call("ReplayBuffer.add"):
+        buffer = ReplayBuffer(draw(st.sampled_from([1, 2, 50, 0, -1, 1.5, None])))
+        buffer.add(samples)
         Learner(network_of(game), _symmetries(game), 1.0, 1.0).step(
-            ring.samples, 4, np.random.default_rng(0), 1e-3
+            buffer.samples, 4, np.random.default_rng(0), 1e-3
         )
 
 
@@ -79,18 +74,18 @@ def one_ply_self_play(session: Session) -> None:
     """Play a network against itself by one ply, with numbers that may be anything."""
     game, draw = session.game, session.draw
     weights = st.sampled_from([0.0, 0.5, 1.0, -1.0, float("nan"), None, "1"])
-    play = Play(draw(weights), draw(weights), draw(st.integers(-1, 9)))
+    settings = GameSettings(draw(weights), draw(weights), draw(st.integers(-1, 9)))
     draws, positions = draw(st.sampled_from([1, 1, 2, 0, 1001, 1.5, None])), draw(number(5))
-    with session.call(f"OnePlySelfPlay {play} {draws!r} {positions!r}"):
-        self_play = OnePlySelfPlay(game, compiled_of(game), draws, play, positions)
+    with session.call(f"SelfPlay by one ply {settings} {draws!r} {positions!r}"):
+        self_play = SelfPlay(game, OnePly(draws), settings, positions)
         if draw(st.booleans()):
             self_play.stop()
-        found = self_play.play(draw(seeds()))
+        found = self_play.play(compiled_of(game), draw(seeds()))
         expect(len(found.states) == len(found.values))
-    with session.call("OnePlySelfPlay.stop"):
-        stopped = OnePlySelfPlay(game, compiled_of(game), 2, Play(0.1, 0.5, 2), 10**6)
+    with session.call("SelfPlay.stop"):
+        stopped = SelfPlay(game, OnePly(2), GameSettings(0.1, 0.5, 2), 10**6)
         stopped.stop()
-        expect(stopped.play(1).games == 0)
+        expect(stopped.play(compiled_of(game), 1).games == 0)
 
 
 def network_evaluator(session: Session) -> None:
@@ -100,20 +95,11 @@ def network_evaluator(session: Session) -> None:
     positions = np.stack([draw(words(session.state)) for _ in range(2)])
     with session.call("NetworkEvaluator()"):
         evaluator(draw(spoiled(positions)))
-    noise = DirichletNoise(
-        draw(st.sampled_from([0.3, 0.0, -1.0, 1e-300, 1e300, float("nan"), float("inf"), None])),
-        draw(st.sampled_from([0.25, 1.0, 1.5, -1.0, float("nan"), None])),
-    )
     network = draw(st.sampled_from([evaluator, compiled_of(game)]))
-    with session.call(f"Mcts with noise {noise}"):
-        found = Mcts(game, network, noise, simulations=6).search(positions[:1], 3)
+    with session.call("Mcts with a network"):
+        found = Mcts(game, network, simulations=6).search(positions[:1], 3)
         expect(bool(np.isfinite(found.values).all()))
         expect(session.state.is_legal(int(found[0].action)))
-    with session.call("Mcts with reuse"):
-        search = Mcts(game, simulations=20, reuse=True)
-        search.search(positions[:1], 1)
-        search.search(draw(spoiled(positions[:1])), 1)
-        search.forget()
     with session.call("Budget"):
         budget = Budget(draw(st.integers(0, 9)), draw(st.sampled_from([0.0, 0.01])))
         expect(budget.next_chunk(0) >= 0 and budget.elapsed >= 0 and budget.seconds_left > -60)

@@ -16,12 +16,11 @@ from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
-from tzaar_envs.networks.sparse.samples import Sampler
+from tzaar_envs.networks.sparse.replay_buffer import samples_of
 from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
-from tzaar_envs.search.mcts.gumbel import Gumbel
-from tzaar_envs.search.mcts.search import Mcts
-from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
-from tzaar_envs.search.self_play import Play, Positions
+from tzaar_envs.search.gumbel import Gumbel
+from tzaar_envs.search.mcts import Mcts
+from tzaar_envs.search.self_play import GameSettings, SelfPlay
 
 if TYPE_CHECKING:
     from fuzz.calls import Session
@@ -79,11 +78,10 @@ def network_of_another_game(session: Session) -> None:
         for name, make in {
             "CompiledNetwork": lambda other=other: CompiledNetwork(game, network_of(other)),
             "CompiledNetwork.load": lambda other=other: compiled_of(game).load(network_of(other)),
-            "Sampler": lambda other=other: Sampler(game, compiled_of(other)),
             "Mcts": lambda other=other: Mcts(game, compiled_of(other)),
-            "SelfPlay": lambda other=other: GumbelSelfPlay(
-                game, compiled_of(other), Gumbel(2, 2, 50.0, 0.1), Play(0.1, 0.5, 2)
-            ),
+            "SelfPlay": lambda other=other: SelfPlay(
+                game, Gumbel(2, 2, 50.0, 0.1), GameSettings(0.1, 0.5, 2)
+            ).play(compiled_of(other)),
         }.items():
             refused = True
             with session.call(f"{name} of another game"):
@@ -106,25 +104,9 @@ def self_play(session: Session) -> None:
     """Play games of a network against itself, and make samples of their positions."""
     game, draw = session.game, session.draw
     counts, weights = st.sampled_from(_COUNTS), st.sampled_from(_WEIGHTS)
-    gumbel = Gumbel(draw(counts), draw(counts), draw(weights), draw(weights))
-    play = Play(draw(weights), draw(weights), draw(st.integers(-1, 9)))
+    gumbel = Gumbel(*(draw(each) for each in (counts, counts, weights, weights, weights)))
+    settings = GameSettings(draw(weights), draw(weights), draw(st.integers(-1, 9)))
     positions: Any = draw(counts)
-    with session.call(f"SelfPlay {gumbel} {play} {positions!r}"):
-        GumbelSelfPlay(game, compiled_of(game), gumbel, play, draw(weights), positions).play(
-            draw(seeds())
-        )
-    played = GumbelSelfPlay(
-        game, compiled_of(game), Gumbel(2, 2, 50.0, 0.1), Play(0.1, 0.5, 2), positions=3
-    ).play(draw(st.integers(0, 9)))
-    arrays: list[Any] = [
-        played.states,
-        played.observers,
-        played.first_action,
-        played.actions,
-        played.policy,
-        played.values,
-    ]
-    wrong = draw(st.integers(1, 5))  # the words of positions are trusted
-    arrays[wrong] = draw(spoiled(arrays[wrong]))
-    with session.call("Sampler.samples_of"):
-        Sampler(game, compiled_of(game)).samples_of(Positions(*arrays, games=played.games))
+    with session.call(f"SelfPlay {gumbel} {settings} {positions!r}"):
+        played = SelfPlay(game, gumbel, settings, positions).play(compiled_of(game), draw(seeds()))
+        samples_of(compiled_of(game), played)

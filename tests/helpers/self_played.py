@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT
-from tzaar_envs.search.self_play import Positions
+from tzaar_envs.search.self_play import Records
 
 
-def policies_of(game: Game, positions: Positions) -> Iterator[NDArray[np.float32]]:
+def policies_of(game: Game, positions: Records) -> Iterator[NDArray[np.float32]]:
     """Yield the policy of each position, in the order of its actions; they are the legal ones."""
     for place, words in enumerate(positions.states):
         first, last = positions.first_action[place : place + 2]

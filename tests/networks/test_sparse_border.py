@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,17 +14,15 @@ import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.learner import Learner, SampleSymmetries
-from tzaar_envs.networks.sparse.samples import Sampler, SampleRing, Samples
+from tzaar_envs.networks.sparse.replay_buffer import ReplayBuffer, Samples, samples_of
 from tzaar_envs.search.alphabeta import AlphaBeta
-from tzaar_envs.search.mcts.gumbel import Gumbel
-from tzaar_envs.search.mcts.search import Mcts
-from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
-from tzaar_envs.search.one_ply.self_play import OnePlySelfPlay
-from tzaar_envs.search.self_play import Play, Positions
+from tzaar_envs.search.gumbel import Gumbel
+from tzaar_envs.search.mcts import Mcts
+from tzaar_envs.search.self_play import GameSettings, OnePly, Records, SelfPlay
 
 TURM = tzaar_envs.load_game("turm_und_waechter")
 TZAAR = tzaar_envs.load_game("tzaar")
-GUMBEL, PLAY = Gumbel(2, 2, 50.0, 0.1), Play(0.1, 0.5, 2)
+GUMBEL, SETTINGS = Gumbel(2, 2, 50.0, 0.1), GameSettings(0.1, 0.5, 2)
 
 
 def words(game: Game = TURM) -> Any:
@@ -89,11 +86,9 @@ def test_a_game_that_is_over_has_no_priors() -> None:
         (lambda: Mcts(TURM, small_evaluator(TZAAR)), "the evaluator is for"),
         (lambda: AlphaBeta(TURM, evaluator=small_evaluator(TZAAR)), "the evaluator is for"),
         (
-            lambda: GumbelSelfPlay(TURM, small_evaluator(TZAAR), GUMBEL, PLAY),
+            lambda: SelfPlay(TURM, OnePly(), SETTINGS).play(small_evaluator(TZAAR)),
             "the evaluator is for",
         ),
-        (lambda: OnePlySelfPlay(TURM, small_evaluator(TZAAR), 1, PLAY), "the evaluator is for"),
-        (lambda: Sampler(TURM, small_evaluator(TZAAR)), "the evaluator is for"),
     ],
 )
 def test_a_network_of_another_game_is_refused(make: Callable[[], object], message: str) -> None:
@@ -104,64 +99,35 @@ def test_a_network_of_another_game_is_refused(make: Callable[[], object], messag
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"gumbel": GUMBEL._replace(simulations=0)},
-        {"gumbel": GUMBEL._replace(simulations=10**30)},
-        {"gumbel": GUMBEL._replace(considered=-1)},
-        {"gumbel": GUMBEL._replace(value_scale=float("nan"))},
-        {"gumbel": GUMBEL._replace(visit_offset=float("inf"))},
-        {"play": PLAY._replace(randomness=float("nan"))},
-        {"play": PLAY._replace(trace=1.5)},
-        {"play": PLAY._replace(opening=-1)},
+        {"search": GUMBEL._replace(simulations=0)},
+        {"search": GUMBEL._replace(simulations=10**30)},
+        {"search": GUMBEL._replace(max_num_considered_actions=-1)},
+        {"search": GUMBEL._replace(value_scale=float("nan"))},
+        {"search": GUMBEL._replace(maxvisit_init=float("inf"))},
+        {"search": GUMBEL._replace(exploration=float("nan"))},
+        {"search": OnePly(0)},
+        {"search": OnePly(1001)},
+        {"settings": SETTINGS._replace(epsilon=float("nan"))},
+        {"settings": SETTINGS._replace(td_lambda=1.5)},
+        {"settings": SETTINGS._replace(opening=-1)},
         {"positions": 0},
         {"positions": 2**63},
-        {"exploration": float("nan")},
     ],
 )
 def test_self_play_refuses_impossible_numbers(wrong: dict[str, Any]) -> None:
-    arguments = {"gumbel": GUMBEL, "play": PLAY, **wrong}
+    arguments = {"search": GUMBEL, "settings": SETTINGS, **wrong}
     with pytest.raises(ValueError, match="is not allowed: use"):
-        GumbelSelfPlay(TURM, small_evaluator(TURM), **arguments)
+        SelfPlay(TURM, **arguments)
+
+
+def test_self_play_refuses_fractions() -> None:
     with pytest.raises(TypeError, match=r"simulations 1\.5 is not an integer"):
-        GumbelSelfPlay(TURM, small_evaluator(TURM), GUMBEL._replace(simulations=1.5), PLAY)
-
-
-@pytest.mark.parametrize("wrong", [{"draws": 0}, {"draws": 1001}, {"positions": 0}])
-def test_self_play_by_one_ply_refuses_impossible_numbers(wrong: dict[str, Any]) -> None:
-    arguments = {"draws": 1, "play": PLAY, **wrong}
-    with pytest.raises(ValueError, match="is not allowed: use 1 to"):
-        OnePlySelfPlay(TURM, small_evaluator(TURM), **arguments)
+        SelfPlay(TURM, GUMBEL._replace(simulations=1.5), SETTINGS)  # type: ignore[arg-type]
 
 
 @functools.cache
-def played() -> Positions:
-    found = GumbelSelfPlay(TURM, small_evaluator(TURM), GUMBEL, PLAY, positions=3).play(1)
-    arrays = {name: np.array(value) for name, value in vars(found).items() if name != "games"}
-    return replace(found, **arrays)
-
-
-@pytest.mark.parametrize(
-    ("name", "change"),
-    [
-        ("states", lambda array: array[:, :-1]),
-        ("first_action", lambda array: array[:-1]),
-        ("first_action", lambda array: array - 1),
-        ("first_action", lambda array: array + 10**6),
-        ("first_action", lambda array: array[::-1].copy()),
-        ("actions", lambda array: array + 10**6),
-        ("actions", lambda array: array - 10**6),
-        ("actions", lambda array: array.astype(np.int64)),
-        ("policy", lambda array: array[:-1]),
-        ("values", lambda array: array[:, :-1]),
-        ("values", lambda array: array.ravel()),
-    ],
-)
-def test_samples_of_arrays_that_do_not_fit_are_refused(
-    name: str, change: Callable[[Any], Any]
-) -> None:
-    sampler = Sampler(TURM, small_evaluator(TURM))
-    assert len(sampler.samples_of(played())) == len(played().states)
-    with pytest.raises(ValueError, match=rf"^{name} "):
-        sampler.samples_of(replace(played(), **{name: change(getattr(played(), name))}))
+def played() -> Records:
+    return SelfPlay(TURM, GUMBEL, SETTINGS, positions=3).play(small_evaluator(TURM), 1)
 
 
 def learner(game: Game = TURM) -> Learner:
@@ -170,21 +136,15 @@ def learner(game: Game = TURM) -> Learner:
 
 @functools.cache
 def samples() -> Samples:
-    return Sampler(TURM, small_evaluator(TURM)).samples_of(played())
+    return samples_of(small_evaluator(TURM), played())
 
 
-def test_a_ring_takes_arrays_with_a_row_for_each_sample() -> None:
-    ring, right = SampleRing(5), samples()
-    ring.add(replace(right, rows=right.rows.tolist()))
-    assert len(ring) == min(5, len(right))
-    for wrong in (right.rows[:-1], right.rows.ravel(), "x", None):
-        with pytest.raises(ValueError, match=r"rows of shape .* does not have a row per sample"):
-            ring.add(replace(right, rows=wrong))
+def test_a_replay_buffer_has_room_for_something() -> None:
     for capacity in (0, -1):
         with pytest.raises(ValueError, match=f"capacity={capacity} is not allowed: use 1 or more"):
-            SampleRing(capacity)
+            ReplayBuffer(capacity)
     with pytest.raises(TypeError, match=r"capacity 1\.5 is not"):
-        SampleRing(1.5)  # type: ignore[arg-type]
+        ReplayBuffer(1.5)  # type: ignore[arg-type]
 
 
 def test_a_learner_refuses_what_is_of_another_network() -> None:

@@ -12,8 +12,8 @@ from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.learner import Learner, SampleSymmetries
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
-from tzaar_envs.networks.sparse.samples import Sampler, Samples
-from tzaar_envs.search.self_play import Positions
+from tzaar_envs.networks.sparse.replay_buffer import Samples, samples_of
+from tzaar_envs.search.self_play import Records
 
 GAMES = {
     "turm_und_waechter": tzaar_envs.load_game("turm_und_waechter"),
@@ -33,7 +33,7 @@ def new_network(game: Game) -> SparseNetwork:
     return network.eval()
 
 
-def some_positions(game: Game, count: int = 30) -> Positions:
+def some_positions(game: Game, count: int = 30) -> Records:
     """Return positions of a random game, with targets drawn at random."""
     rng = np.random.default_rng(5)
     states: list[NDArray[np.int64]] = []
@@ -48,7 +48,7 @@ def some_positions(game: Game, count: int = 30) -> Positions:
         value = rng.uniform(-1, 1, game.num_players)
         values.append(value - value.mean())
         state.apply(int(rng.choice(legal)))
-    return Positions(
+    return Records(
         np.stack(states),
         np.array([words[SEAT] for words in states]),
         np.cumsum([0, *map(len, actions)]),
@@ -59,12 +59,12 @@ def some_positions(game: Game, count: int = 30) -> Positions:
     )
 
 
-def samples_of(game: Game, network: SparseNetwork, positions: Positions) -> Samples:
-    return Sampler(game, CompiledNetwork(game, network)).samples_of(positions)
+def learnt_from(game: Game, network: SparseNetwork, positions: Records) -> Samples:
+    return samples_of(CompiledNetwork(game, network), positions)
 
 
 def losses_by_pytorch(
-    game: Game, network: SparseNetwork, positions: Positions
+    game: Game, network: SparseNetwork, positions: Records
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the policy loss and the value loss, from observations as users see them."""
     seen = np.zeros((len(positions.states), *game.observation_shape), np.int8)
@@ -91,7 +91,7 @@ def test_gradients_are_those_of_pytorch(name: str) -> None:
     learner = Learner(network, symmetries, policy_weight=0.5, value_weight=3.0)
     count = len(positions.states)
     learner.add_gradients(
-        samples_of(game, network, positions), np.arange(count), np.zeros(count, np.int64)
+        learnt_from(game, network, positions), np.arange(count), np.zeros(count, np.int64)
     )
     policy_loss, value_loss = losses_by_pytorch(game, network, positions)
     (0.5 * policy_loss + 3.0 * value_loss).backward()
@@ -115,7 +115,7 @@ def test_steps_are_those_of_adam_in_pytorch() -> None:
     game = GAMES["tzaar"]
     network, other = new_network(game), new_network(game)
     positions = some_positions(game, count=1)
-    sample = samples_of(game, network, positions)
+    sample = learnt_from(game, network, positions)
     symmetries = SampleSymmetries(game, network.shape)
     symmetries.rows, symmetries.actions = symmetries.rows[:1], symmetries.actions[:1]
     learner = Learner(network, symmetries, policy_weight=1.0, value_weight=1.0)
@@ -163,7 +163,7 @@ def test_all_images_of_a_position_are_learnt(name: str) -> None:
     values = np.full((1, 2), -0.25)
     values[0, state.current_player] = 0.25
     first = np.array([0, len(legal)])
-    positions = Positions(
+    positions = Records(
         state.words[None],
         state.words[SEAT : SEAT + 1],
         first,
@@ -172,7 +172,7 @@ def test_all_images_of_a_position_are_learnt(name: str) -> None:
         values,
         1,
     )
-    sample = samples_of(game, network, positions)
+    sample = learnt_from(game, network, positions)
     learner = Learner(network, SampleSymmetries(game, network.shape), 1.0, 1.0)
     rng = np.random.default_rng(0)
     for _ in range(300):
@@ -192,7 +192,7 @@ def test_all_images_of_a_position_are_learnt(name: str) -> None:
 def test_a_state_continues_as_if_nothing_had_happened() -> None:
     game = GAMES["twenty_one-3"]
     network = new_network(game)
-    sample = samples_of(game, network, some_positions(game))
+    sample = learnt_from(game, network, some_positions(game))
     symmetries = SampleSymmetries(game, network.shape)
     one = Learner(network, symmetries, 1.0, 1.0)
     rng = np.random.default_rng(0)

@@ -20,8 +20,7 @@ from tzaar_envs.networks.sparse.kernel import anchor
 from tzaar_envs.networks.sparse.lines import Lines
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.networks.turning import turning_symmetry
-from tzaar_envs.search.mcts.priors import DirichletNoise
-from tzaar_envs.search.mcts.search import Mcts
+from tzaar_envs.search.mcts import Mcts
 
 GAMES = {
     "turm_und_waechter": tzaar_envs.load_game("turm_und_waechter"),
@@ -239,16 +238,13 @@ def test_a_network_that_is_not_made_of_numbers_is_refused(weight: str, number: f
         CompiledNetwork(GAMES["twenty_one-2"], network)
 
 
-@pytest.mark.parametrize("noise", [None, DirichletNoise(0.5, 0.3)])
-def test_a_compiled_search_finds_what_one_with_calls_of_python_does(
-    game: Game, noise: DirichletNoise | None
-) -> None:
+def test_a_compiled_search_finds_what_one_with_calls_of_python_does(game: Game) -> None:
     compiled = CompiledNetwork(game, new_network(game))
     words = words_of(positions(game, count=8))
     # In Zatre a later simulation deals other hands; only a compiled network is asked about those.
     many = 1 if game.spec.name == GAMES["zatre-2"].spec.name else 40
-    inside = Mcts(game, compiled, noise, simulations=many).search(words, 5)
-    outside = Mcts(game, lambda states: compiled(states), noise, simulations=many).search(words, 5)
+    inside = Mcts(game, compiled, simulations=many).search(words, 5)
+    outside = Mcts(game, lambda states: compiled(states), simulations=many).search(words, 5)
     assert np.array_equal(inside.visits, outside.visits)
     assert np.array_equal(inside.values, outside.values)
     assert np.array_equal(inside.nodes, outside.nodes)

@@ -11,12 +11,9 @@ import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.search.mcts.gumbel import Gumbel, RootEdges, new_root_edges, search_by_gumbel
-from tzaar_envs.search.mcts.selection import NETWORK, Settings
-from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
-from tzaar_envs.search.mcts.tree import DETERMINISTIC, Tree, add_node, new_tree
-from tzaar_envs.search.mcts.workspace import new_path, new_scratch
-from tzaar_envs.search.self_play import Play, Positions
+from tzaar_envs.search.gumbel import Gumbel, RootEdges, new_root_edges, search_by_gumbel
+from tzaar_envs.search.self_play import GameSettings, Records, SelfPlay
+from tzaar_envs.search.tree import NETWORK, SearchSettings, Tree, new_search, plant
 
 GAMES = {
     "turm_und_waechter": tzaar_envs.load_game("turm_und_waechter"),
@@ -36,17 +33,15 @@ def search(
 ) -> tuple[Tree, RootEdges, int, NDArray[np.float64]]:
     """Return the tree, the root's edges, how many there are, and the values."""
     room = gumbel.simulations + 70
-    tree = new_tree(room, room * game.num_actions, game.num_players)
-    add_node(tree, DETERMINISTIC)
-    edges, values = new_root_edges(game.num_actions), np.zeros(game.num_players)
-    settings = Settings(True, 1.0, NETWORK, game.spec.hidden_information)
+    settings = SearchSettings(True, 1.0, NETWORK, game.spec.hidden_information)
     network = evaluator(game)
-    count = search_by_gumbel(
-        game.rules.functions, network.leaf_network(), settings, gumbel, tree, 0, words,
-        new_path(game), new_scratch(game), edges, values, new_generator(seed),
-        np.zeros(1, np.int64),
-    )  # fmt: skip
-    return tree, edges, count, values
+    tree_search = new_search(
+        game, network.leaf_network(), settings, room, room * game.num_actions, new_generator(seed)
+    )
+    plant(tree_search.tree)
+    edges, values = new_root_edges(game.num_actions), np.zeros(game.num_players)
+    count = search_by_gumbel(tree_search, gumbel, 0, words, edges, values, np.zeros(1, np.int64))
+    return tree_search.tree, edges, count, values
 
 
 @every_game
@@ -111,12 +106,9 @@ def winning_position() -> str:
     raise AssertionError("no such game")
 
 
-def play(name: str, seed: int = 0, randomness: float = 0.1, trace: float = 0.5) -> Positions:
-    game = GAMES[name]
-    self_play = GumbelSelfPlay(
-        game, evaluator(game), Gumbel(4, 4, 50.0, 0.1), Play(randomness, trace, 0), positions=40
-    )
-    return self_play.play(seed)
+def play(name: str, seed: int = 0, epsilon: float = 0.1, td_lambda: float = 0.5) -> Records:
+    game, settings = GAMES[name], GameSettings(epsilon, td_lambda, 0)
+    return SelfPlay(game, Gumbel(4, 4, 50.0, 0.1), settings, 40).play(evaluator(game), seed)
 
 
 @every_game
@@ -136,14 +128,14 @@ def test_games_follow_from_the_seed() -> None:
     assert not np.array_equal(one.states[:20], other.states[:20])
 
 
-def test_with_a_trace_of_1_all_values_are_the_result_of_the_game() -> None:
-    positions = play("tzaar", randomness=0.0, trace=1.0)
+def test_with_a_lambda_of_1_all_values_are_the_result_of_the_game() -> None:
+    positions = play("tzaar", epsilon=0.0, td_lambda=1.0)
     assert np.abs(positions.values) == pytest.approx(1)
-    searched = play("tzaar", randomness=0.0, trace=0.0)
+    searched = play("tzaar", epsilon=0.0, td_lambda=0.0)
     assert np.array_equal(positions.states, searched.states)
     assert 0 < np.abs(searched.values[0]).max() < 1
 
 
-def test_a_random_action_ends_the_trace() -> None:
-    positions = play("tzaar", randomness=1.0, trace=1.0)
+def test_a_random_action_ends_the_lambda_return() -> None:
+    positions = play("tzaar", epsilon=1.0, td_lambda=1.0)
     assert np.abs(positions.values[0]).max() < 1  # the value of its search, not the result

@@ -32,10 +32,9 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit import compile
 from tzaar_envs.jit.rng import new_generator, new_generators
-from tzaar_envs.search.mcts.priors import DirichletNoise
-from tzaar_envs.search.mcts.results import SearchResults
-from tzaar_envs.search.mcts.search import Mcts
-from tzaar_envs.search.mcts.tree import Tree, enlarged
+from tzaar_envs.search.mcts import Mcts
+from tzaar_envs.search.result import SearchResults
+from tzaar_envs.search.tree import Tree, enlarged
 
 OPEN_GAMES = [
     tzaar_envs.load_game(name) for name in ("black_elephant", "turm_und_waechter", "tzaar")
@@ -150,7 +149,7 @@ class CountingClock:
 @pytest.mark.parametrize("leaf", ["playout", "evaluation", "lookahead"])
 def test_a_search_by_time_ends_and_uses_it(leaf: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """By a clock that moves when it is read: 1 ms for a chunk, and 1 ms for each larger tree."""
-    monkeypatch.setattr("tzaar_envs.search.budget.time", CountingClock())
+    monkeypatch.setattr("tzaar_envs.search.control.time", CountingClock())
     state = tzaar_envs.load_game("turm_und_waechter").new_state(0)
     result = search(state, leaf=leaf, ms=50)
     assert 0.048 <= result.seconds[0] <= 0.052
@@ -460,16 +459,13 @@ def test_simulations_that_wait_count_as_lost_only_until_they_are_finished() -> N
     assert visits.max() < 2 * 800 / actions.size
 
 
-@pytest.mark.parametrize("noise", [None, DirichletNoise(0.3, 0.25)])
 @every_game
-def test_searches_with_an_evaluator_do_not_depend_on_each_other(
-    game: Game, noise: DirichletNoise | None
-) -> None:
+def test_searches_with_an_evaluator_do_not_depend_on_each_other(game: Game) -> None:
     states = stacked(positions(game, 5))
     generators = new_generators(3, 5)
 
     def searched(rows: slice, **options: Any) -> SearchResults:
-        mcts = Mcts(game, Recorder(game), noise, simulations=15, **options)
+        mcts = Mcts(game, Recorder(game), simulations=15, **options)
         return mcts.search(states[rows], generators[rows])
 
     together = searched(slice(5))
@@ -481,7 +477,7 @@ def test_searches_with_an_evaluator_do_not_depend_on_each_other(
             assert np.array_equal(alone.values[0], result.values[index])
 
 
-def test_priors_and_noise_steer_the_search() -> None:
+def test_priors_steer_the_search() -> None:
     game = tzaar_envs.load_game("turm_und_waechter")
     words = game.new_state(0).words[None]
     favourite = int(game.new_state(0).legal_actions()[7])
@@ -494,10 +490,6 @@ def test_priors_and_noise_steer_the_search() -> None:
     plain = Mcts(game, evaluator, simulations=50).search(words, 0)
     assert plain.actions[0] == favourite
     assert plain.visits[0, favourite] > 45
-    noise = DirichletNoise(0.3, 1.0)
-    noisy = Mcts(game, evaluator, noise, simulations=50).search(words, 0)
-    assert noisy.visits[0, favourite] < 25
-    assert same(noisy, Mcts(game, evaluator, noise, simulations=50).search(words, 0))
 
 
 def test_the_scale_of_priors_does_not_matter() -> None:
@@ -529,47 +521,6 @@ def test_an_evaluator_can_be_given_a_time() -> None:
     result = Mcts(game, Recorder(game), ms=20).search(stacked(positions(game, 3)), 0)
     assert (result.visits.sum(axis=1) == result.simulations).all()
     assert (result.simulations > 0).all()
-
-
-# --- going on with a tree -------------------------------------------------------------------------
-
-
-@every_open_game
-def test_a_tree_is_kept_within_a_game(game: Game) -> None:
-    state = positions(game, 1, seed=4)[0]
-    mcts = Mcts(game, simulations=3000, leaf="evaluation", reuse=True)
-    first = mcts.search(stacked([state]), 0)
-    state.apply(int(first.actions[0]))
-    second = mcts.search(stacked([state]), 1)
-    if not second.proven[0]:
-        assert second.simulations[0] == 3000
-        assert second.visits.sum() > 3000
-    assert set(second.visits[0].nonzero()[0]) <= set(state.legal_actions())
-    # Another game, or an earlier position of this one, starts with an empty tree.
-    other = positions(game, 1, seed=9)[0]
-    fresh = search(other, seed=2, simulations=3000, leaf="evaluation")
-    assert same(mcts.search(stacked([other]), 2), fresh)
-
-
-def test_a_tree_is_not_kept_for_a_batch() -> None:
-    game = tzaar_envs.load_game("tzaar")
-    states = stacked(positions(game, 3))
-    mcts = Mcts(game, simulations=200, reuse=True)
-    mcts.search(states[:1], 0)
-    assert same(mcts.search(states, 5), Mcts(game, simulations=200).search(states, 5))
-
-
-def test_a_kept_tree_holds_what_it_held() -> None:
-    game = tzaar_envs.load_game("turm_und_waechter")
-    state = game.new_state(0)
-    mcts = Mcts(game, simulations=500, leaf="evaluation", reuse=True)
-    action = int(mcts.search(stacked([state]), 0).actions[0])
-    once = mcts.search(stacked([child(state, action)]), 1)
-    mcts.forget()
-    mcts.search(stacked([state]), 0)
-    again = mcts.search(stacked([child(state, action)]), 1)
-    assert same(once, again)
-    assert not same(once, search(child(state, action), seed=1, simulations=500, leaf="evaluation"))
 
 
 # --- the agent ------------------------------------------------------------------------------------
@@ -631,24 +582,15 @@ def test_search_beats_random_play(name: str, leaf: str) -> None:
             {"speed": 3},
             "mcts got an unexpected keyword argument 'speed': its options are simulations, ms",
         ),
-        ({"noise": DirichletNoise(0.3, 0.25)}, "noise=.* is not allowed: it needs an evaluator"),
         ({"evaluator": len, "leaf": "playout"}, "leaf='playout' is not allowed with an evaluator"),
         ({"evaluator": len, "priors": "values"}, "priors='values' is not allowed without a sparse"),
         ({"priors": "values"}, "priors='values' is not allowed without a sparse network"),
         ({"priors": "greedy"}, "priors='greedy' is not allowed: use 'policy', 'values'"),
-        ({"evaluator": len, "noise": DirichletNoise(0.0, 0.2)}, "noise=.* use an alpha above 0"),
-        ({"evaluator": len, "noise": DirichletNoise(0.3, 1.2)}, "noise=.* and a fraction from 0"),
-        ({"evaluator": len, "reuse": True}, "reuse=True is not allowed.*: not with an evaluator"),
     ],
 )
 def test_wrong_arguments_are_named(arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         Mcts(OPEN_GAMES[0], **arguments)
-
-
-def test_trees_of_hidden_information_are_not_kept() -> None:
-    with pytest.raises(ValueError, match="reuse=True is not allowed for zatre: it has hidden"):
-        Mcts(tzaar_envs.load_game("zatre"), reuse=True)
 
 
 def test_the_first_search_on_a_machine_says_that_it_is_compiled(
@@ -675,9 +617,9 @@ def test_a_tree_does_not_grow_where_that_would_take_too_long(
         clock.seconds += 0.008 * 2 ** (len(grown) - 1)
         return enlarged(tree)
 
-    monkeypatch.setattr("tzaar_envs.search.budget.time", clock)
-    monkeypatch.setattr("tzaar_envs.search.mcts.search.enlarged", slowly_enlarged)
-    monkeypatch.setattr("tzaar_envs.search.mcts.search._FIRST_NODES", 8)
+    monkeypatch.setattr("tzaar_envs.search.control.time", clock)
+    monkeypatch.setattr("tzaar_envs.search.mcts.enlarged", slowly_enlarged)
+    monkeypatch.setattr("tzaar_envs.search.mcts._FIRST_NODES", 8)
     game = tzaar_envs.load_game("turm_und_waechter")
     results = Mcts(game, ms=100).search(game.new_state(0).words[None], new_generators(0, 1))
     assert len(grown) == 3

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
-from tzaar_envs.search.mcts.priors import DirichletNoise
-from tzaar_envs.search.mcts.search import Mcts
+from tzaar_envs.search.mcts import Mcts
 
 GAMES = [tzaar_envs.load_game(name) for name in ("tzaar", "zatre")]
 both_games = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
@@ -172,16 +171,9 @@ def test_a_search_in_several_calls_is_the_same(
     game = GAMES[0]
     words = np.stack([game.new_state(seed).words for seed in range(2)])
     expected = Mcts(game, simulations=300, threads=threads).search(words, 0)
-    monkeypatch.setattr("tzaar_envs.search.budget._FIRST_CALL", 1)
-    monkeypatch.setattr("tzaar_envs.search.budget._FIRST_CHUNK", 1)
-    monkeypatch.setattr("tzaar_envs.search.budget._CALL_SECONDS", 0.0)
+    monkeypatch.setattr("tzaar_envs.search.control._FIRST_CALL", 1)
+    monkeypatch.setattr("tzaar_envs.search.control._FIRST_CHUNK", 1)
+    monkeypatch.setattr("tzaar_envs.search.control._CALL_SECONDS", 0.0)
     found = Mcts(game, simulations=300, threads=threads).search(words, 0)
     np.testing.assert_array_equal(found.visits, expected.visits)
     np.testing.assert_array_equal(found.values, expected.values)
-
-
-@pytest.mark.parametrize("alpha", [np.inf, np.nan, 1e300, 0.0, -1.0])
-def test_noise_that_has_no_sum_is_refused(alpha: float) -> None:
-    evaluator = answering(GAMES[0], uniform)
-    with pytest.raises(ValueError, match=r"noise=.* is not allowed: use an alpha above 0"):
-        Mcts(GAMES[0], evaluator, DirichletNoise(alpha, 0.25), simulations=4)

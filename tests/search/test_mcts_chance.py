@@ -7,9 +7,11 @@ import numpy as np
 import tzaar_envs
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import is_stuck, new_generator
-from tzaar_envs.search.luck import RUNS, run_of, set_luck
-from tzaar_envs.search.mcts.beliefs import imagine
-from tzaar_envs.search.mcts.search import Mcts
+from tzaar_envs.search.chance import RUNS, run_of, set_luck
+from tzaar_envs.search.leaf_network import no_network
+from tzaar_envs.search.mcts import Mcts
+from tzaar_envs.search.simulation import imagine
+from tzaar_envs.search.tree import LOOKAHEAD, SearchSettings, new_search
 
 GAME = tzaar_envs.load_game("twenty_one")
 KEEP, REROLL = 64, 65
@@ -52,24 +54,26 @@ def test_a_roll_is_not_given_up_for_one_that_was_lucky() -> None:
 
 def test_others_are_believed_to_choose_well() -> None:
     """Seat 0 has chosen; seat 1 believes better of it than a random choice, and cannot see it."""
-    likings: dict[int, float] = {}
+    values: dict[int, float] = {}
     for draws in (1, 16):
         seen: set[tuple[float, ...]] = set()
         for chosen in (0, 63):  # to strike, although the dice fit everywhere, or to enter all
             words = GAME.parse(f"fill 0 1 654321 {SHEETS} {chosen}/-").words
-            state, trial, rng = words.copy(), words.copy(), new_generator(1)
+            state = words.copy()
+            settings = SearchSettings(True, 0.5, LOOKAHEAD, hidden=True, determinizations=draws)
+            search = new_search(GAME, no_network(), settings, 1, 1, new_generator(1))
             found = []
             for _ in range(100):
-                imagine(GAME.rules.functions, draws, 2, words, state, trial, rng)
+                imagine(search, words, state)
                 found.append(GAME.rules.evaluate(state, 0))
             seen.add(tuple(found))
         assert len(seen) == 1
-        likings[draws] = float(np.mean(found))
+        values[draws] = float(np.mean(found))
     best = max(
         GAME.parse(f"fill 0 1 654321 {SHEETS} {choice}/-").evaluate(0) for choice in range(64)
     )
-    assert likings[1] < likings[16] <= best
-    assert best - likings[16] < 0.3 * (best - likings[1])
+    assert values[1] < values[16] <= best
+    assert best - values[16] < 0.3 * (best - values[1])
 
 
 def test_each_run_of_luck_is_another_one_and_always_the_same() -> None:

@@ -15,12 +15,9 @@ from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import new_generator, new_generators
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
-from tzaar_envs.search.mcts.priors import DirichletNoise
-from tzaar_envs.search.mcts.search import Mcts
-from tzaar_envs.search.mcts.selection import NETWORK, Settings
-from tzaar_envs.search.mcts.simulation import simulate
-from tzaar_envs.search.mcts.tree import DETERMINISTIC, NODES, NONE, add_node, new_tree
-from tzaar_envs.search.mcts.workspace import new_path, new_scratch
+from tzaar_envs.search.mcts import Mcts
+from tzaar_envs.search.simulation import simulate
+from tzaar_envs.search.tree import NETWORK, NODES, NONE, SearchSettings, new_search, plant
 
 GAMES = {
     "black_elephant": tzaar_envs.load_game("black_elephant"),
@@ -59,12 +56,13 @@ def test_actions_of_every_hand_have_priors_of_the_network() -> None:
         network.policy_head.weight.zero_()
         bias = network.policy_head.bias.normal_().numpy()
     compiled = CompiledNetwork(game, network)  # owns the arrays that the search reads
-    tree = new_tree(500, 500 * game.num_actions, game.num_players)
-    add_node(tree, DETERMINISTIC)
-    simulate(
-        game.rules.functions, compiled.leaf_network(), Settings(True, 0.5, NETWORK, True), tree, 0,
-        positions(game, 1)[0].words, 400, new_path(game), new_scratch(game), new_generator(1),
-    )  # fmt: skip
+    settings = SearchSettings(True, 0.5, NETWORK, hidden=True)
+    search = new_search(
+        game, compiled.leaf_network(), settings, 500, 500 * game.num_actions, new_generator(1)
+    )
+    tree = search.tree
+    plant(tree)
+    simulate(search, 0, positions(game, 1)[0].words, 400)
     most = 0
     for node in range(tree.used[NODES]):
         # Of the network's weights, before they are scaled to 1: one for each position it judged.
@@ -110,10 +108,3 @@ def test_looking_ahead_by_values_proves_a_win_at_once(game: Game) -> None:
         result = search.search(state.words[None], 0)[0]
         assert result.action in wins_at_once(state)
         assert result.proven
-
-
-def test_noise_is_mixed_into_the_priors_of_a_policy_only() -> None:
-    game = GAMES["tzaar"]
-    noise = DirichletNoise(0.3, 0.25)
-    with pytest.raises(ValueError, match=r"noise=.* is not allowed with priors='values'"):
-        Mcts(game, evaluator(game), noise, priors="values")

@@ -16,10 +16,9 @@ from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
+from tzaar_envs.search.afterstates import look_ahead, new_afterstates
 from tzaar_envs.search.alphabeta import AlphaBeta
-from tzaar_envs.search.one_ply.outlook import look_ahead, new_outlook
-from tzaar_envs.search.one_ply.self_play import OnePlySelfPlay
-from tzaar_envs.search.self_play import Play, Positions
+from tzaar_envs.search.self_play import GameSettings, OnePly, Records, SelfPlay
 
 GAMES = {name: tzaar_envs.load_game(name) for name in tzaar_envs.list_games()}
 
@@ -28,9 +27,9 @@ def evaluator(game: Game) -> CompiledNetwork:
     return small_evaluator(game, "value_head")
 
 
-def play(game: Game, seed: int = 0, **changes: float) -> Positions:
-    how = Play(**{"randomness": 0.1, "trace": 0.5, "opening": 3} | changes)  # type: ignore[arg-type]
-    return OnePlySelfPlay(game, evaluator(game), 2, how, positions=40).play(seed)
+def play(game: Game, seed: int = 0, **changes: float) -> Records:
+    how = GameSettings(**{"epsilon": 0.1, "td_lambda": 0.5, "opening": 3} | changes)  # type: ignore[arg-type]
+    return SelfPlay(game, OnePly(2), how, positions=40).play(evaluator(game), seed)
 
 
 @every_game
@@ -47,7 +46,7 @@ def test_positions_of_whole_games_with_their_legal_actions(game: Game) -> None:
 def test_without_chance_it_finds_what_alpha_beta_finds_with_one_ply(name: str) -> None:
     game = GAMES[name]
     network, search = evaluator(game), AlphaBeta(game, evaluator=evaluator(game))
-    positions = OnePlySelfPlay(game, network, 1, Play(0.0, 0.0, 5), positions=40).play(1)
+    positions = SelfPlay(game, OnePly(), GameSettings(0.0, 0.0, 5), 40).play(network, 1)
     for place in range(40):
         words = positions.states[place]
         found = search.search(State.trusted(game, words.copy(), new_generator(0)), 1)
@@ -56,7 +55,8 @@ def test_without_chance_it_finds_what_alpha_beta_finds_with_one_ply(name: str) -
 
 def test_the_best_action_comes_first() -> None:
     game = GAMES["zatre"]
-    positions = OnePlySelfPlay(game, evaluator(game), 200, Play(0.0, 0.0, 0), positions=1).play(2)
+    settings = GameSettings(0.0, 0.0, 0)
+    positions = SelfPlay(game, OnePly(200), settings, positions=1).play(evaluator(game), 2)
     decided = np.flatnonzero(positions.observers == positions.states[:, SEAT])[:12]
     action_values = NetworkValues(game, evaluator(game))
     states = np.repeat(positions.states[decided], 40, axis=0)
@@ -69,7 +69,7 @@ def test_the_best_action_comes_first() -> None:
 
 def test_with_hidden_information_a_seat_learns_what_it_sees_after_its_actions() -> None:
     game = GAMES["twenty_one"]
-    positions = play(game, trace=1.0, randomness=0.3)
+    positions = play(game, td_lambda=1.0, epsilon=0.3)
     seats, observers = positions.states[:, SEAT], positions.observers
     made = np.flatnonzero(observers != seats)
     assert len(made) > 5
@@ -97,16 +97,14 @@ def test_all_actions_have_the_same_luck(tmp_path: Path) -> None:
     )
     assert throws != RACE
     game = import_game(tmp_path, "race_with_a_die", throws)
-    network, state, outlook = evaluator(game), game.new_state(1), new_outlook(game)
+    network, state = evaluator(game), game.new_state(1)
+    search = new_afterstates(game, network.leaf_network(), draws=2)
     seen = set()
     for seed in range(30):
-        count = look_ahead(
-            game.rules.functions, network.leaf_network(), state.words, False, 1, 2, outlook,
-            new_generator(seed),
-        )  # fmt: skip
+        count = look_ahead(search, state.words, new_generator(seed))
         assert count == 2
-        assert np.array_equal(outlook.values[0], outlook.values[1])
-        seen.add(float(outlook.values[0, 0]))
+        assert np.array_equal(search.values[0], search.values[1])
+        seen.add(float(search.values[0, 0]))
     assert len(seen) > 5
 
 
@@ -117,8 +115,8 @@ def test_games_follow_from_the_seed() -> None:
     assert not np.array_equal(one.states[:20], other.states[:20])
 
 
-def test_with_a_trace_of_1_all_values_are_the_result_of_the_game() -> None:
-    positions = play(GAMES["tzaar"], randomness=0.0, trace=1.0)
+def test_with_a_lambda_of_1_all_values_are_the_result_of_the_game() -> None:
+    positions = play(GAMES["tzaar"], epsilon=0.0, td_lambda=1.0)
     assert np.abs(positions.values) == pytest.approx(1)
 
 
@@ -134,4 +132,4 @@ def test_an_opening_is_random_and_not_recorded() -> None:
 def test_impossible_numbers_of_draws_are_refused(draws: int) -> None:
     game = GAMES["zatre"]
     with pytest.raises(ValueError, match=f"draws={draws} is not allowed: use 1 to 1,000"):
-        OnePlySelfPlay(game, evaluator(game), draws, Play(0.1, 0.5, 0))
+        SelfPlay(game, OnePly(draws), GameSettings(0.1, 0.5, 0))

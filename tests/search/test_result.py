@@ -16,7 +16,7 @@ from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.search.alphabeta import AlphaBeta
-from tzaar_envs.search.mcts.search import Mcts
+from tzaar_envs.search.mcts import Mcts
 from tzaar_envs.search.result import SearchResult
 
 GAME = tzaar_envs.load_game("tzaar")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tzaar_envs.search.mcts.selection import best_edge
-from tzaar_envs.search.mcts.tree import Tree, add_edges, add_node, new_tree
+from tzaar_envs.search.tree import Tree, add_edges, add_node, best_edge, new_tree
 
 UNKNOWN = np.nan
 

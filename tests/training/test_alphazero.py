@@ -10,7 +10,7 @@ from training_runs import Script, ctrl_c, differing, every_game, nth_call, play
 from tzaar_envs.agents import make_agent
 from tzaar_envs.networks.file import load_policy, read_card
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
-from tzaar_envs.networks.sparse.samples import NO_ACTION, SampleRing, Samples
+from tzaar_envs.networks.sparse.replay_buffer import NO_ACTION, ReplayBuffer, Samples
 from tzaar_envs.search.self_play import SelfPlay
 from tzaar_envs.training.alphazero import Arguments, Rounds, train
 from tzaar_envs.training.common.run_folder import RunFolder
@@ -33,8 +33,8 @@ SCRIPT = Script(
 # --- what is learnt ------------------------------------------------------------------------------
 
 
-def test_a_full_ring_keeps_the_latest_samples() -> None:
-    ring = SampleRing(5)
+def test_a_full_buffer_keeps_the_latest_samples() -> None:
+    buffer = ReplayBuffer(5)
 
     def samples(numbers: list[int], width: int) -> Samples:
         count = len(numbers)
@@ -46,10 +46,10 @@ def test_a_full_ring_keeps_the_latest_samples() -> None:
             values=np.array(numbers, np.float32)[:, None],
         )
 
-    ring.add(samples([0, 1, 2], 2))
-    ring.add(samples([3, 4, 5, 6], 4))  # wider than those before
-    assert len(ring) == 5
-    kept = ring.samples
+    buffer.add(samples([0, 1, 2], 2))
+    buffer.add(samples([3, 4, 5, 6], 4))  # wider than those before
+    assert len(buffer) == 5
+    kept = buffer.samples
     assert sorted(kept.values[:, 0].tolist()) == [2, 3, 4, 5, 6]
     narrow = kept.values[:, 0] == 2
     assert ((kept.factors[narrow] != 0).sum(axis=1) == 2).all()

@@ -16,7 +16,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
-from tzaar_envs.search.self_play import Play, Positions
+from tzaar_envs.search.self_play import GameSettings, Records
 from tzaar_envs.training.alphazero import Arguments, train
 from tzaar_envs.training.common.against_agent import GamesAgainstAgent
 from tzaar_envs.training.sb3_maskable_ppo import Arguments as MaskablePPOArguments
@@ -42,12 +42,12 @@ def games_against(
     """Return games of an untrained network against an agent."""
     torch.manual_seed(1)
     network = SparseNetwork(SparseShape.for_game(game, 8, 4), game)
-    settings = Play(**{"randomness": 0.0, "trace": 1.0, "opening": 4} | play)
+    settings = GameSettings(**{"epsilon": 0.0, "td_lambda": 1.0, "opening": 4} | play)
     evaluator = CompiledNetwork(game, network)
     return GamesAgainstAgent(game, evaluator, opponent, 2, settings, positions)
 
 
-def arrays_of(positions: Positions) -> Sequence[np.ndarray[Any, Any]]:
+def arrays_of(positions: Records) -> Sequence[np.ndarray[Any, Any]]:
     return positions.states, positions.observers, positions.values
 
 
@@ -93,8 +93,8 @@ def test_a_seat_learns_what_it_sees_after_its_action(name: str, players: int) ->
     assert (found.observers != found.states[:, SEAT]).any()
 
 
-def test_a_random_action_ends_the_trace() -> None:
-    values = games_against(randomness=1.0).play([5]).values
+def test_a_random_action_ends_the_lambda_return() -> None:
+    values = games_against(epsilon=1.0).play([5]).values
     # Only what a search sees counts, and the results of last actions.
     assert ((np.abs(values) < 1) & (values != 0)).any()
 

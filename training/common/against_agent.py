@@ -20,10 +20,9 @@ from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch
 from tzaar_envs.jit.rng import new_generator
+from tzaar_envs.search.afterstates import choose_rows, new_afterstates
 from tzaar_envs.search.leaf_network import CompiledEvaluator, require_game
-from tzaar_envs.search.one_ply.outlook import new_outlook
-from tzaar_envs.search.one_ply.rows import choose_rows
-from tzaar_envs.search.self_play import Play, Positions, checked_play
+from tzaar_envs.search.self_play import GameSettings, Records
 
 _GAMES = 64  # at once
 _DRAW = -0.5  # to learn from: else the first response that is found shuffles to and fro
@@ -66,25 +65,24 @@ class GamesAgainstAgent:
         evaluator: CompiledEvaluator,
         opponent: str,
         draws: int,
-        play: Play,
+        play: GameSettings,
         positions: int,
     ) -> None:
         require_game(evaluator, game)
         self.game = game
         self.evaluator = evaluator
-        self._play, self._positions, self._draws = checked_play(play), positions, draws
+        self._play, self._positions, self._draws = play.checked(), positions, draws
         self._hidden = game.spec.hidden_information
         self._stop = np.zeros(1, np.int64)
         self._pool = OpponentPool(game, make_agent(opponent, game))
         self._games = SeatedBatch(self._pool, _GAMES)
-        self._outlook = new_outlook(game)
         self._decided = [_Game() for _ in range(_GAMES)]
         self._is_new = np.ones(_GAMES, np.bool_)
         self._states: list[NDArray[np.int64]] = []
         self._observers: list[int] = []
         self._values: list[NDArray[np.float64]] = []
 
-    def play(self, seed: Sequence[int]) -> Positions:
+    def play(self, seed: Sequence[int]) -> Records:
         """Play until enough positions of finished games are known, and return these.
 
         Their policies say nothing. Games that are not over go on in the next call.
@@ -103,7 +101,7 @@ class GamesAgainstAgent:
             ended += self._step()
         count = len(self._states)
         states = np.array(self._states, np.int64).reshape(count, self.game.rules.state_size)
-        return Positions(
+        return Records(
             states,
             np.array(self._observers, np.int64),
             np.arange(count + 1),
@@ -125,14 +123,11 @@ class GamesAgainstAgent:
             self._open(row)
         actions, values = np.empty(_GAMES, np.int64), np.empty((_GAMES, self.game.num_players))
         at_random, rows = np.empty(_GAMES, np.bool_), np.ones(_GAMES, np.bool_)
+        search = new_afterstates(self.game, self.evaluator.leaf_network(), self._draws)
         choose_rows(
-            self.game.rules.functions,
-            self.evaluator.leaf_network(),
+            search,
             batch.states.copy(),
-            self._hidden,
-            self._draws,
-            self._play.randomness,
-            self._outlook,
+            self._play.epsilon,
             self._rng,
             actions,
             values,
@@ -173,10 +168,10 @@ class GamesAgainstAgent:
             state = decided.states[place]
             if state[STATUS] == RUNNING:
                 self._states.append(state)
-                # As the search looks at it: see `search.one_ply.outlook`.
+                # As the search looks at it: see `search.afterstates`.
                 self._observers.append(seat if self._hidden else int(state[SEAT]))
                 self._values.append(target)
             # What follows a random action is no sign of what the one before is worth.
-            trace = 0.0 if decided.at_random[place] else self._play.trace
+            trace = 0.0 if decided.at_random[place] else self._play.td_lambda
             value = decided.values[place]
             target = value + trace * (target - value)

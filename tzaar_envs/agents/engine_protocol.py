@@ -19,8 +19,7 @@ import numpy as np
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.search.control import SearchLimits
-from tzaar_envs.search.result import SearchResult
-from tzaar_envs.search.variation import variation_names
+from tzaar_envs.search.result import SearchResult, variation_names
 
 VERSION = 1
 

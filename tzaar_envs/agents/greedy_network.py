@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from tzaar_envs.agents.greedy import DRAWS
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.arrays import RngState
+from tzaar_envs.search.afterstates import new_afterstates, values_of_rows
 from tzaar_envs.search.leaf_network import CompiledEvaluator, require_game
-from tzaar_envs.search.one_ply.outlook import new_outlook
-from tzaar_envs.search.one_ply.rows import values_of_rows
 
 
 class NetworkValues:
@@ -41,7 +40,6 @@ class NetworkValues:
         require_game(evaluator, game)
         self._game, self._plies = game, plies
         self._evaluator = evaluator.copy()  # whose memory no other thread uses
-        self._outlook = new_outlook(game)
 
     def __call__(self, game: Game, states: NDArray[np.int64], rng: RngState) -> NDArray[np.float64]:
         """Return float64 `(len(states), num_actions)`, minus infinity for illegal actions.
@@ -56,17 +54,8 @@ class NetworkValues:
         """
         require_game(self._evaluator, game)
         values = np.full((len(states), game.num_actions), -np.inf)
-        values_of_rows(
-            game.rules.functions,
-            self._evaluator.leaf_network(),
-            np.ascontiguousarray(states),
-            game.spec.hidden_information,
-            self._plies,
-            DRAWS,
-            self._outlook,
-            rng,
-            values,
-        )
+        search = new_afterstates(game, self._evaluator.leaf_network(), DRAWS, self._plies)
+        values_of_rows(search, np.ascontiguousarray(states), rng, values)
         return values
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -14,9 +14,9 @@ from tzaar_envs.core.game import ActionValues, Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import new_generator, random_generator, seed_sequence
 from tzaar_envs.search.alphabeta import AlphaBeta, checked_budget
+from tzaar_envs.search.batched import Evaluator
 from tzaar_envs.search.leaf_network import CompiledEvaluator
-from tzaar_envs.search.mcts.answers import Evaluator
-from tzaar_envs.search.mcts.search import Mcts
+from tzaar_envs.search.mcts import Mcts
 from tzaar_envs.search.result import SearchResult
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class MctsAgent(Agent):
         game: the game that it plays.
         seed: fixes its playouts.
         evaluator: values leaves and actions, for instance by a network; see
-            `search.mcts.answers`.
+            `search.batched`.
         **options: see `search.options.MCTS_OPTIONS`.
 
     Raises:
@@ -158,10 +158,9 @@ class MctsAgent(Agent):
         self.seed(seed)
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
-        """Fix all playouts from now on, and drop the tree of the last search."""
+        """Fix all playouts from now on."""
         self._seed = seed_sequence(seed).generate_state(4).tolist()
         self._searched = 0
-        self.mcts.forget()
 
     def act(self, position: State | AgentObservation) -> int:
         """Return the action to play; needs a state."""

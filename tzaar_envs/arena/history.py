@@ -15,7 +15,7 @@ from tzaar_envs.arena.records.record import GameId, GameRecord, MoveData
 from tzaar_envs.core.errors import Forfeit
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.search.variation import variation_names
+from tzaar_envs.search.result import variation_names
 
 if TYPE_CHECKING:
     from tzaar_envs.search.result import SearchResult

@@ -19,8 +19,7 @@ from tzaar_envs.jit.compile import first_compilation
 from tzaar_envs.jit.rng import new_generators
 from tzaar_envs.networks.evaluator import load_compiled
 from tzaar_envs.networks.file import find_policy
-from tzaar_envs.search.one_ply.fortune import add_fortune
-from tzaar_envs.search.one_ply.outlook import new_outlook
+from tzaar_envs.search.afterstates import add_luck, new_afterstates
 
 DRAWS = 64
 
@@ -93,17 +92,8 @@ class LuckMeter:
             state.parse_action(action)
             for state, action in zip(states, record.actions[record.opening :], strict=False)
         ]
-        fortune = np.zeros(self.game.num_players)
-        with first_compilation("measuring luck", add_fortune):
-            add_fortune(
-                self.game.rules.functions,
-                self._network.leaf_network(),
-                self.game.spec.hidden_information,
-                positions,
-                np.array(actions, np.int64),
-                self.draws,
-                new_outlook(self.game),
-                rng,
-                fortune,
-            )
-        return fortune
+        luck = np.zeros(self.game.num_players)
+        search = new_afterstates(self.game, self._network.leaf_network(), self.draws)
+        with first_compilation("measuring luck", add_luck):
+            add_luck(search, positions, np.array(actions, np.int64), rng, luck)
+        return luck

@@ -225,22 +225,23 @@ else:
         """Return the same array without an owner, for use in compiled code.
 
         Neither it nor its views count references: the caller must keep the array alive. Of a named
-        tuple of arrays, all arrays are borrowed.
+        tuple, all arrays are borrowed, those of tuples in it too.
         """
 
         def generate(context: Any, builder: Any, call: Any, arguments: Any) -> Any:
-            kind = call.args[0]
-            if not isinstance(kind, types.BaseTuple):
-                return without_owner(context, builder, kind, arguments[0])
-            fields = cgutils.unpack_tuple(builder, arguments[0])  # type: ignore[no-untyped-call]
-            borrowed_fields = [
-                without_owner(context, builder, field_kind, field)
-                for field_kind, field in zip(call.args[0], fields, strict=True)
-            ]
-            return context.make_tuple(builder, kind, borrowed_fields)
+            return without_owner(context, builder, call.args[0], arguments[0])
 
-        def without_owner(context: Any, builder: Any, kind: Any, array: Any) -> Any:
-            view = context.make_array(kind)(context, builder, array)
+        def without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+            if isinstance(kind, types.BaseTuple):
+                fields = cgutils.unpack_tuple(builder, value)  # type: ignore[no-untyped-call]
+                borrowed_fields = [
+                    without_owner(context, builder, field_kind, field)
+                    for field_kind, field in zip(kind, fields, strict=True)  # type: ignore[call-overload]
+                ]
+                return context.make_tuple(builder, kind, borrowed_fields)
+            if not isinstance(kind, types.Array):
+                return value
+            view = context.make_array(kind)(context, builder, value)
             view.meminfo = cgutils.get_null_value(view.meminfo.type)  # type: ignore[no-untyped-call]
             return view._getvalue()
 

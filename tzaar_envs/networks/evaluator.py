@@ -71,7 +71,7 @@ def load_compiled(path: str | Path, game: Game) -> CompiledNetwork:
 
 
 class NetworkEvaluator:
-    """An `Evaluator` by a network, for `Mcts(game, evaluator)`; see `search.mcts.answers`.
+    """An `Evaluator` by a network, for `Mcts(game, evaluator)`; see `search.batched`.
 
     The rounding of a network depends slightly on the number of positions in a call.
 

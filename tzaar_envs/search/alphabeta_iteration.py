@@ -139,12 +139,9 @@ def begin(search: AlphaBetaSearch, depth: int) -> None:
 @compiled
 def advance(search: AlphaBetaSearch, nodes: int) -> bool:
     """Continue an iteration for about this many nodes; return whether it is finished."""
-    functions, network = borrowed(search.functions), borrowed(search.network)
-    stack, counters, rng = borrowed(search.stack), borrowed(search.counters), borrowed(search.rng)
-    table, history = borrowed(search.table), borrowed(search.history)
-    search = AlphaBetaSearch(
-        functions, network, stack, table, history, borrowed(search.factors), counters, rng
-    )
+    search = borrowed(search)
+    functions, network, stack = search.functions, search.network, search.stack
+    counters, rng = search.counters, search.rng
     ply = counters[PLY]
     limit = counters[NODES] + nodes
     while counters[NODES] < limit:

@@ -3,7 +3,7 @@
 from tzaar_envs.core.spec import Option
 
 LEAVES = ("playout", "evaluation", "lookahead")
-"""The values of the option `leaf`, in the order of the constants in `mcts.selection`."""
+"""The values of the option `leaf`, in the order of the constants in `search.tree`."""
 
 MCTS_OPTIONS = (
     Option("simulations", int, 400, "simulations per move", minimum=1, maximum=10**8),
@@ -35,13 +35,6 @@ MCTS_OPTIONS = (
     ),
     Option("exploration", float, 0.5, "weight of the exploration term", minimum=0, maximum=1000),
     Option("threads", int, 1, "threads that share the positions of a call", minimum=1, maximum=256),
-    Option(
-        "reuse",
-        bool,
-        False,
-        "keep the tree of the last search if it contains the position; only for one position at a "
-        "time, in games without hidden information",
-    ),
 )
 
 ALPHABETA_OPTIONS = (

@@ -1,9 +1,15 @@
-"""Search results."""
+"""Search results, and principal variations in notation."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tzaar_envs.core.state import State
 
 
 @dataclass(frozen=True)
@@ -26,6 +32,8 @@ class SearchResult:
         simulations: how many simulations a tree search has run; 0 for other searches.
         visits: how many simulations took each action, by action, without those that none took;
             empty for other searches than tree search.
+        action_values: the expected return of the player to move after each of these actions, and
+            after those that are proven; empty for other searches than tree search.
         seconds: how long the search took; positions that were searched together share the time
             evenly.
     """
@@ -39,4 +47,108 @@ class SearchResult:
     principal_variation: tuple[int, ...]
     simulations: int = 0
     visits: Mapping[int, int] = field(default_factory=dict)
+    action_values: Mapping[int, float] = field(default_factory=dict)
     seconds: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResults(Sequence[SearchResult]):
+    """The results of searching `n` positions; as a sequence, a `SearchResult` for each of them.
+
+    Attributes:
+        players: int64 `(n,)`, the player to move.
+        actions: int64 `(n,)`, the action to play: a proven win, else the most visited.
+        visits: int64 `(n, num_actions)`, how many simulations took each action.
+        action_values: float64 `(n, num_actions)`, the mean return of the player to move after each
+            action, or the proven one; NaN if no simulation took it.
+        values: float64 `(n, num_players)`, the mean return of each player, or the proven one.
+        proven: bool `(n,)`, whether the values are exact.
+        simulations: int64 `(n,)`, how many were run; fewer than allowed if the value was proven.
+        playout_moves: int64 `(n,)`, how many actions the playouts have played.
+        nodes: int64 `(n,)`, the size of the tree.
+        depths: int64 `(n,)`, the depth of the deepest leaf, in plies.
+        seconds: float64 `(n,)`, how long each search took; an equal share of the time where
+            positions were searched together.
+        principal_variations: for each position the best actions in turn, see `SearchResult`.
+    """
+
+    players: NDArray[np.int64]
+    actions: NDArray[np.int64]
+    visits: NDArray[np.int64]
+    action_values: NDArray[np.float64]
+    values: NDArray[np.float64]
+    proven: NDArray[np.bool_]
+    simulations: NDArray[np.int64]
+    playout_moves: NDArray[np.int64]
+    nodes: NDArray[np.int64]
+    depths: NDArray[np.int64]
+    seconds: NDArray[np.float64]
+    principal_variations: list[tuple[int, ...]]
+
+    def __len__(self) -> int:
+        """Return the number of positions."""
+        return len(self.actions)
+
+    @overload
+    def __getitem__(self, row: int) -> SearchResult: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[SearchResult]: ...
+    def __getitem__(self, row: int | slice) -> SearchResult | list[SearchResult]:
+        """Return the result of one position, or of several."""
+        if isinstance(row, slice):
+            return [self[index] for index in range(*row.indices(len(self)))]
+        # The values of an evaluator, and so their means, can exceed the range of returns.
+        values = self.values[row].clip(-1.0, 1.0)
+        visited = self.visits[row].nonzero()[0]
+        valued = np.isfinite(self.action_values[row]).nonzero()[0]
+        action_values = self.action_values[row, valued].clip(-1.0, 1.0)
+        return SearchResult(
+            action=int(self.actions[row]),
+            value=float(values[self.players[row]]),
+            values=tuple(values.tolist()),
+            proven=bool(self.proven[row]),
+            depth=int(self.depths[row]),
+            nodes=int(self.nodes[row]),
+            principal_variation=self.principal_variations[row],
+            simulations=int(self.simulations[row]),
+            visits=dict(zip(visited.tolist(), self.visits[row, visited].tolist(), strict=True)),
+            action_values=dict(zip(valued.tolist(), action_values.tolist(), strict=True)),
+            seconds=float(self.seconds[row]),
+        )
+
+
+def new_results(players: NDArray[np.int64], num_actions: int, num_players: int) -> SearchResults:
+    """Return results to be filled in, for positions in which these players are to move."""
+    count = len(players)
+    return SearchResults(
+        players=players,
+        actions=np.zeros(count, np.int64),
+        visits=np.zeros((count, num_actions), np.int64),
+        action_values=np.full((count, num_actions), np.nan),
+        values=np.zeros((count, num_players)),
+        proven=np.zeros(count, np.bool_),
+        simulations=np.zeros(count, np.int64),
+        playout_moves=np.zeros(count, np.int64),
+        nodes=np.zeros(count, np.int64),
+        depths=np.zeros(count, np.int64),
+        seconds=np.zeros(count),
+        principal_variations=[()] * count,
+    )
+
+
+def variation_names(state: State, actions: Iterable[int]) -> list[str]:
+    """Return a variation in notation, as far as it does not depend on chance.
+
+    Args:
+        state: the position in which it begins.
+        actions: of each player in turn.
+    """
+    names: list[str] = []
+    position = state.clone()
+    for action in actions:
+        # The search may have assumed another chance outcome, or other hidden information.
+        if (names and position.last_outcome) or not position.is_legal(action):
+            break
+        names.append(position.action_name(action))
+        position.apply(action)
+    return names

@@ -1,4 +1,4 @@
-"""Records of self-play in compiled code, and the targets of learning that follow from them.
+"""Self-play in compiled code: whole games of a network against itself, recorded for learning.
 
 Every position of a game is recorded with what a search found there. The target of the values is the
 lambda-return over the values of the searches (Sutton, 1988): it looks as far ahead as the searches
@@ -8,49 +8,79 @@ Where something is hidden, the seat to act may not know what the seat before it 
 that compares what its actions lead to has to know what a position is worth as it sees it, so it
 learns such positions as well (afterstates: Sutton and Barto, 2018, section 6.8).
 
-The searches are those of `search.one_ply.self_play` and `search.mcts.self_play`.
+There is one loop, and two ways of choosing a move. By one ply, the network learns the value of the
+position after the best action as that of the position before, and the best action as its policy. By
+Gumbel search, it learns the improved policy, and what that can expect.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, legal_of, reset_of
+from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, legal_of, reset_of, returns_of
 from tzaar_envs.core.validation import integer
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import below, new_generator, next_word
-from tzaar_envs.search.leaf_network import CompiledEvaluator, LeafNetwork, require_game
+from tzaar_envs.search.afterstates import Afterstates, look_ahead, new_afterstates
+from tzaar_envs.search.gumbel import Gumbel, RootEdges, new_root_edges, search_by_gumbel
+from tzaar_envs.search.leaf_network import CompiledEvaluator, require_game
+from tzaar_envs.search.tree import NETWORK, SearchSettings, TreeSearch, new_search, plant
 from tzaar_envs.system.interrupts import interruptible
 
-_MOST = 1_000_000  # positions, or plies
+_MOST = 1_000_000  # positions, plies, simulations, or actions
+_MOST_DRAWS = 1_000
+_DEPTH_WITH_HIDDEN = 64  # actions may be listed again at so many nodes of a path
 
 
-class Play(NamedTuple):
+class OnePly(NamedTuple):
+    """A search by one ply.
+
+    Attributes:
+        draws: how many outcomes of chance, or of what is hidden, a value is the mean of.
+    """
+
+    draws: int = 1
+
+
+class GameSettings(NamedTuple):
     """How games are played, besides the search.
 
     Attributes:
-        randomness: probability of a random action, at each move.
-        trace: lambda of the value targets, 0 to 1: 0 learns the values of the searches, 1 the
+        epsilon: probability of a random action, at each move.
+        td_lambda: lambda of the value targets, 0 to 1: 0 learns the values of the searches, 1 the
             results of the games.
         opening: a game begins with up to so many random plies, whose positions are not recorded.
     """
 
-    randomness: float
-    trace: float
+    epsilon: float
+    td_lambda: float
     opening: int
+
+    def checked(self) -> GameSettings:
+        """Return the same as numbers of the right types.
+
+        Raises:
+            ValueError: a number that is not allowed.
+        """
+        opening = integer("opening", self.opening)
+        checked = GameSettings(float(self.epsilon), float(self.td_lambda), opening)
+        if not (0 <= checked.epsilon <= 1 and 0 <= checked.td_lambda <= 1):
+            raise ValueError(f"{self} is not allowed: use an epsilon and a td_lambda from 0 to 1")
+        if not 0 <= checked.opening <= _MOST:
+            raise ValueError(f"opening={self.opening} is not allowed: use 0 to {_MOST:,} plies")
+        return checked
 
 
 class Records(NamedTuple):
-    """Positions of finished games, in order, with room for `N` positions and `A` actions.
+    """`N` positions of finished games, in order, their `A` legal actions, the targets of learning.
 
     Attributes:
         states: int64 `(N, state_size)`.
@@ -61,31 +91,6 @@ class Records(NamedTuple):
         actions: int32 `(A,)`.
         policy: float32 `(A,)`, the probability that the search gives each of them.
         values: float64 `(N, players)`, the targets of the expected returns.
-        at_random: bool `(N,)`, whether the action was played at random.
-        counts: int64 `(2,)`: positions and games.
-    """
-
-    states: NDArray[np.int64]
-    observers: NDArray[np.int64]
-    first_action: NDArray[np.int64]
-    actions: NDArray[np.int32]
-    policy: NDArray[np.float32]
-    values: NDArray[np.float64]
-    at_random: NDArray[np.bool_]
-    counts: NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Positions:
-    """Positions of finished games with the targets of learning; see `Records` for the arrays.
-
-    Attributes:
-        states: int64 `(n, state_size)`.
-        observers: int64 `(n,)`.
-        first_action: int64 `(n + 1,)`.
-        actions: int32.
-        policy: float32.
-        values: float64 `(n, players)`.
         games: how many games they are from.
     """
 
@@ -97,104 +102,162 @@ class Positions:
     values: NDArray[np.float64]
     games: int
 
+    def first(self, count: int, games: int) -> Records:
+        """Return a copy of so many positions, the first ones, which are from so many games."""
+        listed = self.first_action[count]
+        return Records(
+            self.states[:count].copy(),
+            self.observers[:count].copy(),
+            self.first_action[: count + 1].copy(),
+            self.actions[:listed].copy(),
+            self.policy[:listed].copy(),
+            self.values[:count].copy(),
+            games,
+        )
 
-def checked_play(given: Play) -> Play:
-    """Return how games are played, as numbers of the right types.
 
-    Raises:
-        ValueError: a number that is not allowed.
+class GumbelPlayer(NamedTuple):
+    """A Gumbel search and what it reads and writes.
+
+    Attributes:
+        gumbel: how to search at the root.
+        search: the search, with a tree of its own for every position.
+        candidates: the edges of the root.
     """
-    checked = Play(float(given.randomness), float(given.trace), integer("opening", given.opening))
-    if not (0 <= checked.randomness <= 1 and 0 <= checked.trace <= 1):
-        raise ValueError(f"{given} is not allowed: use a randomness and a trace from 0 to 1")
-    if not 0 <= checked.opening <= _MOST:
-        raise ValueError(f"opening={given.opening} is not allowed: use 0 to {_MOST:,} plies")
-    return checked
+
+    gumbel: Gumbel
+    search: TreeSearch
+    candidates: RootEdges
 
 
-def _checked_count(positions: int) -> int:
-    """Return a number of positions to record.
+class Games(NamedTuple):
+    """What self-play reads and writes, besides the search.
 
-    Raises:
-        ValueError: it is not allowed.
+    Attributes:
+        functions: the game's.
+        options: int64, the game's, encoded.
+        settings: how to play.
+        hidden: whether the game has hidden information.
+        records: room for positions.
+        at_random: bool `(N,)`, whether the action at each position was played at random.
+        counts: int64 `(2,)`, the positions and games recorded so far.
+        state: int64 `(state_size,)`, the position at hand.
+        actions: int64 `(num_actions,)`, working memory.
+        returns: float64 `(players,)`, working memory.
+        rng: draws everything.
+        stop: int64 `(1,)`; another thread changes it from 0 to end the game.
     """
-    positions = integer("positions", positions)
-    if not 1 <= positions <= _MOST:
-        raise ValueError(f"positions={positions} is not allowed: use 1 to {_MOST:,}")
-    return positions
+
+    functions: FunctionTable
+    options: StateArray
+    settings: GameSettings
+    hidden: bool
+    records: Records
+    at_random: NDArray[np.bool_]
+    counts: NDArray[np.int64]
+    state: StateArray
+    actions: StateArray
+    returns: NDArray[np.float64]
+    rng: RngState
+    stop: StateArray
 
 
-def _new_records(game: Game, positions: int) -> Records:
-    """Return room for so many positions and the rest of the game of the last one."""
-    room = positions + 2 * game.max_plies + 1  # each ply may have an afterstate
-    return Records(
-        states=np.empty((room, game.rules.state_size), np.int64),
-        observers=np.empty(room, np.int64),
-        first_action=np.empty(room + 1, np.int64),
-        actions=np.empty(room * game.num_actions, np.int32),
-        policy=np.empty(room * game.num_actions, np.float32),
-        values=np.empty((room, game.num_players)),
-        at_random=np.empty(room, np.bool_),
-        counts=np.zeros(2, np.int64),
-    )
+# --- a game ---------------------------------------------------------------------------------------
 
 
-def _positions_in(records: Records) -> Positions:
-    """Return what is recorded; the arrays are views."""
-    count, games = records.counts.tolist()
-    listed = records.first_action[count]
-    return Positions(
-        records.states[:count],
-        records.observers[:count],
-        records.first_action[: count + 1],
-        records.actions[:listed],
-        records.policy[:listed],
-        records.values[:count],
-        games,
-    )
+@compiled(nogil=True)
+def play_game(games: Games, one_ply: Afterstates | None, gumbel: GumbelPlayer | None) -> None:
+    """Play a whole game, and record its positions, unless it is stopped.
+
+    One of the searches is None: Numba leaves out what is called only with another type.
+    """
+    records, state = games.records, games.state
+    first = place = games.counts[0]
+    open_game(games)
+    while state[STATUS] == RUNNING:
+        seat = state[SEAT]
+        records.states[place] = state
+        records.observers[place] = seat
+        count = 0
+        if one_ply is not None:
+            count = choose_by_one_ply(games, one_ply, place)
+        if gumbel is not None:
+            count = choose_by_gumbel(games, gumbel, place)
+        if games.stop[0]:
+            return
+        records.first_action[place + 1] = records.first_action[place] + count
+        apply_of(games.functions)(state, drawn_action(games, place), games.rng)
+        place += 1
+        if games.hidden:
+            place = add_afterstate(games, place, seat)
+    end_game(games, first, place)
 
 
 @compiled
-def _clear_records(records: Records) -> None:
-    """Forget all positions."""
-    records.counts[:] = 0
-    records.first_action[0] = 0
+def choose_by_one_ply(games: Games, search: Afterstates, place: int) -> int:
+    """Record actions, policy and values of a position by one ply; return how many are legal.
+
+    The action to play is the first one.
+    """
+    records, state = games.records, games.state
+    count = look_ahead(search, state, games.rng)
+    best = np.argmax(search.values[:count, state[SEAT]])
+    records.values[place] = search.values[best]
+    start = records.first_action[place]
+    records.policy[start : start + count] = 0.0
+    records.policy[start] = 1.0
+    for index in range(count):
+        records.actions[start + index] = search.actions[index]
+    records.actions[start] = search.actions[best]
+    records.actions[start + best] = search.actions[0]
+    return count
 
 
 @compiled
-def open_game(
-    functions: FunctionTable,
-    options: StateArray,
-    play: Play,
-    state: StateArray,
-    actions: StateArray,
-    rng: RngState,
-) -> None:
-    """Start a game and play its random opening; `actions` is scratch, `(num_actions,)`."""
-    reset_of(functions)(state, options, rng)
-    for _ in range(below(rng, play.opening + 1)):
+def choose_by_gumbel(games: Games, player: GumbelPlayer, place: int) -> int:
+    """Record what `choose_by_one_ply` does, by Gumbel search."""
+    records, candidates, tree = games.records, player.candidates, player.search.tree
+    plant(tree)
+    count = search_by_gumbel(
+        player.search, player.gumbel, 0, games.state, candidates, records.values[place], games.stop
+    )
+    start = records.first_action[place]
+    for index in range(count):
+        records.actions[start + index] = tree.edges[candidates.edges[index]].action
+        records.policy[start + index] = candidates.policy[index]
+    return count
+
+
+@compiled
+def open_game(games: Games) -> None:
+    """Start a game and play its random opening."""
+    functions, state, rng = games.functions, games.state, games.rng
+    reset_of(functions)(state, games.options, rng)
+    for _ in range(below(rng, games.settings.opening + 1)):
         if state[STATUS] == RUNNING:
-            count = legal_of(functions)(state, actions)
-            apply_of(functions)(state, actions[below(rng, count)], rng)
+            count = legal_of(functions)(state, games.actions)
+            apply_of(functions)(state, games.actions[below(rng, count)], rng)
 
 
 @compiled
-def drawn_action(records: Records, place: int, play: Play, rng: RngState) -> int:
+def drawn_action(games: Games, place: int) -> int:
     """Return the action to play in a recorded position: its first one, or a random one."""
+    records, rng = games.records, games.rng
     first = records.first_action[place]
-    at_random = next_word(rng) < play.randomness * 2.0**32
-    records.at_random[place] = at_random
+    at_random = next_word(rng) < games.settings.epsilon * 2.0**32
+    games.at_random[place] = at_random
     chosen = below(rng, records.first_action[place + 1] - first) if at_random else 0
     return np.int64(records.actions[first + chosen])  # type: ignore[return-value]
 
 
 @compiled
-def add_afterstate(records: Records, place: int, state: StateArray, seat: int) -> int:
-    """Record a position as the seat sees it that has made it, unless it acts again; see `Records`.
+def add_afterstate(games: Games, place: int, seat: int) -> int:
+    """Record the position as the seat sees it that has made it, unless it acts again.
 
     Returns:
         The next free place.
     """
+    records, state = games.records, games.state
     if state[STATUS] != RUNNING or state[SEAT] == seat:
         return place
     records.states[place] = state
@@ -207,63 +270,100 @@ def add_afterstate(records: Records, place: int, state: StateArray, seat: int) -
 
 
 @compiled
-def end_game(
-    records: Records, first: int, last: int, trace: float, returns: NDArray[np.float64]
-) -> None:
+def end_game(games: Games, first: int, last: int) -> None:
     """Count a game, and turn the values of its searches into lambda-returns, from its end on."""
+    records, returns, td_lambda = games.records, games.returns, games.settings.td_lambda
+    returns_of(games.functions)(games.state, returns)
     for place in range(last - 1, first - 1, -1):
         if records.observers[place] != records.states[place, SEAT]:
             records.values[place] = records.values[place + 1]
-        elif not records.at_random[place]:
+        elif not games.at_random[place]:
             for seat in range(returns.size):
                 future = returns[seat] if place == last - 1 else records.values[place + 1, seat]
                 value = records.values[place, seat]
-                records.values[place, seat] = value + trace * (future - value)
-    records.counts[0] = last
-    records.counts[1] += 1
+                records.values[place, seat] = value + td_lambda * (future - value)
+    games.counts[0] = last
+    games.counts[1] += 1
 
 
-class SelfPlay(ABC):
+# --- games ----------------------------------------------------------------------------------------
+
+
+class SelfPlay:
     """Plays games of a network against itself, in one thread.
-
-    Attributes:
-        game: the game.
-        evaluator: the network.
 
     Args:
         game: the game.
-        evaluator: the network.
-        play: how to play.
+        search: how moves are chosen.
+        settings: how to play.
         positions: how many a call of `play` returns, at least.
 
     Raises:
         TypeError: a number of another type.
-        ValueError: a network of another game, or a number that is not allowed.
+        ValueError: a number that is not allowed.
     """
 
     def __init__(
-        self, game: Game, evaluator: CompiledEvaluator, play: Play, positions: int
+        self, game: Game, search: OnePly | Gumbel, settings: GameSettings, positions: int = 2000
     ) -> None:
-        require_game(evaluator, game)
         self.game = game
-        self.evaluator = evaluator
-        self._play = checked_play(play)
-        self._positions = _checked_count(positions)
-        self._records = _new_records(game, self._positions)
+        self._search = _checked(search)
+        self._settings = settings.checked()
+        self._positions = integer("positions", positions)
+        if not 1 <= self._positions <= _MOST:
+            raise ValueError(f"positions={positions} is not allowed: use 1 to {_MOST:,}")
+        room = self._positions + 2 * game.max_plies + 1  # each ply may have an afterstate
+        self._records = Records(
+            states=np.empty((room, game.rules.state_size), np.int64),
+            observers=np.empty(room, np.int64),
+            first_action=np.zeros(room + 1, np.int64),
+            actions=np.empty(room * game.num_actions, np.int32),
+            policy=np.empty(room * game.num_actions, np.float32),
+            values=np.empty((room, game.num_players)),
+            games=0,
+        )
         self._stop = np.zeros(1, np.int64)
 
-    def play(self, seed: int | Sequence[int] | None = None) -> Positions:
-        """Play whole games; the arrays are only valid until the next call.
+    def play(
+        self, evaluator: CompiledEvaluator, seed: int | Sequence[int] | None = None
+    ) -> Records:
+        """Play whole games.
 
         Args:
+            evaluator: the network; threads may share it.
             seed: fixes the games; None takes entropy from the system.
+
+        Raises:
+            ValueError: a network of another game.
         """
-        _clear_records(self._records)
+        require_game(evaluator, self.game)
+        game, rules = self.game, self.game.rules
+        games = Games(
+            functions=rules.functions,
+            options=game.encoded_options,
+            settings=self._settings,
+            hidden=game.spec.hidden_information,
+            records=self._records,
+            at_random=np.empty(len(self._records.states), np.bool_),
+            counts=np.zeros(2, np.int64),
+            state=np.zeros(rules.state_size, np.int64),
+            actions=np.empty(game.num_actions, np.int64),
+            returns=np.zeros(game.num_players),
+            rng=new_generator(seed),
+            stop=self._stop,
+        )
+        network = evaluator.copy()  # whose working memory no other thread uses
+        one_ply, gumbel = self._searches(network, games.rng)
+
+        def play_games() -> None:
+            while games.counts[0] < self._positions and not self._stop[0]:
+                play_game(games, one_ply, gumbel)
+
         try:
-            interruptible(lambda: self._play_games(seed), self.stop)
+            interruptible(play_games, self.stop)
         finally:
             self._stop[0] = 0
-        return _positions_in(self._records)
+        return self._records.first(*games.counts.tolist())
 
     def stop(self) -> None:
         """Let `play` return at once, with the games that are finished; another thread may call it.
@@ -272,21 +372,40 @@ class SelfPlay(ABC):
         """
         self._stop[0] = 1
 
-    def _play_games(self, seed: int | Sequence[int] | None) -> None:
-        """Add games to the records until there are enough positions."""
-        state = np.zeros(self.game.rules.state_size, np.int64)
-        rng = new_generator(seed)
-        network = self.evaluator.copy()  # whose memory no other thread uses
-        leaf_network = network.leaf_network()
-        while self._records.counts[0] < self._positions and not self._stop[0]:
-            self._play_game(leaf_network, state, rng)
+    def _searches(
+        self, network: CompiledEvaluator, rng: RngState
+    ) -> tuple[Afterstates | None, GumbelPlayer | None]:
+        """Return the search with its memory, and None for the other one."""
+        game, chosen = self.game, self._search
+        if isinstance(chosen, OnePly):
+            return new_afterstates(game, network.leaf_network(), chosen.draws), None
+        hidden = game.spec.hidden_information
+        settings = SearchSettings(True, chosen.exploration, NETWORK, hidden)
+        nodes = chosen.simulations + 2
+        listed = chosen.simulations + (_DEPTH_WITH_HIDDEN if hidden else 2)
+        edges = listed * game.num_actions
+        search = new_search(game, network.leaf_network(), settings, nodes, edges, rng)
+        return None, GumbelPlayer(chosen, search, new_root_edges(game.num_actions))
 
-    @abstractmethod
-    def _play_game(self, network: LeafNetwork, state: StateArray, rng: RngState) -> None:
-        """Add a game to the records, unless `stop` is called meanwhile.
 
-        Args:
-            network: the network, as compiled code sees it.
-            state: where to play the game.
-            rng: draws everything.
-        """
+def _checked(given: OnePly | Gumbel) -> OnePly | Gumbel:
+    """Return the parameters of a search as numbers of the right types.
+
+    Raises:
+        ValueError: a number that is not allowed.
+    """
+    if isinstance(given, OnePly):
+        draws = integer("draws", given.draws)
+        if not 1 <= draws <= _MOST_DRAWS:
+            raise ValueError(f"draws={draws} is not allowed: use 1 to {_MOST_DRAWS:,}")
+        return OnePly(draws)
+    counts = (
+        integer("simulations", given.simulations),
+        integer("max_num_considered_actions", given.max_num_considered_actions),
+    )
+    if not all(1 <= count <= _MOST for count in counts):
+        raise ValueError(f"{given} is not allowed: use 1 to {_MOST:,} simulations and actions")
+    weights = float(given.maxvisit_init), float(given.value_scale), float(given.exploration)
+    if not all(0 <= weight < math.inf for weight in weights):
+        raise ValueError(f"{given} is not allowed: use 0 or more for the weights")
+    return Gumbel(*counts, *weights)

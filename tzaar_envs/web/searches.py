@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import math
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -24,8 +24,8 @@ from tzaar_envs.arena.records import MoveData
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.search.alphabeta import AlphaBeta
-from tzaar_envs.search.control import SearchControl
-from tzaar_envs.search.mcts.growing import GrowingSearch
+from tzaar_envs.search.control import SearchControl, SearchLimits
+from tzaar_envs.search.mcts import Mcts
 from tzaar_envs.search.result import SearchResult
 from tzaar_envs.web.view import hotspots_of
 
@@ -133,7 +133,7 @@ class Searches:
             findings = _deepening(state, control)
         else:
             options = {name: agent.options[name] for name in _TREE_OPTIONS if name in agent.options}
-            findings = _growing(GrowingSearch(state, **options))
+            findings = _growing(state, options)
         policy: dict[int, float] | None = None
         for finding in findings:
             if policy is None:
@@ -165,18 +165,19 @@ def check_engine(text: str, game: Game) -> None:
         raise ValueError(f"{text!r} cannot analyse: use mcts or alphabeta, without a policy")
 
 
-def _growing(search: GrowingSearch) -> Iterator[_Finding]:
+def _growing(state: State, options: Mapping[str, Any]) -> Iterator[_Finding]:
     """Search a tree on and on."""
-    begun, step, is_last = time.perf_counter(), 0.05, False  # the first report comes soon
-    while not is_last:
-        left = MAX_SECONDS - (time.perf_counter() - begun)
-        search.advance(max(0.01, min(step, left)), MAX_SIMULATIONS)
-        step = _STEP
-        is_last = search.is_proven or search.simulations >= MAX_SIMULATIONS or left <= step
-        moves: list[tuple[int, int | None, float | None]] = [
-            (action, each.visits, each.value) for action, each in search.actions().items()
-        ]
-        yield search.result(), moves, is_last
+    search, legal = Mcts(state.game, **options), state.legal_actions().tolist()
+    search.control = SearchControl(SearchLimits(MAX_SECONDS, MAX_SIMULATIONS))
+
+    def moves(found: SearchResult) -> list[tuple[int, int | None, float | None]]:
+        visits = {action: found.visits.get(action, 0) for action in legal}
+        ranked = sorted(legal, key=lambda action: -visits[action])
+        return [(action, visits[action], found.action_values.get(action)) for action in ranked]
+
+    for found in search.search_in_steps(state, 0, _STEP):
+        yield found, moves(found), False
+    yield found, moves(found), True
 
 
 def _deepening(state: State, control: SearchControl) -> Iterator[_Finding]:

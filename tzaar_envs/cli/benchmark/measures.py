@@ -52,7 +52,7 @@ from tzaar_envs.envs.single_agent import SingleAgentVectorEnv
 from tzaar_envs.envs.vector import VectorGameEnv
 from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
 from tzaar_envs.search.alphabeta_iteration import MAX_DEPTH
-from tzaar_envs.search.mcts.search import Mcts
+from tzaar_envs.search.mcts import Mcts
 from tzaar_envs.system.files import write_atomically
 
 RUNS = 5

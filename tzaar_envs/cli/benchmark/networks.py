@@ -40,14 +40,11 @@ from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.networks.network import NetworkShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
+from tzaar_envs.search.afterstates import new_afterstates, values_of_rows
 from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
-from tzaar_envs.search.mcts.gumbel import Gumbel
-from tzaar_envs.search.mcts.search import Mcts
-from tzaar_envs.search.mcts.self_play import GumbelSelfPlay
-from tzaar_envs.search.one_ply.outlook import new_outlook
-from tzaar_envs.search.one_ply.rows import values_of_rows
-from tzaar_envs.search.one_ply.self_play import OnePlySelfPlay
-from tzaar_envs.search.self_play import Play
+from tzaar_envs.search.gumbel import Gumbel
+from tzaar_envs.search.mcts import Mcts
+from tzaar_envs.search.self_play import GameSettings, OnePly, SelfPlay
 from tzaar_envs.training import alphazero, sb3_maskable_ppo
 from tzaar_envs.training.libraries.sb3_policy import NetworkPolicy
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
@@ -57,7 +54,7 @@ SIMULATIONS = 16  # of a Gumbel search
 
 _OF_TREE = 1000  # simulations
 _DRAWS = 2  # of one ply, where there is chance or something is hidden
-_PLAY = Play(randomness=0.1, trace=0.9, opening=8)
+_PLAY = GameSettings(epsilon=0.1, td_lambda=0.9, opening=8)
 _POSITIONS = 500  # of a call of self-play, at least
 
 
@@ -71,27 +68,27 @@ def measure_networks(game: Game) -> Iterator[Measurement]:
     measure = partial(measured, game.spec.env_id, clock=time.process_time)
     state, rng = game.new_state(seed=0), new_generator(0)
     positions = random_positions(game)
-    outlook = new_outlook(game)
+    search = new_afterstates(game, evaluator.leaf_network(), draws=1)._replace(hidden=False)
     values = np.zeros((len(positions), game.num_actions))
-    functions, leaf_network = game.rules.functions, evaluator.leaf_network()
+    functions = game.rules.functions
 
     def play_children() -> int:
-        return _play_children(functions, positions, outlook.after, outlook.actions, rng)
+        return _play_children(functions, positions, search.after, search.actions, rng)
 
     children = play_children()
 
     def value_children() -> int:
-        values_of_rows(functions, leaf_network, positions, False, 1, 1, outlook, rng, values)
+        values_of_rows(search, positions, rng, values)
         return children
 
     value_children()  # compiles, as the first call below does
     yield measure("network", "positions/s", value_children, note)
     yield measure("network, without", "positions/s", play_children, note)
     if why_unsuitable(game) is None:
-        search = AlphaBeta(game, evaluator=evaluator)
-        search.search(state, ms=1.0)
+        alphabeta = AlphaBeta(game, evaluator=evaluator)
+        alphabeta.search(state, ms=1.0)
         yield measure(
-            "alphabeta, network", "nodes/s", lambda: search.search(state, ms=SEARCHED_MS).nodes
+            "alphabeta, network", "nodes/s", lambda: alphabeta.search(state, ms=SEARCHED_MS).nodes
         )
     tree = Mcts(game, evaluator, simulations=_OF_TREE)
 
@@ -101,14 +98,16 @@ def measure_networks(game: Game) -> Iterator[Measurement]:
 
     simulate()
     yield measure("mcts, network", "simulations/s", simulate)
-    games = OnePlySelfPlay(game, evaluator, _DRAWS, _PLAY, _POSITIONS)
-    games.play(1)
-    yield measure("self-play, one ply", "positions/s", lambda: len(games.play(1).states))
-    gumbel = Gumbel(SIMULATIONS, SIMULATIONS, visit_offset=50.0, value_scale=0.5)
-    searched = GumbelSelfPlay(game, evaluator, gumbel, _PLAY, _POSITIONS)
-    searched.play(1)
+    games = SelfPlay(game, OnePly(_DRAWS), _PLAY, _POSITIONS)
+    games.play(evaluator, 1)
+    yield measure("self-play, one ply", "positions/s", lambda: len(games.play(evaluator, 1).states))
+    gumbel = Gumbel(SIMULATIONS, SIMULATIONS, maxvisit_init=50.0, value_scale=0.5)
+    searched = SelfPlay(game, gumbel, _PLAY, _POSITIONS)
+    searched.play(evaluator, 1)
     yield measure(
-        "self-play, gumbel", "simulations/s", lambda: SIMULATIONS * len(searched.play(1).states)
+        "self-play, gumbel",
+        "simulations/s",
+        lambda: SIMULATIONS * len(searched.play(evaluator, 1).states),
     )
 
 

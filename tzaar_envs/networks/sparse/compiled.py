@@ -24,7 +24,7 @@ _SLICE = 2048  # positions: compiled code returns now and then, since only Pytho
 class CompiledNetwork:
     """A sparse network in compiled code; a search calls it without Python.
 
-    Called as a function it is an `Evaluator`, see `search.mcts.answers`. It has working memory, so
+    Called as a function it is an `Evaluator`, see `search.batched`. It has working memory, so
     each thread needs a `copy`.
 
     Args:

@@ -17,7 +17,7 @@ from tzaar_envs.networks.sparse import layout as at
 from tzaar_envs.networks.sparse.gradient import SAMPLES, adam_step, add_gradients
 from tzaar_envs.networks.sparse.lines import image_of_rows
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
-from tzaar_envs.networks.sparse.samples import Samples
+from tzaar_envs.networks.sparse.replay_buffer import Samples
 
 _SLICE = 1024  # samples: compiled code returns now and then, since only Python notices Ctrl-C
 

@@ -1,18 +1,18 @@
-"""Samples for the learning of sparse networks: the inputs that are not zero, the legal actions.
+"""Replay buffer of sparse networks: what they learn from, in the form in which they take it in.
 
-A batch of them is some hundred numbers a position, of which a dense one has thousands.
+A sample holds the inputs that are not zero and the legal actions: some hundred numbers a position,
+of which a dense one has thousands.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.game import Game
-from tzaar_envs.core.validation import array_of, integer, integers_of
+from tzaar_envs.core.validation import integer
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
@@ -26,8 +26,7 @@ from tzaar_envs.networks.sparse.layout import (
     CHANGED_ROWS,
     SIZES,
 )
-from tzaar_envs.search.leaf_network import require_game
-from tzaar_envs.search.self_play import Positions
+from tzaar_envs.search.self_play import Records
 
 NO_ACTION = -1
 _SLICE = 4096  # positions: compiled code returns now and then, since only Python notices Ctrl-C
@@ -55,82 +54,41 @@ class Samples:
         return len(self.values)
 
 
-class Sampler:
-    """Makes samples of positions.
+def samples_of(network: CompiledNetwork, records: Records) -> Samples:
+    """Return the samples of positions that self-play has recorded.
 
     Args:
-        game: the game.
-        network: whose inputs they are; its weights do not matter.
-
-    Raises:
-        ValueError: a network of another game.
+        network: a network of the game whose inputs they are; its weights do not matter.
+        records: the positions.
     """
-
-    def __init__(self, game: Game, network: CompiledNetwork) -> None:
-        require_game(network, game)
-        self._game = game
-        self._lister = network.copy()  # it forgets the last observation for each position
-        self._inputs = network.shape.most_inputs
-
-    def samples_of(self, positions: Positions) -> Samples:
-        """Return the samples of positions that `SelfPlay` of the game has made.
-
-        Raises:
-            ValueError: arrays of other shapes or types, or actions that do not exist.
-        """
-        positions = self._checked(positions)
-        count = len(positions.states)
-        legal = int(np.diff(positions.first_action).max(initial=1))
-        rows = np.zeros((count, self._inputs), np.int32)
-        factors = np.zeros((count, self._inputs), np.int8)
-        actions = np.full((count, legal), NO_ACTION, np.int32)
-        policy = np.zeros((count, legal), np.float32)
-        values = np.zeros((count, self._game.num_players), np.float32)
-        most = 1
-        for first in range(0, count, _SLICE):
-            part = slice(first, first + _SLICE)
-            most = max(
-                most,
-                _write_samples(
-                    self._game.rules.functions,
-                    self._lister.leaf_network().memory,
-                    positions.states[part],
-                    positions.observers[part],
-                    positions.first_action[first : first + _SLICE + 1],
-                    positions.actions,
-                    positions.policy,
-                    positions.values[part],
-                    rows[part],
-                    factors[part],
-                    actions[part],
-                    policy[part],
-                    values[part],
-                ),
-            )
-        return Samples(rows[:, :most], factors[:, :most], actions, policy, values)
-
-    def _checked(self, given: Positions) -> Positions:
-        """Return positions whose arrays fit together; the words of positions are not checked."""
-        game, count, listed = self._game, len(given.states), len(given.actions)
-        checked = Positions(
-            array_of("states", given.states, np.int64, (count, game.rules.state_size)),
-            integers_of("observers", given.observers, count),
-            integers_of("first_action", given.first_action, count + 1),
-            array_of("actions", given.actions, np.int32, (listed,)),
-            array_of("policy", given.policy, np.float32, (listed,)),
-            array_of("values", given.values, np.float64, (count, game.num_players)),
-            given.games,
+    lister = network.copy()  # it forgets the last observation for each position
+    count = len(records.states)
+    legal = int(np.diff(records.first_action).max(initial=1))
+    rows = np.zeros((count, network.shape.most_inputs), np.int32)
+    factors = np.zeros((count, network.shape.most_inputs), np.int8)
+    actions = np.full((count, legal), NO_ACTION, np.int32)
+    policy = np.zeros((count, legal), np.float32)
+    values = np.zeros((count, network.game.num_players), np.float32)
+    most = 1
+    for first in range(0, count, _SLICE):
+        part = slice(first, first + _SLICE)
+        found = _write_samples(
+            network.game.rules.functions,
+            lister.leaf_network().memory,
+            records.states[part],
+            records.observers[part],
+            records.first_action[first : first + _SLICE + 1],
+            records.actions,
+            records.policy,
+            records.values[part],
+            rows[part],
+            factors[part],
+            actions[part],
+            policy[part],
+            values[part],
         )
-        first = checked.first_action
-        if first[0] < 0 or first[-1] > listed or (np.diff(first) < 0).any():
-            raise ValueError(f"first_action {first} does not ascend from 0 to at most {listed}")
-        observers = checked.observers
-        if (observers < 0).any() or (observers >= game.num_players).any():
-            raise ValueError(f"observers are not all seats: use 0 to {game.num_players - 1}")
-        # Negative ones are the largest here, so one pass finds both.
-        if checked.actions.view(np.uint32).max(initial=0) >= game.num_actions:
-            raise ValueError(f"actions do not all exist: use 0 to {game.num_actions - 1}")
-        return checked
+        most = max(most, found)
+    return Samples(rows[:, :most], factors[:, :most], actions, policy, values)
 
 
 @compiled
@@ -175,7 +133,7 @@ def _write_samples(
     return most
 
 
-class SampleRing:
+class ReplayBuffer:
     """The latest samples that were added, up to a capacity, in memory.
 
     Attributes:
@@ -201,17 +159,9 @@ class SampleRing:
         return min(self.added, self.capacity)
 
     def add(self, samples: Samples) -> None:
-        """Add samples; in a full ring they replace the oldest.
-
-        Raises:
-            ValueError: arrays without a row for each sample.
-        """
-        arrays = {each.name: np.asarray(getattr(samples, each.name)) for each in fields(Samples)}
-        for name, array in arrays.items():
-            if array.ndim != 2 or len(array) != len(arrays["values"]):
-                raise ValueError(f"{name} of shape {array.shape} does not have a row per sample")
+        """Add samples; in a full buffer they replace the oldest."""
         slots = (self.added + np.arange(len(samples))) % self.capacity
-        for name, new in arrays.items():
+        for name, new in vars(samples).items():
             kept = self._arrays.get(name)
             if kept is None or kept.shape[1] < new.shape[1]:
                 kept = self._widened(name, new)
@@ -221,7 +171,7 @@ class SampleRing:
 
     @property
     def samples(self) -> Samples:
-        """The samples, as views of the ring's arrays; there must be some."""
+        """The samples, as views of the buffer's arrays; there must be some."""
         return Samples(**{name: array[: len(self)] for name, array in self._arrays.items()})
 
     def _widened(self, name: str, like: NDArray[Any]) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""Luck: the outcomes of chance that simulations share.
+"""Outcomes of chance that simulations share (common random numbers).
 
 Dice have so many outcomes that a search would hardly meet one twice: below a roll it would look no
 further than one ply, and compare actions by the luck that they happened to have. So an action has

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -13,53 +13,41 @@ from numpy.typing import NDArray
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.spec import resolve_keywords
+from tzaar_envs.core.state import State
 from tzaar_envs.core.validation import array_of, generators_of
-from tzaar_envs.jit.arrays import StateArray
+from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import first_compilation
 from tzaar_envs.jit.rng import new_generators
-from tzaar_envs.search.budget import Budget
-from tzaar_envs.search.control import SearchControl
+from tzaar_envs.search.batched import Evaluator, search_batched
+from tzaar_envs.search.chance import RUNS
+from tzaar_envs.search.control import Budget, SearchControl
 from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network, require_game
-from tzaar_envs.search.luck import RUNS
-from tzaar_envs.search.mcts.answers import Evaluator
-from tzaar_envs.search.mcts.batched import search_batched
-from tzaar_envs.search.mcts.beliefs import DRAWS
-from tzaar_envs.search.mcts.priors import DirichletNoise, draw_gamma, mix_noise
-from tzaar_envs.search.mcts.results import SearchResults, new_results, read_tree
-from tzaar_envs.search.mcts.reuse import subtree_of
-from tzaar_envs.search.mcts.selection import (
+from tzaar_envs.search.options import LEAVES, MCTS_OPTIONS
+from tzaar_envs.search.result import SearchResult, SearchResults, new_results
+from tzaar_envs.search.simulation import DETERMINIZATIONS, read_tree, simulate
+from tzaar_envs.search.tree import (
+    DEEPEST,
     EVALUATION,
     NETWORK,
     NETWORK_LOOKAHEAD,
-    PLAYOUT,
-    Settings,
-)
-from tzaar_envs.search.mcts.simulation import judge_root, simulate
-from tzaar_envs.search.mcts.tree import (
-    DEEPEST,
-    DETERMINISTIC,
     NODES,
-    Tree,
-    add_node,
-    clear,
+    PLAYOUT,
+    SearchSettings,
+    TreeSearch,
     enlarged,
-    new_tree,
+    new_search,
+    plant,
 )
-from tzaar_envs.search.mcts.workspace import SearchPath, new_path, new_scratch
-from tzaar_envs.search.options import LEAVES, MCTS_OPTIONS
 
 # Room of a new tree; both are doubled as often as needed.
 _FIRST_NODES = 512
 _FIRST_EDGES = 4  # times the number of actions
 
-_MOST_ALPHA = 1e6  # sums of gamma variates must be finite
+_FIRST_STEP = 0.05  # seconds: the first result of a search in steps comes soon
 
 
 class Mcts:
-    """Searches positions of one game.
-
-    Several threads may search at once, except with the option `reuse`, which keeps a tree: a second
-    thread then gets a RuntimeError.
+    """Searches positions of one game; several threads may do so at once.
 
     Attributes:
         control: of the searches from now on; None: they end with their budget.
@@ -69,7 +57,6 @@ class Mcts:
         evaluator: values leaves and actions, for instance by a network, in place of the option
             `leaf`. A `CompiledEvaluator` is part of the compiled search; for any other, all
             positions of a call are searched together.
-        noise: in the priors of the roots; needs an evaluator.
         **options: see `MCTS_OPTIONS`.
 
     Raises:
@@ -77,13 +64,7 @@ class Mcts:
             other.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        evaluator: Evaluator | None = None,
-        noise: DirichletNoise | None = None,
-        **options: Any,
-    ) -> None:
+    def __init__(self, game: Game, evaluator: Evaluator | None = None, **options: Any) -> None:
         chosen = resolve_keywords(MCTS_OPTIONS, options, "mcts")
         if evaluator is not None and "leaf" in options:
             raise ValueError(
@@ -93,25 +74,9 @@ class Mcts:
             raise ValueError(
                 f"priors={chosen['priors']!r} is not allowed without a sparse network as evaluator"
             )
-        if chosen["reuse"] and (evaluator is not None or game.spec.hidden_information):
-            reason = "it has hidden information" if evaluator is None else "not with an evaluator"
-            raise ValueError(f"reuse=True is not allowed for {game.name}: {reason}")
-        if noise is not None:
-            if evaluator is None:
-                raise ValueError(f"noise={noise!r} is not allowed: it needs an evaluator")
-            if chosen["priors"] != "policy":
-                raise ValueError(
-                    f"noise={noise!r} is not allowed with priors={chosen['priors']!r}: use 'policy'"
-                )
-            if not (0 < noise.alpha <= _MOST_ALPHA and 0 <= noise.fraction <= 1):
-                raise ValueError(
-                    f"noise={noise!r} is not allowed: use an alpha above 0, at most {_MOST_ALPHA:g}"
-                    ", and a fraction from 0 to 1"
-                )
         require_game(evaluator, game)
         self.game = game
         self.evaluator = evaluator
-        self.noise = noise
         self.options = chosen
         self._compiled = evaluator if isinstance(evaluator, CompiledEvaluator) else None
         leaf = LEAVES.index(chosen["leaf"])
@@ -119,21 +84,16 @@ class Mcts:
             leaf = EVALUATION  # an evaluator gives priors of its own, so nothing looks ahead
         if self._compiled is not None:
             leaf = NETWORK if chosen["priors"] == "policy" else NETWORK_LOOKAHEAD
-        self.settings = Settings(
+        chooses_together = game.spec.simultaneous and leaf != PLAYOUT
+        self.settings = SearchSettings(
             puct=chosen["rule"] == "puct",
             exploration=float(chosen["exploration"]),
             leaf=leaf,
             hidden=game.spec.hidden_information,
-            beliefs=DRAWS if game.spec.simultaneous and leaf != PLAYOUT else 1,
+            determinizations=DETERMINIZATIONS if chooses_together else 1,
             runs=RUNS if not game.spec.is_deterministic and leaf != PLAYOUT else 0,
         )
         self.control: SearchControl | None = None
-        self._state_size = game.rules.state_size
-        self._kept: tuple[Tree, StateArray] | None = None
-
-    def forget(self) -> None:
-        """Drop the tree of the last search, so that the next search does not reuse it."""
-        self._kept = None
 
     def search(
         self,
@@ -158,7 +118,8 @@ class Mcts:
                 no position has; or an evaluator whose answer is not allowed.
         """
         if trusted:
-            states = array_of("states", states, np.int64, (len(states), self._state_size))
+            size = self.game.rules.state_size
+            states = array_of("states", states, np.int64, (len(states), size))
         else:
             states = self.game.checked_positions(states)
         if (states[:, STATUS] != RUNNING).any():
@@ -167,16 +128,44 @@ class Mcts:
             generators = generators_of(generators, len(states))
         else:
             generators = new_generators(generators, len(states))
-        if len(states) != 1:
-            self.forget()  # threads must not compete for it
         players = states[:, SEAT].copy()
         results = new_results(players, self.game.num_actions, self.game.num_players)
-        kind = "mcts" if self._is_compiled else "mcts with an evaluator"
-        with first_compilation(kind, simulate):
-            self._search_all(states, generators, results)
+        self._search_all(states, generators, results)
         if not np.isfinite(results.values).all():
             raise ValueError(f"the evaluation of {self.game.name} gave a value that is not finite")
         return results
+
+    def search_in_steps(
+        self, state: State, generator: int | Sequence[int] | None = None, seconds: float = 0.25
+    ) -> Iterator[SearchResult]:
+        """Search one position, and yield what has been found so far again and again.
+
+        The search ends with its budget, when its value is proven, or when nobody asks for more.
+
+        Args:
+            state: a position whose game is not over.
+            generator: a seed for the random choices of the search.
+            seconds: between two results, the last one excepted.
+
+        Raises:
+            ValueError: the game is over, or the search needs an evaluator called from Python.
+        """
+        if state.is_terminal:
+            raise ValueError("there is no legal action: the game is over")
+        if not self._is_compiled:
+            raise ValueError(f"{self.evaluator!r} is not compiled: search the position at once")
+        player = np.array([state.current_player], np.int64)
+        results = new_results(player, self.game.num_actions, self.game.num_players)
+        budget, due = self._budget(), _FIRST_STEP
+        network = self._own_network()
+        search = self._new_search(network, new_generators(generator, 1)[0])
+        for search, simulations in self._grow(search, state.words, budget):  # noqa: B020
+            if budget.elapsed >= due:
+                self._read(search, simulations, budget, results, 0)
+                yield results[0]
+                due = budget.elapsed + seconds
+        self._read(search, simulations, budget, results, 0)
+        yield results[0]
 
     def _search_all(
         self, states: NDArray[np.int64], generators: NDArray[np.uint64], results: SearchResults
@@ -186,10 +175,11 @@ class Mcts:
         if threads == 0:
             return
         if self.evaluator is not None and not self._is_compiled:
-            search_batched(
-                self.game, self.settings, self.evaluator, self.noise, states, generators,
-                self._budget(), threads, results,
-            )  # fmt: skip
+            with first_compilation("mcts with an evaluator", simulate):
+                search_batched(
+                    self.game, self.settings, self.evaluator, states, generators, self._budget(),
+                    threads, results,
+                )  # fmt: skip
         elif threads == 1:
             self._search_rows(range(len(states)), states, generators, results, stop)
         else:
@@ -215,62 +205,65 @@ class Mcts:
         stop: threading.Event,
     ) -> None:
         """Search some positions one after the other, until `stop` is set."""
-        game = self.game
-        tree = new_tree(_FIRST_NODES, _FIRST_EDGES * game.num_actions, game.num_players)
-        path = new_path(game)
-        scratch = new_scratch(game)
-        functions = game.rules.functions
-        # Threads must not share its working memory.
-        compiled = None if self._compiled is None else self._compiled.copy()
-        network = no_network() if compiled is None else compiled.leaf_network()
+        network = self._own_network()
+        search = self._new_search(network, generators[rows[0]])
         for row in rows:
-            words, rng = states[row], generators[row]
             budget = self._budget()
-            tree = self._start_tree(tree, words)
-            scratch.playout_moves[0] = 0
-            total = 0
-            enlarging = 0.0  # seconds that it took last time
-            if self.noise is not None:
-                judge_root(functions, network, self.settings, tree, 0, words, path, scratch, rng)
-                gamma = draw_gamma(generators[row : row + 1], self.noise, game.num_actions)
-                mix_noise(tree, gamma, self.noise.fraction)
-            while (left := budget.next_chunk(total)) and not tree.nodes[0].proven:
+            search = search._replace(rng=generators[row])
+            for search, simulations in self._grow(search, states[row], budget):  # noqa: B020
                 if stop.is_set():
                     return
-                done = simulate(
-                    functions, network, self.settings, tree, 0, words, left, path, scratch, rng
-                )
-                total += done
-                if done < left and not tree.nodes[0].proven:
-                    if budget.seconds_left < 2 * enlarging:  # a tree twice the size takes as long
-                        break
-                    begun = budget.elapsed
-                    tree = enlarged(tree)
-                    enlarging = budget.elapsed - begun
-                if self._is_deep_enough(int(tree.used[DEEPEST])):
-                    break
                 if self.control is not None and self.control.wants_report:
-                    self._read(results, row, tree, path, total, budget)
+                    self._read(search, simulations, budget, results, row)
                     self.control.report(results[row])
-            self._read(results, row, tree, path, total, budget)
-            results.playout_moves[row] = scratch.playout_moves[0]
-            if self.options["reuse"] and len(states) == 1:
-                self._kept = tree, words.copy()
+            self._read(search, simulations, budget, results, row)
+
+    def _grow(
+        self, search: TreeSearch, words: StateArray, budget: Budget
+    ) -> Iterator[tuple[TreeSearch, int]]:
+        """Search a position within a budget; yield the search and its simulations so far.
+
+        The memory of `search` is used again; its tree may have to be replaced by a larger one.
+        """
+        plant(search.tree)
+        search.scratch.playout_moves[0] = 0
+        simulations = 0
+        enlarging = 0.0  # seconds that it took last time
+        while (left := budget.next_chunk(simulations)) and not search.tree.nodes[0].proven:
+            with first_compilation("mcts", simulate):
+                done = simulate(search, 0, words, left)
+            simulations += done
+            is_full = done < left and not search.tree.nodes[0].proven
+            # A tree twice the size takes as long.
+            is_over = is_full and budget.seconds_left < 2 * enlarging
+            if is_full and not is_over:
+                begun = budget.elapsed
+                search = search._replace(tree=enlarged(search.tree))
+                enlarging = budget.elapsed - begun
+            yield search, simulations
+            if is_over or self._is_deep_enough(int(search.tree.used[DEEPEST])):
+                break
+
+    def _own_network(self) -> CompiledEvaluator | None:
+        """Return a network for one thread, since threads must not share its working memory."""
+        return None if self._compiled is None else self._compiled.copy()
+
+    def _new_search(self, network: CompiledEvaluator | None, rng: RngState) -> TreeSearch:
+        """Return an empty search; the network must outlive it."""
+        leaf_network = no_network() if network is None else network.leaf_network()
+        first_edges = _FIRST_EDGES * self.game.num_actions
+        return new_search(self.game, leaf_network, self.settings, _FIRST_NODES, first_edges, rng)
 
     @staticmethod
     def _read(
-        results: SearchResults,
-        row: int,
-        tree: Tree,
-        path: SearchPath,
-        simulations: int,
-        budget: Budget,
+        search: TreeSearch, simulations: int, budget: Budget, results: SearchResults, row: int
     ) -> None:
         """Fill in what a search has found so far."""
-        read_tree(results, row, tree, 0, path.nodes)
+        read_tree(search, 0, results, row)
         results.simulations[row] = simulations
-        results.nodes[row] = tree.used[NODES]
-        results.depths[row] = tree.used[DEEPEST]
+        results.playout_moves[row] = search.scratch.playout_moves[0]
+        results.nodes[row] = search.tree.used[NODES]
+        results.depths[row] = search.tree.used[DEEPEST]
         results.seconds[row] = budget.elapsed
 
     @property
@@ -289,14 +282,3 @@ class Mcts:
     def _is_deep_enough(self, depth: int) -> bool:
         limits = None if self.control is None else self.control.limits
         return limits is not None and 0 < limits.depth <= depth
-
-    def _start_tree(self, tree: Tree, words: StateArray) -> Tree:
-        """Return a tree that has a root: the one kept for this position, else an empty one."""
-        if self._kept is not None:
-            kept = subtree_of(self.game, *self._kept, words)
-            self._kept = None
-            if kept is not None:
-                return kept
-        clear(tree)
-        add_node(tree, DETERMINISTIC)
-        return tree

@@ -12,17 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
-from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import next_word
-from tzaar_envs.search.leaf_network import LeafNetwork
-from tzaar_envs.search.mcts.backup import back_up
-from tzaar_envs.search.mcts.leaves import value_leaf
-from tzaar_envs.search.mcts.selection import Settings, best_edge
-from tzaar_envs.search.mcts.simulation import descend, has_room, judge_root
-from tzaar_envs.search.mcts.tree import NONE, Tree
-from tzaar_envs.search.mcts.workspace import Scratch, SearchPath
+from tzaar_envs.search.simulation import descend, has_room, judge_root, value_leaf
+from tzaar_envs.search.tree import NONE, Tree, TreeSearch, back_up, best_edge
 
 _LEAST_PRIOR = 1e-12
 
@@ -32,16 +27,18 @@ class Gumbel(NamedTuple):
 
     Attributes:
         simulations: in all.
-        considered: how many actions are drawn, at most.
-        visit_offset: added to the visits of the most visited action; their sum is how much the
+        max_num_considered_actions: how many actions are drawn, at most.
+        maxvisit_init: added to the visits of the most visited action; their sum is how much the
             values of actions count, against the logits of the priors.
         value_scale: factor of that sum.
+        exploration: of PUCT, below the root.
     """
 
     simulations: int
-    considered: int
-    visit_offset: float
+    max_num_considered_actions: int
+    maxvisit_init: float
     value_scale: float
+    exploration: float = 1.0
 
 
 class RootEdges(NamedTuple):
@@ -72,18 +69,12 @@ def new_root_edges(num_actions: int) -> RootEdges:
 
 @compiled
 def search_by_gumbel(
-    functions: FunctionTable,
-    network: LeafNetwork,
-    settings: Settings,
+    search: TreeSearch,
     gumbel: Gumbel,
-    tree: Tree,
     root: int,
     words: StateArray,
-    path: SearchPath,
-    scratch: Scratch,
     candidates: RootEdges,
     values: NDArray[np.float64],
-    rng: RngState,
     stop: StateArray,
 ) -> int:
     """Search a position in a tree whose root is new; return how many actions are legal.
@@ -92,25 +83,25 @@ def search_by_gumbel(
     `values`, float64 `(seats,)`, the expected returns if the seat to act follows that policy. The
     search ends early when another thread changes `stop`, int64 `(1,)`, from 0.
     """
-    judge_root(functions, network, settings, tree, root, words, path, scratch, rng)
-    seat = words[0]
+    tree = search.tree
+    judge_root(search, root, words)
+    seat = words[SEAT]
     raw_value = tree.value_sums[root, seat]
-    count = draw_candidates(tree, root, candidates, rng)
+    count = draw_candidates(tree, root, candidates, search.rng)
     left = gumbel.simulations if count > 1 else 1
-    remaining = min(gumbel.considered, count, max(2, gumbel.simulations))
+    remaining = min(gumbel.max_num_considered_actions, count, max(2, gumbel.simulations))
     rounds = max(1, int(np.ceil(np.log2(remaining))))
     while left > 0 and not tree.nodes[root].proven:
         visits = max(1, gumbel.simulations // (rounds * remaining))
         for _ in range(visits):
             for index in range(remaining):
-                room = has_room(tree, settings, scratch.actions.size, 1)
+                room = has_room(search, 1)
                 if left == 0 or tree.nodes[root].proven or not room or stop[0]:
                     left = 0
                     break
-                edge = candidates.edges[index]
-                descend(functions, network, settings, tree, root, words, path, scratch, rng, edge)
-                value_leaf(functions, network, settings, tree, path, scratch, rng)
-                back_up(tree, path)
+                descend(search, root, words, candidates.edges[index])
+                value_leaf(search)
+                back_up(tree, search.path)
                 left -= 1
         improve_policy(tree, seat, raw_value, gumbel, candidates, count)
         sort_by_score(candidates, remaining)
@@ -186,7 +177,7 @@ def improve_policy(
     mixed = raw_value
     if visits > 0:
         mixed = (raw_value + visits * weighted / visited_prior) / (1 + visits)
-    scale = (gumbel.visit_offset + most) * gumbel.value_scale
+    scale = (gumbel.maxvisit_init + most) * gumbel.value_scale
     greatest = -np.inf
     for index in range(count):
         edge = candidates.edges[index]
