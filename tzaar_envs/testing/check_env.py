@@ -10,7 +10,7 @@ from typing import Any
 from pettingzoo.utils.env_logger import EnvLogger
 
 from tzaar_envs.testing import env_checks, replay_checks
-from tzaar_envs.testing.episodes import Episode, Problem, Table, play, table_of
+from tzaar_envs.testing.episodes import AecTable, Episode, Problem, play, table_of
 from tzaar_envs.testing.finding import Finding, sentence_of
 from tzaar_envs.testing.replay_checks import LegalActions, MakeTable, Redraw
 
@@ -110,7 +110,7 @@ class _Environments:
         is_env = hasattr(env_or_factory, "reset") and not isinstance(env_or_factory, type)
         self._is_factory = callable(env_or_factory) and not is_env
         self._source = env_or_factory
-        self._made: list[Table] = []
+        self._made: list[AecTable] = []
 
     def __enter__(self) -> _Environments:
         return self
@@ -120,7 +120,7 @@ class _Environments:
             with contextlib.suppress(Exception):
                 table.env.close()
 
-    def make(self) -> Table:
+    def make(self) -> AecTable:
         """Return a new environment; the only one if there is no factory."""
         table = table_of(self._source() if self._is_factory else self._source)
         self._made.append(table)

@@ -33,7 +33,6 @@ POSITION_CHECKS: tuple[tuple[str, Check], ...] = (
     ("notation", position_checks.actions_are_read_again),
     ("notation", position_checks.garbled_positions_are_refused),
     ("notation", position_checks.garbled_actions_are_refused),
-    ("copies", position_checks.copies_go_on_alike),
     ("chance", whole_game_checks.only_as_declared),
     ("chance", whole_game_checks.outcomes_repeat_it),
     ("observations", view_checks.within_their_range),
@@ -53,7 +52,6 @@ WHOLE_GAME_CHECKS: tuple[tuple[str, Check], ...] = (
     ("chance", whole_game_checks.the_seed_determines_the_game),
     ("chance", whole_game_checks.a_restart_forgets_all),
     ("symmetries", whole_game_checks.images_go_on_alike),
-    ("batch", whole_game_checks.rows_are_single_games),
 )
 """What holds of a whole game; they get its last position."""
 
@@ -71,14 +69,12 @@ CHECKS = (
     "masks",
     "end",
     "notation",
-    "copies",
     "chance",
     "observations",
     "results",
     "hidden_information",
     "symmetries",
     "drawing",
-    "batch",
     "many_games",
     "environment",
     "playthrough",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,41 +13,12 @@ from numpy.typing import NDArray
 from tzaar_envs.testing.finding import sentence_of
 
 
-class Table(Protocol):
-    """An environment that is played step by step.
+class AecTable:
+    """An AEC environment, with the methods that a parallel one has here too.
 
     Attributes:
-        env: the environment.
-        is_parallel: whether it has the parallel API.
+        env: The environment.
     """
-
-    env: Any
-    is_parallel: bool
-
-    def reset(self, seed: int | None) -> None:
-        """Start a game."""
-
-    def asked(self) -> list[str]:
-        """Return the agents that have to act, also those whose game is over; none at the end."""
-
-    def observation(self, agent: str) -> Any:
-        """Return what an agent that is asked sees."""
-
-    def info(self, agent: str) -> Mapping[str, Any]:
-        """Return the info of an agent."""
-
-    def is_over(self, agent: str) -> bool:
-        """Return whether the game of an agent is over."""
-
-    def step(self, actions: Mapping[str, Any]) -> None:
-        """Play the actions of all agents that are asked."""
-
-    def flags(self) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-        """Return rewards, terminations and truncations of the last step."""
-
-
-class _Aec:
-    """An AEC environment."""
 
     is_parallel = False
 
@@ -55,73 +26,83 @@ class _Aec:
         self.env = env
 
     def reset(self, seed: int | None) -> None:
+        """Start a game."""
         self.env.reset(seed=seed)
 
     def asked(self) -> list[str]:
+        """Return the agents that have to act, also those whose game is over; none at the end."""
         return [self.env.agent_selection] if self.env.agents else []
 
     def observation(self, agent: str) -> Any:
+        """Return what an agent that is asked sees."""
         return self.env.observe(agent)
 
     def info(self, agent: str) -> Mapping[str, Any]:
+        """Return the info of an agent."""
         found: Mapping[str, Any] = self.env.infos[agent]
         return found
 
     def is_over(self, agent: str) -> bool:
+        """Return whether the game of an agent is over."""
         return bool(self.env.terminations[agent] or self.env.truncations[agent])
 
     def step(self, actions: Mapping[str, Any]) -> None:
+        """Play the actions of all agents that are asked."""
         self.env.step(actions[self.env.agent_selection])
 
     def flags(self) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+        """Return rewards, terminations and truncations of the last step."""
         env = self.env
         return dict(env.rewards), dict(env.terminations), dict(env.truncations)
 
 
-class _Parallel:
-    """A parallel environment."""
+class ParallelTable(AecTable):
+    """A parallel environment, see `AecTable`; what the last step returned belongs to the table."""
 
     is_parallel = True
 
-    def __init__(self, env: Any) -> None:
-        self.env = env
-
     def reset(self, seed: int | None) -> None:
+        """Start a game."""
         self.observations, self.infos = self.env.reset(seed=seed)
-        self._flags: tuple[dict[str, Any], ...] = ({}, {}, {})
+        self._flags: tuple[dict[str, Any], dict[str, Any], dict[str, Any]] = ({}, {}, {})
 
     def asked(self) -> list[str]:
+        """Return the agents that have to act."""
         return [*self.env.agents]
 
     def observation(self, agent: str) -> Any:
+        """Return what an agent sees."""
         return self.observations[agent]
 
     def info(self, agent: str) -> Mapping[str, Any]:
+        """Return the info of an agent."""
         found: Mapping[str, Any] = self.infos.get(agent, {})
         return found
 
     def is_over(self, agent: str) -> bool:
+        """Return False: agents leave with the end of their game."""
         return False
 
     def step(self, actions: Mapping[str, Any]) -> None:
-        self.observations, *flags, self.infos = self.env.step(dict(actions))
-        self._flags = tuple(dict(each) for each in flags)
+        """Play the actions of all agents."""
+        self.observations, rewards, ended, cut, self.infos = self.env.step(dict(actions))
+        self._flags = dict(rewards), dict(ended), dict(cut)
 
     def flags(self) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-        rewards, terminations, truncations = self._flags
-        return rewards, terminations, truncations
+        """Return rewards, terminations and truncations of the last step."""
+        return self._flags
 
 
-def table_of(env: Any) -> Table:
+def table_of(env: Any) -> AecTable:
     """Return the table of an environment of either API.
 
     Raises:
         TypeError: it is neither an AEC nor a parallel environment.
     """
     if hasattr(env, "agent_iter"):
-        return _Aec(env)
+        return AecTable(env)
     if hasattr(env, "possible_agents") and not hasattr(env, "observe"):
-        return _Parallel(env)
+        return ParallelTable(env)
     raise TypeError(f"{env!r} is neither an AEC nor a parallel environment of PettingZoo")
 
 
@@ -228,7 +209,7 @@ class Players:
         return int(self._choices.choice(legal)) if legal.size else 0
 
 
-def play(table: Table, seed: int, most: int, *, reseed: bool = True) -> Episode:
+def play(table: AecTable, seed: int, most: int, *, reseed: bool = True) -> Episode:
     """Play a random game.
 
     Args:
@@ -250,7 +231,7 @@ def play(table: Table, seed: int, most: int, *, reseed: bool = True) -> Episode:
     return episode
 
 
-def play_on(table: Table, players: Players, most: int) -> Iterator[Turn]:
+def play_on(table: AecTable, players: Players, most: int) -> Iterator[Turn]:
     """Yield the further steps of a game as they are played."""
     for _ in range(most):
         asked = table.asked()
@@ -259,7 +240,7 @@ def play_on(table: Table, players: Players, most: int) -> Iterator[Turn]:
         yield _turn(table, asked, players)
 
 
-def _turn(table: Table, asked: Sequence[str], players: Players) -> Turn:
+def _turn(table: AecTable, asked: Sequence[str], players: Players) -> Turn:
     agents = tuple(table.env.agents)
     handed_out = {agent: table.observation(agent) for agent in asked}
     infos = {agent: table.info(agent) for agent in asked}
@@ -282,7 +263,7 @@ def _copied_mask(observation: Any, info: Mapping[str, Any]) -> NDArray[Any] | No
     return None if mask is None else mask.copy()
 
 
-def replay(table: Table, episode: Episode, turns: int) -> None:
+def replay(table: AecTable, episode: Episode, turns: int) -> None:
     """Play the first turns of an episode again."""
     table.reset(episode.seed)
     for turn in episode.turns[:turns]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 from collections.abc import Callable, Iterable
 
 import numpy as np
@@ -268,35 +266,4 @@ def not_over_at_the_start(position: SampledPosition) -> str | None:
     """A start position has something to decide."""
     if not position.actions and position.state.is_terminal:
         return "the game is over before the first action"
-    return None
-
-
-# --- Copies and pickles go on like the original, and independently of it --------------------------
-
-_WAYS: dict[str, Callable[[State], State]] = {
-    "a clone": State.clone,
-    "a deep copy": copy.deepcopy,
-    "a pickled copy": lambda state: pickle.loads(pickle.dumps(state)),
-}
-
-
-def copies_go_on_alike(position: SampledPosition) -> str | None:
-    """The same action leads a copy to the same position, and leaves the original alone."""
-    state = position.state
-    before = state.words.tolist()
-    action = position.any_action()
-    for way, made in _WAYS.items():
-        try:
-            copied, other = made(state), state.clone()
-        except Exception as error:
-            return f"making {way} {sentence_of(error)}"
-        if copied != state or copied.words.tolist() != before:
-            return f"{way} differs from the position"
-        if action is not None:
-            copied.apply(action)
-            other.apply(action)
-            if copied.words.tolist() != other.words.tolist():
-                return f"{way} goes on differently after action {action}"
-    if state.words.tolist() != before:
-        return "a copy that goes on changes the original"
     return None

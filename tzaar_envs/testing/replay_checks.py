@@ -13,10 +13,10 @@ import numpy as np
 from gymnasium import spaces
 
 from tzaar_envs.testing.episodes import (
+    AecTable,
     Episode,
     Players,
     Problem,
-    Table,
     Turn,
     first_difference,
     mask_of,
@@ -32,7 +32,7 @@ from tzaar_envs.testing.finding import sentence_of
 
 _STARTS = 8  # without a seed; one of them may be that of the seed by chance
 
-MakeTable = Callable[[], Table]
+MakeTable = Callable[[], AecTable]
 
 
 def same_game_again(make: MakeTable, episode: Episode, most: int) -> Problem | None:
@@ -112,7 +112,7 @@ def pickled_copies(make: MakeTable, episode: Episode, most: int) -> Problem | No
     return _compared("a pickled copy", lambda env: pickle.loads(pickle.dumps(env)), make(), episode)
 
 
-def _compared(way: str, copied: Any, table: Table, episode: Episode) -> Problem | None:
+def _compared(way: str, copied: Any, table: AecTable, episode: Episode) -> Problem | None:
     turns = len(episode.turns) // 2
     replay(table, episode, turns)
     try:
@@ -193,7 +193,7 @@ def _tried(make: MakeTable, episode: Episode, allowed: bool) -> Problem | None:
 
 
 def _is_refused(
-    table: Table, episode: Episode, number: int, agent: str, action: int, strictly: bool = False
+    table: AecTable, episode: Episode, number: int, agent: str, action: int, strictly: bool = False
 ) -> str | None:
     """Return how a position's action is refused; None if it is played.
 
@@ -222,7 +222,7 @@ def _is_refused(
     return None
 
 
-def _seen(table: Table) -> Any:
+def _seen(table: AecTable) -> Any:
     asked = table.asked()
     return [
         (agent, table.observation(agent), mask_of(table.observation(agent), table.info(agent)))
