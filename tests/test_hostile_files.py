@@ -37,7 +37,7 @@ from tzaar_envs.arena import (
     read_standings,
     tournament_report,
 )
-from tzaar_envs.arena.openings import load_book
+from tzaar_envs.arena.plan import load_book
 from tzaar_envs.arena.records import (
     GameRecord,
     MoveData,

@@ -47,8 +47,8 @@ from tzaar_envs.networks.sparse.replay_buffer import ReplayBuffer, Samples, samp
 from tzaar_envs.search.alphabeta import why_unsuitable
 from tzaar_envs.search.gumbel import Gumbel
 from tzaar_envs.search.self_play import GameSettings, OnePly, SelfPlay
-from tzaar_envs.system.clocks import FamilyClock
 from tzaar_envs.system.extras import require_extra
+from tzaar_envs.system.machine import FamilyClock
 from tzaar_envs.training.common.against_agent import GamesAgainstAgent
 from tzaar_envs.training.common.evaluation import policy_player
 from tzaar_envs.training.common.session import Session

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.system.clocks import FamilyClock
 from tzaar_envs.system.extras import require_extra
+from tzaar_envs.system.machine import FamilyClock
 from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.common.settings import PPO_FROM_NOTHING, NetworkSettings, setting
 

@@ -27,7 +27,7 @@ from tzaar_envs.arena import (
     read_standings,
     write_report,
 )
-from tzaar_envs.arena.reports.tournament_report import command_of
+from tzaar_envs.arena.reports import command_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.registry import find_spec
 from tzaar_envs.system.files import write_atomically

@@ -15,8 +15,8 @@ from tzaar_envs.agents import action_values_of, agent_specs, make_agent
 from tzaar_envs.agents.greedy import DRAWS, action_values
 from tzaar_envs.agents.policies import PolicyAgent
 from tzaar_envs.agents.searchers import BestActionAgent
-from tzaar_envs.arena.plan import Task
-from tzaar_envs.arena.players import LocalPlayer, Loss
+from tzaar_envs.arena.playing import Player
+from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.arrays import RngState
@@ -240,11 +240,11 @@ def test_a_policy_that_has_diverged_loses_its_games() -> None:
     game = tzaar_envs.load_game("tzaar")
     agent = Diverged(game, None, name="run-7", seed=0)
     agent.logit = np.nan
-    player = LocalPlayer(lambda: agent)
-    player.begin(Task(line_up=0, chunk=0, rotation=0), seed=[0])
-    answers = player.ask([game.new_state(0)])
-    assert isinstance(answers[0], Loss)
-    assert "the network of 'run-7' has diverged" in answers[0].line
+    player = Player(lambda: agent)
+    player.begin(seed=[0])
+    answers = player.answers([game.new_state(0)])
+    assert isinstance(answers[0], ForfeitError)
+    assert "the network of 'run-7' has diverged" in str(answers[0])
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tzaar_envs.arena.intervals import bounded_mean, unbounded_mean, wilson
+from tzaar_envs.arena.ratings import bounded_mean, unbounded_mean, wilson
 
 
 @pytest.mark.parametrize(

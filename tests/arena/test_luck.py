@@ -18,8 +18,7 @@ from tzaar_envs.arena import (
     read_standings,
     tournament_report,
 )
-from tzaar_envs.arena.luck import adjust, shares_without_luck
-from tzaar_envs.arena.measure_luck import LuckMeter
+from tzaar_envs.arena.luck import LuckMeter, adjust, shares_without_luck
 from tzaar_envs.arena.records import GameRecord
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
@@ -33,7 +32,7 @@ TWENTY_ONE = tzaar_envs.load_game("twenty_one")
 def measured() -> MatchResult:
     agents = ["policy:reference", "greedy"]
     result = play_match(TWENTY_ONE, agents, games=100, seed=2, opening_plies=2)
-    return LuckMeter(TWENTY_ONE, "reference").of_match(result)
+    return result.with_luck(LuckMeter(TWENTY_ONE, "reference"))
 
 
 def luck_of(
@@ -79,7 +78,7 @@ def test_luck_is_the_value_of_an_outcome_less_the_mean_of_others(
     path = tmp_path / "it.safetensors"
     network = save_new_sparse_policy(path, game)
     result = play_match(game, ["random"] * players, games=players, seed=4, opening_plies=3)
-    luck = LuckMeter(game, path, draws=3).of_match(result).luck
+    luck = result.with_luck(LuckMeter(game, path, draws=3)).luck
     assert luck is not None
     assert (luck.policy, luck.draws, len(luck.games)) == (str(path), 3, players)
     expected = luck_of(game, network, result.games[0], 3)
@@ -94,7 +93,7 @@ def test_luck_is_fair(name: str, tmp_path: Path) -> None:
     path = tmp_path / "it.safetensors"
     save_new_sparse_policy(path, game)
     result = play_match(game, ["random"] * 3, games=300, seed=5)
-    luck = LuckMeter(game, path, draws=4).of_match(result).luck
+    luck = result.with_luck(LuckMeter(game, path, draws=4)).luck
     assert luck is not None
     games = np.array(luck.games)
     assert (games.std(axis=0) > 0.001).all()
@@ -112,9 +111,9 @@ def test_a_good_network_is_worth_many_games(measured: MatchResult) -> None:
     assert plain is not None
     assert abs(first.mean_return - plain) < 0.3
     assert second.mean_return == pytest.approx(-first.mean_return)
-    again = LuckMeter(TWENTY_ONE, "reference").of_match(measured)
+    again = measured.with_luck(LuckMeter(TWENTY_ONE, "reference"))
     assert again == measured
-    other_draws = LuckMeter(TWENTY_ONE, "reference", seed=1).of_match(measured)
+    other_draws = measured.with_luck(LuckMeter(TWENTY_ONE, "reference", seed=1))
     assert other_draws.luck != measured.luck
 
 
@@ -167,7 +166,7 @@ def test_what_cannot_be_measured_is_refused(measured: MatchResult, tmp_path: Pat
     with pytest.raises(ValueError, match="has no sparse network"):
         LuckMeter(TWENTY_ONE, path)
     with pytest.raises(ValueError, match="the record is of twenty_one_v0"):
-        LuckMeter(tzaar_envs.load_game("zatre"), "reference").of_match(measured)
+        measured.with_luck(LuckMeter(tzaar_envs.load_game("zatre"), "reference"))
     with pytest.raises(ValueError, match="agent 2 does not exist: use 0 to 1"):
         measured.without_luck(2)
 

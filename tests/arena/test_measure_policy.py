@@ -8,7 +8,7 @@ from small_policies import save_new_policy
 
 import tzaar_envs
 from tzaar_envs.arena import play_match
-from tzaar_envs.arena.measure_luck import LuckMeter
+from tzaar_envs.arena.luck import LuckMeter
 from tzaar_envs.arena.measure_policy import measure_policy, measurement
 from tzaar_envs.networks.file import load_policy, read_card
 from tzaar_envs.system.files import write_atomically
@@ -84,7 +84,7 @@ def test_luck_is_taken_from_the_results(tmp_path: Path) -> None:
     save_new_policy(path, game)
     found = measure_policy(path, game, ["random"], games=40, luck="reference")["random"]
     result = play_match(game, [f"policy:{path}", "random"], 40, opening_plies=2)
-    adjusted = LuckMeter(game, "reference").of_match(result).without_luck(0)
+    adjusted = result.with_luck(LuckMeter(game, "reference")).without_luck(0)
     assert adjusted is not None
     assert adjusted.elo is not None
     assert found["elo"] == round(adjusted.elo)

@@ -70,7 +70,7 @@ def test_the_footnote_warns(played: MatchResult) -> None:
         "position": "",
         "actions": ["a", "b"],
         "outcomes": [],
-        "fault": "illegal action",
+        "forfeit": "illegal action",
         "culprit": 1,
         "error": "[bold]action *7*[/] is not legal",
     }
@@ -81,8 +81,8 @@ def test_the_footnote_warns(played: MatchResult) -> None:
     assert "Interrupted: 20 of 2,000 games are finished." in text
     assert "Only 2 of the games are distinct" in text
     assert "Forfeits: illegal action: 20" in text
-    fault = "random, line-up 0, start 0, rotation 0, ply 2: [bold]action *7*[/] is not legal"
-    assert f"First forfeit: {fault}" in text
+    forfeit = "random, line-up 0, start 0, rotation 0, ply 2: [bold]action *7*[/] is not legal"
+    assert f"First forfeit: {forfeit}" in text
 
 
 def test_names_are_no_markup(played: MatchResult) -> None:

@@ -22,7 +22,7 @@ from tzaar_envs.arena import (
     tournament_report,
     write_report,
 )
-from tzaar_envs.arena.reports.rating_plot import draw_ratings, ratings_svg
+from tzaar_envs.arena.reports import draw_ratings, ratings_svg
 from tzaar_envs.arena.standings import standings
 
 CHEAT, LOWEST, PERFECT = (f"small_games.agents:{name}" for name in ("Cheat", "Lowest", "Perfect"))
@@ -157,11 +157,11 @@ def test_the_report_says_everything(played: Standings) -> None:
     assert f"± {played.ratings.half_width(best):.0f}" in row
     difference, half = played.ratings.difference(best, played.ratings.order[1])
     assert f"{difference:+.0f} ± {half:.0f}" in row
-    for heading in ("Ratings", "Crosstable", "Sequential tests", "Games", "Faults", "How it was"):
+    for heading in ("Ratings", "Crosstable", "Sequential tests", "Games", "Forfeits", "How it was"):
         assert heading in text
-    faults = sum(line.forfeit is not None for line in played.games)
+    forfeits = sum(line.forfeit is not None for line in played.games)
     [row] = [line for line in rows if line.startswith(f"{CHEAT}  ")]
-    assert row.split()[1:] == [str(faults), "0", "0", "0"]
+    assert row.split()[1:] == [str(forfeits), "0", "0", "0"]
     assert "action 7 is not legal in position" in text
     assert f"{CHEAT} lost all its games" in joined
     assert "Plies per game: mean" in text

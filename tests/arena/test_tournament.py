@@ -6,9 +6,8 @@ import resource
 import signal
 import subprocess
 import sys
-import threading
-import types
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -19,9 +18,6 @@ from small_games.adding import ADDING, ADDING_FOR_TWO
 from small_games.agents import (
     Broken,
     Cheat,
-    Hanging,
-    KilledOnce,
-    Killer,
     Lowest,
     Mumbling,
     Panicking,
@@ -32,9 +28,8 @@ from small_games.agents import (
 import tzaar_envs
 from tzaar_envs.agents import AgentObservation
 from tzaar_envs.agents.agent import RandomAgent
-from tzaar_envs.arena import Sprt, play_tournament, read_results
-from tzaar_envs.arena.openings import load_book
-from tzaar_envs.arena.plan import STARTS_PER_CHUNK
+from tzaar_envs.arena import Sprt, play_tournament, playing, read_results
+from tzaar_envs.arena.plan import STARTS_PER_CHUNK, load_book
 from tzaar_envs.arena.records import GameId, GameRecord, RecordFile
 from tzaar_envs.arena.tournament import line_ups, pair_counts
 from tzaar_envs.core.state import State
@@ -54,7 +49,7 @@ def start_of(game: GameRecord) -> int:
     return game.match.start
 
 
-def faults_of(games: Sequence[GameRecord]) -> set[tuple[str, str]]:
+def forfeits_of(games: Sequence[GameRecord]) -> set[tuple[str, str]]:
     return {(line.agents[line.culprit or 0], line.forfeit) for line in games if line.forfeit}
 
 
@@ -276,7 +271,7 @@ def test_a_finished_tournament_is_not_played_again(whole: Path, tmp_path: Path) 
     assert path.read_bytes() == whole.read_bytes()
 
 
-def test_only_tasks_with_missing_games_are_played(tmp_path: Path) -> None:
+def test_only_batches_with_missing_games_are_played(tmp_path: Path) -> None:
     path, agents = tmp_path / "r.jsonl", ["random", Noting]
     play_tournament(ADDING_FOR_TWO, agents, path, 2 * STARTS_PER_CHUNK, seed=2)
     whole_tournament = Noting.plies_of_games()
@@ -326,7 +321,7 @@ def test_another_tournament_is_refused_with_what_differs(
         (b"my notes\n", "it is not JSON"),
         (b'{"format": "other"}\n', "its 'format' is not 'tzaar-envs tournament'"),
         (b'{"format": "tzaar-envs tournament", "format_version": 1}\n', "reads 2"),
-        (b"\xff\n", "it is not JSON|it is not UTF-8"),
+        (b"\xff\n", "it is not JSON"),
     ],
 )
 def test_a_file_of_another_kind_is_left_alone(content: bytes, message: str, tmp_path: Path) -> None:
@@ -340,7 +335,6 @@ def test_a_file_of_another_kind_is_left_alone(content: bytes, message: str, tmp_
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"seed": [1, 0, 0, 0, 5]}, "its seed is .* which does not end with 2"),
         ({"game": "tzaar_v0"}, "it is a game of 'tzaar_v0'"),
         ({"match": None}, "'match' is None"),
         ({"agents": ["random", "nobody"]}, "'agents' are not 2 of the tournament"),
@@ -354,10 +348,6 @@ def test_a_file_of_another_kind_is_left_alone(content: bytes, message: str, tmp_
         ({"fault": "time", "culprit": 2}, "the culprit is not a seat of 0 to 1"),
         ({"outcomes": [[]]}, "outcomes: expected one list for each"),
         ({"extra": 1}, "Object contains unknown field `extra`"),
-        (
-            {"match": {"line_up": 0, "start": 0, "rotation": 0}},
-            "the same game is in the file twice",
-        ),
     ],
 )
 def test_a_damaged_line_is_named(
@@ -370,17 +360,6 @@ def test_a_damaged_line_is_named(
     path.write_text("\n".join([header, *fair]) + "\n")
     with pytest.raises(ValueError, match=f"r.jsonl', line 4: {message}"):
         read_results(path)
-
-
-def test_a_game_that_is_not_of_the_tournament_is_named(whole: Path, tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    header, first, *_ = whole.read_text().splitlines()
-    place = {"line_up": 0, "start": 99, "rotation": 0}
-    path.write_text(f"{header}\n{json.dumps(json.loads(first) | {'match': place})}\n")
-    with pytest.raises(
-        ValueError, match=r"line 2: .*start=99, .* is not a game of this tournament"
-    ):
-        play_tournament(ADDING_FOR_TWO, ["random", Lowest, Cheat], path, 6, seed=2)
 
 
 def test_a_file_has_one_writer(whole: Path) -> None:
@@ -452,13 +431,13 @@ def test_a_killed_tournament_leaves_its_games_and_no_process(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_fault_loses_the_game_and_names_the_culprit(workers: int, tmp_path: Path) -> None:
+def test_a_forfeit_loses_the_game_and_names_the_culprit(workers: int, tmp_path: Path) -> None:
     agents = [Lowest, Cheat, Broken, Panicking]
     result = play_tournament(
         ADDING_FOR_TWO, agents, tmp_path / "r.jsonl", 4, seed=1, workers=workers
     )
     assert len(result.games) == 24
-    assert faults_of(result.games) == {
+    assert forfeits_of(result.games) == {
         ("small_games.agents:Cheat", "illegal action"),
         ("small_games.agents:Broken", "exception"),
         ("small_games.agents:Panicking", "exception"),
@@ -482,26 +461,18 @@ def test_a_message_that_is_not_utf8_is_kept(move_seconds: float | None, tmp_path
     assert read_results(path)[1] == result.games
 
 
-@pytest.mark.parametrize(
-    ("agent", "move_seconds"), [(Slow, 60), (Hanging, 3)], ids=["answers late", "never answers"]
-)
-def test_an_agent_that_does_not_answer_in_time_loses_the_game(
-    agent: type[Lowest], move_seconds: float, tmp_path: Path
+def test_an_agent_that_takes_too_long_loses_the_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    result = play_tournament(
-        ADDING_FOR_TWO,
-        [Lowest, agent],
-        tmp_path / "r.jsonl",
-        2,
-        seed=1,
-        workers=2,
-        move_seconds=move_seconds,
-    )
-    assert faults_of(result.games) == {(f"small_games.agents:{agent.__name__}", "time")}
+    monkeypatch.setattr(playing, "FIRST_MOVE_SECONDS", 0.0)
+    path = tmp_path / "r.jsonl"
+    result = play_tournament(ADDING_FOR_TWO, [Lowest, Slow], path, 2, seed=1, move_seconds=0.15)
+    assert forfeits_of(result.games) == {("small_games.agents:Slow", "time")}
     for line in result.games:
         assert line.forfeit == "time"  # it always comes into trouble
         assert line.error is not None
         assert f"in position '{line.check(ADDING_FOR_TWO)[-1]}'" in line.error
+        assert line.error.endswith(", of 0.15 s")
 
 
 def test_with_a_time_limit_the_workers_do_not_matter_either(tmp_path: Path) -> None:
@@ -516,26 +487,6 @@ def test_with_a_time_limit_the_workers_do_not_matter_either(tmp_path: Path) -> N
             move_seconds=60,
         )
     assert lines_of(tmp_path / "1.jsonl") == lines_of(tmp_path / "2.jsonl")
-
-
-def test_an_agent_that_makes_workers_die_loses_the_game(tmp_path: Path) -> None:
-    agents = [Lowest, Killer]
-    result = play_tournament(
-        ADDING_FOR_TWO, agents, tmp_path / "r.jsonl", 2, seed=1, workers=2, move_seconds=60
-    )
-    assert [line.forfeit for line in result.games] == ["crash"] * 2
-    assert faults_of(result.games) == {("small_games.agents:Killer", "crash")}
-    for line in result.games:
-        assert len(line.check(ADDING_FOR_TWO)) > 3
-
-
-def test_a_killed_worker_costs_nothing(tmp_path: Path) -> None:
-    agents = ["random", KilledOnce(tmp_path / "killed")]
-    path, other = tmp_path / "r.jsonl", tmp_path / "other.jsonl"
-    play_tournament(ADDING_FOR_TWO, agents, path, 40, seed=1, workers=2)
-    assert (tmp_path / "killed").exists()
-    play_tournament(ADDING_FOR_TWO, agents, other, 40, seed=1)
-    assert lines_of(path) == lines_of(other)
 
 
 # Early stop
@@ -599,7 +550,6 @@ class NoAgent:
         ({"opening_plies": 15}, "use 0 to 14"),
         ({"opening_plies": 1, "book": "b.txt"}, "opening_plies=1 is not allowed with a book"),
         ({"move_seconds": 0}, "move_seconds=0 is not allowed: use a number of seconds above 0"),
-        ({"move_seconds": 1, "ray": True}, "move_seconds is not allowed with ray"),
         (
             {"game": ADDING, "agents": ["random", Lowest, Perfect], "sprt": Sprt(0, 5), "games": 3},
             "sprt is not allowed: it compares two agents, adding has 3 seats",
@@ -619,69 +569,11 @@ def test_ray_is_an_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         play_tournament(ADDING_FOR_TWO, TWO, tmp_path / "r.jsonl", 4, ray=True)
 
 
-class FakeRay:
-    """The part of Ray that is used, in this process; every third task is lost once."""
-
-    class exceptions:  # noqa: N801
-        class WorkerCrashedError(Exception):
-            pass
-
-        class RayTaskError(Exception):
-            pass
-
-    def __init__(self) -> None:
-        self.began = 0
-        self.one_worker = threading.Lock()  # agents are those of one process
-
-    def is_initialized(self) -> bool:
-        return False
-
-    def init(self, **settings: Any) -> None:
-        assert settings["num_cpus"] == 2
-
-    def shutdown(self) -> None:
-        self.began = -1
-
-    def cancel(self, reference: Any, force: bool) -> None:
-        assert force
-
-    def put(self, value: Any) -> Any:
-        return value
-
-    def remote(self, **settings: Any) -> Callable[[Any], Any]:
-        return lambda function: types.SimpleNamespace(
-            remote=lambda *arguments: self._begin(function, arguments)
-        )
-
-    def _begin(self, function: Any, arguments: Any) -> tuple[int, Any, Any]:
-        self.began += 1
-        return self.began, function, arguments
-
-    def get(self, reference: tuple[int, Any, Any]) -> Any:
-        number, function, arguments = reference
-        with self.one_worker:
-            return self.crash(reference) if number % 3 == 0 else function(*arguments)
-
-    def crash(self, reference: Any) -> None:
-        raise self.exceptions.WorkerCrashedError
-
-
-def test_ray_plays_the_same_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    agents, games = ["random", "greedy", Lowest], 2 * STARTS_PER_CHUNK * 3
-    play_tournament(ADDING_FOR_TWO, agents, tmp_path / "one.jsonl", games, seed=1)
-    ray = FakeRay()
-    monkeypatch.setitem(sys.modules, "ray", ray)  # type: ignore[arg-type]
+@pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
+def test_ray_plays_the_same_games(tmp_path: Path) -> None:
+    agents, games = ["random", "greedy"], 2 * STARTS_PER_CHUNK * 3
+    game = tzaar_envs.load_game("turm_und_waechter")
+    play_tournament(game, agents, tmp_path / "one.jsonl", games, seed=1)
     path = tmp_path / "ray.jsonl"
-    play_tournament(ADDING_FOR_TWO, agents, path, games, seed=1, workers=2, ray=True)
-    assert ray.began == -1
+    play_tournament(game, agents, path, games, seed=1, workers=2, ray=True)
     assert lines_of(path) == lines_of(tmp_path / "one.jsonl")
-
-
-def test_ray_workers_that_always_die_are_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ray = FakeRay()
-    monkeypatch.setattr(ray, "get", ray.crash)
-    monkeypatch.setitem(sys.modules, "ray", ray)  # type: ignore[arg-type]
-    with pytest.raises(RuntimeError, match=r"3 Ray workers died at .*play without Ray"):
-        play_tournament(ADDING_FOR_TWO, TWO, tmp_path / "r.jsonl", 4, workers=2, ray=True)

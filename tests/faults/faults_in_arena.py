@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - the texts are as long as the lines of the code
 """Faults planted in the arena and in files."""
 
 from fault import Fault
@@ -43,8 +42,10 @@ FAULTS = (
         "arena",
         "arena/",
         (
-            ("agents[(seat - rotation) % self.seats]", "agents[seat]"),
-            ("agents[(seat - game.rotation) % self.seats]", "agents[seat]"),
+            (
+                "numbers[(seat - game.rotation) % self.seats] for seat",
+                "numbers[seat] for seat",
+            ),
         ),
         "results are credited to agents at other seats",
     ),
@@ -65,7 +66,6 @@ FAULTS = (
         "arena",
         "arena/",
         (
-            ("returns = [1 / (seats - 1)] * seats", "returns = [1.0] * seats"),
             (
                 "returns = [1 / (seats - 1) if seats > 1 else 0.0] * seats",
                 "returns = [1.0 if seats > 1 else 0.0] * seats",
@@ -77,10 +77,7 @@ FAULTS = (
         "arena-agents-get-the-game",
         "arena",
         "arena/",
-        (
-            ("[play.state.clone() for play in plays]", "[play.state for play in plays]"),
-            ("act_batch([state.clone() for state in states])", "act_batch([*states])"),
-        ),
+        (("act_batch([state.clone() for state in states])", "act_batch([*states])"),),
         "agents can change the games that they play",
     ),
     Fault(
@@ -88,10 +85,6 @@ FAULTS = (
         "arena",
         "arena/",
         (
-            (
-                "return range(first, min(first + STARTS_PER_CHUNK, self.starts))",
-                "return range(first, first + STARTS_PER_CHUNK)",
-            ),
             (
                 "end = min(first + STARTS_PER_CHUNK, self.header.games // self.seats)",
                 "end = first + STARTS_PER_CHUNK",
@@ -105,12 +98,8 @@ FAULTS = (
         "arena/",
         (
             (
-                "[game for game in self.plan.games_of(task) if game not in self.finished]",
-                "[game for game in self.plan.games_of(task)]",
-            ),
-            (
-                "sum(game not in self.finished for game in self.plan.games_of(task))",
-                "len(self.plan.games_of(task))",
+                "if any(game not in finished for game in plan.games_of(batch))",
+                "if plan.games_of(batch)",
             ),
         ),
         "a resumed tournament plays finished games again",
@@ -121,15 +110,11 @@ FAULTS = (
         "arena/",
         (
             (
-                '            raise ValueError(f"its seed is {line.seed}, not {header.seed}")',
-                "            pass",
-            ),
-            (
-                '            raise ValueError(f"its seed is {record.seed}, which does not end with {self.seed}")',
+                "            raise ValueError(f\"'agents' are not {seats} of the tournament\")",
                 "            pass",
             ),
         ),
-        "a results file may hold games of another tournament",
+        "a results file may hold games of agents that are not of the tournament",
     ),
     Fault(
         "arena-torn-line",
@@ -137,12 +122,8 @@ FAULTS = (
         "tzaar_envs/",
         (
             (
-                "            self._file.truncate(self._end)\n            self._kept = len(self.games)",
-                "            self._kept = len(self.games)",
-            ),
-            (
-                "        self._file.truncate(self._end)\n        self._kept = len(self.records)",
-                "        self._kept = len(self.records)",
+                "self._end = self._end_of_last_line()\n        self._file.truncate(self._end)\n",
+                "self._end = self._end_of_last_line()\n",
             ),
         ),
         "a torn last line stays in a results file that is continued",

@@ -81,7 +81,7 @@ def matches(session: Session) -> None:
         with session.call(f"LuckMeter {policy!r} {draws!r}"):
             meter = LuckMeter(game, policy, draws, seed=seed)
             expect((meter.of_games(result.games[:1]) < 1e6).all())
-            measured = meter.of_match(result)
+            measured = result.with_luck(meter)
             expect(measured.without_luck(0) == measured.summaries_without_luck()[0])
 
 

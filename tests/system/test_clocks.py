@@ -4,7 +4,7 @@ import subprocess
 import sys
 import time
 
-from tzaar_envs.system.clocks import FamilyClock
+from tzaar_envs.system.machine import FamilyClock
 from tzaar_envs.training.alphazero import Arguments
 
 SPEND = "import time\nwhile time.process_time() < {seconds}: pass\n"

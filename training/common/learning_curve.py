@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tzaar_envs.arena.intervals import wilson
+from tzaar_envs.arena.ratings import wilson
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tzaar_envs.arena.intervals import wilson
+from tzaar_envs.arena.ratings import wilson
 
 
 def learning_report(evaluations: Sequence[Mapping[str, Any]], beginning: str) -> str:

@@ -17,18 +17,13 @@ The same seed gives the same games whatever the number of worker processes. A sc
 `workers` must guard its main part with `if __name__ == "__main__":`.
 """
 
-from tzaar_envs.arena.intervals import wilson
-from tzaar_envs.arena.luck import LuckAdjusted
-from tzaar_envs.arena.match import play_match
-from tzaar_envs.arena.match_result import MatchResult
-from tzaar_envs.arena.measure_luck import LuckMeter
-from tzaar_envs.arena.plan import AgentSource
-from tzaar_envs.arena.reports.match_report import match_progress, match_report
-from tzaar_envs.arena.reports.tournament_report import tournament_report, write_report
-from tzaar_envs.arena.results_file import Header, read_results
+from tzaar_envs.arena.luck import LuckAdjusted, LuckMeter
+from tzaar_envs.arena.match import MatchResult, Summary, play_match
+from tzaar_envs.arena.plan import AgentSource, Header
+from tzaar_envs.arena.ratings import wilson
+from tzaar_envs.arena.reports import match_progress, match_report, tournament_report, write_report
 from tzaar_envs.arena.sprt import Sprt
-from tzaar_envs.arena.standings import Standings, read_standings
-from tzaar_envs.arena.summaries import Summary
+from tzaar_envs.arena.standings import Standings, read_results, read_standings
 from tzaar_envs.arena.tournament import TournamentResult, play_tournament
 from tzaar_envs.render.markdown import for_terminal
 

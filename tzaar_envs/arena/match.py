@@ -1,4 +1,4 @@
-"""Matches: agents play many games against each other.
+"""Matches: agents play many games against each other, and how each of them did.
 
 A match is a tournament with one line-up, see `arena.plan`. It follows from its seed alone: a longer
 match with the same seed begins with the same games, up to its last whole chunk of starts.
@@ -6,18 +6,298 @@ match with the same seed begins with the same games, up to its last whole chunk 
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+import numpy as np
 
 from tzaar_envs.agents import Agent
-from tzaar_envs.arena.checks import check_picklable, check_sources, make_plan
-from tzaar_envs.arena.match_result import MatchResult
-from tzaar_envs.arena.plan import AgentSource, Plan, Progress
+from tzaar_envs.arena.luck import Luck, LuckAdjusted, LuckMeter, adjust
+from tzaar_envs.arena.plan import (
+    AgentSource,
+    Header,
+    Plan,
+    Progress,
+    check_picklable,
+    check_sources,
+    make_plan,
+)
+from tzaar_envs.arena.playing import play_batches
+from tzaar_envs.arena.ratings import Interval, bounded_mean, unbounded_mean, wilson
 from tzaar_envs.arena.records import GameId, GameRecord
-from tzaar_envs.arena.schedule import Schedule
-from tzaar_envs.arena.workers import play_plan
+from tzaar_envs.core.errors import Forfeit
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.validation import whole_number
+from tzaar_envs.system.files import write_atomically
+from tzaar_envs.system.interrupts import sigint_deferred
+
+
+@dataclass(frozen=True)
+class Summary:
+    """How an agent did, over all seats or at one of them.
+
+    A game is won with a return above 0, lost below 0, and drawn at 0. Rates are 0 .. 1; without
+    games they and the means are None. Intervals are 95 %: Wilson for rates, Wilson over the range
+    for returns (see `ratings.bounded_mean`), Student for scores (None for less than two).
+
+    Attributes:
+        agent: Its name in the match.
+        seat: The seat, None for all of them.
+        mean_return: -1 .. 1.
+        mean_score: Mean over the games that were not forfeited.
+    """
+
+    agent: str
+    seat: int | None
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    win_rate: float | None
+    win_interval: Interval
+    draw_rate: float | None
+    draw_interval: Interval
+    loss_rate: float | None
+    loss_interval: Interval
+    mean_return: float | None
+    return_interval: Interval
+    mean_score: float | None
+    score_interval: Interval | None
+
+
+class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The games of a match and how they were played; saved as JSON.
+
+    Agent i of the match is at seat `(i + game.match.rotation) % seats` of a game.
+
+    Attributes:
+        format, format_version: Of the JSON.
+        header: What the match is.
+        agents: Their names, all different; their texts are in the header.
+        workers: How many processes played.
+        seconds: Wall-clock time of playing, the start of the workers included.
+        games: Sorted by start and rotation, each start in every rotation.
+        luck: What chance gave in each game, see `arena.luck`; None if it was not measured.
+
+    Raises:
+        ValueError: The parts do not belong together.
+    """
+
+    format: Literal["tzaar-envs match"]
+    format_version: Literal[2]
+    header: Header
+    agents: tuple[str, ...]
+    workers: Annotated[int, msgspec.Meta(ge=1)]
+    seconds: Annotated[float, msgspec.Meta(ge=0, le=1e12)]
+    games: list[GameRecord]
+    luck: Luck | None = None
+
+    def __post_init__(self) -> None:
+        seats = len(self.header.seats)
+        if not seats == len(self.header.agents) == len(set(self.agents)) == len(self.agents):
+            raise ValueError(f"there are not {seats} agents with different names")
+        ids = [game.match for game in self.games]
+        starts = sorted({game.start for game in ids if game is not None})
+        if ids != [GameId(0, start, rotation) for start in starts for rotation in range(seats)]:
+            raise ValueError("the games are not each start in every rotation, in order")
+        for game in self.games:
+            self.header.check_record(game)
+        if self.luck is not None and [*map(len, self.luck.games)] != [seats] * len(self.games):
+            raise ValueError("the luck is not of each game and seat")
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the match was stopped before all games were played."""
+        return len(self.games) < self.header.games
+
+    @property
+    def distinct_games(self) -> int:
+        """How many games differ; agents without chance repeat themselves from the same start."""
+        return distinct_games(self.games)
+
+    @property
+    def forfeits(self) -> Counter[Forfeit]:
+        """How many games were forfeited in each way."""
+        return Counter(game.forfeit for game in self.games if game.forfeit is not None)
+
+    @property
+    def moves_per_second(self) -> float:
+        """The moves of the agents (not of random openings) per second of wall-clock time."""
+        moves = sum(game.plies - game.opening for game in self.games)
+        return moves / self.seconds if self.seconds > 0 else 0.0
+
+    def summary(self, agent: int, seat: int | None = None) -> Summary:
+        """Return how an agent did.
+
+        Args:
+            agent: Its index in `agents`.
+            seat: Only its games at this seat; None: all.
+
+        Raises:
+            ValueError: The agent or the seat does not exist.
+        """
+        self._check_numbers(agent=agent, seat=seat or 0)
+        own = [
+            (game, place)
+            for game, place in zip(self.games, self._places(agent), strict=True)
+            if seat in (None, place)
+        ]
+        returns = [game.returns[place] for game, place in own if game.returns is not None]
+        scores = [game.scores[place] for game, place in own if game.scores is not None]
+        games = len(returns)
+        wins = sum(value > 0 for value in returns)
+        losses = sum(value < 0 for value in returns)
+        draws = games - wins - losses
+        return Summary(
+            agent=self.agents[agent],
+            seat=seat,
+            games=games,
+            wins=wins,
+            draws=draws,
+            losses=losses,
+            win_rate=wins / games if games else None,
+            win_interval=wilson(wins, games),
+            draw_rate=draws / games if games else None,
+            draw_interval=wilson(draws, games),
+            loss_rate=losses / games if games else None,
+            loss_interval=wilson(losses, games),
+            mean_return=float(np.mean(returns)) if games else None,
+            return_interval=bounded_mean(returns),
+            mean_score=float(np.mean(scores)) if scores else None,
+            score_interval=unbounded_mean(scores),
+        )
+
+    def with_luck(self, meter: LuckMeter, progress: Progress | None = None) -> MatchResult:
+        """Return the result with the luck in its games.
+
+        Args:
+            meter: What measures it, made for this game.
+            progress: Called as `progress(done, games)`.
+
+        Raises:
+            ValueError: The meter is for another game, or other options.
+        """
+        games = meter.of_games(self.games, progress)
+        luck = Luck(policy=meter.policy, draws=meter.draws, games=games.tolist())
+        return msgspec.structs.replace(self, luck=luck)
+
+    def without_luck(self, agent: int) -> LuckAdjusted | None:
+        """Return how an agent did over all seats without luck; None without games or `luck`.
+
+        Raises:
+            ValueError: The agent does not exist.
+        """
+        self._check_numbers(agent=agent)
+        if self.luck is None or not self.games:
+            return None
+        places = self._places(agent)
+        return adjust(
+            self.agents[agent],
+            len(self.agents),
+            [(game.returns or [])[place] for game, place in zip(self.games, places, strict=True)],
+            [game[place] for game, place in zip(self.luck.games, places, strict=True)],
+        )
+
+    def _check_numbers(self, **numbers: int) -> None:
+        seats = len(self.agents)
+        for what, number in numbers.items():
+            if not 0 <= number < seats:
+                raise ValueError(f"{what} {number} does not exist: use 0 to {seats - 1}")
+
+    def _places(self, agent: int) -> list[int]:
+        """Return the seat of an agent in each game."""
+        return [(agent + number) % len(self.agents) for number in range(len(self.games))]
+
+    def summaries(self) -> list[Summary]:
+        """Return every agent's summary over all seats, each followed by those of its seats."""
+        seats = range(len(self.agents))
+        return [self.summary(agent, seat) for agent in seats for seat in (None, *seats)]
+
+    def summaries_without_luck(self) -> list[LuckAdjusted]:
+        """Return how every agent did without luck; none without games or `luck`."""
+        found = map(self.without_luck, range(len(self.agents)))
+        return [adjusted for adjusted in found if adjusted is not None]
+
+    def to_json(self) -> str:
+        """Return the whole result as JSON text, with the summaries for people and other programs.
+
+        For the same arguments all but `workers` and `seconds` is the same; `load` computes
+        the summaries from the games again.
+        """
+        content = msgspec.to_builtins(self)
+        games, luck = content.pop("games"), content.pop("luck")
+        content["summaries"] = msgspec.to_builtins(self.summaries())
+        if luck is not None:
+            content["without_luck"] = msgspec.to_builtins(self.summaries_without_luck())
+            content["luck"] = luck
+        content["games"] = games
+        lines = [f'  "{name}": {_lines(value)}' for name, value in content.items()]
+        return "{\n" + ",\n".join(lines) + "\n}\n"
+
+    def save(self, path: str | Path) -> Path:
+        """Write the result as JSON, whole or not at all; missing folders are made.
+
+        Returns:
+            The path of the file.
+        """
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, self.to_json())
+        return path
+
+    @classmethod
+    def load(cls, path: str | Path) -> MatchResult:
+        """Read a result that `save` wrote, after checking all of it.
+
+        Raises:
+            OSError: The file cannot be read.
+            ValueError: It is not such a result; says what is wrong.
+        """
+        return cls.decode(Path(path).read_bytes(), path)
+
+    @classmethod
+    def decode(cls, content: bytes, name: str | Path) -> MatchResult:
+        """Read the content of such a file, after checking all of it.
+
+        Args:
+            content: JSON.
+            name: What errors call it.
+
+        Raises:
+            ValueError: It is not such a result; says what is wrong.
+        """
+        try:
+            return msgspec.json.decode(content, type=cls)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"{name} is not a match result: {error}") from None
+
+
+def _lines(value: Any) -> str:
+    """Return JSON, a list of objects with one line each."""
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return "[\n" + ",\n".join(f"    {_lines(item)}" for item in value) + "\n  ]"
+    return msgspec.json.encode(value).decode()
+
+
+def distinct_games(games: Sequence[GameRecord]) -> int:
+    """Return how many games differ; agents without chance repeat them from the same position."""
+    return len({str((game.agents, game.position, game.actions, game.outcomes)) for game in games})
+
+
+def forfeit_messages(games: Sequence[GameRecord], limit: int = 10) -> list[str]:
+    """Return the agents that forfeited the first games, where and how, for people."""
+    return [
+        f"{game.agents[game.culprit]}, line-up {game.match.line_up}, start {game.match.start}, "
+        f"rotation {game.match.rotation}, ply {game.plies}: {game.error}"
+        for game in games
+        if game.culprit is not None and game.match is not None
+    ][:limit]
 
 
 def play_match(
@@ -32,8 +312,8 @@ def play_match(
     """Play games between agents, every start position once in each rotation of the seats.
 
     The same arguments give the same games, whatever the number of workers. An agent that answers
-    with an illegal action, raises an exception or makes worker processes die loses that game at
-    once: it gets -1, every other agent `1 / (seats - 1)`, and the match continues.
+    with an illegal action or raises an exception forfeits that game: it gets -1, every other agent
+    `1 / (seats - 1)`, and the match continues.
 
     Agents without chance repeat a game that begins with the same position: use `opening_plies`
     in a game with a single one. `MatchResult.distinct_games` is the number of games that differ.
@@ -42,36 +322,39 @@ def play_match(
     was played in every rotation, in whole chunks.
 
     Args:
-        game: the game.
-        agents: one per seat, as text for `make_agent` or as a factory that takes the game.
-        games: how many in all, a multiple of the number of seats.
-        seed: fixes everything, 0 or more.
-        workers: the number of processes; 1 plays in this one.
-        opening_plies: uniformly random plies before the agents take over, the same in every
+        game: The game.
+        agents: One per seat, as text for `make_agent` or as a factory that takes the game.
+        games: How many in all, a multiple of the number of seats.
+        seed: Fixes everything, 0 or more.
+        workers: The number of processes; 1 plays in this one.
+        opening_plies: Uniformly random plies before the agents take over, the same in every
             rotation; a start whose opening ends the game is drawn again.
-        progress: called as `progress(done, games)` when games have finished.
+        progress: Called as `progress(done, games)` when games have finished.
 
     Raises:
-        ValueError: an argument is not allowed, or nearly every random opening ends the game.
-        ModuleNotFoundError: an agent needs an extra that is not installed.
-        RuntimeError: worker processes die before they play.
+        ValueError: An argument is not allowed, or nearly every random opening ends the game.
+        ModuleNotFoundError: An agent needs an extra that is not installed.
+        RuntimeError: A worker process has died.
     """
     plan = plan_match(game, agents, games, seed, opening_plies)
     made = plan.make_agents()
     game.load_rules()  # before the clock starts
-    schedule = Schedule(plan)
-    workers = min(whole_number("workers", workers, 1), schedule.tasks_left)
+    batches = [batch for chunk in range(plan.chunks) for batch in plan.batches(0, chunk)]
+    workers = min(whole_number("workers", workers, 1), len(batches))
     if workers > 1:
         check_picklable(plan.sources)
     finished: dict[GameId | None, GameRecord] = {}
-
-    def keep(record: GameRecord) -> None:
-        finished[record.match] = record
-        if progress is not None:
-            progress(len(finished), plan.games)
-
     began = time.perf_counter()
-    play_plan(plan, made, workers, schedule, keep)
+    with (
+        contextlib.suppress(KeyboardInterrupt),
+        contextlib.closing(play_batches(plan, made, [batches], workers)) as playing,
+    ):
+        for records in playing:
+            with sigint_deferred():
+                for record in records:
+                    finished[record.match] = record
+                    if progress is not None:
+                        progress(len(finished), plan.games)
     return MatchResult(
         format="tzaar-envs match",
         format_version=2,
@@ -86,17 +369,10 @@ def play_match(
 def plan_match(
     game: Game, agents: Sequence[AgentSource], games: int, seed: int, opening_plies: int
 ) -> Plan:
-    """Return the plan of a match; nothing is loaded or compiled for it.
-
-    Args:
-        game: the game.
-        agents: see `play_match`, as all further arguments.
-        games: see there.
-        seed: see there.
-        opening_plies: see there.
+    """Return the plan of a match, see `play_match`; nothing is loaded or compiled for it.
 
     Raises:
-        ValueError: an argument is not allowed.
+        ValueError: An argument is not allowed.
     """
     check_sources(game, agents)
     seats = game.num_players
@@ -107,22 +383,21 @@ def plan_match(
 
 def _whole_chunks(plan: Plan, finished: dict[GameId | None, GameRecord]) -> list[GameRecord]:
     """Return the games of the chunks that are finished, by start and rotation."""
-    chunks: dict[int, list[GameId]] = {}
-    for task in plan.tasks(0):
-        chunks.setdefault(task.chunk, []).extend(plan.games_of(task))
-    whole = [games for games in chunks.values() if all(game in finished for game in games)]
-    ordered = sorted((game.start, game.rotation) for games in whole for game in games)
-    return [finished[GameId(0, *place)] for place in ordered]
+    whole: list[GameId] = []
+    for chunk in range(plan.chunks):
+        games = [game for batch in plan.batches(0, chunk) for game in plan.games_of(batch)]
+        if all(game in finished for game in games):
+            whole += games
+    return [finished[game] for game in sorted(whole, key=lambda game: (game.start, game.rotation))]
 
 
 def _distinct_names(agents: Sequence[Agent]) -> tuple[str, ...]:
     """Return the names of agents, with #2, #3, ... added to those that occurred before."""
     names: list[str] = []
     for agent in agents:
-        name = agent.name.encode("utf-8", "backslashreplace").decode()
-        number, candidate = 1, name
+        number, candidate = 1, agent.name
         while candidate in names:
             number += 1
-            candidate = f"{name}#{number}"
+            candidate = f"{agent.name}#{number}"
         names.append(candidate)
     return tuple(names)

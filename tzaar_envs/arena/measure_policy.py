@@ -8,12 +8,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from tzaar_envs.arena.match import play_match
-from tzaar_envs.arena.match_result import MatchResult
-from tzaar_envs.arena.measure_luck import LuckMeter
+from tzaar_envs.arena.luck import LuckMeter
+from tzaar_envs.arena.match import MatchResult, forfeit_messages, play_match
 from tzaar_envs.arena.plan import Progress
 from tzaar_envs.arena.ratings import rate, win_shares
-from tzaar_envs.arena.summaries import forfeit_messages
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.card import Measurement
 from tzaar_envs.networks.file import load_policy, save_policy
@@ -48,7 +46,7 @@ def measure_policy(
         progress: called as `progress(done, games)` during each match.
         search: text that names the search, without its `policy`, that the policy plays with, such
             as `alphabeta:ms=100`; empty: it plays without one.
-        luck: policy whose values take luck from the results, see `arena.measure_luck`; None: none.
+        luck: policy whose values take luck from the results, see `arena.luck`; None: none.
 
     Returns:
         For each baseline its new entry on the card, see `measurement`.
@@ -56,7 +54,7 @@ def measure_policy(
     Raises:
         FileNotFoundError: there is no such policy.
         ValueError: an argument is not allowed, the file is not a policy for this game, or it was
-            replaced while it was measured; or an agent lost a game by a fault.
+            replaced while it was measured; or an agent forfeited a game.
         KeyboardInterrupt: a match was interrupted; its result is not written.
         ModuleNotFoundError: an extra is not installed.
     """
@@ -75,7 +73,7 @@ def measure_policy(
         for error in forfeit_messages(result.games, 1):
             raise ValueError(f"the match against {baseline} is void: {error}")
         if meter is not None:
-            result = meter.of_match(result)
+            result = result.with_luck(meter)
         found[baseline] = measurement(result) | ({"search": search} if search else {})
         if path.read_bytes() != content:
             raise ValueError(f"{path} was replaced while it was measured: measure it again")
@@ -97,7 +95,7 @@ def measurement(result: MatchResult) -> dict[str, Any]:
 
     Returns:
         `games`, `wins`, `draws`, `losses`; `elo`, how much better it is than those in the
-        other seats, all of one rating, with its 95 % `interval`, see `statistics.ratings`; and
+        other seats, all of one rating, with its 95 % `interval`, see `arena.ratings`; and
         `options`, `seed` and `opening_plies` of the match. If luck was measured and Elo can be told
         without, they are without luck, and `luck` names the policy that valued it.
     """

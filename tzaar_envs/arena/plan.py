@@ -1,26 +1,38 @@
-"""The plan of a match or tournament: line-ups, starts, tasks, and the seed of each.
+"""The plan of a match or tournament: who plays whom from which starts, and the seed of everything.
 
 - A *line-up* is a choice of agents, one per seat. A match has one line-up, a tournament many.
 - A *start* is a position with its chance events. Every line-up plays the same starts, each start
   once in every rotation of the seats.
-- A *task* is `STARTS_PER_CHUNK` starts (a chunk) of a line-up in one rotation. Its games are
-  batched: an agent is asked about many positions at once.
+- A *batch* is `STARTS_PER_CHUNK` starts (a chunk) of a line-up in one rotation. An agent is asked
+  about all positions of a batch in which it is to move at once. With a time limit for moves every
+  game is a batch of its own.
 
-Everything follows from the seed of the plan. An agent has one random stream for a task, hence its
-choices in a game depend on the other games of the task. Therefore the numbers of the starts alone
-decide which of them make up a task, never the number of workers.
+Everything follows from the seed of the plan. An agent has one random stream for a batch, hence its
+choices in a game depend on the other games of the batch. Therefore the numbers of the starts alone
+decide which of them make up a batch, never the number of workers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import hashlib
+import math
+import pickle
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from tzaar_envs.agents import Agent, make_agent
-from tzaar_envs.arena.records import GameId
-from tzaar_envs.arena.results_file import Header
+import msgspec
+import numpy as np
+
+from tzaar_envs.agents import Agent, AgentText, make_agent
+from tzaar_envs.arena.history import GameHistory
+from tzaar_envs.arena.records import FileHeader, GameId, GameRecord
+from tzaar_envs.arena.records.record import Count, OptionValue
+from tzaar_envs.arena.sprt import Sprt
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.validation import whole_number
+from tzaar_envs.system.machine import library_versions, machine
 
 AgentSource: TypeAlias = str | Callable[[Game], Agent]
 """A text for `make_agent`, or a factory; with workers it must be one that can be pickled."""
@@ -32,16 +44,89 @@ STARTS_PER_CHUNK = 16
 
 # The first word of every seed names its purpose, so that no two streams are the same.
 FOR_START, FOR_OPENING, FOR_AGENT, FOR_AGENT_ALONE, FOR_BOOK = 1, 2, 3, 4, 5
+_OPENING_ATTEMPTS = 100
 
 
-class Task(NamedTuple):
-    """The games of one line-up from the starts of a chunk, in one rotation.
+class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A book of start positions: how many, and a digest of them."""
+
+    positions: Count
+    sha256: str
+
+
+class Header(FileHeader, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a match or tournament is; the first line of a results file.
 
     Attributes:
-        line_up: its index in `Plan.line_ups`.
-        chunk: the number of the chunk.
-        rotation: in rotation r agent i of the line-up takes seat `(i + r) % seats`.
-        start: only the game from this start of the chunk; None: all of them, batched.
+        game: The id of the environment, for instance `tzaar_v0`.
+        options: The value of every option of the game.
+        seats: The names of the seats in the rules, in turn order.
+        agents: The texts of the agents, `module:function` for factories.
+        games: The number for each line-up, at most.
+        seed: All games follow from it.
+        opening_plies: Random plies before the agents take over.
+        book: Book of start positions; None without one.
+        move_seconds: The time limit for a move; None: no limit.
+        sprt: Elo of the two hypotheses of the test that ends a pairing early; None without one.
+        versions: Versions of Python and the libraries.
+        machine: Where it began.
+    """
+
+    FORMAT: ClassVar[str] = "tzaar-envs tournament"
+    FORMAT_VERSION: ClassVar[int] = 2
+    KIND: ClassVar[str] = "results file"
+    INFORMATIVE: ClassVar[frozenset[str]] = frozenset({"versions", "machine"})
+
+    game: str
+    options: dict[str, OptionValue]
+    seats: list[str]
+    agents: list[str]
+    games: Count
+    seed: Count
+    opening_plies: Count = 0
+    book: Book | None = None
+    move_seconds: float | None = None
+    sprt: tuple[float, float] | None = None
+    versions: dict[str, str]
+    machine: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        if not self.agents or not self.seats:
+            raise ValueError("'agents' or 'seats' is empty")
+        if self.sprt is not None:
+            Sprt(*self.sprt)  # refuses what is not a test
+
+    @property
+    def game_title(self) -> str:
+        """The game with its options."""
+        options = ", ".join(f"{name}={value}" for name, value in self.options.items())
+        return f"{self.game} ({options})" if options else self.game
+
+    def check_record(self, record: GameRecord) -> None:
+        """Raise a ValueError for a record that is not of this tournament; says why."""
+        seats = len(self.seats)
+        if (record.game, record.options) != (self.game, self.options):
+            raise ValueError(f"it is a game of {record.game!r:.80} with {record.options}")
+        if record.match is None or record.match.rotation >= seats:
+            raise ValueError(f"'match' is {record.match}")
+        if len(record.agents) != seats or not {*record.agents} <= {*self.agents}:
+            raise ValueError(f"'agents' are not {seats} of the tournament")
+        for name in ("returns", "scores"):
+            values = getattr(record, name)
+            if len(values or ()) != seats and (name == "returns" or record.forfeit is None):
+                raise ValueError(f"{name!r} are not {seats} numbers")
+        if record.culprit is not None and record.culprit >= seats:
+            raise ValueError(f"the culprit is not a seat of 0 to {seats - 1}")
+
+
+class GameBatch(NamedTuple):
+    """Games of one line-up from the starts of a chunk, in one rotation.
+
+    Attributes:
+        line_up: Its index in `Plan.line_ups`.
+        chunk: The number of the chunk.
+        rotation: In rotation r agent i of the line-up takes seat `(i + r) % seats`.
+        start: Only the game from this start of the chunk; None: all of them.
     """
 
     line_up: int
@@ -55,11 +140,11 @@ class Plan:
     """All that a process has to know about a match or a tournament.
 
     Attributes:
-        game: the game.
-        sources: of the agents.
-        line_ups: agents that play together, as indices into `sources`, one for each seat.
-        header: the seed and all settings.
-        book: positions to start from, in notation; empty: the game's own start positions.
+        game: The game.
+        sources: Sources of the agents.
+        line_ups: Agents that play together, as indices into `sources`, one for each seat.
+        header: The seed and all settings.
+        book: Positions to start from, in notation; empty: the game's own start positions.
     """
 
     game: Game
@@ -78,59 +163,80 @@ class Plan:
         """The number of games."""
         return len(self.line_ups) * self.header.games
 
-    def tasks(self, line_up: int) -> Iterator[Task]:
-        """Yield the tasks of a line-up, the rotations of a chunk one after the other.
+    @property
+    def chunks(self) -> int:
+        """The number of chunks of each line-up."""
+        return -(-self.header.games // (self.seats * STARTS_PER_CHUNK))
 
-        With a time limit every game is a task of its own.
-        """
-        starts = self.header.games // self.seats
-        for chunk in range(-(-starts // STARTS_PER_CHUNK)):
-            for rotation in range(self.seats):
-                task = Task(line_up, chunk, rotation)
-                yield from (task,) if self.header.move_seconds is None else self.single_games(task)
+    def batches(self, line_up: int, chunk: int) -> Iterator[GameBatch]:
+        """Yield the batches of a chunk, one rotation after the other."""
+        for rotation in range(self.seats):
+            batch = GameBatch(line_up, chunk, rotation)
+            if self.header.move_seconds is None:
+                yield batch
+            else:
+                for game in self.games_of(batch):
+                    yield batch._replace(start=game.start)
 
-    def single_games(self, task: Task) -> Iterator[Task]:
-        """Yield a task of its own for each game of a task."""
-        for game in self.games_of(task):
-            yield task._replace(start=game.start)
-
-    def games_of(self, task: Task) -> list[GameId]:
-        """Return the games of a task."""
-        first = task.chunk * STARTS_PER_CHUNK
+    def games_of(self, batch: GameBatch) -> list[GameId]:
+        """Return the games of a batch."""
+        first = batch.chunk * STARTS_PER_CHUNK
         end = min(first + STARTS_PER_CHUNK, self.header.games // self.seats)
-        starts = range(first, end) if task.start is None else (task.start,)
-        return [GameId(task.line_up, start, task.rotation) for start in starts]
+        starts = range(first, end) if batch.start is None else (batch.start,)
+        return [GameId(batch.line_up, start, batch.rotation) for start in starts]
 
-    def has(self, game: GameId, agents: list[str]) -> bool:
-        """Whether there is such a game, with these agents at its seats."""
-        return (
-            game.line_up < len(self.line_ups)
-            and game.start * self.seats < self.header.games
-            and agents == self.agents_at_seats(game)
+    def open_game(self, game: GameId) -> GameHistory:
+        """Return a game at the position where the agents take over.
+
+        A book is used in an order that follows from the seed, repeatedly if it is too short.
+
+        Raises:
+            ValueError: Nearly every random opening ends the game.
+        """
+        numbers = self.line_ups[game.line_up]
+        rotated = [numbers[(seat - game.rotation) % self.seats] for seat in range(self.seats)]
+        agents = [self.header.agents[number] for number in rotated]
+        if self.book:
+            order = self._generator(FOR_BOOK).permutation(len(self.book))
+            seed = self._stream(FOR_START, game.start, 0, 0)
+            start = self.game.parse(self.book[order[game.start % len(self.book)]], seed)
+            return GameHistory(start, seed=seed, agents=agents, match=game)
+        plies = self.header.opening_plies
+        for attempt in range(_OPENING_ATTEMPTS):
+            seed = self._stream(FOR_START, game.start, attempt, 0)
+            history = GameHistory(
+                self.game.new_state(seed), seed=seed, agents=agents, opening=plies, match=game
+            )
+            rng = self._generator(FOR_OPENING, game.start, attempt, 0)
+            while not history.is_over and history.plies < plies:
+                actions = history.state.legal_actions()
+                history.apply(int(actions[rng.integers(actions.size)]))
+            if not history.is_over:
+                return history
+        raise ValueError(
+            f"opening_plies={plies} is not allowed: {_OPENING_ATTEMPTS} random openings of that "
+            f"length all ended the game of start {game.start}; use fewer"
         )
 
-    def agents_at_seats(self, game: GameId) -> list[str]:
-        """Return the text of the agent at each seat."""
-        agents = self.line_ups[game.line_up]
-        rotated = [agents[(seat - game.rotation) % self.seats] for seat in range(self.seats)]
-        return [self.header.agents[agent] for agent in rotated]
+    def agent_stream(self, batch: GameBatch, place: int) -> list[int]:
+        """Return the seed of the agent at a place of the line-up, for one batch."""
+        number = batch.line_up * self.seats + place
+        if batch.start is None:
+            return self._stream(FOR_AGENT, batch.chunk, batch.rotation, number)
+        return self._stream(FOR_AGENT_ALONE, batch.start, batch.rotation, number)
 
-    def stream(self, purpose: int, *numbers: int) -> list[int]:
+    def _stream(self, purpose: int, *numbers: int) -> list[int]:
         """Return the seed of a stream; the plan's own seed is last because it may be long."""
         return [purpose, *numbers, self.header.seed]
 
-    def agent_stream(self, task: Task, place: int) -> list[int]:
-        """Return the seed of the agent at a place of the line-up, for one task."""
-        number = task.line_up * self.seats + place
-        if task.start is None:
-            return self.stream(FOR_AGENT, task.chunk, task.rotation, number)
-        return self.stream(FOR_AGENT_ALONE, task.start, task.rotation, number)
+    def _generator(self, purpose: int, *numbers: int) -> np.random.Generator:
+        return np.random.Generator(np.random.PCG64(self._stream(purpose, *numbers)))
 
     def make_agent(self, number: int) -> Agent:
         """Return a new agent from a source.
 
         Raises:
-            ValueError: the text names no agent, or the factory returned something else.
+            ValueError: The text names no agent, or the factory returned something else.
         """
         source = self.sources[number]
         if isinstance(source, str):
@@ -145,9 +251,141 @@ class Plan:
         return [self.make_agent(number) for number in range(len(self.sources))]
 
 
+def make_plan(
+    game: Game,
+    agents: Sequence[AgentSource],
+    line_ups: Sequence[tuple[int, ...]],
+    games: int,
+    seed: int,
+    opening_plies: int,
+    book: str | Path | None = None,
+    sprt: Sprt | None = None,
+    move_seconds: float | None = None,
+) -> Plan:
+    """Return the plan of a match or tournament, see `play_tournament` for the arguments.
+
+    Raises:
+        ValueError: An argument is not allowed.
+    """
+    opening_plies = whole_number("opening_plies", opening_plies, 0)
+    if opening_plies >= game.max_plies:
+        raise ValueError(
+            f"opening_plies={opening_plies} is not allowed: no game of {game.name} is longer than "
+            f"{game.max_plies} plies, so use 0 to {game.max_plies - 1}"
+        )
+    if book is not None and opening_plies:
+        raise ValueError(
+            f"opening_plies={opening_plies} is not allowed with a book: its positions are the "
+            "openings"
+        )
+    seats = game.num_players
+    if sprt is not None and seats != 2:
+        raise ValueError(
+            f"sprt is not allowed: it compares two agents, {game.name} has {seats} seats"
+        )
+    if move_seconds is not None and not 0 < move_seconds < math.inf:
+        raise ValueError(
+            f"move_seconds={move_seconds!r} is not allowed: use a number of seconds above 0"
+        )
+    games = whole_number("games", games, seats)
+    if games % seats:
+        below = games - games % seats
+        raise ValueError(
+            f"games={games} is not allowed: every start is played once in each of the {seats} "
+            f"rotations of the seats, so use a multiple of {seats}, such as {below} or "
+            f"{below + seats}"
+        )
+    positions = () if book is None else load_book(book, game)
+    digest = hashlib.sha256("\n".join(positions).encode()).hexdigest()
+    header = Header(
+        game=game.spec.env_id,
+        options=dict(game.options),
+        seats=list(game.layout.seat_names),
+        agents=[*map(agent_text, agents)],
+        games=games,
+        seed=whole_number("seed", seed, 0),
+        opening_plies=opening_plies,
+        book=Book(len(positions), digest) if positions else None,
+        move_seconds=move_seconds,
+        sprt=None if sprt is None else (sprt.elo0, sprt.elo1),
+        versions=library_versions(),
+        machine=machine(),
+    )
+    return Plan(game, tuple(agents), tuple(line_ups), header, positions)
+
+
+def load_book(path: str | Path, game: Game) -> tuple[str, ...]:
+    """Read a book: a text file with one position in the game's notation on each line.
+
+    Blank lines, and lines that begin with `#`, are skipped.
+
+    Returns:
+        The positions, as the game itself writes them.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: A line is not a position, or its game is over; names the line and the reason.
+    """
+    path = Path(path)
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise ValueError(f"book {str(path)!r} is not text in UTF-8") from None
+    positions = []
+    for number, line in enumerate(lines, start=1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        try:
+            state = game.parse(text)
+        except ValueError as error:
+            raise ValueError(f"book {str(path)!r}, line {number}: {error}") from error
+        if state.is_terminal:
+            raise ValueError(f"book {str(path)!r}, line {number}: the game is over in {text!r}")
+        positions.append(str(state))
+    if not positions:
+        raise ValueError(f"book {str(path)!r} has no position: write one on each line")
+    return tuple(positions)
+
+
 def agent_text(source: AgentSource) -> str:
     """Return the text that names an agent in records: `module:function` for a factory."""
     if isinstance(source, str):
         return source
     name = getattr(source, "__qualname__", type(source).__qualname__)
     return f"{getattr(source, '__module__', type(source).__module__)}:{name}"
+
+
+def check_sources(game: Game, agents: Sequence[AgentSource]) -> None:
+    """Raise a ValueError for anything that cannot name or make an agent of a game.
+
+    Nothing is loaded or compiled for it.
+    """
+    if isinstance(agents, str):
+        raise ValueError(f"agents={agents!r} is not allowed: use a list with one agent per seat")
+    for number, agent in enumerate(agents):
+        if not isinstance(agent, str) and not callable(agent):
+            raise ValueError(
+                f"agents[{number}]={agent!r} is not allowed: use text for make_agent, or a "
+                "function that takes the game and returns an Agent"
+            )
+        try:
+            agent_text(agent).encode()
+        except UnicodeEncodeError:  # lone surrogates, from a file name that is not UTF-8
+            raise ValueError(
+                f"agents[{number}]={agent!r} is not allowed: it is not UTF-8"
+            ) from None
+        if isinstance(agent, str):
+            AgentText.parse(agent, game.spec)
+
+
+def check_picklable(sources: Sequence[AgentSource]) -> None:
+    """Raise a ValueError for a factory that cannot be sent to another process."""
+    for number, source in enumerate(sources):
+        try:
+            pickle.dumps(source)
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            raise ValueError(
+                f"agents[{number}] cannot be sent to worker processes ({error}): use a function at "
+                "the top level of a module, or workers=1"
+            ) from None

@@ -1,11 +1,12 @@
-"""Elo ratings from the results of games with any number of seats.
+"""Elo ratings from the results of games with any number of seats; intervals for rates and means.
 
 The model is that of R. D. Luce (Individual Choice Behavior, 1959): with strengths `exp(r)` the
 agent at a seat wins with probability `exp(r) / sum of exp(r) over all seats`. With two seats this
-is the model of R. A. Bradley and M. E. Terry (Biometrika 39, 1952) on the Elo scale, where 400 Elo
-are ten times the odds. It is the first stage of the Plackett-Luce model; second place does not
-count, as in the returns of our games. With k winners each of them has won 1/k of the game, so that
-a draw of two is half a win for both; a game that an agent lost by a fault is won by all others.
+is the model of R. A. Bradley and M. E. Terry (Biometrika 39, 1952) on the scale of A. E. Elo (The
+Rating of Chessplayers, Past and Present, 1978), where 400 points are ten times the odds. It is the
+first stage of the Plackett-Luce model; second place does not count, as in the returns of our games.
+With k winners each of them has won 1/k of the game, so that a draw of two is half a win for both; a
+game that an agent forfeits is won by all others.
 
 Ratings maximise the likelihood times a weak prior: every agent also won and lost one game against
 an agent of rating 0, the mean. So they stay finite where an agent won or lost all its games; the
@@ -18,22 +19,44 @@ likelihood and the spread M of its gradients over starts (K.-Y. Liang, S. L. Zeg
 1986), M scaled by C / (C - 1) for C starts; the games of the prior count as starts of their own.
 Intervals take the quantile of Student's distribution with C - 1 degrees of freedom, C being the
 starts that the agent took part in.
+
+Intervals for rates and means are of 95 % too: E. B. Wilson, "Probable inference, the law of
+succession, and statistical inference", JASA 22 (1927); L. D. Brown, T. T. Cai, A. DasGupta,
+"Interval estimation for a binomial proportion", Statistical Science 16 (2001), who recommend it for
+small samples; R. Bhatia, C. Davis, "A better bound on the variance", American Mathematical Monthly
+107 (2000); "Student", "The probable error of a mean", Biometrika 6 (1908); M. Abramowitz, I. A.
+Stegun, Handbook of Mathematical Functions (1964), 26.7.5, for the quantiles of Student's
+distribution. They assume independent observations. Two games from one start position with exchanged
+seats are not quite independent: what the position gives to one seat it takes from the other. Over
+all seats together these intervals are therefore, if anything, too wide.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.arena.elo import ELO_PER_NAT
-from tzaar_envs.arena.intervals import student_quantile
+Interval: TypeAlias = tuple[float, float]
 
-_MOST_STEPS = 200
+ELO_PER_NAT = 400 / math.log(10)
+"""Elo points per unit of the natural logarithm of the odds."""
+
+_Z = 1.959963984540054  # the 0.975 quantile of the normal distribution
+_MAX_STEPS = 200
 _TOLERANCE = 1e-10
+
+
+def expected_score(difference: float) -> float:
+    """Return the expected score, 0 .. 1, against an agent rated lower by this difference."""
+    return 1 / (1 + 10 ** (-difference / 400))
+
+
+# --- Ratings --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,13 +133,11 @@ def rate(
         anchor: the agent whose rating is set to 0; None: the mean rating is 0.
 
     Raises:
-        ValueError: the anchor is not one of the agents; arrays of other shapes or types, agents
-            that do not exist, or shares that are not finite.
+        ValueError: the anchor is not one of the agents.
     """
     if anchor is not None and anchor not in agents:
         raise ValueError(f"anchor {anchor!r} is not allowed: use one of {', '.join(agents)}")
     count = len(agents)
-    seats, shares, starts = _checked(count, seats, shares, starts)
     strengths = _fit(count, seats, shares)
     _, curvature, residuals = _derivatives(strengths, seats, shares)
     bread = np.linalg.inv(curvature)
@@ -137,34 +158,10 @@ def rate(
     )
 
 
-def _checked(count: int, seats: Any, shares: Any, starts: Any) -> tuple[NDArray[Any], ...]:
-    """Return arrays that fit together."""
-    seats, shares, starts = np.asarray(seats), np.asarray(shares), np.asarray(starts)
-    if seats.ndim != 2 or not seats.shape == shares.shape or starts.shape != seats.shape[:1]:
-        raise ValueError(
-            f"seats of shape {seats.shape}, shares of shape {shares.shape} and starts of shape "
-            f"{starts.shape} were given: use (games, seats), (games, seats) and (games,)"
-        )
-    if (
-        seats.dtype.kind not in "iu"
-        or shares.dtype.kind not in "fiu"
-        or starts.dtype.kind not in "iu"
-    ):
-        raise ValueError(
-            f"seats of type {seats.dtype}, shares of type {shares.dtype} and starts of type "
-            f"{starts.dtype} were given: use integers, floats and integers"
-        )
-    if seats.size and not 0 <= seats.min() <= seats.max() < count:
-        raise ValueError(f"seats name agents that do not exist: use 0 to {count - 1}")
-    if not np.isfinite(shares).all():
-        raise ValueError("shares are not all finite")
-    return seats.astype(np.int64), shares.astype(np.float64), starts
-
-
 def _fit(count: int, seats: NDArray[np.int64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the likeliest strengths, float64 `(count,)`, by Newton's method."""
     strengths = np.zeros(count)
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MAX_STEPS):
         gradient, curvature, _ = _derivatives(strengths, seats, shares)
         step = np.linalg.solve(curvature, gradient)
         # Far from the maximum the likelihood is flatter than a parabola: a full step overshoots.
@@ -209,3 +206,107 @@ def _spread(
     won = 1 / (1 + np.exp(-strengths))
     spread: NDArray[np.float64] = gradients.T @ gradients * (clusters / max(clusters - 1, 1))
     return spread + np.diag(won**2 + (1 - won) ** 2)
+
+
+# --- Intervals ------------------------------------------------------------------------------------
+
+
+def wilson(successes: float, n: int) -> tuple[float, float]:
+    """Return the 95 % Wilson score interval of a rate.
+
+    `successes` may be fractional, for instance with draws as 1/2: outcomes in 0 .. 1 with mean p
+    have at most the variance p * (1 - p) of plain successes and failures (Bhatia and Davis), so the
+    interval is then wider than necessary, never narrower.
+
+    Args:
+        successes: 0 .. n.
+        n: the number of trials; the interval for n=0 is 0 .. 1.
+
+    Raises:
+        ValueError: `n` is negative or `successes` is not in 0 .. n.
+    """
+    if n < 0:
+        raise ValueError(f"n={n!r} is not allowed: use 0 or more")
+    if not 0 <= successes <= n:
+        raise ValueError(f"successes={successes!r} is not allowed: use 0 to n={n}")
+    if n == 0:
+        return 0.0, 1.0
+    rate = successes / n
+    shrink = 1 + _Z**2 / n
+    centre = (rate + _Z**2 / (2 * n)) / shrink
+    half = _Z / shrink * math.sqrt(rate * (1 - rate) / n + _Z**2 / (4 * n**2))
+    # Rounding may not push a bound beyond the possible, nor the observed rate out of the interval.
+    return max(0.0, min(centre - half, rate)), min(1.0, max(centre + half, rate))
+
+
+def bounded_mean(
+    values: Sequence[float] | NDArray[np.float64], low: float = -1.0, high: float = 1.0
+) -> tuple[float, float]:
+    """Return a conservative 95 % interval for the mean of values in a known range.
+
+    This is `wilson` with the range mapped to 0 .. 1: right where only `low` and `high` occur, wider
+    than necessary otherwise. Unlike Student's interval it does not shrink to a point when all
+    observed values are equal.
+
+    Args:
+        values: `(n,)`, each in `low` .. `high`; without values the interval is the whole range.
+        low: the smallest possible value.
+        high: the greatest possible value.
+
+    Raises:
+        ValueError: the range is empty, or a value lies outside it.
+    """
+    if not low < high:
+        raise ValueError(f"low={low!r}, high={high!r} is not allowed: low must be below high")
+    array = np.asarray(values, np.float64)
+    outside = array[~((array >= low) & (array <= high))]
+    if outside.size:
+        raise ValueError(f"value {outside[0]} is not allowed: use {low} to {high}")
+    # Where all values are `low` or all `high` the sum may miss 0 or n by rounding.
+    successes = float(np.clip(((array - low) / (high - low)).sum(), 0, array.size))
+    lower, upper = wilson(successes, array.size)
+    return low + lower * (high - low), low + upper * (high - low)
+
+
+def unbounded_mean(
+    values: Sequence[float] | NDArray[np.float64],
+) -> tuple[float, float] | None:
+    """Return Student's 95 % interval for the mean of values without known bounds.
+
+    It is exact for normally distributed values and good for the mean of many others.
+
+    Args:
+        values: `(n,)`, finite.
+
+    Returns:
+        The interval; None for fewer than two values, which have no spread.
+
+    Raises:
+        ValueError: a value is not finite.
+    """
+    array = np.asarray(values, np.float64)
+    if not np.isfinite(array).all():
+        raise ValueError(f"value {array[~np.isfinite(array)][0]} is not allowed: use finite values")
+    if array.size < 2:
+        return None
+    mean = float(array.mean())
+    half = student_quantile(array.size - 1) * float(array.std(ddof=1)) / math.sqrt(array.size)
+    return mean - half, mean + half
+
+
+def student_quantile(freedom: int) -> float:
+    """Return the 0.975 quantile of Student's distribution, to 0.2 % or better."""
+    if freedom == 1:
+        return math.tan(math.pi * 0.475)
+    if freedom == 2:
+        return 0.95 * math.sqrt(2 / (1 - 0.95**2))
+    # Abramowitz and Stegun 26.7.5, an expansion in 1 / freedom.
+    z = _Z
+    terms = (
+        z,
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    )
+    return sum(term / float(freedom) ** power for power, term in enumerate(terms))

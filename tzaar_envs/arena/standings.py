@@ -9,13 +9,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.arena.luck import shares_without_luck
-from tzaar_envs.arena.measure_luck import LuckMeter
-from tzaar_envs.arena.plan import Progress
+from tzaar_envs.arena.luck import LuckMeter, shares_without_luck
+from tzaar_envs.arena.plan import Header, Progress
 from tzaar_envs.arena.ratings import Ratings, rate, win_shares
-from tzaar_envs.arena.records import GameRecord
+from tzaar_envs.arena.records import GameRecord, read_records
 from tzaar_envs.arena.records.record import load_recorded_game
-from tzaar_envs.arena.results_file import Header, read_results
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +74,16 @@ class Standings:
         return sorted({tuple(np.flatnonzero(row).tolist()) for row in reach})
 
 
+def read_results(path: str | Path) -> tuple[Header, list[GameRecord]]:
+    """Read a results file; a torn last line is left out.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It is not a results file, or a line is damaged; says which and why.
+    """
+    return read_records(path, Header)
+
+
 def read_standings(
     paths: Sequence[str | Path],
     anchor: str | None = None,
@@ -87,7 +95,7 @@ def read_standings(
     Args:
         paths: of the files, all of the same game with the same options.
         anchor: the agent whose rating is set to 0; None: the mean rating is 0.
-        luck: policy whose values take luck from the ratings, see `arena.measure_luck`; None: none.
+        luck: policy whose values take luck from the ratings, see `arena.luck`; None: none.
         progress: of the luck, called as `progress(done, games)`.
 
     Raises:

@@ -25,10 +25,9 @@ from tzaar_envs.arena import (
     tournament_report,
     write_report,
 )
-from tzaar_envs.arena.checks import check_sources
 from tzaar_envs.arena.match import plan_match
-from tzaar_envs.arena.reports.rating_plot import draw_ratings
-from tzaar_envs.arena.reports.tournament_report import check_report_path, report_title
+from tzaar_envs.arena.plan import check_sources
+from tzaar_envs.arena.reports import check_report_path, draw_ratings, report_title
 from tzaar_envs.cli.output import new_console, progress_of_matches, working
 from tzaar_envs.cli.parameters import (
     Agent,
@@ -97,7 +96,7 @@ def evaluate(
     if meter is not None:
         try:
             with progress_of_matches() as progress:
-                result = meter.of_match(result, progress)
+                result = result.with_luck(meter, progress)
             _save(result, json_path)
         except KeyboardInterrupt:
             interruption = "before all luck was measured"
@@ -144,7 +143,6 @@ def tournament(
     book: FilePath = None,
     sprt: Annotated[str | None, Parameter(metavar="ELO0,ELO1")] = None,
     move_seconds: float | None = None,
-    memory_gib: float | None = None,
     option: GameOptions = (),
     luck: LuckPolicy = None,
     out: FilePath = None,
@@ -163,8 +161,6 @@ def tournament(
         book: File of start positions, one in each line.
         sprt: Stop a pairing once a sequential test accepts one of these Elo differences.
         move_seconds: Time limit per move, in seconds; exceeding it loses the game.
-        memory_gib: Memory, in GiB, that the agents of each process may allocate; needing more loses
-            the game.
         out: Results file; if it exists, the tournament resumes from it. [default:
             GAME-tournament.jsonl]
         report: Markdown or HTML file for a report: .md or .html.
@@ -191,7 +187,6 @@ def tournament(
             sprt=test,
             move_seconds=move_seconds,
             ray=ray,
-            memory_gib=memory_gib,
             progress=progress,
         )
     _report([result.path], None, luck, report, replays)

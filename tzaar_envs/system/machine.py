@@ -1,11 +1,15 @@
-"""Description of the machine, recorded with a run or a benchmark."""
+"""The machine and the libraries that something was computed with, and the CPU time it took."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
+import sys
 from importlib import metadata
 from typing import Any
+
+from tzaar_envs.version import __version__
 
 
 def versions(*packages: str) -> dict[str, str]:
@@ -17,6 +21,12 @@ def versions(*packages: str) -> dict[str, str]:
         except metadata.PackageNotFoundError:
             continue
     return found
+
+
+def library_versions() -> dict[str, str]:
+    """Return the versions of Python and of the libraries that the suite computes with."""
+    found = {"python": platform.python_version(), "tzaar_envs": __version__}
+    return found | versions("numpy", "numba", *(["torch"] if "torch" in sys.modules else []))
 
 
 def machine() -> dict[str, Any]:
@@ -36,3 +46,25 @@ def _processor() -> str:
     except OSError:
         names = []
     return names[0] if names else platform.processor() or "unknown"
+
+
+class FamilyClock:
+    """CPU time of this process, of those that it has started, and of those that they have.
+
+    Processes that have ended count with what they had used when the clock was last read. Needs
+    psutil, which the extras `ray` and `rllib` install.
+    """
+
+    def __init__(self) -> None:
+        self._used: dict[tuple[int, float], float] = {}  # seconds, by number and begin of a process
+
+    def __call__(self) -> float:
+        """Return the seconds that all cores have spent on these processes."""
+        import psutil
+
+        here = psutil.Process()
+        for process in [here, *here.children(recursive=True)]:
+            with contextlib.suppress(psutil.Error):  # it has just ended
+                times = process.cpu_times()
+                self._used[process.pid, process.create_time()] = times.user + times.system
+        return sum(self._used.values())

@@ -1,16 +1,12 @@
 """Agents for the game of adding, good and bad; worker processes can import them."""
 
-import contextlib
 import os
 import signal
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from unittest import mock
 
-import numpy as np
 from small_games.adding import GOAL, TOTAL
 
 from tzaar_envs.agents import Agent, AgentObservation
@@ -103,99 +99,14 @@ class Mumbling(Lowest):
         raise ValueError("\ud83d")
 
 
-class SpeechlessError(Exception):
-    """Has no message."""
-
-    def __str__(self) -> str:
-        raise TypeError
-
-
-class Speechless(Lowest):
-    """Raises an exception that cannot be shown."""
-
-    name = "speechless"
-
-    def in_trouble(self, position: State) -> int:
-        raise SpeechlessError
-
-
 class Slow(Lowest):
-    """Takes two minutes by the clock of its process, which must be one of its own."""
+    """Takes its time."""
 
     name = "slow"
 
     def in_trouble(self, position: State) -> int:
-        mock.patch.object(time, "monotonic", return_value=time.monotonic() + 120).start()
+        time.sleep(0.3)
         return 0
-
-
-class Hanging(Lowest):
-    """Never answers."""
-
-    name = "hanging"
-
-    def in_trouble(self, position: State) -> int:
-        while True:
-            time.sleep(60)
-
-
-class Killer(Lowest):
-    """Ends the process, as a lack of memory does it."""
-
-    name = "killer"
-
-    def in_trouble(self, position: State) -> int:
-        os.kill(os.getpid(), signal.SIGKILL)
-        raise AssertionError
-
-
-@dataclass(frozen=True)
-class KilledOnce:
-    """Makes an agent that ends its process if a file does not exist, and then makes that file."""
-
-    path: Path
-
-    def __call__(self, game: Game) -> Agent:
-        return _KilledOnce(game, self.path)
-
-
-class _KilledOnce(Lowest):
-    name = "killed once"
-
-    def __init__(self, game: Game, path: Path) -> None:
-        super().__init__(game)
-        self.path = path
-
-    def in_trouble(self, position: State) -> int:
-        if not self.path.exists():
-            self.path.touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-        return 0
-
-
-class Unmanageable(BaseException):
-    """Its message raises something that is not an Exception either."""
-
-    def __str__(self) -> str:
-        raise GeneratorExit
-
-
-class Quitter(Lowest):
-    """Raises what ends generators, with which no message can be had."""
-
-    name = "quitter"
-
-    def in_trouble(self, position: State) -> int:
-        raise Unmanageable
-
-
-class Interrupter(Lowest):
-    """Raises what Ctrl-C raises."""
-
-    name = "interrupter"
-
-    def in_trouble(self, position: State) -> int:
-        raise KeyboardInterrupt
 
 
 class Presser(Lowest):
@@ -208,33 +119,13 @@ class Presser(Lowest):
         return 0
 
 
-class Swallower(Lowest):
-    """Does what Ctrl-C does while it thinks, and catches the exception."""
-
-    name = "swallower"
-
-    def in_trouble(self, position: State) -> int:
-        with contextlib.suppress(KeyboardInterrupt):
-            signal.raise_signal(signal.SIGINT)
-        return int(position.legal_actions()[0])
-
-
-class Immense(Lowest):
-    """Answers with a number of more digits than Python shows."""
-
-    name = "immense"
-
-    def in_trouble(self, position: State) -> int:
-        return 10**5000
-
-
 class Seedless(Lowest):
     """Refuses to be seeded."""
 
     name = "seedless"
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
-        raise GeneratorExit
+        raise ValueError("no seeds")
 
 
 class Boastful(Lowest):
@@ -256,17 +147,6 @@ class Boastful(Lowest):
             )
         ]
         return 0
-
-
-class Hoarder(Lowest):
-    """Asks for ever more memory."""
-
-    name = "hoarder"
-
-    def in_trouble(self, position: State) -> int:
-        hoard = []
-        while True:
-            hoard.append(np.ones(1 << 24))
 
 
 @dataclass(frozen=True)

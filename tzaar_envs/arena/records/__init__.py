@@ -11,7 +11,6 @@ from tzaar_envs.arena.records.file import (
     write_records,
 )
 from tzaar_envs.arena.records.record import GameId, GameRecord, MoveData
-from tzaar_envs.arena.records.recorder import Recorder
 
 __all__ = [
     "FileHeader",
@@ -20,7 +19,6 @@ __all__ = [
     "GameRecord",
     "MoveData",
     "RecordFile",
-    "Recorder",
     "append_records",
     "encode_records",
     "games_in",

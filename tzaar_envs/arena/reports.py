@@ -1,23 +1,149 @@
-"""Reports of tournaments: ratings, crosstable, tests, lengths, faults, and how they were played."""
+"""Reports of matches and tournaments: tables, notes, and a plot of the ratings."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import shlex
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 from urllib.parse import quote
 
-from tzaar_envs.arena.reports.rating_plot import ratings_svg
-from tzaar_envs.arena.results_file import Header
+import numpy as np
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from tzaar_envs.arena.match import MatchResult, distinct_games, forfeit_messages
+from tzaar_envs.arena.plan import Header
+from tzaar_envs.arena.ratings import Ratings
+from tzaar_envs.arena.records import GameRecord
 from tzaar_envs.arena.sprt import Sprt
 from tzaar_envs.arena.standings import Standings
-from tzaar_envs.arena.summaries import distinct_games, forfeit_counts, forfeit_messages, length_note
 from tzaar_envs.arena.tournament import pair_counts
 from tzaar_envs.core.errors import Forfeit
-from tzaar_envs.render.markdown import plain, shell, table, to_html
+from tzaar_envs.render.markdown import for_terminal, plain, shell, table, to_html
 from tzaar_envs.system.files import write_atomically
+
+# --- Matches --------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def match_progress(console: Console | None = None) -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar; give what this yields to `play_match` as `progress`.
+
+    Args:
+        console: where; None: the standard error, so that the standard output stays clean.
+    """
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=console or Console(stderr=True),
+        transient=True,
+    )
+    task = bar.add_task("games", total=None)
+    with bar:
+        yield lambda done, games: bar.update(task, completed=done, total=games)
+
+
+def match_report(result: MatchResult) -> Markdown:
+    """Return a table with a row per agent over all seats and one per agent and seat, and notes.
+
+    Below each value is its 95 % interval. Points have a column of their own only where they differ
+    from the returns; it takes the place of the rate of losses, which follows from the others.
+    """
+    own_points = any(game.scores not in (None, game.returns) for game in result.games)
+    columns = ["Agent, seat", "W-D-L", "Win %", "Draw %"]
+    columns += ["Mean return", "Mean points"] if own_points else ["Loss %", "Mean return"]
+    rows, seats = [], result.header.seats
+    for summary in result.summaries():
+        cells = [
+            _rate(summary.win_rate, summary.win_interval),
+            _rate(summary.draw_rate, summary.draw_interval),
+            _rate(summary.loss_rate, summary.loss_interval),
+            _mean(summary.mean_return, summary.return_interval, "+.2f"),
+            _mean(summary.mean_score, summary.score_interval, ".1f"),
+        ]
+        shown = [*cells[:2], *(cells[3:] if own_points else cells[2:4])]
+        name = summary.agent if summary.seat is None else f"as {seats[summary.seat]}"
+        counts = f"{summary.wins}-{summary.draws}-{summary.losses}"
+        rows += [[name, counts, *(cell[0] for cell in shown)]]
+        rows += [["", "", *(cell[1] for cell in shown)]]
+    title = f"## {plain(' - '.join(result.agents))}: {plain(result.header.game_title)}"
+    parts = [title, table(columns, rows), *_notes(result), *_without_luck(result)]
+    return for_terminal("\n\n".join(parts))
+
+
+def _notes(result: MatchResult) -> Iterator[str]:
+    header, games = result.header, len(result.games)
+    if result.interrupted:
+        yield f"**Interrupted: {games:,} of {header.games:,} games are finished.**"
+    openings = f", {header.opening_plies} random opening plies" if header.opening_plies else ""
+    forfeits = ", ".join(f"{kind}: {count:,}" for kind, count in result.forfeits.items())
+    yield (
+        f"{games:,} games, seed {header.seed}{openings}. {length_note(result.games)} Forfeits: "
+        f"{forfeits or 'none'}. {result.moves_per_second:,.0f} moves per second on "
+        f"{result.workers} process{'es' if result.workers > 1 else ''} ({result.seconds:.1f} s)."
+    )
+    for error in forfeit_messages(result.games, 1):
+        yield f"**First forfeit:** {plain(error)}"
+    if result.distinct_games < games:
+        yield (
+            f"**Only {result.distinct_games:,} of the games are distinct**, so the intervals are "
+            "too narrow: random opening plies make games differ."
+        )
+    yield (
+        "Intervals are 95 %: Wilson for rates and, mapped from -1 .. 1, for returns (conservative)"
+        "; Student for points."
+    )
+
+
+def _without_luck(result: MatchResult) -> Iterator[str]:
+    found = result.summaries_without_luck()
+    if result.luck is None or not found:
+        return
+    columns, rows = ["Without luck", "Mean return", ""], []
+    if len(found) == 2:
+        columns += ["Elo", ""]
+    for agent in found:
+        cells = [agent.agent, *_mean(agent.mean_return, agent.interval, "+z.3f")]
+        rows += [cells + [*_mean(agent.elo, agent.elo_interval, "+z.0f")][: len(columns) - 3]]
+    yield table(columns, rows)
+    times = [agent.times_as_many for agent in found if agent.times_as_many is not None]
+    worth = f" This is worth {min(times):.1f} times as many games." if times else ""
+    yield (
+        f"What chance gave, by the values of {plain(result.luck.policy)} for each outcome and "
+        f"{result.luck.draws} others, is taken away; intervals are Student's, over starts.{worth}"
+    )
+
+
+def _rate(rate: float | None, interval: tuple[float, float]) -> tuple[str, str]:
+    if rate is None:
+        return "-", ""
+    return f"{100 * rate:.1f}", f"{100 * interval[0]:.1f}-{100 * interval[1]:.1f}"
+
+
+def _mean(mean: float | None, interval: tuple[float, float] | None, form: str) -> tuple[str, str]:
+    if mean is None:
+        return "-", ""
+    return f"{mean:{form}}", f"{interval[0]:{form}} to {interval[1]:{form}}" if interval else ""
+
+
+# --- Tournaments ----------------------------------------------------------------------------------
+
 
 _FORMATS = (".md", ".html")
 
@@ -48,7 +174,7 @@ def tournament_report(standings: Standings, pages: Sequence[GamePage] = ()) -> s
         "Crosstable": [_crosstable(standings), _crosstable_note(standings)],
         "Sequential tests": _tests(standings),
         "Games": [_seat_table(standings), length_note(standings.games), *_pages(pages)],
-        "Faults": _faults(standings),
+        "Forfeits": _forfeits(standings),
         "How it was played": [*_how(standings)],
     }
     blocks = [f"# {plain(report_title(standings))}"]
@@ -227,16 +353,20 @@ def _pages(pages: Sequence[GamePage]) -> Iterator[str]:
         yield "`tzaar-envs replay FILE --game N` shows any other game of a results file."
 
 
-def _faults(standings: Standings) -> list[str]:
-    counts = forfeit_counts(standings.games)
+def _forfeits(standings: Standings) -> list[str]:
+    counts = Counter(
+        (game.agents[game.culprit], game.forfeit)
+        for game in standings.games
+        if game.culprit is not None
+    )
     if not counts:
         return ["No game was forfeited."]
     kinds = get_args(Forfeit)
     culprits = [agent for agent in standings.agents if any(counts[agent, kind] for kind in kinds)]
     rows = [(agent, *(str(counts[agent, kind]) for kind in kinds)) for agent in culprits]
-    rule = "A fault loses the game: -1 for the culprit, the win for all others."
+    rule = "A forfeit gives -1 to the culprit, and the win to all others."
     return [
-        table(("games lost by", *kinds), rows),
+        table(("games forfeited by", *kinds), rows),
         rule,
         "\n".join(f"- {plain(message)}" for message in forfeit_messages(standings.games)),
     ]
@@ -267,3 +397,54 @@ def command_of(header: Header) -> str:
     if header.move_seconds is not None:
         words.append(f"--move-seconds {header.move_seconds:g}")
     return " ".join(words)
+
+
+# --- Both -----------------------------------------------------------------------------------------
+
+
+def length_note(games: Sequence[GameRecord]) -> str:
+    """Return the lengths of games in plies as a sentence; empty without games."""
+    plies = [game.plies for game in games]
+    truncated = sum(game.truncated for game in games)
+    if not plies:
+        return ""
+    return (
+        f"Plies per game: mean {np.mean(plies):.1f}, median {np.median(plies):g}, {min(plies)} to "
+        f"{max(plies)}; {truncated:,} of {len(games):,} games ended by the move cap."
+    )
+
+
+# --- Plots ----------------------------------------------------------------------------------------
+
+
+def draw_ratings(path: Path, ratings: Ratings, title: str) -> None:
+    """Write a PNG file with one point and its interval for each agent, whole or not at all."""
+    write_atomically(path, _draw(ratings, title, "png"))
+
+
+def ratings_svg(ratings: Ratings, title: str) -> str:
+    """Return the same plot as an SVG element."""
+    text = _draw(ratings, title, "svg").decode()
+    return text[text.index("<svg") :]
+
+
+def _draw(ratings: Ratings, title: str, file_format: str) -> bytes:
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    order = ratings.order[::-1]  # the best on top
+    rows = range(len(order))
+    content = io.BytesIO()
+    # Text stays text, and the same ratings give the same file.
+    settings: Any = {"svg.fonttype": "none", "svg.hashsalt": "ratings", "text.parse_math": False}
+    with matplotlib.rc_context(settings):
+        figure = Figure(figsize=(8, 1.2 + 0.4 * len(order)), layout="constrained")
+        axes = figure.add_subplot()
+        intervals = [ratings.half_width(agent) for agent in order]
+        axes.errorbar(ratings.elo[order], rows, xerr=intervals, fmt="o", capsize=3)
+        axes.set_yticks(rows, [ratings.agents[agent] for agent in order])
+        axes.set(xlabel="Elo, with 95 % intervals", title=title)
+        axes.grid(axis="x", alpha=0.3)
+        metadata = {"Date": None} if file_format == "svg" else None
+        figure.savefig(content, format=file_format, dpi=120, metadata=metadata)
+    return content.getvalue()

@@ -1,0 +1,242 @@
+"""The game loop: plays the batches of a plan, in this process, in worker processes, or on Ray.
+
+An agent that answers with an illegal action, raises an exception or takes too long forfeits that
+game alone. Agents in this process cannot be interrupted: one that never answers is its author's to
+stop, or plays behind the engine protocol, which has a clock of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import operator
+import sys
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from functools import partial
+from itertools import islice
+from typing import Any, TypeAlias
+
+import msgspec
+import numpy as np
+
+from tzaar_envs.agents import Agent
+from tzaar_envs.arena.history import GameHistory, move_data
+from tzaar_envs.arena.plan import GameBatch, Plan
+from tzaar_envs.arena.records import GameRecord, MoveData
+from tzaar_envs.core.errors import ForfeitError
+from tzaar_envs.core.state import State
+from tzaar_envs.system.workers import open_executor
+
+FIRST_MOVE_SECONDS = 60.0
+"""How much longer an agent's first move in a process may take: it may load or compile something."""
+
+_ERROR_LENGTH = 300  # characters
+
+Answer: TypeAlias = tuple[int, MoveData | None] | ForfeitError
+"""An action, legal or not, with what the agent's search found; or how it forfeits the game."""
+
+
+def play_batches(
+    plan: Plan,
+    agents: Sequence[Agent],
+    rounds: Iterable[Iterable[GameBatch]],
+    workers: int = 1,
+    ray: bool = False,
+) -> Generator[list[GameRecord], None, None]:
+    """Play batches of games, and yield games as they are finished.
+
+    Close the generator to end games that are being played.
+
+    Args:
+        plan: The plan that the batches belong to.
+        agents: The agents of the plan, for the case that they play in this process.
+        rounds: Batches; those of a round are played once the round before has ended.
+        workers: How many batches are played at a time; 1: in this process, unless on Ray.
+        ray: Play on Ray.
+
+    Raises:
+        ModuleNotFoundError: Ray is not installed.
+        RuntimeError: A worker process has died.
+        ValueError: An agent or a start cannot be made.
+    """
+    if workers == 1 and not ray:
+        players = [Player(partial(agents.__getitem__, n)) for n in range(len(agents))]
+        for batch in (batch for batches in rounds for batch in batches):
+            for record in play_batch(plan, players, batch):
+                yield [record]
+        return
+    with open_executor(workers, ray) as executor:
+        for batches in rounds:
+            waiting, running = iter(batches), set[Future[list[GameRecord]]]()
+            while True:
+                for batch in islice(waiting, workers - len(running)):
+                    running.add(executor.submit(_play_in_worker, plan, batch))
+                if not running:
+                    break
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield _result(future)
+
+
+def _result(future: Future[list[GameRecord]]) -> list[GameRecord]:
+    try:
+        return future.result()
+    except BrokenExecutor as error:
+        raise RuntimeError(
+            f"a worker process died ({error}): there may be too little memory, an agent may crash, "
+            "or the script that started it does not guard its main part with `if __name__ == "
+            "'__main__':`"
+        ) from error
+
+
+_players_of: dict[bytes, list[Player]] = {}  # of a worker process, made once for a plan
+
+
+def _play_in_worker(plan: Plan, batch: GameBatch) -> list[GameRecord]:
+    """Play a batch in a worker process."""
+    key = msgspec.json.encode(plan.header)
+    if key not in _players_of:
+        _players_of.clear()
+        makers = [partial(plan.make_agent, number) for number in range(len(plan.sources))]
+        _players_of[key] = [*map(Player, makers)]
+    return [*play_batch(plan, _players_of[key], batch)]
+
+
+def play_batch(plan: Plan, players: Sequence[Player], batch: GameBatch) -> Iterator[GameRecord]:
+    """Play a batch, and yield the record of every game when it is over.
+
+    Args:
+        plan: The plan that it belongs to.
+        players: Players of the plan's agents.
+        batch: Which games.
+    """
+    line_up = [players[number] for number in plan.line_ups[batch.line_up]]
+    for place, player in enumerate(line_up):
+        player.begin(plan.agent_stream(batch, place), plan.header.move_seconds)
+    running = [plan.open_game(game) for game in plan.games_of(batch)]
+    while running:
+        for place, player in enumerate(line_up):
+            seat = (place + batch.rotation) % plan.seats
+            own = [game for game in running if game.state.current_player == seat]
+            if not own:
+                continue
+            answers = player.answers([game.state for game in own])
+            for game, answer in zip(own, answers, strict=True):
+                _play(game, answer)
+                if game.is_over:
+                    yield game.to_record()
+            running = [game for game in running if not game.is_over]
+
+
+def _play(game: GameHistory, answer: Answer) -> None:
+    """Play the move of the agent to move; without a legal one it forfeits the game."""
+    if not isinstance(answer, ForfeitError):
+        try:
+            game.apply(*answer)
+            return
+        except ValueError:
+            text = f"action {answer[0]} is not legal in {game.state.label}"
+            answer = ForfeitError("illegal action", text)
+    game.end_by_forfeit(answer.reason, " ".join(str(answer).split())[:_ERROR_LENGTH])
+
+
+class Player:
+    """An agent as the game loop sees it. It gets copies of states, so it cannot change the game.
+
+    Args:
+        make: Makes the agent; what it raises costs the agent its games.
+    """
+
+    def __init__(self, make: Callable[[], Agent]) -> None:
+        self._make = make
+        self._agent: Agent | None = None
+        self._has_moved = False
+        self._move_seconds: float | None = None
+        self._forfeit: ForfeitError | None = None  # of all games of the batch
+
+    def begin(self, seed: list[int], move_seconds: float | None = None) -> None:
+        """Begin a batch.
+
+        Args:
+            seed: Seed of the agent.
+            move_seconds: The time limit for each move of the one game; None: there is none.
+        """
+        self._move_seconds = move_seconds
+        self._forfeit = None
+        try:
+            if self._agent is None:
+                self._agent = self._make()
+            self._agent.seed(seed)
+        except BaseException as error:
+            self._forfeit = _forfeit_by(error)
+
+    def answers(self, states: Sequence[State]) -> Sequence[Answer]:
+        """Return the agent's answer in each position, in which it is to move."""
+        if self._forfeit is not None or self._agent is None:
+            return [self._forfeit or ForfeitError("exception", "it was not made")] * len(states)
+        with _one_torch_thread():
+            if self._move_seconds is None:
+                return self._act_batch(self._agent, states)
+            return [self._act_in_time(self._agent, states[0], self._move_seconds)]
+
+    def _act_batch(self, agent: Agent, states: Sequence[State]) -> Sequence[Answer]:
+        try:
+            found = np.asarray(agent.act_batch([state.clone() for state in states]))
+            searches = agent.last_searches
+            data = [*map(move_data, states, searches)] if len(searches) == len(states) else []
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
+            # One position may have spoiled the batch: only its game shall be lost.
+            return [_act(agent, state) for state in states]
+        if found.shape != (len(states),) or found.dtype.kind not in "iu":
+            given = f"act_batch returned {found.dtype} of shape {found.shape}"
+            error = ForfeitError("exception", f"{given}, not integers of shape ({len(states)},)")
+            return [error] * len(states)
+        return [*zip(found.tolist(), data or [None] * len(states), strict=True)]
+
+    def _act_in_time(self, agent: Agent, state: State, limit: float) -> Answer:
+        if not self._has_moved:
+            limit += FIRST_MOVE_SECONDS
+        self._has_moved = True
+        began = time.monotonic()
+        answer = _act(agent, state)
+        seconds = time.monotonic() - began
+        if seconds > limit:
+            text = f"took {seconds:.2f} s for a move in {state.label}, of {limit:g} s"
+            return ForfeitError("time", text)
+        return answer
+
+
+def _act(agent: Agent, state: State) -> Answer:
+    try:
+        action = operator.index(agent.act(state.clone()))
+        return action, move_data(state, agent.last_search)
+    except BaseException as error:
+        return _forfeit_by(error)
+
+
+def _forfeit_by(error: BaseException) -> ForfeitError:
+    """Return how an agent that raised this forfeits its game; Ctrl-C is raised again."""
+    if isinstance(error, KeyboardInterrupt):
+        raise error
+    if isinstance(error, ForfeitError):
+        return error
+    text = f"{type(error).__name__}: {error}".encode("utf-8", "backslashreplace").decode()
+    return ForfeitError("exception", text)
+
+
+@contextlib.contextmanager
+def _one_torch_thread() -> Iterator[None]:
+    """Let PyTorch, if it is loaded, compute on one thread; their number shows in its rounding."""
+    torch: Any = sys.modules.get("torch")
+    if torch is None:
+        yield
+        return
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -1,1 +1,0 @@
-"""Reports of matches and tournaments: terminal tables, Markdown, HTML, plots."""
