@@ -478,7 +478,7 @@ def test_help_fits_the_terminal(
 
 
 def test_every_option_is_described() -> None:
-    app = make_app(completion=True)
+    app = make_app("__complete")
     for name in COMMANDS:
         for argument in app[name].assemble_argument_collection(parse_docstring=True):
             assert argument.parameter.help, f"{name} {argument.name}"

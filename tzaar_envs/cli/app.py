@@ -12,28 +12,29 @@ from cyclopts import App, Group, Parameter
 from tzaar_envs.command_line import HELP_FLAGS, PROGRAM, TRACEBACK_VARIABLE, new_app, run_app
 from tzaar_envs.version import __version__
 
-# In the order of the help; each is imported once it is called.
+# In the order of the help: where a command is, which is imported once it is called, and what the
+# help of the program says of it.
 COMMANDS = {
-    "list": "games:list_games",
-    "info": "games:info",
-    "rules": "games:rules",
-    "serve": "play:serve",
-    "play": "play:play",
-    "watch": "play:watch",
-    "replay": "play:replay",
-    "evaluate": "matches:evaluate",
-    "tournament": "matches:tournament",
-    "rate": "matches:rate",
-    "dataset": "matches:dataset",
-    "engine": "matches:engine",
-    "card": "policies:card",
-    "measure": "policies:measure",
-    "export": "policies:export",
-    "benchmark": "benchmark:benchmark",
-    "train": "train:train",
-    "sweep": "sweep:sweep",
-    "check": "check:check",
-    "new-game": "new_game:new_game",
+    "list": ("games:list_games", "List the games."),
+    "info": ("games:info", "Describe a game: options, actions, observation, agents."),
+    "rules": ("games:rules", "Show the rules of a game, or one section of them."),
+    "serve": ("play:serve", "Play, analyse and replay the games in a browser."),
+    "play": ("play:play", "Play a game against an agent in the terminal."),
+    "watch": ("play:watch", "Watch agents play against each other."),
+    "replay": ("play:replay", "Turn a recorded game into a page, a film or pictures."),
+    "evaluate": ("matches:evaluate", "Play a match between agents."),
+    "tournament": ("matches:tournament", "Play every combination of agents, and rate the agents."),
+    "rate": ("matches:rate", "Rate the agents from results files of `tournament`."),
+    "dataset": ("matches:dataset", "Write games as a dataset for RL libraries."),
+    "engine": ("matches:engine", "Let other programs ask an agent for moves."),
+    "card": ("policies:card", "Show the card of a saved policy."),
+    "measure": ("policies:measure", "Play a saved policy against baselines."),
+    "export": ("policies:export", "Write a saved policy in the ONNX format."),
+    "benchmark": ("benchmark:benchmark", "Measure the speed of the games on this machine."),
+    "train": ("train:train", "Train a policy with MaskablePPO, or with another algorithm."),
+    "sweep": ("sweep:sweep", "Search for the training settings that learn fastest."),
+    "check": ("check:check", "Check a game, or any PettingZoo environment."),
+    "new-game": ("new_game:new_game", "Write the package of a new game."),
 }
 _COMPLETION = "--install-completion"
 _COMMON = Group("Common options", sort_key=3)
@@ -46,29 +47,35 @@ def main(words: Sequence[str] | None = None) -> None:
         words: What follows the name of the program; None for those that it was called with.
     """
     given = sys.argv[1:] if words is None else list(words)
-    run_app(make_app(given[:1] in ([_COMPLETION], ["__complete"])).meta, given)
+    run_app(make_app(given[0] if given else "--help").meta, given)
 
 
-def make_app(completion: bool = False) -> App:
+def make_app(first: str = "") -> App:
     """Return the application.
 
     Args:
-        completion: Whether to complete words. `train` then shows the options of its default
-            algorithm; elsewhere it hands its words to the algorithm that they name.
+        first: First word of the command line. An option, such as `--help`, lists the commands with
+            their summaries and imports none. To complete words, `train` has the options of its
+            default algorithm; elsewhere it hands its words to the algorithm that they name.
     """
     app = new_app(
         PROGRAM,
         help="Modern board games as PettingZoo environments: look, play, evaluate, train.",
         version=f"{PROGRAM} {__version__}",
     )
-    for order, (name, place) in enumerate(COMMANDS.items()):
-        if name == "train" and completion:
+    for order, (name, (place, summary)) in enumerate(COMMANDS.items()):
+        if name == "train" and first in (_COMPLETION, "__complete"):
             from tzaar_envs.cli.train import default_command
 
             app.command(default_command(), name=name, sort_key=order)
             continue
-        flags = () if name == "train" else HELP_FLAGS  # an algorithm has a help of its own
-        app.command(f"tzaar_envs.cli.{place}", name=name, sort_key=order, help_flags=flags)
+        app.command(
+            f"tzaar_envs.cli.{place}",
+            name=name,
+            sort_key=order,
+            help=summary if first.startswith("-") else None,  # else it is the docstring
+            help_flags=() if name == "train" else HELP_FLAGS,  # an algorithm has its own help
+        )
     for flag in ("--help", "--version"):
         app[flag].group = _COMMON
     app.register_install_completion_command(
@@ -87,9 +94,6 @@ def make_app(completion: bool = False) -> App:
     ) -> None:
         if traceback:
             os.environ[TRACEBACK_VARIABLE] = "1"
-        if not words or words[0].startswith("-"):  # the help says what each command does
-            for name in COMMANDS:
-                app[name]
         app(words)
 
     app.meta.help_flags = ()  # the help of commands is theirs
