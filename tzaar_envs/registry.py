@@ -15,7 +15,6 @@ from typing import Any
 from tzaar_envs.core.errors import UnknownGameError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
-from tzaar_envs.system.terminal import printable_line
 
 ENTRY_POINT_GROUP = "tzaar_envs.games"
 NAMESPACE = "tzaar_envs"
@@ -104,7 +103,7 @@ def _load_plugins() -> None:
 def _sentence_of(error: BaseException) -> str:
     """Return what an error says in one line, whatever class it is of."""
     try:
-        return printable_line(str(error)) or type(error).__name__
+        return " ".join(str(error).split())[:500] or type(error).__name__
     except Exception:
         return type(error).__name__
 

@@ -23,7 +23,6 @@ INSTEAD = {  # of the answer to `go`
     "illegal": lambda: print("bestmove nonsense"),
     "empty": lambda: print("bestmove"),
     "error": lambda: print("error out of ideas"),
-    "endless": lambda: sys.stdout.write("x" * 2**21),
     "binary": lambda: sys.stdout.buffer.write(bytes(range(256)) + b"\nbestmove \xff\n"),
     "wordy": lambda: print("info " + "x " * 500_000),
     "flood": lambda: [print("info string so much to say") for _ in iter(int, 1)],
@@ -39,24 +38,11 @@ NOISE = [
 ]
 
 
-def leave_daemon(path: str) -> None:
-    """Leave a process behind that nobody waits for, in a session of its own."""
-    if os.fork() == 0:
-        os.setsid()
-        if os.fork() == 0:
-            with open(path, "w", encoding="ascii") as file:
-                file.write(f"{os.getpid()}\n")
-            time.sleep(1000)
-        os._exit(0)
-
-
 for line in sys.stdin:
     word, _, rest = line.strip().partition(" ")
     given.append(word)
     if f"dead-{word}" == KIND:
         os._exit(3)
-    if KIND.startswith("daemon-") and word == "protocol":
-        leave_daemon(KIND.removeprefix("daemon-"))
     if word == "protocol":
         if KIND in BEFORE:
             BEFORE[KIND]()

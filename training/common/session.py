@@ -32,9 +32,10 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
+from rich.console import Console
+
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.core.game import Game
-from tzaar_envs.system.console import SafeConsole
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.interrupts import ctrl_c_was_pressed, noticing_ctrl_c
 from tzaar_envs.training.common.checkpoint import Checkpoint, Stateful, checking, load_part
@@ -112,7 +113,7 @@ class Session(Generic[S]):
         self._evaluation = Evaluation(self.game, self.arguments)
         self.baselines = self._evaluation.baselines
         self._writer = SummaryWriter(str(self.folder.tensorboard))
-        self._console = SafeConsole()
+        self._console = Console()
         self._bars = ProgressBars(self._console)
         self._bar: ProgressBar | None = None  # of the training, since the first checkpoint here
         self._begun = 0, 0.0  # steps and seconds at that moment

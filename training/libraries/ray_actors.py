@@ -8,10 +8,9 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 import ray
 
-from tzaar_envs.system.processes import MOST_DEATHS
-
 Games = TypeVar("Games", covariant=True)
 
+MOST_DEATHS = 3  # in a row, of the actors of one place
 _AHEAD = 2  # an actor plays the next games while those before are on their way
 _PATIENCE = 1.0  # seconds
 

@@ -23,7 +23,6 @@ from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
 from tzaar_envs.system.interrupts import sigint_deferred
 from tzaar_envs.system.programs import Program, ProgramEndedError
-from tzaar_envs.system.terminal import printable_line
 from tzaar_envs.training.common.algorithms import settings_of
 from tzaar_envs.training.common.run_folder import RunFolder, danger_of, read_json
 from tzaar_envs.training.common.settings import Settings
@@ -385,7 +384,7 @@ def _reading(path: Path) -> Iterator[None]:
 
 
 def _reason(error: Exception) -> str:
-    return printable_line(str(error)) or type(error).__name__
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _check_trial(trial: FrozenTrial) -> None:

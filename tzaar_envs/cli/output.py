@@ -12,8 +12,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tzaar_envs.system.terminal import typing_hidden
-
 _PIPE_WIDTH = 100
 _GAP = 2  # between columns
 _PROSE_WIDTH = 30  # of a column: what is longer is broken into lines
@@ -43,10 +41,10 @@ def has_colours() -> bool:
 
 @contextmanager
 def working(text: str = "Loading the rules; they are compiled at the first use") -> Iterator[None]:
-    """Show on a terminal that something takes a while, undisturbed by what is typed."""
+    """Show on a terminal that something takes a while."""
     console = Console(stderr=True)
     if console.is_terminal and not os.environ.get("CI"):
-        with typing_hidden(), console.status(Text(text)):
+        with console.status(Text(text)):
             yield
     else:
         yield

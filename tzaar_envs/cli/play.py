@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import shlex
+import shutil
 import sys
 import time
 import webbrowser
@@ -48,7 +49,6 @@ from tzaar_envs.replay import PlayedGame, game_text, read_file, write_replay
 from tzaar_envs.replay.files import check_replay_path
 from tzaar_envs.replay.film import FilmStyle
 from tzaar_envs.system.extras import require_extra
-from tzaar_envs.system.terminal import columns
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
 _WINDOW_WIDTH = 720  # pixels
@@ -100,7 +100,7 @@ def play(
             opponent = opponent or recorded
         path = save or resume or new_file(history.game)
         game = TerminalGame(
-            history, opponent, path, _ask, print, has_colours(), _show_page, columns
+            history, opponent, path, _ask, print, has_colours(), _show_page, _columns
         )
     if save is not None and not (resume and save.exists() and save.samefile(resume)):
         if save.exists():
@@ -146,6 +146,11 @@ def _parse_seats(text: str, names: Sequence[str]) -> tuple[int, ...]:
             raise ValueError(f"--seat {part.strip()!r} is not a seat: use {allowed}, random or all")
         seats.add(words[part.strip().casefold()])
     return tuple(sorted(seats))
+
+
+def _columns() -> int:
+    """Return the width of the terminal in characters."""
+    return shutil.get_terminal_size((100, 24)).columns
 
 
 def _show_page(text: str) -> None:
