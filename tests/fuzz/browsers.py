@@ -37,7 +37,7 @@ def _sessions() -> Any:
     from tzaar_envs.web.client import Sessions
 
     sessions: Any = Sessions(Catalogue())
-    sessions.close()
+    sessions.searches.close()
     sessions.searches = _NoSearches()
     return sessions
 

@@ -71,7 +71,7 @@ def make_app(sessions: Sessions, started: Callable[[], None] = lambda: None) -> 
         try:
             yield
         finally:
-            sessions.close()
+            sessions.searches.close()
 
     return Starlette(
         routes=[WebSocketRoute("/ws", connect), Route("/{path:path}", asset, methods=["GET"])],
@@ -118,11 +118,8 @@ def make_server(app: Starlette) -> uvicorn.Server:
         uvicorn.Config(
             app,
             ws="websockets-sansio",
-            http="h11",
-            loop="asyncio",
             log_config=None,
             access_log=False,
-            proxy_headers=False,
             timeout_graceful_shutdown=2,
         )
     )

@@ -105,7 +105,7 @@ class Catalogue:
 def _games_of(text: str) -> frozenset[str]:
     """Return the names of the games that an agent can play; nothing is compiled for it."""
     found: set[str] = set()
-    errors: list[ValueError | OSError] = []
+    problem: Exception = ValueError(f"no game here has an agent {text!r}")
     for spec in map(find_spec, list_games()):
         if text.partition(":")[0] not in specs_of(spec):
             continue
@@ -118,11 +118,9 @@ def _games_of(text: str) -> frozenset[str]:
             if not policy or read_card(find_policy(policy, spec))["game"] == spec.name:
                 found.add(spec.name)
         except (ValueError, OSError) as error:
-            errors.append(error)
-    if errors and not found:
-        raise errors[0]
+            problem = error
     if not found:
-        raise ValueError(f"no game here has an agent {text!r}")
+        raise problem
     return frozenset(found)
 
 

@@ -13,7 +13,7 @@ import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import tzaar_envs
-from tzaar_envs.arena.records import GameRecord, encode_records
+from tzaar_envs.arena.records import encode_records
 from tzaar_envs.command_line import sentence_of
 from tzaar_envs.replay.files import read_content
 from tzaar_envs.replay.text import search_text
@@ -96,23 +96,6 @@ class Sessions:
         self.tables: dict[str, Table] = {}
         self.clients: dict[str, Client] = {}
 
-    def close(self) -> None:
-        """Stop all searches."""
-        self.searches.close()
-
-
-class _Search:
-    """A search that runs for a client.
-
-    Attributes:
-        subject: What it is about: as long as that is the same, the search goes on.
-        task: The search.
-    """
-
-    def __init__(self, subject: object, search: Coroutine[Any, Any, None]) -> None:
-        self.subject = subject
-        self.task = asyncio.create_task(search)
-
 
 class Client:
     """Serves one websocket until it is closed. All methods run in the event loop.
@@ -127,7 +110,8 @@ class Client:
         self._socket = socket
         self._table: Table | None = None
         self._engine: str | None = None  # that analyses what is shown
-        self._running: dict[str, _Search] = {}  # by what they look for: move, hint, analysis
+        # Searches by what they look for (move, hint, analysis), each with what it depends on.
+        self._running: dict[str, tuple[object, asyncio.Task[None]]] = {}
         self._outbox: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
 
     async def serve(self) -> None:
@@ -135,9 +119,7 @@ class Client:
         await self._socket.accept()
         deliver = asyncio.create_task(self._deliver())
         try:
-            self._post(
-                "hello", version=tzaar_envs.__version__, games=self._sessions.catalogue.games
-            )
+            self._post("hello", games=self._sessions.catalogue.games)
             async for text in self._socket.iter_text():
                 await self._obey(text)
         finally:
@@ -187,7 +169,10 @@ class Client:
         file = io.BytesIO(message.content.encode("utf-8", "replace"))
         records = read_content(file, "the file")
         if message.number is None and len(records) > 1:
-            listed = [_listing(record) for record in records[:_LISTED_GAMES]]
+            listed = [
+                {"game": record.game, "agents": record.agents, "plies": record.plies}
+                for record in records[:_LISTED_GAMES]
+            ]
             self._post("games", games=listed, others=len(records) - len(listed))
             return
         number = message.number or 0
@@ -220,8 +205,8 @@ class Client:
 
     def _leave(self) -> None:
         """Show no table any more."""
-        for search in self._running.values():
-            search.task.cancel()
+        for _, task in self._running.values():
+            task.cancel()
         self._running.clear()
         if self._table is not None:
             del self._sessions.clients[self._table.token]
@@ -290,14 +275,14 @@ class Client:
             subject: What the search depends on; None: there shall be none.
             search: Makes it.
         """
-        running = self._running.get(kind)
-        if running is not None and running.subject == subject:
+        before, task = self._running.pop(kind, (None, None))
+        if task is not None and before == subject:
+            self._running[kind] = before, task
             return
-        if running is not None:
-            running.task.cancel()
-            del self._running[kind]
+        if task is not None:
+            task.cancel()
         if subject is not None:
-            self._running[kind] = _Search(subject, search())
+            self._running[kind] = subject, asyncio.create_task(search())
 
     async def _move(self, table: Table) -> None:
         """Let the agent to move play."""
@@ -339,7 +324,3 @@ class Client:
                 self._post("analysis", engine=engine, at=[table.shown, table.ply], **report)
         except SEARCH_ERRORS as error:
             self._post("error", text=f"the analysis has ended: {sentence_of(error)}")
-
-
-def _listing(record: GameRecord) -> dict[str, Any]:
-    return {"game": record.game, "agents": record.agents, "plies": record.plies}

@@ -30,7 +30,6 @@ def snapshot(table: Table) -> dict[str, Any]:
     return shown | {
         "token": table.token,
         "game": table.game.name,
-        "options": dict(table.game.options),
         "seats": [_seat(table, seat, colour) for seat, colour in enumerate(colours)],
         "variation": table.shown,
         "variations": [each.plies for each in table.variations],
@@ -41,7 +40,6 @@ def snapshot(table: Table) -> dict[str, Any]:
         "covered": table.covered,
         "thinking": history.state.current_player if table.agent_to_move else None,
         "paused": table.is_paused,
-        "hidden": table.has_secrets,
         "can_play": table.can_play,
         "can_analyse": table.can_analyse,
         "can_undo": table.undone_ply is not None,

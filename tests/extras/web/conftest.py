@@ -36,5 +36,5 @@ def address() -> Iterator[str]:
     """The address of a server."""
     from web_server import running_server
 
-    with running_server(processes=2, messages_per_second=100) as server:
+    with running_server() as server:
         yield f"{server.origin}/"
