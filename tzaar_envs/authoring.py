@@ -17,7 +17,6 @@ from tzaar_envs.core.layout import (
     Symmetry,
     identity,
     joined,
-    numbered,
     plane_numbers,
     plane_table,
 )
@@ -53,7 +52,6 @@ if TYPE_CHECKING:
     from tzaar_envs.jit.arrays import Mask, Observation, RngState, StateArray
     from tzaar_envs.jit.compile import compiled
     from tzaar_envs.jit.rng import below, between, pick, shuffle
-    from tzaar_envs.render.ansi import SeatNames, paint
 
 __all__ = [
     "HEADER",
@@ -78,7 +76,6 @@ __all__ = [
     "Plane",
     "RngState",
     "Rules",
-    "SeatNames",
     "StateArray",
     "Symmetry",
     "below",
@@ -89,8 +86,6 @@ __all__ = [
     "joined",
     "load_weights",
     "lowest_bit",
-    "numbered",
-    "paint",
     "parse_number",
     "parse_symbol",
     "pick",
@@ -108,7 +103,7 @@ __all__ = [
 # The modules of the names above that are imported at first use.
 _LAZY = (
     *("core.kernel", "core.notation", "core.toolkit"),
-    *("jit.arrays", "jit.compile", "jit.rng", "render.ansi"),
+    *("jit.arrays", "jit.compile", "jit.rng"),
 )
 
 

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from tzaar_envs import list_games, load_game
 from tzaar_envs.core.layout import Plane
 from tzaar_envs.core.state import State
-from tzaar_envs.render.scene import Scene
-from tzaar_envs.render.shapes import Group, Item, Rect, Text
-from tzaar_envs.render.shapes import Path as Outline
+from tzaar_envs.render.scene import Group, Item, Rect, Scene, Text
+from tzaar_envs.render.scene import Path as Outline
 from tzaar_envs.render.svg import AUTO, to_svg
 
 PICTURES = Path(__file__).parents[1] / "games" / "pictures"

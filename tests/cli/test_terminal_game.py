@@ -521,7 +521,8 @@ def test_the_result_has_the_points(finished: Finished) -> None:
 
 def hands_on(board: str) -> dict[str, str]:
     """Return what each seat holds on a board of Zatre, as it is shown."""
-    return dict(re.findall(r"^(.+) holds (.+)$", board, flags=re.MULTILINE))
+    hands = re.findall(r"P(\d):([ \d?+]*)", board)
+    return {f"Player {seat}": tiles.replace(" ", "") or "-" for seat, tiles in hands}
 
 
 @pytest.mark.parametrize("seats", [(0,), (2,), (0, 1)])

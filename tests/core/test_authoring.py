@@ -66,5 +66,5 @@ def test_returns_or_scores_are_required(make: Make) -> None:
 
 def test_a_game_with_hidden_information_has_to_draw_itself(make: Make) -> None:
     source = RACE.replace("SPEC =", "determinize = nothing_hidden = observe\nSPEC =")
-    with pytest.raises(ValueError, match="does not define 'draw', which is required"):
+    with pytest.raises(ValueError, match="does not define 'scene', which is required"):
         make("race_hidden", source).load_rules()

@@ -20,8 +20,7 @@ from tzaar_envs.envs.aec import GameEnv
 from tzaar_envs.envs.single_agent import SingleAgentEnv, SingleAgentVectorEnv
 from tzaar_envs.envs.vector import BaseVectorEnv, VectorGameEnv
 from tzaar_envs.registry import find_spec
-from tzaar_envs.render.pixels import to_pixels
-from tzaar_envs.render.window import import_pygame
+from tzaar_envs.render.pixels import import_pygame, to_pixels
 
 GAMES = tzaar_envs.list_games()
 

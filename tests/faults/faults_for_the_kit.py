@@ -105,8 +105,8 @@ CONNECT_FOUR = (
     KitFault(
         "loading-no-decorator-of-a-helper",
         _RULES,
-        "@compiled\ndef judge",
-        "def judge",
+        "@compiled\ndef update_status",
+        "def update_status",
         "a function that the kernel calls is not decorated",
         compiled=True,
     ),
@@ -240,8 +240,8 @@ CONNECT_FOUR = (
     KitFault(
         "notation-same-player-again",
         _RULES,
-        "    state[SEAT] = 1 - state[SEAT]\n    judge",
-        "    judge",
+        "    state[SEAT] = 1 - state[SEAT]\n    update_status",
+        "    update_status",
         "the turn does not pass on",
     ),
     KitFault(
@@ -261,7 +261,7 @@ CONNECT_FOUR = (
     KitFault(
         "notation-not-judged",
         _RULES,
-        'stones")\n    judge(state)',
+        'stones")\n    update_status(state)',
         'stones")',
         "a position that is read is never over",
     ),
@@ -310,8 +310,8 @@ CONNECT_FOUR = (
     KitFault(
         "chance-undeclared",
         _RULES,
-        "    state[:] = 0\n    judge(state)",
-        "    state[:] = 0\n    state[SEAT] = rng[0] % np.uint64(2)\n    judge(state)",
+        "    state[:] = 0\n    update_status(state)",
+        "    state[:] = 0\n    state[SEAT] = rng[0] % np.uint64(2)\n    update_status(state)",
         "the first player is drawn, but chance is not declared",
     ),
     KitFault(
@@ -324,8 +324,8 @@ CONNECT_FOUR = (
     KitFault(
         "chance-old-words",
         _RULES,
-        "    state[:] = 0\n    judge(state)",
-        "    state[SEAT] = 0\n    judge(state)",
+        "    state[:] = 0\n    update_status(state)",
+        "    state[SEAT] = 0\n    update_status(state)",
         "the start position keeps words of the game before",
     ),
     KitFault(
@@ -423,21 +423,21 @@ CONNECT_FOUR = (
         "hidden_information-undeclared",
         _RULES,
         "",
-        '\n\n@compiled\ndef determinize(state, seat, rng):\n    state[WINNER] = 1\n\n\ndef draw(state, viewer, colour):\n    return "board"\n\n\nfrom tzaar_envs.core.kernel import empty_scene as scene\n',
+        "\n\n@compiled\ndef determinize(state, seat, rng):\n    state[WINNER] = 1\n\n\nfrom tzaar_envs.core.kernel import empty_scene as scene\n",
         "`determinize` changes a game that hides nothing",
     ),
     KitFault(
         "drawing-nothing",
         _RULES,
         "",
-        '\n\ndef draw(state, viewer, colour):\n    return ""\n',
+        "\n\nfrom tzaar_envs.core.kernel import empty_scene as scene\n",
         "the drawing is empty",
     ),
     KitFault(
         "drawing-fails-at-the-end",
         _RULES,
         "",
-        '\n\ndef draw(state, viewer, colour):\n    return "xo"[state[SEAT]] if state[STATUS] == RUNNING else {}["over"]\n',
+        '\n\ndef scene(state, view):\n    return {RUNNING: "picture"}[int(state[STATUS])]\n',
         "a finished game cannot be drawn",
     ),
     KitFault(

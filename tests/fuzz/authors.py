@@ -20,13 +20,10 @@ from tzaar_envs.authoring import (
     Layout,
     Option,
     Plane,
-    SeatNames,
     Symmetry,
     identity,
     joined,
     load_weights,
-    numbered,
-    paint,
     parse_number,
     parse_symbol,
     plane_numbers,
@@ -53,13 +50,8 @@ def notation(session: Session) -> None:
         "parse_symbol": lambda: parse_symbol("x", given, "12"),
         "CellNames": lambda: CellNames("AB", 12).cell(given),
         "parse_options": lambda: session.game.spec.parse_options([given, f"players={given}"]),
-        "paint": lambda: paint(given, draw(st.sampled_from(["red", "bold", "x"])), True),
-        "SeatNames.paint": lambda: SeatNames(["a", "b"], ["red", "blue"]).paint(
-            draw(st.integers(0, 1)), draw(st.booleans()), given
-        ),
         "standard_files": lambda: standard_files(given),
-        "load_weights": lambda: load_weights(f"/nonexistent/{given}", ["x"]),
-        "numbered": lambda: numbered([given, "b"]),
+        "load_weights": lambda: load_weights(f"/nonexistent/{given}"),
     }.items():
         with session.call(f"{name} {given!r}"):
             read()

@@ -16,9 +16,8 @@ from tzaar_envs.arena.records import GameRecord, append_records, read_games
 from tzaar_envs.cli.terminal_game import WatchedGame
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.single_agent import SingleAgentEnv
-from tzaar_envs.render.grid import to_html
 from tzaar_envs.render.pixels import to_pixels
-from tzaar_envs.render.svg import to_svg
+from tzaar_envs.render.svg import to_html, to_svg
 from tzaar_envs.replay.files import write_replay
 from tzaar_envs.replay.page import game_page
 from tzaar_envs.replay.played_game import PlayedGame, game_text

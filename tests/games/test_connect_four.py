@@ -21,7 +21,7 @@ from tzaar_envs.arena import play_match
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.playouts import perft
 from tzaar_envs.render.pixels import to_pixels
-from tzaar_envs.render.shapes import Group
+from tzaar_envs.render.scene import Group
 
 PACKAGE = THIRD_PARTY / "connect_four"
 FILES = ("pyproject.toml", "__init__.py", "rules.py")

@@ -166,7 +166,6 @@ def _load_table(layout: Layout) -> Rules:
         parse_position=lambda text, options: np.array(text.split(), np.int64),
         format_action=lambda words, action: str(action),
         parse_action=lambda words, text: int(text),
-        draw=lambda words, viewer, colour: "",
     )
 
 
@@ -184,7 +183,6 @@ def _load_coin(layout: Layout) -> Rules:
         parse_position=lambda text, options: np.array(text.split(), np.int64),
         format_action=lambda words, action: str(action),
         parse_action=lambda words, text: int(text),
-        draw=lambda words, viewer, colour: "",
         determinize=coin_determinize,
     )
 

@@ -12,10 +12,8 @@ from variants import every_game, find_game
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.render import pixels as module
-from tzaar_envs.render.grid import tiled, to_html
-from tzaar_envs.render.pixels import rasterise, to_pixels, to_png
-from tzaar_envs.render.svg import to_svg
-from tzaar_envs.render.window import Window, import_pygame
+from tzaar_envs.render.pixels import Window, import_pygame, rasterise, tiled, to_pixels, to_png
+from tzaar_envs.render.svg import to_html, to_svg
 
 
 @pytest.fixture

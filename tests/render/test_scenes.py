@@ -13,8 +13,7 @@ from variants import every_game, find_game
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.render.overlays import overlap
-from tzaar_envs.render.scene import Scene, View
-from tzaar_envs.render.shapes import Group, Item
+from tzaar_envs.render.scene import Group, Item, Scene, View
 from tzaar_envs.render.svg import to_svg
 
 PLIES = (0, 9, 60, 10_000)  # the positions to look at; the last one is the end of the game

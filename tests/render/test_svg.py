@@ -8,10 +8,8 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from tzaar_envs.render.glyphs import glyph, text_path, text_width
-from tzaar_envs.render.scene import Scene
-from tzaar_envs.render.shapes import Circle, Group, Path, Polygon, Rect, Text
-from tzaar_envs.render.svg import style_sheet, to_svg
-from tzaar_envs.render.theme import DARK, LIGHT, Theme, find_theme
+from tzaar_envs.render.scene import Circle, Group, Path, Polygon, Rect, Scene, Text
+from tzaar_envs.render.svg import DARK, LIGHT, Theme, find_theme, style_sheet, to_svg
 
 PRINTABLE = "".join(map(chr, range(33, 127)))
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tzaar_envs.games.twenty_one.scene import DICE_COLOURS
-from tzaar_envs.render.theme import DARK, LIGHT, Theme
+from tzaar_envs.games.twenty_one.render import DICE_COLOURS
+from tzaar_envs.render.svg import DARK, LIGHT, Theme
 
 # Machado, Oliveira and Fernandes (2009), "A physiologically-based model for simulation of color
 # vision deficiency", severity 1.0: what becomes of linear red, green and blue.

@@ -12,9 +12,20 @@ from tzaar_envs.core.layout import Layout
 from tzaar_envs.core.notation import Field
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.function_table import CompiledFunction
-from tzaar_envs.render.parts import button
-from tzaar_envs.render.scene import Scene, Side, Stop, Trace, View
-from tzaar_envs.render.shapes import Circle, Group, Item, Point, Rect, Text
+from tzaar_envs.render.scene import (
+    Circle,
+    Group,
+    Item,
+    Point,
+    Rect,
+    Scene,
+    Side,
+    Stop,
+    Text,
+    Trace,
+    View,
+    button,
+)
 
 _WIDTH = 480.0
 _MARGIN = 36.0

@@ -1,4 +1,4 @@
-"""Defaults for what a game does not define itself: notation, drawing, returns and evaluation."""
+"""Defaults for what a game does not define itself: notation, returns and evaluation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _STATUSES = {RUNNING: "running", TERMINATED: "over", TRUNCATED: "truncated"}
 class DefaultNotation:
     """Positions and actions as text, derived from the fields of a state and from a layout.
 
-    A position is its fields, the player to act and, unless `begin` tells it, whether the game is
+    A position is its fields, the player to act and, unless `derive` tells it, whether the game is
     over, with one space between them. An action is the name of its block, followed by what tells it
     from the other actions of the block: `pass`, `take 2`, `burn C4`, `move 3 C4`. Blocks are
     numbered from 0; cells are named by column and row, the first one `A1`.
@@ -34,9 +34,8 @@ class DefaultNotation:
         fields: the fields that tell a position from others.
         state_size: the number of words of a state.
         reset: the game's `reset`: words that are not in a field are as in a start position.
-        returns: the game's `returns`.
-        begin: `begin(state)` completes a position of which fields and player are set; it may raise
-            a ValueError. None: nothing follows from the fields.
+        derive: `derive(state)` completes a position of which fields and player are set; it may
+            raise a ValueError. None: nothing follows from the fields.
     """
 
     def __init__(
@@ -45,15 +44,13 @@ class DefaultNotation:
         fields: Sequence[Field],
         state_size: int,
         reset: CompiledFunction,
-        returns: CompiledFunction,
-        begin: Callable[[StateArray], Any] | None,
+        derive: Callable[[StateArray], Any] | None,
     ) -> None:
         self._layout = layout
         self._fields = tuple(fields)
         self._state_size = state_size
         self._reset = reset
-        self._returns = returns
-        self._begin = begin
+        self._derive = derive
 
     @functools.cached_property
     def _actions(self) -> list[str]:
@@ -67,13 +64,13 @@ class DefaultNotation:
     @property
     def _field_names(self) -> list[str]:
         names = [field.name for field in self._fields]
-        return [*names, "player"] if self._begin else [*names, "player", "status"]
+        return [*names, "player"] if self._derive else [*names, "player", "status"]
 
     def format_position(self, state: StateArray) -> str:
-        """Return the fields, the player to act and, without `begin`, the status."""
+        """Return the fields, the player to act and, without `derive`, the status."""
         texts = [field.format(state) for field in self._fields]
         texts.append(str(state[SEAT]))
-        if self._begin is None:
+        if self._derive is None:
             texts.append(_STATUSES[int(state[STATUS])])
         return " ".join(texts)
 
@@ -87,8 +84,8 @@ class DefaultNotation:
         player = texts[len(self._fields)]
         players = [str(number) for number in range(len(self._layout.seat_names))]
         state[SEAT] = parse_symbol("player", player, players)
-        if self._begin is not None:
-            self._begin(state)
+        if self._derive is not None:
+            self._derive(state)
         else:
             state[STATUS] = parse_symbol("status", texts[-1], [*_STATUSES.values()])
         return state
@@ -104,19 +101,6 @@ class DefaultNotation:
             raise ValueError(f"action {text!r}: expected an action such as {examples}")
         return self._numbers[text]
 
-    def draw(self, state: StateArray, viewer: int, colour: bool) -> str:
-        """Return every field, and who is to act or what the players have got."""
-        lines: list[str] = []
-        for field in self._fields:
-            lines += _board(field, state) if field.columns else [_line(field, state)]
-        names = self._layout.seat_names
-        if state[STATUS] == RUNNING:
-            return "\n".join([*lines, f"{names[state[SEAT]]} to act"])
-        returns = np.zeros(len(names))
-        self._returns(state, returns)
-        results = (f"{name} {value:+g}" for name, value in zip(names, returns, strict=True))
-        return "\n".join([*lines, f"The game is over: {', '.join(results)}"])
-
 
 def _names_of(block: ActionBlock, layout: Layout) -> list[str]:
     """Return the names of a block's actions, in order."""
@@ -131,21 +115,6 @@ def _names_of(block: ActionBlock, layout: Layout) -> list[str]:
 def _example(block: ActionBlock, layout: Layout) -> str:
     names = _names_of(block, layout)
     return f"{names[len(names) // 2]!r}"
-
-
-def _board(field: Field, state: StateArray) -> list[str]:
-    rows = field.rows(state)
-    texts = [column_names(field.columns), *rows]
-    width = 1 + max(len(text) for row in texts for text in row)
-    margin = len(str(len(rows)))
-    return [
-        f"{number or '':>{margin}}" + "".join(f"{text:>{width}}" for text in row)
-        for number, row in enumerate(texts)
-    ]
-
-
-def _line(field: Field, state: StateArray) -> str:
-    return f"{field.name}: {field.format(state)}"
 
 
 # Templates. A game gets a copy of each, compiled with its own functions in place of these names.

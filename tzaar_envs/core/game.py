@@ -73,14 +73,13 @@ def load_standard_files(package: str, layout: Layout) -> Rules:
     |                | `determinize`                   | nothing is hidden                         |
     |                | `acting`                        | one player acts at a time                 |
     |                | `end_code`                      | untold: `over`, or `move_cap`             |
-    |                | `begin`                         | nothing follows from `FIELDS`             |
-    | `notation.py`  | `format_position`,              | from `FIELDS` and `begin`, see            |
+    |                | `derive`                        | nothing follows from `FIELDS`             |
+    | `notation.py`  | `format_position`,              | from `FIELDS` and `derive`, see           |
     |                | `parse_position`                | `core.defaults.DefaultNotation`           |
     |                | `format_action`, `parse_action` | from the layout's action blocks           |
     | `features.py`  | `observe`                       | required                                  |
     | `baselines.py` | `evaluate`                      | 0 while the game runs, then the return    |
-    | `render.py`    | `draw`                          | the fields; required with `determinize`   |
-    | `scene.py`     | `scene`                         | the fields; required with `determinize`   |
+    | `render.py`    | `scene`                         | the fields; required with `determinize`   |
     |                | `trace`                         | cells and block names of the layout       |
 
     The signatures of the compiled functions are those of `core.kernel`.
@@ -112,8 +111,8 @@ def load_standard_files(package: str, layout: Layout) -> Rules:
         returns = returns_from_scores(scores, package, folder)
     determinize = find("rules", "determinize", None)
     fields = find("board", "FIELDS", None) or all_words(HEADER, state_size)
-    begin = find("rules", "begin", None)
-    text = DefaultNotation(layout, fields, state_size, reset, returns, begin)
+    derive = find("rules", "derive", None)
+    text = DefaultNotation(layout, fields, state_size, reset, derive)
     picture = DefaultScene(layout, fields, returns)
     players = len(layout.seat_names)
     evaluate = find("baselines", "evaluate", None)
@@ -130,13 +129,12 @@ def load_standard_files(package: str, layout: Layout) -> Rules:
         parse_position=find("notation", "parse_position", text.parse_position),
         format_action=find("notation", "format_action", text.format_action),
         parse_action=find("notation", "parse_action", text.parse_action),
-        # The default drawings show everything.
-        draw=find("render", "draw", _MISSING if determinize else text.draw),
         determinize=determinize or nothing_hidden,
         acting=find("rules", "acting", seat_acts),
         end_code=find("rules", "end_code", untold_end),
-        scene=find("scene", "scene", _MISSING if determinize else picture.scene),
-        trace=find("scene", "trace", picture.trace),
+        # The default picture shows everything.
+        scene=find("render", "scene", _MISSING if determinize else picture.scene),
+        trace=find("render", "trace", picture.trace),
         key_size=find("board", "KEY_SIZE", 0),
         log_length=find("board", "LOG_LENGTH", 0),
     )

@@ -154,8 +154,6 @@ class Rules:
         parse_position: `(text, options) -> state`; ValueError that says what is wrong and where.
         format_action: the notation of a legal action.
         parse_action: `(state, text) -> action`, legal or not; ValueError on bad notation.
-        draw: `(state, viewer, colour) -> text`, a board to play from that shows what the seat
-            `viewer` sees (-1: everything), with ANSI colours if `colour` is true.
         determinize: see `DETERMINIZE`.
         acting: see `ACTING`.
         end_code: `(state) -> code`, one of `GameSpec.end_reasons`, for a position that is over by
@@ -184,7 +182,6 @@ class Rules:
     parse_position: Callable[[str, StateArray], StateArray]
     format_action: Callable[[StateArray, int], str]
     parse_action: Callable[[StateArray, str], int]
-    draw: Callable[[StateArray, int, bool], str]
     determinize: CompiledFunction = nothing_hidden
     acting: CompiledFunction = seat_acts
     end_code: Callable[[StateArray], str] = untold_end

@@ -101,17 +101,10 @@ class Layout:
         return sum(self.block_size(block) for block in self.actions)
 
 
-def numbered(names: Iterable[str]) -> Any:
-    """Return a named tuple in which each name has its place, from 0.
-
-    Compiled code reads the fields of such a tuple, held in a module constant, as constants.
-    """
-    names = tuple(names)
-    return namedtuple("Numbered", names)(*range(len(names)))
-
-
 def plane_numbers(planes: Iterable[Plane], prefix: str = "") -> Any:
     """Return a named tuple: for each plane's name the number of its first plane.
+
+    Compiled code reads the fields of such a tuple, held in a module constant, as constants.
 
     Args:
         planes: consecutive planes (or numbers) of an observation, the first of which gets 0.

@@ -21,7 +21,7 @@ from tzaar_envs.jit.rng import check_tape, new_generator, new_tape, read_tape, r
 from tzaar_envs.render.scene import EVERYTHING, Scene, View
 
 if TYPE_CHECKING:
-    from tzaar_envs.render.theme import Theme
+    from tzaar_envs.render.svg import Theme
 
 # NumPy takes a dtype faster than a type.
 _INT8 = np.dtype(np.int8)
@@ -363,8 +363,10 @@ class State:
         """
         if colour is None:
             colour = sys.stdout.isatty()
-        seat = -1 if viewer is None else self.game.checked_player(viewer)
-        return self.game.rules.draw(self._words, seat, colour)
+        from tzaar_envs.render.text import to_text
+
+        seat = EVERYTHING if viewer is None else self.game.checked_player(viewer)
+        return to_text(self.game.rules.scene(self._words, View(seat)), colour)
 
     def scene(
         self,

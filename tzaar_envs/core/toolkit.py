@@ -1,11 +1,11 @@
 """Compiled helpers for the rules of games: sets as bits, planes, returns, weights."""
 
 import json
-from collections.abc import Sequence
+from collections import namedtuple
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tzaar_envs.core.kernel import NOBODY
 from tzaar_envs.jit.arrays import Observation
@@ -95,16 +95,14 @@ def leads(scores: np.ndarray, unit: float, out: np.ndarray) -> None:
         out[seat] = (scores[seat] - best_other) / unit
 
 
-def load_weights(module_file: str, features: Sequence[str]) -> NDArray[np.float64]:
-    """Return float64 `(len(features),)` from the `weights.json` in a module's folder.
+def load_weights(module_file: str) -> Any:
+    """Return the weights in the `weights.json` of a module's folder as a named tuple of floats.
+
+    Compiled code reads the fields of such a tuple, held in a module constant, as constants.
 
     Args:
         module_file: the module's `__file__`.
-        features: the names of the features, in the order of the weights.
-
-    Raises:
-        KeyError: a feature has no weight in the file.
     """
     path = Path(module_file).with_name("weights.json")
     weights = json.loads(path.read_text(encoding="utf-8"))["weights"]
-    return np.array([weights[name] for name in features])
+    return namedtuple("Weights", weights)(**weights)

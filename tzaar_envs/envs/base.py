@@ -20,7 +20,7 @@ from tzaar_envs.core.spec import GameSpec, Option, resolve_keywords
 from tzaar_envs.core.state import State
 from tzaar_envs.core.toolkit import leads
 from tzaar_envs.envs.rendering import FPS, SIZE_OPTION, THEME_OPTION, Renderer
-from tzaar_envs.render.grid import to_html
+from tzaar_envs.render.svg import to_html
 
 T = TypeVar("T")
 

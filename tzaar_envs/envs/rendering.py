@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.spec import Option
 from tzaar_envs.core.state import State
-from tzaar_envs.render.grid import MOST, tiled
-from tzaar_envs.render.pixels import to_pixels
-from tzaar_envs.render.window import Window
+from tzaar_envs.render.pixels import MOST, Window, tiled, to_pixels
 
 FPS = 2
 """Positions per second in windows and films."""

@@ -42,7 +42,7 @@ from tzaar_envs.envs.opponents import (
 from tzaar_envs.envs.rendering import FPS, Renderer
 from tzaar_envs.envs.vector import VECTOR_OPTIONS, BaseVectorEnv, Infos, Seeds
 from tzaar_envs.jit.arrays import Mask, Observation
-from tzaar_envs.render.grid import to_html
+from tzaar_envs.render.svg import to_html
 
 Seen: TypeAlias = tuple[int, Mask, Observation]
 """The player to act, its mask and its observation, see `State.play_and_observe`."""

@@ -33,7 +33,8 @@ from tzaar_envs.envs.base import (
 from tzaar_envs.envs.rendering import FPS, LastActions, Renderer
 from tzaar_envs.jit.array_copies import ArrayCopies
 from tzaar_envs.jit.rng import seed_sequence
-from tzaar_envs.render.grid import MOST, to_html
+from tzaar_envs.render.pixels import MOST
+from tzaar_envs.render.svg import to_html
 
 if TYPE_CHECKING:
     from tzaar_envs.core.batch import Batch

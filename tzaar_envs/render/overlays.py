@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from tzaar_envs.render.glyphs import text_width
-from tzaar_envs.render.scene import Scene, Stop, Trace
-from tzaar_envs.render.shapes import Box, Circle, Item, Polygon, Rect, Text
+from tzaar_envs.render.scene import Box, Circle, Item, Polygon, Rect, Scene, Stop, Text, Trace
 
 VALUE_HEIGHT = 40.0  # by which a bar of values makes a picture higher
 _LABELS = 4  # how many of the greatest weights are written

@@ -10,18 +10,19 @@ from __future__ import annotations
 import functools
 import io
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.render.scene import Scene
-from tzaar_envs.render.shapes import Box, Item
-from tzaar_envs.render.svg import SvgWriter
-from tzaar_envs.render.theme import Theme, find_theme
+from tzaar_envs.render.scene import Box, Item, Scene
+from tzaar_envs.render.svg import SvgWriter, Theme, find_theme
 from tzaar_envs.system.extras import require_extra
 
 DEFAULT_WIDTH = 480
+MOST = 16
+"""So many pictures are shown of a batch, the first ones."""
 _MOST_TILES = 4096
 _SHADES = 256
 
@@ -194,3 +195,106 @@ def to_png(
 
 def _colour(text: str) -> tuple[int, ...]:
     return tuple(int(text[at : at + 2], 16) for at in (1, 3, 5))
+
+
+def tiled(pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    """Return pictures of one size in a grid that is about as wide as high.
+
+    Args:
+        pictures: uint8 `(height, width, 3)`, one or more.
+    """
+    columns = math.ceil(math.sqrt(len(pictures)))
+    rows = math.ceil(len(pictures) / columns)
+    height, width = pictures[0].shape[:2]
+    grid = np.zeros((rows * height, columns * width, 3), np.uint8)
+    for index, picture in enumerate(pictures):
+        row, column = divmod(index, columns)
+        grid[row * height : (row + 1) * height, column * width : (column + 1) * width] = picture
+    return grid
+
+
+class Window:
+    """A window on the screen, opened with the first picture.
+
+    Its owner goes on undisturbed after a person has closed it: no further picture is shown. A copy
+    of a window, also a pickled one, is closed, so that copies of an environment show nothing.
+
+    Attributes:
+        is_closed: whether it has been closed, by a person or by `close`.
+
+    Args:
+        title: the text on its frame.
+    """
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._screen: Any = None
+        self._clock: Any = None
+        self.is_closed = False
+
+    def show(self, pixels: NDArray[np.uint8], fps: float) -> None:
+        """Show a picture, at most so many in a second.
+
+        Args:
+            pixels: uint8 `(height, width, 3)`.
+            fps: pictures in a second; 0: without waiting.
+
+        Raises:
+            ModuleNotFoundError: the extra `render` is not installed.
+            RuntimeError: there is no screen.
+        """
+        if self.is_closed:
+            return
+        pygame = import_pygame()
+        height, width = pixels.shape[:2]
+        try:
+            if self._screen is None:
+                pygame.display.init()
+                self._clock = pygame.time.Clock()
+            if self._screen is None or self._screen.get_size() != (width, height):
+                self._screen = pygame.display.set_mode((width, height))
+                pygame.display.set_caption(self._title)
+            for event in pygame.event.get():
+                if event.type == pygame.QUIT:
+                    self.close()
+                    return
+            pygame.surfarray.blit_array(self._screen, pixels.swapaxes(0, 1))
+            pygame.display.flip()
+        except pygame.error as error:
+            self.close()
+            raise RuntimeError(
+                f"no window can be opened ({error}): use render_mode='rgb_array' or 'ansi' without "
+                "a screen"
+            ) from None
+        self._clock.tick(fps)
+
+    def close(self) -> None:
+        """Close the window for good."""
+        if self._screen is not None:
+            import_pygame().display.quit()
+            self._screen = None
+        self.is_closed = True
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _closed, (self._title,)
+
+
+def _closed(title: str) -> Window:
+    window = Window(title)
+    window.close()
+    return window
+
+
+def import_pygame() -> Any:
+    """Return the module `pygame`, imported without a greeting.
+
+    Raises:
+        ModuleNotFoundError: the extra `render` is not installed.
+    """
+    import os
+
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    require_extra("render", "a window", "pygame")
+    import pygame
+
+    return pygame

@@ -1,20 +1,222 @@
 """A scene: what a picture of a position shows, apart from colours, size and format.
 
 A game describes a position by a function `scene(state, view)`, and where its actions lead by a
-function `trace(state, action)`. Everything else, such as arrows, SVG, pixels and windows, works on
-scenes of any game.
+function `trace(state, action)`. Everything else, such as arrows, SVG, pixels, windows and boards of
+text, works on scenes of any game.
+
+Coordinates are those of the board: x to the right, y downwards. `fill` and `stroke` are colour
+roles of a `Theme`, such as `"ink"`; empty draws nothing. Angles are in degrees, clockwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from tzaar_envs.render.shapes import Group, Item, Text
+from tzaar_envs.render.glyphs import CAP_HEIGHT, DESCENT, text_width
 
 if TYPE_CHECKING:
     from tzaar_envs.jit.arrays import StateArray
+
+Point: TypeAlias = tuple[float, float]
+Box: TypeAlias = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+_NUMBER = re.compile(r"-?[0-9]*\.?[0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """A circle around (x, y)."""
+
+    x: float
+    y: float
+    r: float
+    fill: str = ""
+    stroke: str = ""
+    width: float = 1.0
+    opacity: float = 1.0
+
+    @property
+    def box(self) -> Box:
+        """The smallest rectangle around it, stroke included."""
+        r = self.r + (self.width / 2 if self.stroke else 0)
+        return self.x - r, self.y - r, self.x + r, self.y + r
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """A rectangle from its upper left corner (x, y), with corners rounded by `r`."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+    fill: str = ""
+    stroke: str = ""
+    width: float = 1.0
+    r: float = 0.0
+    opacity: float = 1.0
+
+    @property
+    def box(self) -> Box:
+        """The smallest rectangle around it, stroke included."""
+        edge = self.width / 2 if self.stroke else 0
+        return self.x - edge, self.y - edge, self.x + self.w + edge, self.y + self.h + edge
+
+
+@dataclass(frozen=True, slots=True)
+class Polygon:
+    """A polygon through the points; an open line if it is not `closed`."""
+
+    points: tuple[Point, ...]
+    fill: str = ""
+    stroke: str = ""
+    width: float = 1.0
+    opacity: float = 1.0
+    closed: bool = True
+
+    @property
+    def box(self) -> Box:
+        """The smallest rectangle around it, stroke included."""
+        edge = self.width / 2 if self.stroke else 0
+        return grown(around(self.points), edge)
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A path with the absolute commands M, L, C, Q and Z of SVG."""
+
+    d: str
+    fill: str = ""
+    stroke: str = ""
+    width: float = 1.0
+    opacity: float = 1.0
+
+    @property
+    def box(self) -> Box:
+        """A rectangle around its points, control points and stroke included."""
+        numbers = [float(number) for number in _NUMBER.findall(self.d)]
+        edge = self.width / 2 if self.stroke else 0
+        return grown(around(zip(numbers[::2], numbers[1::2], strict=True)), edge)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One line of text.
+
+    Attributes:
+        x: its left end, middle or right end, as `anchor` says.
+        y: the middle of its capitals.
+        text: what it says.
+        size: the height of its capitals.
+        fill: its colour.
+        anchor: `"start"`, `"middle"` or `"end"`.
+        bold: whether its strokes are thick.
+        opacity: 0 to 1.
+        room: the greatest width; a longer text gets smaller. 0: any width.
+    """
+
+    x: float
+    y: float
+    text: str
+    size: float
+    fill: str = "ink"
+    anchor: str = "middle"
+    bold: bool = False
+    opacity: float = 1.0
+    room: float = 0.0
+
+    @property
+    def drawn_size(self) -> float:
+        """The height of its capitals, made smaller if there is no room."""
+        width = text_width(self.text, self.size)
+        return self.size * self.room / width if 0 < self.room < width else self.size
+
+    @property
+    def box(self) -> Box:
+        """The rectangle from the top of the capitals to the baseline, or to its descenders."""
+        size = self.drawn_size
+        width = text_width(self.text, size)
+        left = self.x - {"start": 0.0, "middle": width / 2, "end": width}[self.anchor]
+        below = size * DESCENT / CAP_HEIGHT if set(self.text) & set("gjpqy,;Q_()[]|@") else 0
+        edge = size * 0.09
+        return (
+            left - edge,
+            self.y - size / 2 - edge,
+            left + width + edge,
+            self.y + size / 2 + below + edge,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Shapes that belong together, moved and turned as a whole.
+
+    Attributes:
+        items: the shapes, the first one lowest.
+        id: the name of the place that it is, if an action can begin or end there: `"A5"`.
+        label: what it is, for people who cannot see it: `"A5: white Tzaar, height 2"`.
+        shift: where the point (0, 0) of its shapes is.
+        turn: the angle by which it is turned around that point.
+        opacity: 0 to 1.
+        text: what a board of text shows there in place of the texts among its shapes; None: these.
+        ink: the colour role of `text`.
+    """
+
+    items: tuple[Item, ...]
+    id: str = ""
+    label: str = ""
+    shift: Point = (0.0, 0.0)
+    turn: float = 0.0
+    opacity: float = 1.0
+    text: str | None = None
+    ink: str = "ink"
+
+    @property
+    def box(self) -> Box:
+        """A rectangle around all its shapes."""
+        left, top, right, bottom = joined(item.box for item in self.items)
+        corners = ((left, top), (right, top), (right, bottom), (left, bottom))
+        return around(self.moved(corner) for corner in corners)
+
+    def moved(self, point: Point) -> Point:
+        """Return where a point of its shapes is, seen from outside."""
+        sine, cosine = math.sin(math.radians(self.turn)), math.cos(math.radians(self.turn))
+        x, y = point
+        return (
+            self.shift[0] + x * cosine - y * sine,
+            self.shift[1] + x * sine + y * cosine,
+        )
+
+
+Item: TypeAlias = Circle | Rect | Polygon | Path | Text | Group
+
+
+def line(points: Iterable[Point], stroke: str, width: float, opacity: float = 1.0) -> Polygon:
+    """Return an open line through the points."""
+    return Polygon(tuple(points), stroke=stroke, width=width, opacity=opacity, closed=False)
+
+
+def around(points: Iterable[Point]) -> Box:
+    """Return the smallest rectangle around points; zeros for none."""
+    xs, ys = zip(*points, strict=True) if (points := list(points)) else ((0.0,), (0.0,))
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def grown(box: Box, by: float) -> Box:
+    """Return a rectangle with an edge added on all sides."""
+    return box[0] - by, box[1] - by, box[2] + by, box[3] + by
+
+
+def joined(boxes: Iterable[Box]) -> Box:
+    """Return the smallest rectangle around others; zeros for none."""
+    corners = [corner for box in boxes for corner in (box[:2], box[2:])]
+    return around(corners)
+
 
 EVERYTHING = -1
 """In place of a viewer: nothing is hidden."""
@@ -103,6 +305,8 @@ class Scene:
         under: marks between board and pieces.
         pieces: the pieces, and everything else that changes.
         over: marks above the pieces.
+        columns: how many characters wide a board of text is, see `render.text`.
+        legend: lines below that, which say what its signs mean.
     """
 
     width: float
@@ -113,6 +317,8 @@ class Scene:
     under: tuple[Item, ...] = ()
     pieces: tuple[Item, ...] = ()
     over: tuple[Item, ...] = ()
+    columns: int = 60
+    legend: tuple[str, ...] = ()
 
     @property
     def items(self) -> tuple[Item, ...]:
@@ -133,3 +339,70 @@ def _texts(item: Item) -> Iterator[Text]:
             for text in _texts(inner):
                 x, y = item.moved((text.x, text.y))
                 yield Text(x, y, text.text, text.size, anchor=text.anchor, room=text.room)
+
+
+# Parts of pictures that several games have.
+
+_CURVE = 0.5523  # how far the handles of a cubic quarter circle are from its ends
+
+# Where the pips of a die are, in quarters of its width from its middle.
+_PIPS = {
+    1: ((0, 0),),
+    2: ((-1, -1), (1, 1)),
+    3: ((-1, -1), (0, 0), (1, 1)),
+    4: ((-1, -1), (1, -1), (-1, 1), (1, 1)),
+    5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
+    6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
+}
+
+
+def ellipse(x: float, y: float, rx: float, ry: float) -> str:
+    """Return an ellipse as the `d` of a path."""
+    a, b = rx * _CURVE, ry * _CURVE
+    left, near_left, middle, near_right, right = (
+        f"{at:.2f}".rstrip("0").rstrip(".") for at in (x - rx, x - a, x, x + a, x + rx)
+    )
+    top, near_top, level, near_bottom, bottom = (
+        f"{at:.2f}".rstrip("0").rstrip(".") for at in (y - ry, y - b, y, y + b, y + ry)
+    )
+    return (
+        f"M{left} {level}C{left} {near_top} {near_left} {top} {middle} {top}"
+        f"C{near_right} {top} {right} {near_top} {right} {level}"
+        f"C{right} {near_bottom} {near_right} {bottom} {middle} {bottom}"
+        f"C{near_left} {bottom} {left} {near_bottom} {left} {level}Z"
+    )
+
+
+def button(stop: Stop, text: str) -> Group:
+    """Return a place without a piece that a player points at, such as one to pass."""
+    height = 2 * (stop.h or stop.r)
+    box = Rect(
+        *(stop.x - stop.r, stop.y - height / 2, 2 * stop.r, height),
+        fill="panel",
+        stroke="panel_line",
+        width=1.5,
+        r=min(8.0, height / 2),
+    )
+    words = Text(stop.x, stop.y, text, height * 0.4, room=2 * stop.r - 16)
+    return Group((box, words), id=stop.id, label=text, text="")
+
+
+def die(value: int, colour: str, width: float) -> tuple[Item, ...]:
+    """Return a die around (0, 0)."""
+    half = width / 2
+    items: list[Item] = [
+        Rect(-half, -half, width, width, colour, f"{colour}_deep", 2, r=width * 0.2)
+    ]
+    for right, down in _PIPS[value]:
+        x, y = right * width * 0.26, down * width * 0.26
+        items.append(Circle(x, y, width * 0.095, fill=f"{colour}_ink"))
+    return tuple(items)
+
+
+def cross(x: float, y: float, half: float, stroke: str, width: float) -> Path:
+    """Return two crossing strokes."""
+    d = (
+        f"M{x - half:g} {y - half:g}L{x + half:g} {y + half:g}"
+        f"M{x + half:g} {y - half:g}L{x - half:g} {y + half:g}"
+    )
+    return Path(d, stroke=stroke, width=width)

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.render.pixels import to_pixels
-from tzaar_envs.render.scene import Scene
-from tzaar_envs.render.shapes import Text
+from tzaar_envs.render.scene import Scene, Text
 from tzaar_envs.render.svg import to_svg
 from tzaar_envs.replay.played_game import PlayedGame, move_text
 from tzaar_envs.system.extras import require_extra

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from tzaar_envs.render.shapes import Item, Rect
+from tzaar_envs.render.scene import Item, Rect
 from tzaar_envs.render.svg import SvgWriter, style_sheet
 from tzaar_envs.replay.played_game import PlayedGame, seat_colours
 from tzaar_envs.replay.text import search_facts, value_text

@@ -79,7 +79,6 @@ def load(layout: Layout) -> Rules:
         parse_position=lambda text, options: np.array(text.split(), np.int64),
         format_action=lambda state, action: f"+{action + 1}",
         parse_action=lambda state, text: int(text) - 1,
-        draw=lambda state, viewer, colour: "",
     )
 
 

@@ -43,10 +43,10 @@ LINES = np.array(
 def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
     """Write the empty board."""
     state[:] = 0
-    judge(state)
+    update_status(state)
 
 
-def begin(state: StateArray) -> None:
+def derive(state: StateArray) -> None:
     """Complete a position of which board and player are given, or say why it is impossible."""
     board = state[BOARD].reshape(ROWS, COLUMNS)
     if ((board[:-1] > 0) & (board[1:] == 0)).any():
@@ -54,11 +54,11 @@ def begin(state: StateArray) -> None:
     first, second = (board == 1).sum(), (board == 2).sum()
     if first - second != state[SEAT]:
         raise ValueError(f"player {state[SEAT]}: not to act with {first} and {second} stones")
-    judge(state)
+    update_status(state)
 
 
 @compiled
-def judge(state: StateArray) -> None:
+def update_status(state: StateArray) -> None:
     """Set status and winner, which follow from the board."""
     board = state[BOARD]
     state[WINNER] = NOBODY
@@ -89,7 +89,7 @@ def apply(state: StateArray, action: int, rng: RngState) -> None:
         cell -= COLUMNS
     state[cell] = 1 + state[SEAT]
     state[SEAT] = 1 - state[SEAT]
-    judge(state)
+    update_status(state)
 
 
 @compiled

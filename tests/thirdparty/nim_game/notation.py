@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from nim_game.rules import COUNT, HEAPS, MISERE, STATE_SIZE, judge
+from nim_game.rules import COUNT, HEAPS, MISERE, STATE_SIZE, update_status
 from tzaar_envs.authoring import SEAT
 
 
@@ -23,7 +23,7 @@ def parse_position(text: str, options: np.ndarray) -> np.ndarray:
     state[COUNT], state[MISERE] = options
     state[HEAPS][: options[0]] = [int(matches) for matches in found[1].split(",")]
     state[SEAT] = "ab".index(found[2])
-    judge(state)
+    update_status(state)
     return state
 
 

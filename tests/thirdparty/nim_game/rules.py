@@ -38,11 +38,11 @@ def apply(state: np.ndarray, action: int, rng: np.ndarray) -> None:
     heap, taken = divmod(action, 3)
     state[HEAPS][heap] -= taken + 1
     state[SEAT] = 1 - state[SEAT]
-    judge(state)
+    update_status(state)
 
 
 @compiled
-def judge(state: np.ndarray) -> None:
+def update_status(state: np.ndarray) -> None:
     """End the game when nothing is left."""
     state[STATUS] = RUNNING if state[HEAPS].sum() > 0 else TERMINATED
 

@@ -24,28 +24,13 @@ import math
 import numpy as np
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.core.layout import numbered
 from tzaar_envs.core.toolkit import load_weights, lowest_bit, popcount, share
 from tzaar_envs.games.black_elephant import board as b
 from tzaar_envs.games.black_elephant import rules
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 
-FEATURES = (
-    "logs",
-    "captives",
-    "home",
-    "lines",
-    "logs_ahead",
-    "burnt_logs",
-    "on_board",
-    "turned",
-    "near_goal",
-    "threatened",
-    "exposed",
-)
-FEATURE = numbered(FEATURES)
-WEIGHTS = load_weights(__file__, FEATURES)
+WEIGHTS = load_weights(__file__)
 
 # The gain of a capture, in points.
 CAPTIVE = 2.0
@@ -70,40 +55,34 @@ def evaluate(state: StateArray, seat: int) -> float:
 
     In a finished game it is the result, otherwise `tanh` of the weighted sum of the features.
     """
-    return estimate(state, seat, WEIGHTS)
-
-
-@compiled
-def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
-    """Return `evaluate` with any float64 weights of the features."""
     if state[STATUS] != RUNNING:
         results = np.empty(2)
         rules.scores(state, results)
         share(results, results)
         return results[seat]
-    value = math.tanh(feature_sum(state, weights))
+    value = math.tanh(feature_sum(state))
     return value if seat == state[SEAT] else -value
 
 
 @compiled
-def feature_sum(state: StateArray, weights: np.ndarray) -> float:
+def feature_sum(state: StateArray) -> float:
     """Return the weighted sum of all features of a running game, for the seat to act."""
     own = state[SEAT]
     other = 1 - own
     # Sums of integer differences, so that equally good positions have exactly equal values.
     return (
-        weights[FEATURE.logs] * (state[b.HELD + own] - state[b.HELD + other])
-        + weights[FEATURE.captives] * (state[b.CAPTIVES + own] - state[b.CAPTIVES + other])
-        + weights[FEATURE.home] * (state[b.HOME + own] - state[b.HOME + other])
-        + weights[FEATURE.lines] * (lines_crossed(state, own) - lines_crossed(state, other))
-        + weights[FEATURE.logs_ahead] * (logs_ahead(state, own) - logs_ahead(state, other))
-        + weights[FEATURE.burnt_logs] * (state[b.BURNT_LEFT + own] - state[b.BURNT_LEFT + other])
-        + weights[FEATURE.on_board]
+        WEIGHTS.logs * (state[b.HELD + own] - state[b.HELD + other])
+        + WEIGHTS.captives * (state[b.CAPTIVES + own] - state[b.CAPTIVES + other])
+        + WEIGHTS.home * (state[b.HOME + own] - state[b.HOME + other])
+        + WEIGHTS.lines * (lines_crossed(state, own) - lines_crossed(state, other))
+        + WEIGHTS.logs_ahead * (logs_ahead(state, own) - logs_ahead(state, other))
+        + WEIGHTS.burnt_logs * (state[b.BURNT_LEFT + own] - state[b.BURNT_LEFT + other])
+        + WEIGHTS.on_board
         * (popcount(state[b.ELEPHANT_CELLS + own]) - popcount(state[b.ELEPHANT_CELLS + other]))
-        + weights[FEATURE.turned] * (turned_round(state, own) - turned_round(state, other))
-        + weights[FEATURE.near_goal] * (near_goal(state, own) - near_goal(state, other))
-        + weights[FEATURE.threatened] * (threatened(state, own) - threatened(state, other))
-        + weights[FEATURE.exposed] * greatest_gain(state)
+        + WEIGHTS.turned * (turned_round(state, own) - turned_round(state, other))
+        + WEIGHTS.near_goal * (near_goal(state, own) - near_goal(state, other))
+        + WEIGHTS.threatened * (threatened(state, own) - threatened(state, other))
+        + WEIGHTS.exposed * greatest_gain(state)
     )
 
 

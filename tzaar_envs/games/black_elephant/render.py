@@ -1,110 +1,379 @@
-"""The board of Black Elephant for a terminal."""
+"""The picture of Black Elephant."""
+
+from __future__ import annotations
+
+import functools
 
 import numpy as np
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.games.black_elephant import PATHS, PLACES
+from tzaar_envs.games.black_elephant import FACINGS, PATHS, PLACES, rules
 from tzaar_envs.games.black_elephant import board as b
-from tzaar_envs.games.black_elephant.notation import FACINGS, FILES, field_name, own_paths
-from tzaar_envs.games.black_elephant.rules import contains, danger_cells, scores
+from tzaar_envs.games.black_elephant.notation import NAMES, field_name
 from tzaar_envs.jit.arrays import StateArray
-from tzaar_envs.render.ansi import SeatNames, paint
+from tzaar_envs.render.scene import (
+    Circle,
+    Group,
+    Item,
+    Path,
+    Point,
+    Rect,
+    Scene,
+    Side,
+    Stop,
+    Text,
+    Trace,
+    View,
+    cross,
+    ellipse,
+    line,
+)
 
-SEATS = SeatNames(("West (0)", "South (1)"), ("bold yellow", "bold cyan"))
-ARROWS = "^>v<"  # in the order of the facings
+CELL = 64.0
+BOARD = b.SIZE * CELL
+AREA = 92.0  # the depth of a start area
+TRACK = 46.0  # the width of a watcher's path
+FRAME = TRACK - 3
+LEFT, TOP = 14 + AREA + TRACK, 12 + TRACK
+RIGHT, BOTTOM = LEFT + BOARD, TOP + BOARD
+WIDTH = RIGHT + TRACK + 14
+PANEL = BOTTOM + TRACK + AREA + 10
+HEIGHT = PANEL + 152
+ROW = 44.0  # the height of a player's line
+POINTS_X, COLUMN_X = 172.0, tuple(262.0 + 108 * column for column in range(4))
 
-_SIGNS = {
-    ".": (" . ", "dim"),
-    "l": (" = ", "green"),
-    "x": (" x ", "bold red"),
-    "#": ("###", "dim"),
-}
-_LEGEND = (
+SIDES = (Side("West", "yellow"), Side("South", "blue"))
+LEGEND = (
     "0> 1^ elephants with facing  * on a log  = log",
-    "x burnt log  [ ] danger field  N0 W0 watchers",
+    "x burnt log  [ ] danger field  10+0 elephants of",
+    "West and South in an area  D:0 West's watcher on D",
     "West (0) wants to reach G1-G6, South (1) A7-F7.",
 )
-_TITLES = ("points", "logs", "captives", "home", "burnt logs", "in West", "in South")
-_TITLE_WIDTH = 10
-_COLUMN_WIDTH = 11
+SIGNS = {".": (" . ", "faint"), "l": (" = ", "log"), "x": (" x ", "burnt"), "#": ("###", "faint")}
+ARROWS = "^>v<"  # in the order of the facings
+AREA_NAMES = ("West", "South")
+COUNTED = ("logs", "home", "captives", "to burn")  # what a player's points come from
+NEXT = ((0, 1), (1, 0), (0, -1), (-1, 0))  # files and ranks of a step, by facing
 
 
-def draw(state: StateArray, viewer: int, colour: bool) -> str:
-    """Return the board with coordinates and watchers, a legend, and a table of both seats."""
-    files = " " * 7 + "".join(f"  {file}  " for file in FILES)
-    lines = [_file_watcher(state, b.PATH_N, colour), files]
-    for rank in reversed(range(b.SIZE)):
-        cells = []
-        for file in range(b.SIZE):
-            cell = rank * b.SIZE + file
-            text = _field(field_name(state, cell), colour)
-            danger = contains(danger_cells(state), cell)
-            cells.append(f"[{text}]" if danger else f" {text} ")
-        west = _rank_watcher(state, b.PATH_W, rank, colour)
-        east = _rank_watcher(state, b.PATH_E, rank, colour)
-        lines.append(f"{west}  {rank + 1}  {''.join(cells)}  {rank + 1}  {east}")
-    legend = [paint(line, "dim", colour) for line in _LEGEND]
-    lines += [files, _file_watcher(state, b.PATH_S, colour), "", *legend, ""]
-    lines += [*_possessions(state, colour), "", *_status(state, colour)]
-    return "\n".join(line.rstrip() for line in lines)
+def _middle(cell: int) -> Point:
+    """Return the middle of a field."""
+    rank, file = divmod(cell, b.SIZE)
+    return LEFT + CELL * (file + 0.5), TOP + CELL * (b.SIZE - rank - 0.5)
 
 
-def _field(name: str, colour: bool) -> str:
-    """Return the drawing of a field that has this name in the notation."""
-    if name in _SIGNS:
-        text, style = _SIGNS[name]
-        return paint(text, style, colour)
-    arrow = ARROWS[FACINGS.index(name[1])]
-    text = f"{name[0]}{arrow}{'*' if name.endswith('*') else ' '}"
-    return SEATS.paint(int(name[0]), colour, text)
+def _on_path(path: int, place: int) -> Point:
+    """Return where a watcher stands."""
+    if path < b.FIRST_RANK_PATH:
+        x = LEFT + CELL * (place + 0.5)
+        return (x, TOP - TRACK / 2) if path == b.PATH_N else (x, BOTTOM + TRACK / 2)
+    y = TOP + CELL * (b.SIZE - place - 0.5)
+    return (LEFT - TRACK / 2, y) if path == b.PATH_W else (RIGHT + TRACK / 2, y)
 
 
-def _watcher(state: StateArray, path: int, colour: bool) -> str:
-    """Return the letter of a watcher's path with the seat that owns it, for instance `W0`."""
-    owner = 0 if PATHS[path] in own_paths(state, 0) else 1
-    return SEATS.paint(owner, colour, f"{PATHS[path]}{owner}")
-
-
-def _file_watcher(state: StateArray, path: int, colour: bool) -> str:
-    return " " * (8 + 5 * int(state[b.PLACE + path])) + _watcher(state, path, colour)
-
-
-def _rank_watcher(state: StateArray, path: int, rank: int, colour: bool) -> str:
-    return _watcher(state, path, colour) if state[b.PLACE + path] == rank else "  "
-
-
-def _possessions(state: StateArray, colour: bool) -> list[str]:
-    """Return a table with a column for each seat; its watchers are in the order of `watch`."""
-    points = np.empty(2)
-    scores(state, points)
-    columns = []
-    for seat in range(2):
-        first_area = b.WAITING + 2 * seat
-        numbers = [int(points[seat])]
-        numbers += [int(state[word + seat]) for word in (b.HELD, b.CAPTIVES, b.HOME, b.BURNT_LEFT)]
-        numbers += [int(state[first_area + area]) for area in (b.WEST_AREA, b.SOUTH_AREA)]
-        watchers = " ".join(
-            path + PLACES[path][state[b.PLACE + PATHS.index(path)]]
-            for path in own_paths(state, seat)
-        )
-        columns.append([*map(str, numbers), watchers])
-    heads = [
-        " " * (_COLUMN_WIDTH - len(name)) + SEATS.paint(seat, colour)
-        for seat, name in enumerate(SEATS.names)
+@functools.cache
+def _ground() -> tuple[Item, ...]:
+    items: list[Item] = [
+        Rect(14, TOP, AREA - 6, BOARD, "yellow", r=10, opacity=0.22),
+        Rect(LEFT, BOTTOM + TRACK + 6, BOARD, AREA - 6, "blue", r=10, opacity=0.22),
+        Rect(LEFT - FRAME, TOP - FRAME, BOARD + 2 * FRAME, BOARD + 2 * FRAME, "board", r=14),
+        Rect(LEFT, TOP, BOARD, BOARD, "field"),
     ]
-    lines = [" " * _TITLE_WIDTH + "".join(heads)]
-    for title, west, south in zip((*_TITLES, "watchers"), *columns, strict=True):
-        lines.append(f"{title:{_TITLE_WIDTH}}{west:>{_COLUMN_WIDTH}}{south:>{_COLUMN_WIDTH}}")
-    return lines
+    for seat in (b.WEST_SEAT, b.SOUTH_SEAT):
+        for cell in range(b.CELLS):
+            if rules.contains(int(b.GOALS[seat]), cell):
+                items += _goal(seat, *_middle(cell))
+    for index in range(b.SIZE + 1):
+        x, y = LEFT + CELL * index, TOP + CELL * index
+        items.append(line(((x, TOP), (x, BOTTOM)), "line", 1.5))
+        items.append(line(((LEFT, y), (RIGHT, y)), "line", 1.5))
+    x, y = _middle(b.BLACK_FIELD)
+    items.append(Rect(x - CELL / 2, y - CELL / 2, CELL, CELL, "burnt"))
+    items.append(cross(x, y, 12, "burnt_end", 4))
+    for name, at in zip(("points", *COUNTED), (POINTS_X, *COLUMN_X), strict=True):
+        items.append(Text(at, PANEL + 14, name, 15, "faint"))
+    return tuple(items)
 
 
-def _status(state: StateArray, colour: bool) -> list[str]:
-    played = f"{state[b.PLIES]} actions, {state[b.IDLE]} since the last progress"
-    if state[b.PASSES] > 0:
-        played += ", just a pass"
-    if state[STATUS] == RUNNING:
-        return [f"{SEATS.paint(int(state[SEAT]), colour)} to move", played]
+def _goal(seat: int, x: float, y: float) -> list[Item]:
+    """Return the mark of a goal field: a band along the edge of the board."""
+    half = CELL / 2
+    fill = SIDES[seat].fill
+    tint = Rect(x - half, y - half, CELL, CELL, fill, opacity=0.18)
+    if seat == b.WEST_SEAT:
+        return [tint, Rect(x + half - 7, y - half, 7, CELL, fill)]
+    return [tint, Rect(x - half, y - half, CELL, 7, fill)]
+
+
+@functools.cache
+def _elephant(fill: str, facing: int, scale: float = 1.0) -> Group:
+    """Return an elephant from above, around (0, 0)."""
+
+    def oval(x: float, y: float, rx: float, ry: float) -> str:
+        return ellipse(x * scale, y * scale, rx * scale, ry * scale)
+
+    def curve(*numbers: float) -> str:
+        x0, y0, *rest = (round(number * scale, 2) for number in numbers)
+        return f"M{x0} {y0}C" + " ".join(map(str, rest))
+
+    deep = f"{fill}_deep"
+    thin, thick = 1.6 * scale, 5 * scale
+    items: tuple[Item, ...] = (
+        Path(curve(0, 22, 1, 26, 4, 26, 3, 29), stroke=deep, width=2 * scale),
+        Path(curve(0, -17, 0, -24, 3, -24, 2, -29), stroke=deep, width=thick + 2 * scale),
+        Path(curve(0, -17, 0, -24, 3, -24, 2, -29), stroke=fill, width=thick - scale),
+        Path(curve(-5, -18, -8, -22, -7, -24, -5, -27), stroke="white", width=2.4 * scale),
+        Path(curve(5, -18, 8, -22, 9, -24, 7, -27), stroke="white", width=2.4 * scale),
+        Path(oval(0, 7, 13, 16), fill, deep, thin),
+        Path(oval(-12, -9, 7, 8), fill, deep, thin),
+        Path(oval(12, -9, 7, 8), fill, deep, thin),
+        Path(oval(0, -11, 9, 10), fill, deep, thin),
+        Circle(-4 * scale, -15 * scale, 1.5 * scale, "black_deep"),
+        Circle(4 * scale, -15 * scale, 1.5 * scale, "black_deep"),
+    )
+    return Group(items, turn=90.0 * facing)
+
+
+@functools.cache
+def _log(fill: str, length: float = 46.0, thickness: float = 15.0) -> tuple[Item, ...]:
+    """Return a log around (0, 0), turned a little."""
+    half, r = length / 2, thickness / 2
+    items = (
+        Rect(-half, -r, length, thickness, fill, f"{fill}_deep", 1.5, r=r),
+        Path(ellipse(half - r, 0, r * 0.72, r - 1.5), f"{fill}_end", f"{fill}_deep", 1),
+        line(((-half + r, -r * 0.3), (half - 3.2 * r, -r * 0.3)), f"{fill}_deep", 1, 0.7),
+        line(((-half + 1.6 * r, r * 0.4), (half - 3.6 * r, r * 0.4)), f"{fill}_deep", 1, 0.7),
+    )
+    return (Group(items, turn=-18),)
+
+
+@functools.cache
+def _field(name: str, has_log: bool, is_burnt: bool, owner: int, facing: int) -> Group:
+    """Return what is on a field; `owner` is -1 without an elephant."""
+    things: list[Item] = [Rect(-CELL / 2, -CELL / 2, CELL, CELL, "field", opacity=0.0)]
+    words = []
+    if has_log:
+        things += _log("log", 56.0 if owner >= 0 else 46.0)
+        words.append("log")
+    if is_burnt:
+        things += _log("burnt", 50.0, 18.0)
+        words.append("burnt log")
+    if owner >= 0:
+        things.append(_elephant(SIDES[owner].fill, facing))
+        words.insert(0, f"elephant of {SIDES[owner].name} facing {FACINGS[facing]}")
+    label = f"{name}: {' on a '.join(words) or 'empty'}"
+    return Group(tuple(things), id=name, label=label)
+
+
+def _field_text(name: str) -> tuple[str, str]:
+    """Return what a board of text shows for a field, named as in the notation, and its ink."""
+    if name in SIGNS:
+        return SIGNS[name]
+    arrow = ARROWS["nesw".index(name[1])]
+    return f"{name[0]}{arrow}{'*' if name.endswith('*') else ' '}", SIDES[int(name[0])].fill
+
+
+def scene(state: StateArray, view: View) -> Scene:
+    """Return board, watchers, start areas and what the players hold."""
+    pieces: list[Item] = [*_danger(state)]
+    danger = rules.danger_cells(state)
+    for cell in range(b.CELLS):
+        owner = next((s for s in (0, 1) if rules.contains(state[b.ELEPHANT_CELLS + s], cell)), -1)
+        name = NAMES.name(cell)
+        field = _field(
+            name,
+            bool(rules.contains(state[b.LOG_CELLS], cell)),
+            bool(rules.contains(state[b.BURNT_CELLS], cell)),
+            owner,
+            int(rules.facing_at(state, cell)) if owner >= 0 else 0,
+        )
+        text, ink = _field_text(field_name(state, cell))
+        if rules.contains(danger, cell):
+            text = f"[{text}]"
+        pieces.append(Group((field,), shift=_middle(cell), text=text, ink=ink))
+    pieces += _paths(state)
+    pieces += _areas(state)
+    for seat in (b.WEST_SEAT, b.SOUTH_SEAT):
+        pieces += _possessions(state, seat)
+    status = _status(state)
+    pieces.append(Text(WIDTH / 2, HEIGHT - 20, status, 16, bold=True, room=WIDTH - 40))
+    title = f"Black Elephant. {status}."
+    return Scene(
+        *(WIDTH, HEIGHT, title, SIDES, _ground()),
+        pieces=tuple(pieces),
+        columns=52,
+        legend=LEGEND,
+    )
+
+
+def _danger(state: StateArray) -> list[Item]:
+    """Return the watched files and ranks, and the danger fields where they cross."""
+    items: list[Item] = []
+    for path in range(len(PATHS)):
+        watched = int(rules.watched_cells(state, path))
+        first = (watched & -watched).bit_length() - 1
+        x, y = _middle(first)
+        if path < b.FIRST_RANK_PATH:
+            items.append(Rect(x - CELL / 2 + 3, TOP, CELL - 6, BOARD, "danger", opacity=0.07))
+        else:
+            items.append(Rect(LEFT, y - CELL / 2 + 3, BOARD, CELL - 6, "danger", opacity=0.07))
+    for cell in range(b.CELLS):
+        if rules.contains(rules.danger_cells(state), cell):
+            items.append(Group(_danger_field(), shift=_middle(cell)))
+    return items
+
+
+@functools.cache
+def _danger_field() -> tuple[Item, ...]:
+    half = CELL / 2 - 3
+    stripes = "".join(
+        f"M{max(-half, at - half):g} {min(half, at + half):g}"
+        f"L{min(half, at + half):g} {max(-half, at - half):g}"
+        for at in (-42, -21, 0, 21, 42)
+    )
+    return (
+        Rect(-half, -half, 2 * half, 2 * half, "danger", opacity=0.16),
+        Path(stripes, stroke="danger", width=2, opacity=0.45),
+        Rect(-half, -half, 2 * half, 2 * half, stroke="danger", width=3.5, r=3),
+    )
+
+
+def _paths(state: StateArray) -> list[Item]:
+    """Return the four paths, each with its watcher on a disc in the colour of its owner."""
+    items: list[Item] = []
+    owners = {int(state[b.OWN_PATH + watcher]): watcher // 2 for watcher in range(4)}
+    for path, letter in enumerate(PATHS):
+        for place, name in enumerate(PLACES[letter]):
+            x, y = _on_path(path, place)
+            things: list[Item] = [Text(0, 0, name, 14, fill="faint")]
+            label, text, ink = f"place {name} on path {letter}", name, "faint"
+            if state[b.PLACE + path] == place:
+                owner = SIDES[owners[path]]
+                inward = {b.PATH_N: b.SOUTH, b.PATH_S: b.NORTH, b.PATH_W: 1, b.PATH_E: 3}[path]
+                things = [
+                    Circle(0, 0, 20.5, owner.fill, f"{owner.fill}_deep", 1.5),
+                    _elephant("black", inward, 0.66),
+                ]
+                label = f"watcher {letter} of {owner.name} on {name}"
+                text, ink = f"{name}:{owners[path]}", owner.fill
+            place_id = f"watch {letter}{name}"
+            items.append(Group(tuple(things), place_id, label, (x, y), text=text, ink=ink))
+    return items
+
+
+def _areas(state: StateArray) -> list[Item]:
+    """Return the elephants that wait in the start areas."""
+    items: list[Item] = []
+    depth = AREA - 6
+    for area, name in enumerate(AREA_NAMES):
+        counts = [int(state[b.WAITING + 2 * seat + area]) for seat in (0, 1)]
+        rows = max(b.ELEPHANTS, sum(counts)) / 2  # of two elephants
+        middle, box = (14 + depth / 2, TOP + BOARD / 2), (depth, BOARD)
+        if area != b.WEST_AREA:
+            middle, box = (LEFT + BOARD / 2, BOTTOM + TRACK + 6 + depth / 2), (BOARD, depth)
+        things: list[Item] = [Rect(-box[0] / 2, -box[1] / 2, *box, "field", r=10, opacity=0.0)]
+        for index, seat in enumerate([0] * counts[0] + [1] * counts[1]):
+            row, column = divmod(index, 2)
+            along = BOARD / rows * (row + 0.5) - BOARD / 2
+            across = 23.0 + 40 * column - depth / 2
+            elephant = _elephant(SIDES[seat].fill, 1 - area, 0.62)
+            shift = (across, along) if area == b.WEST_AREA else (along, across)
+            things.append(Group((elephant,), shift=shift))
+        label = f"{name} area: {counts[0]} elephants of West, {counts[1]} of South"
+        text = f"{counts[0]}+{counts[1]}"
+        items.append(Group(tuple(things), _area_id(area), label, middle, text=text))
+    return items
+
+
+def _area_id(area: int) -> str:
+    return f"area {AREA_NAMES[area]}"
+
+
+def _possessions(state: StateArray, seat: int) -> list[Item]:
+    """Return a line with a player's points and what they are made of."""
     points = np.empty(2)
-    scores(state, points)
-    winner = int(points.argmax())
-    return [f"{SEATS.paint(winner, colour)} has won", played]
+    rules.scores(state, points)
+    y = _line_y(seat)
+    fill = SIDES[seat].fill
+    counted: tuple[tuple[Item, int], ...] = (
+        (Group(_log("log", 38, 13)), int(state[b.HELD + seat])),
+        (_elephant(fill, 1, 0.6), int(state[b.HOME + seat])),
+        (_elephant(SIDES[1 - seat].fill, 1, 0.6), int(state[b.CAPTIVES + seat])),
+        (Group(_log("burnt", 38, 14)), int(state[b.BURNT_LEFT + seat])),
+    )
+    items: list[Item] = [
+        Rect(14, y - 19, WIDTH - 28, 38, "panel", "panel_line", 1.5, r=10),
+        Circle(34, y, 10, fill, f"{fill}_deep", 1.5),
+        Text(54, y, SIDES[seat].name, 16, anchor="start", bold=True),
+        Text(POINTS_X, y, str(int(points[seat])), 20, bold=True),
+    ]
+    for name, x, (icon, count) in zip(COUNTED, COLUMN_X, counted, strict=True):
+        things = (
+            Rect(x - 50, y - 17, 100, 34, "panel"),
+            Group((icon,), shift=(x - 22, y)),
+            Text(x + 8, y, str(count), 18, anchor="start", bold=True),
+        )
+        place = f"burnt {seat}" if name == COUNTED[-1] else ""
+        items.append(Group(things, id=place, label=f"{SIDES[seat].name}: {count} {name}"))
+    return items
+
+
+def _line_y(seat: int) -> float:
+    """Return the middle of the line with a player's points."""
+    return PANEL + 50 + ROW * seat
+
+
+def _status(state: StateArray) -> str:
+    played = f"action {state[b.PLIES] + 1}"
+    if state[b.PASSES] > 0:
+        played += ", after a pass"
+    if state[b.IDLE] > 20:
+        played += f", {state[b.IDLE]} without progress"
+    if state[STATUS] == RUNNING:
+        return f"{SIDES[state[SEAT]].name} to move, {played}"
+    points = np.empty(2)
+    rules.scores(state, points)
+    winner = SIDES[int(points.argmax())].name
+    return f"{winner} has won, {int(points.max())} : {int(points.min())}"
+
+
+def trace(state: StateArray, action: int) -> Trace:
+    """Return where an elephant goes, where watchers or burnt logs are put, or what is turned."""
+    if action == b.PASS_ACTION:
+        return Trace()
+    plane, cell = divmod(action, b.CELLS)
+    here = _stop(cell)
+    seat = int(state[SEAT])
+    if plane < b.EXIT_PLANE:
+        files, ranks = b.OFFSETS[plane]
+        return Trace((here, _stop(cell + b.SIZE * ranks + files)), arrow=True)
+    if plane < b.JUMP_PLANE:
+        facing = int(rules.facing_at(state, cell))
+        return Trace((here, _area_stop(int(rules.area_ahead(facing)), cell)), arrow=True)
+    if plane < b.ENTER_PLANE:
+        files, ranks = NEXT[int(rules.facing_at(state, cell))]
+        target = cell + 2 * (b.SIZE * ranks + files)
+        turned = FACINGS[plane - b.JUMP_PLANE][0].upper()
+        return Trace((here, _stop(target)), arrow=True, mark=turned)
+    if plane < b.WATCH_PLANE:
+        return Trace((_area_stop(plane - b.ENTER_PLANE, cell), here), arrow=True)
+    if plane < b.BURN_PLANE:
+        first, second = state[b.OWN_PATH + 2 * seat : b.OWN_PATH + 2 * seat + 2].tolist()
+        return Trace((_path_stop(first, cell % b.SIZE), _path_stop(second, cell // b.SIZE)))
+    return Trace((Stop(f"burnt {seat}", COLUMN_X[3] - 22, _line_y(seat), 24), here), shown=1)
+
+
+def _stop(cell: int) -> Stop:
+    return Stop(NAMES.name(cell), *_middle(cell), CELL / 2, square=True)
+
+
+def _path_stop(path: int, place: int) -> Stop:
+    letter = PATHS[path]
+    return Stop(f"watch {letter}{PLACES[letter][place]}", *_on_path(path, place), 21)
+
+
+def _area_stop(area: int, cell: int) -> Stop:
+    """Return the place of a start area beside a field."""
+    x, y = _middle(cell)
+    at = (14 + AREA / 2, y) if area == b.WEST_AREA else (x, BOTTOM + TRACK + AREA / 2)
+    return Stop(_area_id(area), *at, 24)

@@ -231,7 +231,7 @@ def apply(state: StateArray, action: int, rng: RngState) -> None:
         burn(state, cell)
     capture(state)
     state[SEAT] = 1 - state[SEAT]
-    judge(state)
+    update_status(state)
 
 
 @compiled
@@ -411,7 +411,7 @@ def owns_path(state: StateArray, seat: int, path: int) -> int:
 
 
 @compiled
-def judge(state: StateArray) -> None:
+def update_status(state: StateArray) -> None:
     """Set the status after an action (section 4)."""
     if has_ended(state):
         state[STATUS] = TERMINATED

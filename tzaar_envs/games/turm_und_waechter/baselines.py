@@ -20,25 +20,13 @@ import math
 import numpy as np
 
 from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS
-from tzaar_envs.core.layout import numbered
 from tzaar_envs.core.toolkit import load_weights, lowest_bit, popcount
 from tzaar_envs.games.turm_und_waechter import board as b
 from tzaar_envs.games.turm_und_waechter.rules import figures_of, shifted
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 
-FEATURES = (
-    "towers",
-    "second_stones",
-    "third_stones",
-    "higher_stones",
-    "guard_close",
-    "attackers",
-    "prey",
-    "free_run",
-)
-FEATURE = numbered(FEATURES)
-WEIGHTS = load_weights(__file__, FEATURES)
+WEIGHTS = load_weights(__file__)
 
 WIN_AT_ONCE = 0.9
 WIN_BY_RUN = 0.85  # the guard reaches the castle with the next move but one, whatever happens
@@ -65,12 +53,6 @@ def evaluate(state: StateArray, seat: int) -> float:
     or with its next move if it is not to move, and cannot be stopped; else `0.8 * tanh` of the
     weighted sum of the features.
     """
-    return estimate(state, seat, WEIGHTS)
-
-
-@compiled
-def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
-    """Return `evaluate` with any float64 weights of the features."""
     if state[STATUS] != RUNNING:
         if state[b.WINNER] == NOBODY:
             return 0.0
@@ -87,35 +69,23 @@ def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
             value = WIN_BY_RUN
         else:
             total = (
-                balance(state, weights)
-                + weights[FEATURE.prey] * prey
-                + weights[FEATURE.free_run] * (RUN[own_run] - RUN[other_run])
+                balance(state)
+                + WEIGHTS.prey * prey
+                + WEIGHTS.free_run * (RUN[own_run] - RUN[other_run])
             )
             value = LIMIT * (1 - 2 / (1 + math.exp(2 * total)))  # tanh, in two thirds of its time
     return value if seat == state[SEAT] else -value
 
 
 @compiled
-def feature_sum(state: StateArray, weights: np.ndarray) -> float:
-    """Return the weighted sum of all features of a running game, for the side to move."""
-    mover = state[SEAT]
-    run = RUN[moves_of_run(state, mover)] - RUN[moves_of_run(state, 1 - mover)]
-    return (
-        balance(state, weights)
-        + weights[FEATURE.prey] * tallest_prey(state)
-        + weights[FEATURE.free_run] * run
-    )
-
-
-@compiled
-def balance(state: StateArray, weights: np.ndarray) -> float:
+def balance(state: StateArray) -> float:
     """Return the weighted sum of all features that do not depend on the side to move, for it."""
-    lead = standing(state, b.RED, weights) - standing(state, b.BLUE, weights)
+    lead = standing(state, b.RED) - standing(state, b.BLUE)
     return lead if state[SEAT] == b.RED else -lead
 
 
 @compiled
-def standing(state: StateArray, seat: int, weights: np.ndarray) -> float:
+def standing(state: StateArray, seat: int) -> float:
     """Return the weighted sum of one side's features but `prey` and `free_run`."""
     own = figures_of(seat)
     towers = state[own + 1]
@@ -124,12 +94,12 @@ def standing(state: StateArray, seat: int, weights: np.ndarray) -> float:
     for level in range(own + 4, own + b.SETS):
         higher_stones += popcount(state[level])
     return (
-        weights[FEATURE.towers] * popcount(towers)
-        + weights[FEATURE.second_stones] * popcount(state[own + 2])
-        + weights[FEATURE.third_stones] * popcount(state[own + 3])
-        + weights[FEATURE.higher_stones] * higher_stones
-        + weights[FEATURE.guard_close] * CLOSE[seat, lowest_bit(state[own])]
-        + weights[FEATURE.attackers] * popcount(towers & AROUND[enemy_guard])
+        WEIGHTS.towers * popcount(towers)
+        + WEIGHTS.second_stones * popcount(state[own + 2])
+        + WEIGHTS.third_stones * popcount(state[own + 3])
+        + WEIGHTS.higher_stones * higher_stones
+        + WEIGHTS.guard_close * CLOSE[seat, lowest_bit(state[own])]
+        + WEIGHTS.attackers * popcount(towers & AROUND[enemy_guard])
     )
 
 

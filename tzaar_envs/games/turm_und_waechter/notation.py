@@ -13,7 +13,7 @@ from tzaar_envs.core.notation import (
     split_position,
 )
 from tzaar_envs.games.turm_und_waechter import board as b
-from tzaar_envs.games.turm_und_waechter.rules import begin
+from tzaar_envs.games.turm_und_waechter.rules import derive
 from tzaar_envs.jit.arrays import StateArray
 
 FIELDS = ("board", "side", "occurrences", "plies")
@@ -60,7 +60,7 @@ def parse_position(text: str, options: StateArray) -> StateArray:
     state[SEAT] = parse_symbol("side", side, SIDES)
     state[b.OCCURRENCES] = parse_number("occurrences", occurrences, b.DRAW_OCCURRENCES, minimum=1)
     state[b.PLIES] = parse_number("plies", plies, b.MAX_PLIES)
-    begin(state)
+    derive(state)
     return state
 
 

@@ -1,45 +1,182 @@
-"""The board of Turm & Wächter for a terminal."""
+"""The picture of Turm & Wächter."""
+
+from __future__ import annotations
+
+import functools
 
 from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS
 from tzaar_envs.games.turm_und_waechter import board as b
-from tzaar_envs.games.turm_und_waechter.notation import FILES, figure_name
+from tzaar_envs.games.turm_und_waechter.notation import FILES, NAMES, figure_name
 from tzaar_envs.jit.arrays import StateArray
-from tzaar_envs.render.ansi import SeatNames, paint
+from tzaar_envs.render.scene import (
+    Circle,
+    Group,
+    Item,
+    Path,
+    Point,
+    Polygon,
+    Rect,
+    Scene,
+    Side,
+    Stop,
+    Text,
+    Trace,
+    View,
+    ellipse,
+    line,
+)
 
-SEATS = SeatNames(("Red", "Blue"), ("bold red", "bold blue"))
+CELL = 70.0
+LEFT, TOP = 40.0, 22.0
+WIDTH = LEFT + b.SIZE * CELL + 22
+HEIGHT = TOP + b.SIZE * CELL + 72
+LAYER = 4.6  # the height of a stone
+RX, RY = 25.0, 13.5  # of a stone, seen from above at an angle
 
-_LEGEND = (
+SIDES = (Side("Red", "red"), Side("Blue", "blue"))
+LEGEND = (
     "r2 two red stones  RG red guard  b2 BG the blue",
     "[ ] castle: D7 is Red's, D1 Blue's  . empty",
 )
+CASTLES = {b.RED_CASTLE: b.RED, b.BLUE_CASTLE: b.BLUE}
 
 
-def draw(state: StateArray, viewer: int, colour: bool) -> str:
-    """Return the board with coordinates and brackets around the castles, and a legend."""
-    board = b.board_of(state).reshape(b.SIZE, b.SIZE)
-    files = "    " + "   ".join(FILES)
-    lines = [files]
-    for rank in reversed(range(b.SIZE)):
-        cells = []
-        for file in range(b.SIZE):
-            figure = int(board[rank, file])
-            shown = paint(" .", "dim", colour)
-            if figure != b.EMPTY:
-                shown = SEATS.paint(int(figure < 0), colour, f"{figure_name(figure):^2}")
-            castle = rank * b.SIZE + file in (b.RED_CASTLE, b.BLUE_CASTLE)
-            cells.append(f"[{shown}]" if castle else f" {shown} ")
-        lines.append(f"{rank + 1}  {''.join(cells)}  {rank + 1}")
-    lines += [files, "", *(paint(line, "dim", colour) for line in _LEGEND), _status(state, colour)]
-    return "\n".join(lines)
+def _middle(cell: int) -> Point:
+    """Return the middle of a field."""
+    rank, file = divmod(cell, b.SIZE)
+    return LEFT + CELL * (file + 0.5), TOP + CELL * (b.SIZE - rank - 0.5)
 
 
-def _status(state: StateArray, colour: bool) -> str:
-    played = f"{state[b.PLIES]} plies played"
+@functools.cache
+def _ground() -> tuple[Item, ...]:
+    board = b.SIZE * CELL
+    items: list[Item] = [
+        Rect(LEFT - 6, TOP - 6, board + 12, board + 12, "board_deep", r=6),
+        Rect(LEFT, TOP, board, board, "field"),
+    ]
+    for cell in range(b.CELLS):
+        if cell % 2:
+            x, y = _middle(cell)
+            items.append(Rect(x - CELL / 2, y - CELL / 2, CELL, CELL, "field_alt"))
+    for cell, seat in CASTLES.items():
+        items.append(Group(_castle(seat), shift=_middle(cell)))
+    for index in range(b.SIZE):
+        x, y = _middle(index * b.SIZE + index)
+        items.append(Text(x, TOP + board + 22, FILES[index], 13, fill="faint"))
+        items.append(Text(LEFT - 20, y, str(index + 1), 13, fill="faint"))
+    return tuple(items)
+
+
+def _castle(seat: int) -> tuple[Item, ...]:
+    """Return a castle around (0, 0): a field with battlements, the wall on the board's edge."""
+    colour = SIDES[seat].fill
+    half = CELL / 2
+    wall = half - 4 if seat == b.BLUE else -half + 4
+    outward = 1 if seat == b.BLUE else -1
+    points = [(-half, wall + outward * 4), (-half, wall - outward * 8)]
+    for tooth in range(5):
+        x = -half + CELL / 9 * 2 * tooth
+        inner, outer = wall - outward * 8, wall - outward * 1
+        points += [(x, inner), (x + CELL / 9, inner)]
+        points += [(x + CELL / 9, outer), (x + CELL / 9 * 2, outer)] if tooth < 4 else []
+    points.append((half, wall + outward * 4))
+    return (
+        Rect(-half, -half, CELL, CELL, colour, opacity=0.22),
+        Polygon(tuple(points), colour, opacity=0.75),
+        Rect(-half + 1.5, -half + 1.5, CELL - 3, CELL - 3, stroke=colour, width=3),
+    )
+
+
+@functools.cache
+def _tower(seat: int, height: int) -> tuple[Item, ...]:
+    """Return a tower around (0, 0), with its height on the topmost stone."""
+    colour = SIDES[seat].fill
+    deep, ink = f"{colour}_deep", f"{colour}_ink"
+    base = LAYER * height / 2
+    top = base - LAYER * height
+    side = (
+        f"M{-RX:g} {top:g}L{-RX:g} {base:g}C{-RX:g} {base + RY * 1.33:g} {RX:g} "
+        f"{base + RY * 1.33:g} {RX:g} {base:g}L{RX:g} {top:g}Z"
+    )
+    items: list[Item] = [Path(side, colour, deep, 2)]
+    for stone in range(1, height):
+        y = base - LAYER * stone
+        curve = f"M{-RX:g} {y:g}C{-RX:g} {y + RY * 1.33:g} {RX:g} {y + RY * 1.33:g} {RX:g} {y:g}"
+        items.append(Path(curve, stroke=deep, width=1.4))
+    items.append(Path(ellipse(0, top, RX, RY), colour, deep, 2))
+    if seat == b.BLUE:  # a second mark beside the colour
+        items.append(Path(ellipse(0, top, RX - 4, RY - 3), stroke=ink, width=1, opacity=0.7))
+    items.append(Text(0, top, str(height), 14, fill=ink, bold=True))
+    return tuple(items)
+
+
+@functools.cache
+def _guard(seat: int) -> tuple[Item, ...]:
+    """Return a guard around (0, 0), with helmet and spear."""
+    colour = SIDES[seat].fill
+    deep, ink = f"{colour}_deep", f"{colour}_ink"
+    return (
+        line(((21, 28), (21, -24)), deep, 3),
+        Polygon(((17, -20), (21, -31), (25, -20)), ink, deep, 1.5),
+        Path("M-19 28C-19 6 -12 -1 0 -1C12 -1 19 6 19 28Z", colour, deep, 2),
+        Circle(0, -12, 11, "sand", deep, 2),
+        Path("M-12 -12C-13 -29 13 -29 12 -12Z", colour, deep, 2),
+        Path("M-9 8L9 8L9 15C9 20 5 23 0 25C-5 23 -9 20 -9 15Z", ink, deep, 1.5),
+    )
+
+
+def scene(state: StateArray, view: View) -> Scene:
+    """Return the board with towers, guards and castles."""
+    pieces: list[Item] = []
+    for cell, figure in enumerate(b.board_of(state).tolist()):
+        name = NAMES.name(cell)
+        seat = int(figure < 0)
+        items: tuple[Item, ...] = _empty()
+        label, text, ink = f"{name}: empty", ".", "faint"
+        if abs(figure) == b.GUARD:
+            items, label = _guard(seat), f"{name}: guard of {SIDES[seat].name}"
+        elif figure != b.EMPTY:
+            items = _tower(seat, abs(figure))
+            label = f"{name}: tower of {SIDES[seat].name}, height {abs(figure)}"
+        if figure != b.EMPTY:
+            text, ink = figure_name(figure), SIDES[seat].fill
+        if cell in CASTLES:
+            label += f", castle of {SIDES[CASTLES[cell]].name}"
+        text = f"[{text:>2}]" if cell in CASTLES else f" {text:>2} "
+        shift = _middle(cell)
+        pieces.append(Group(items, id=name, label=label, shift=shift, text=text, ink=ink))
+    status = _status(state)
+    pieces.append(Text(WIDTH / 2, HEIGHT - 22, status, 15, bold=True, room=WIDTH - 40))
+    return Scene(
+        *(WIDTH, HEIGHT, f"Turm & Wächter. {status}.", SIDES, _ground()),
+        pieces=tuple(pieces),
+        columns=32,
+        legend=LEGEND,
+    )
+
+
+@functools.cache
+def _empty() -> tuple[Item, ...]:
+    return (Rect(-CELL / 2, -CELL / 2, CELL, CELL, "field", opacity=0.0),)
+
+
+def _status(state: StateArray) -> str:
+    plies = f"move {state[b.PLIES] + 1}"
     if state[STATUS] == RUNNING:
-        seat = int(state[SEAT])
-        again = f", seen {state[b.OCCURRENCES]} times" if state[b.OCCURRENCES] > 1 else ""
-        return f"{SEATS.paint(seat, colour)} to move, {played}{again}"
+        again = f", position seen {state[b.OCCURRENCES]} times" if state[b.OCCURRENCES] > 1 else ""
+        return f"{SIDES[state[SEAT]].name} to move, {plies}{again}"
     if state[b.WINNER] == NOBODY:
-        return f"Draw, {played}"
-    winner = int(state[b.WINNER])
-    return f"{SEATS.paint(winner, colour)} has won, {played}"
+        return f"Draw after {state[b.PLIES]} moves"
+    return f"{SIDES[state[b.WINNER]].name} has won after {state[b.PLIES]} moves"
+
+
+def trace(state: StateArray, action: int) -> Trace:
+    """Return start and target of a move; the distance tells how many stones move."""
+    plane, start = divmod(action, b.CELLS)
+    direction, stones = divmod(plane, b.MAX_RANGE)
+    target = start + (stones + 1) * int(b.STEP[direction])
+    return Trace((_stop(start), _stop(target)), arrow=True)
+
+
+def _stop(cell: int) -> Stop:
+    return Stop(NAMES.name(cell), *_middle(cell), CELL / 2, square=True)

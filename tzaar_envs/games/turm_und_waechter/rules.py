@@ -16,15 +16,15 @@ def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
     state[b.PLIES] = 0
     state[b.OCCURRENCES] = 1
     state[b.FIGURES] = b.START
-    begin(state)
+    derive(state)
 
 
 @compiled
-def begin(state: StateArray) -> None:
+def derive(state: StateArray) -> None:
     """Complete a position whose figures, side to move and counters are set (section 7.3)."""
     state[b.HISTORY][: state[b.OCCURRENCES]] = position_key(state)
     state[b.HISTORY_LENGTH] = state[b.OCCURRENCES]
-    judge(state)
+    update_status(state)
 
 
 @compiled
@@ -137,7 +137,7 @@ def apply(state: StateArray, action: int, rng: RngState) -> None:
     if captured:
         state[b.HISTORY_LENGTH] = 0  # no position from before a capture can recur
     remember(state, key)
-    judge(state)
+    update_status(state)
 
 
 @compiled
@@ -170,7 +170,7 @@ def remember(state: StateArray, key: int) -> None:
 
 
 @compiled
-def judge(state: StateArray) -> None:
+def update_status(state: StateArray) -> None:
     """Set status and winner, which follow from the position alone (sections 4 and 7.3)."""
     red_guard = state[b.RED_FIGURES]
     blue_guard = state[b.BLUE_FIGURES]

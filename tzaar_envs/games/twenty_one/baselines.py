@@ -13,16 +13,13 @@ import math
 import numpy as np
 
 from tzaar_envs.core.kernel import RUNNING, STATUS
-from tzaar_envs.core.layout import numbered
 from tzaar_envs.core.toolkit import load_weights, share
 from tzaar_envs.games.twenty_one import board as b
 from tzaar_envs.games.twenty_one import rules
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 
-FEATURES = ("numbers_here", "numbers_below")
-FEATURE = numbered(FEATURES)
-WEIGHTS = load_weights(__file__, FEATURES)
+WEIGHTS = load_weights(__file__)
 
 SPREAD = 2.0  # of the final points, if the game ends now
 SPREAD_PER_FIELD = 0.3  # added for each free field of the seat that has the fewest
@@ -40,12 +37,6 @@ def evaluate(state: StateArray, seat: int) -> float:
     ends, 0.3 for each free field of the seat that has the fewest. The value is the seat's chance
     less the mean of the others' chances.
     """
-    return estimate(state, seat, WEIGHTS)
-
-
-@compiled
-def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
-    """Return `evaluate` with any float64 weights of the features."""
     players = state[b.PLAYERS]
     outcomes = np.empty(players)
     if state[STATUS] != RUNNING:
@@ -56,7 +47,7 @@ def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
     spread = SPREAD + SPREAD_PER_FIELD * fewest_free_fields(state) * goes_on
     for other in range(players):
         choice = state[b.CHOICE][seat] if other == seat else b.NONE
-        outcomes[other] = prospects(state, other, choice, goes_on, weights)
+        outcomes[other] = prospects(state, other, choice, goes_on)
     return expected_return(outcomes, seat, spread)
 
 
@@ -98,9 +89,7 @@ def fewest_free_fields(state: StateArray) -> int:
 
 
 @compiled
-def prospects(
-    state: StateArray, seat: int, choice: int, goes_on: bool, weights: np.ndarray
-) -> float:
+def prospects(state: StateArray, seat: int, choice: int, goes_on: bool) -> float:
     """Return the prospects of a seat in a running game, see `evaluate`.
 
     While seats choose, they are those after the given choice or, for `NONE`, after the best one.
@@ -110,20 +99,16 @@ def prospects(
     printed = rules.printed_row(state, seat, row)
     best = 0.0
     if state[b.PHASE] != b.FILL:
-        best = row_worth(marks, printed, goes_on, weights)
+        best = row_worth(marks, printed, goes_on)
     elif choice != b.NONE:
-        best = row_worth(
-            rules.filled(marks, printed, state[b.DICE], choice), printed, goes_on, weights
-        )
+        best = row_worth(rules.filled(marks, printed, state[b.DICE], choice), printed, goes_on)
     else:
-        best = row_worth(
-            rules.filled(marks, printed, state[b.DICE], b.STRIKE), printed, goes_on, weights
-        )
+        best = row_worth(rules.filled(marks, printed, state[b.DICE], b.STRIKE), printed, goes_on)
         fitting = rules.enterable(state, seat)
         entered = fitting
         while entered > 0:
             worth = row_worth(
-                rules.filled(marks, printed, state[b.DICE], entered), printed, goes_on, weights
+                rules.filled(marks, printed, state[b.DICE], entered), printed, goes_on
             )
             best = max(best, worth)
             entered = entered - 1 & fitting
@@ -131,16 +116,16 @@ def prospects(
     for lower in range(row + 1, b.ROWS):
         for position in range(b.POSITIONS):
             numbers_below += rules.number_at(rules.printed_row(state, seat, lower), position)
-    below = weights[FEATURE.numbers_below] * numbers_below
+    below = WEIGHTS.numbers_below * numbers_below
     return state[b.SCORE][seat] + best + below * goes_on
 
 
 @compiled
-def row_worth(marks: int, printed: int, goes_on: bool, weights: np.ndarray) -> float:
+def row_worth(marks: int, printed: int, goes_on: bool) -> float:
     """Return the present points of a row and, if the game goes on, the worth of its free fields."""
     numbers = 0
     for position in range(b.POSITIONS):
         if rules.mark_at(marks, position) == b.FREE:
             numbers += rules.number_at(printed, position)
-    free = weights[FEATURE.numbers_here] * numbers
+    free = WEIGHTS.numbers_here * numbers
     return rules.row_score(marks, printed) + free * goes_on

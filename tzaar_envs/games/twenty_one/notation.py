@@ -58,7 +58,7 @@ def parse_position(text: str, options: StateArray) -> StateArray:
     state[b.DICE] = _parse_dice(dice)
     state[b.CHOICE] = b.NONE
     _parse_sheets(state, sheets)
-    rules.begin(state)
+    rules.derive(state)
     if phase == OVER and state[STATUS] == RUNNING:
         raise ValueError("phase 'over': no sheet has a complete row 5")
     if phase != OVER and state[STATUS] != RUNNING:

@@ -1,107 +1,284 @@
-"""The sheets of Twenty One for a terminal."""
+"""The picture of Twenty One."""
 
-import textwrap
+from __future__ import annotations
+
+import functools
+import math
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.games.twenty_one import MOST_PLAYERS, rules
 from tzaar_envs.games.twenty_one import board as b
-from tzaar_envs.games.twenty_one import rules
-from tzaar_envs.games.twenty_one.notation import MARK_NAMES, current_letters
+from tzaar_envs.games.twenty_one.notation import MARK_NAMES
 from tzaar_envs.jit.arrays import StateArray
-from tzaar_envs.render.ansi import paint
+from tzaar_envs.render.scene import (
+    EVERYTHING,
+    Circle,
+    Group,
+    Item,
+    Point,
+    Polygon,
+    Rect,
+    Scene,
+    Side,
+    Stop,
+    Text,
+    Trace,
+    View,
+    button,
+    cross,
+    die,
+    line,
+)
 
-STYLES = ("bold yellow", "bold blue", "bold white", "bold green", "dim", "bold red")
-HIT = "*"
-_WIDTH = 50  # of the sheets
+FIELD = 42.0
+STEP = FIELD + 3
+HEAD = 34.0  # the height of a sheet's headline
+ARROW = 18.0  # the width of the column for the arrow of the current row
+POINTS = 46.0  # the width of the column for the points
+SHEET_WIDTH = ARROW + STEP * b.POSITIONS + POINTS + 8
+SHEET_HEIGHT = HEAD + STEP * b.ROWS + 10
+MARGIN, GAP = 12.0, 14.0
+DIE = 44.0
+TOP = MARGIN + 92  # of the sheets
+WIDTH = 2 * MARGIN + 2 * SHEET_WIDTH + GAP
+
+DICE_COLOURS = ("yellow", "blue", "white", "green", "black", "red")
+_BONUSES = ", ".join(str(rules.bonus(hits)) for hits in range(1, b.POSITIONS + 1))
+LEGEND = (
+    "Y6 4 a 4 on yellow 6  Y6*6 a hit  Y6 x struck  Y6 . free  Y6>4 chosen now",
+    f"1 to {b.POSITIONS} hits in a row earn {_BONUSES}",
+    "Y yellow B blue W white G green K black R red",
+)
+SIDES = tuple(
+    Side(f"Player {seat}", fill)
+    for seat, fill in zip(
+        range(MOST_PLAYERS), ("red", "blue", "green", "purple", "gold", "black"), strict=True
+    )
+)
+_BUTTONS = {
+    b.KEEP: Stop("keep", MARGIN + 6 * (DIE + 8) + 62, MARGIN + DIE / 2 + 2, 44, True, 20),
+    b.REROLL: Stop("reroll", MARGIN + 6 * (DIE + 8) + 160, MARGIN + DIE / 2 + 2, 44, True, 20),
+    b.STRIKE: Stop("strike", MARGIN + 6 * (DIE + 8) + 62, MARGIN + DIE / 2 + 2, 44, True, 20),
+}
 
 
-def draw(state: StateArray, viewer: int, colour: bool) -> str:
-    """Return dice, sheets and a legend; of the choices of this turn only those the viewer knows."""
-    lines = [f"Dice  {_dice(state, colour)}", ""]
-    for seat in range(state[b.PLAYERS]):
-        lines += [*_headlines(state, seat, viewer, colour), *_rows(state, seat, colour), ""]
-    lines += [paint(line, "dim", colour) for line in _legend()]
-    return "\n".join([*lines, *textwrap.wrap(_status(state), _WIDTH)])
+def _sheet_corner(seat: int) -> Point:
+    row, column = divmod(seat, 2)
+    return MARGIN + (SHEET_WIDTH + GAP) * column, TOP + (SHEET_HEIGHT + GAP) * row
 
 
-def _legend() -> list[str]:
-    bonuses = ", ".join(str(rules.bonus(hits)) for hits in range(1, b.POSITIONS + 1))
-    return [
-        f"Y6 4 a 4 on yellow 6  {HIT} hit  x struck  . free",
-        f"1 to {b.POSITIONS} hits in a row earn {bonuses}",
-        "Y yellow B blue W white G green K black R red",
+def _field_middle(seat: int, row: int, position: int) -> Point:
+    """Return the middle of a field."""
+    left, top = _sheet_corner(seat)
+    return left + ARROW + STEP * (position + 0.5), top + HEAD + STEP * (row + 0.5)
+
+
+@functools.cache
+def _field(colour: str, number: int, mark: int, style: str) -> tuple[Item, ...]:
+    """Return a field around (0, 0).
+
+    Args:
+        colour: the colour that is printed.
+        number: the number that is printed.
+        mark: `FREE`, `STRUCK` or the value entered.
+        style: `"plain"`, `"new"` for a mark of the last turn, `"chosen"` for a choice of this one.
+    """
+    half = FIELD / 2
+    ink = f"{colour}_ink"
+    items: list[Item] = [
+        Rect(-half, -half, FIELD, FIELD, colour, f"{colour}_deep", 1.5, r=7),
     ]
+    if mark == b.FREE:
+        return (*items, Text(0, 0, str(number), 19, ink, bold=True))
+    if mark == b.STRUCK:
+        items.append(Text(0, 0, str(number), 19, ink, opacity=0.45))
+        items.append(cross(0, 0, 14, "white", 6.5))
+        items.append(cross(0, 0, 14, "danger" if style == "new" else "burnt", 3.6))
+        return tuple(items)
+    hit = mark == number
+    if hit:  # the printed number is the one that was entered
+        items.append(Polygon(_STAR, "gold", "yellow_deep", 1.8))
+    else:
+        items.append(Text(-half + 8.5, -half + 11, str(number), 15, ink))
+        items.append(Circle(6, 6, 13, "white", "white_deep", 1.2))
+    at = (1.5, 2.5) if hit else (6.0, 6.0)
+    items.append(Text(*at, str(mark), 16, "white_ink", bold=True))
+    if style == "new":
+        items.append(Rect(-half, -half, FIELD, FIELD, stroke="last", width=3.5, r=7))
+    if style == "chosen":
+        items.append(Rect(-half, -half, FIELD, FIELD, stroke="legal", width=3.5, r=7))
+    return tuple(items)
 
 
-def _dice(state: StateArray, colour: bool) -> str:
-    return "  ".join(
-        paint(f"{letter}{die}", style, colour)
-        for letter, die, style in zip(b.COLOURS, state[b.DICE], STYLES, strict=True)
+def _star(x: float, y: float, outer: float, inner: float, tips: int) -> tuple[Point, ...]:
+    return tuple(
+        (
+            round(x + (inner if index % 2 else outer) * math.sin(math.pi * index / tips), 1),
+            round(y - (inner if index % 2 else outer) * math.cos(math.pi * index / tips), 1),
+        )
+        for index in range(2 * tips)
     )
 
 
-def _headlines(state: StateArray, seat: int, viewer: int, colour: bool) -> list[str]:
-    parts = [f"sheet {b.LETTERS[state[b.SHEET][seat]]}", f"{state[b.SCORE][seat]} points"]
-    if state[STATUS] == RUNNING and seat == state[b.ACTIVE]:
-        parts.append("active")
-    lines = [paint(f"Player {seat}", "bold", colour) + f"  {', '.join(parts)}"]
-    choice = int(state[b.CHOICE][seat])
-    if choice != b.NONE:
-        known = viewer in (-1, seat)
-        text = f"has chosen {_choice_text(state, seat, choice)}" if known else "has chosen"
-        lines.append(" " * len(f"Player {seat}  ") + text)
-    return lines
+_STAR = _star(1.5, 2.5, 18, 12.5, 8)
 
 
-def _choice_text(state: StateArray, seat: int, choice: int) -> str:
-    if choice == b.STRIKE:
-        return "to strike"
-    letters = current_letters(state, seat)
-    return "to enter " + "".join(letters[p] for p in range(b.POSITIONS) if choice >> p & 1)
+def height(players: int) -> float:
+    """Return the height of the picture."""
+    rows = (players + 1) // 2
+    return TOP + (SHEET_HEIGHT + GAP) * rows - GAP + MARGIN
 
 
-def _rows(state: StateArray, seat: int, colour: bool) -> list[str]:
-    """Return the five rows: an arrow before the current one, points after those with marks."""
-    lines = []
+def scene(state: StateArray, view: View) -> Scene:
+    """Return dice and sheets; of the choices of this turn only those that the viewer knows."""
+    players = int(state[b.PLAYERS])
+    pieces: list[Item] = []
+    for colour, value in enumerate(state[b.DICE].tolist()):
+        at = (MARGIN + (DIE + 8) * (colour + 0.5), MARGIN + DIE / 2 + 2)
+        faded = 1.0 if state[STATUS] == RUNNING else 0.45
+        label = f"{DICE_COLOURS[colour]} die: {value}"
+        ink = DICE_COLOURS[colour]
+        dice, text = die(value, ink, DIE), f"{b.COLOURS[colour]}{value}"
+        pieces.append(Group(dice, label=label, shift=at, opacity=faded, text=text, ink=ink))
+    pieces += _buttons(state)
+    status = _status(state)
+    pieces.append(
+        Text(MARGIN + 4, MARGIN + 68, status, 17, anchor="start", bold=True, room=WIDTH - 30)
+    )
+    for seat in range(players):
+        pieces += _sheet(state, seat, view)
+    title = f"Twenty One. {status}."
+    return Scene(
+        *(WIDTH, height(players), title, SIDES[:players]),
+        pieces=tuple(pieces),
+        columns=80,
+        legend=LEGEND,
+    )
+
+
+def _buttons(state: StateArray) -> list[Item]:
+    if state[STATUS] != RUNNING:
+        return []
+    if state[b.PHASE] == b.ROLL:
+        actions = [b.KEEP, b.REROLL] if rules.can_reroll(state) else [b.KEEP]
+    else:
+        actions = [b.STRIKE]
+    return [button(_BUTTONS[action], _BUTTONS[action].id) for action in actions]
+
+
+def _sheet(state: StateArray, seat: int, view: View) -> list[Item]:
+    left, top = _sheet_corner(seat)
+    running = state[STATUS] == RUNNING
+    side = SIDES[seat]
+    active = running and seat == state[b.ACTIVE]
+    deciding = running and seat == state[SEAT]
+    frame, width = ("last", 3.0) if deciding else ("panel_line", 1.5)
+    right = left + SHEET_WIDTH - 10
+    items: list[Item] = [
+        Rect(left, top, SHEET_WIDTH, SHEET_HEIGHT, "panel", frame, width, r=10),
+        Circle(left + 20, top + 19, 8, side.fill, f"{side.fill}_deep" * (side.fill != "gold"), 1.2),
+        Text(left + 36, top + 19, side.name, 16, anchor="start", bold=True),
+        Text(
+            left + 142, top + 19, f"sheet {b.LETTERS[state[b.SHEET][seat]]}", 15, "faint", "start"
+        ),
+        Text(right, top + 19, str(int(state[b.SCORE][seat])), 20, anchor="end", bold=True),
+    ]
+    if active:
+        icon = die(5, "white", 20)
+        shift = (left + 246, top + 19)
+        items.append(Group(icon, label=f"{side.name} rolls", shift=shift, text="rolls"))
+    if state[b.CHOICE][seat] != b.NONE:
+        tick = line(((-9, 0), (-3, 7), (9, -7)), "legal", 4)
+        shift = (left + 276, top + 19)
+        items.append(Group((tick,), label=f"{side.name} has chosen", shift=shift, text="done"))
     current = int(state[b.ROW][seat])
     for row in range(b.ROWS):
-        marks = int(state[b.MARKS][b.ROWS * seat + row])
-        printed = int(rules.printed_row(state, seat, row))
-        fields = [_field(marks, printed, position, colour) for position in range(b.POSITIONS)]
-        arrow = ">" if row == current and state[STATUS] == RUNNING else " "
-        points = f"{rules.score_of(state, seat, row):>3}" if marks else ""
-        lines.append(f" {arrow} {row + 1}  {'  '.join(fields)} {points}".rstrip())
-    return lines
+        items += _row(state, seat, row, view)
+        y = _field_middle(seat, row, 0)[1]
+        if row == current and running:
+            arrow = Polygon(((0, -7), (9, 0), (0, 7)), fill="last")
+            items.append(Group((arrow,), shift=(left + 5, y), text=">", ink="last"))
+        if state[b.MARKS][b.ROWS * seat + row]:
+            points = str(int(rules.score_of(state, seat, row)))
+            done = row < current
+            ink = "ink" if done else "faint"
+            items.append(Text(right, y, points, 16, ink, anchor="end", bold=done, room=40))
+    return items
 
 
-def _field(marks: int, printed: int, position: int, colour: bool) -> str:
-    """Return a field such as `Y6 4 `, `Y6 6*`, `Y6 x ` or `Y6 . `, always five characters."""
-    ink, number = rules.colour_at(printed, position), rules.number_at(printed, position)
-    mark = rules.mark_at(marks, position)
-    content = f"{MARK_NAMES[mark]}{HIT if mark == number else ' '}"
-    style = "dim" if mark == b.FREE else "bold"
-    return (
-        f"{paint(f'{b.COLOURS[ink]}{number}', STYLES[ink], colour)} {paint(content, style, colour)}"
-    )
+def _row(state: StateArray, seat: int, row: int, view: View) -> list[Item]:
+    marks = int(state[b.MARKS][b.ROWS * seat + row])
+    printed = int(rules.printed_row(state, seat, row))
+    chosen = _known_choice(state, seat, view) if row == state[b.ROW][seat] else b.NONE
+    before = _marks_before(state, seat, row, view)
+    items: list[Item] = []
+    for position in range(b.POSITIONS):
+        mark, style = int(rules.mark_at(marks, position)), "plain"
+        if mark != rules.mark_at(before, position):
+            style = "new"
+        colour, number = (
+            int(rules.colour_at(printed, position)),
+            int(rules.number_at(printed, position)),
+        )
+        if chosen == b.STRIKE and position == rules.leftmost_free(marks):
+            mark, style = b.STRUCK, "chosen"
+        elif chosen > 0 and chosen >> position & 1:
+            mark, style = int(state[b.DICE][colour]), "chosen"
+        content = {b.FREE: "free", b.STRUCK: "struck"}.get(mark, f"entered {mark}")
+        hit = ", a hit" if mark == number else ""
+        ink = DICE_COLOURS[colour]
+        sign = ">" if style == "chosen" else "*" if mark == number else " "
+        items.append(
+            Group(
+                _field(ink, number, mark, style),
+                id=_field_id(seat, row, position),
+                label=f"{ink} {number}: {content}{hit}",
+                shift=_field_middle(seat, row, position),
+                text=f"{b.COLOURS[colour]}{number}{sign}{MARK_NAMES[mark]}",
+                ink=ink,
+            )
+        )
+    return items
+
+
+def _known_choice(state: StateArray, seat: int, view: View) -> int:
+    """Return the choice of this turn that a seat has made, `NONE` if the viewer cannot know it."""
+    return int(state[b.CHOICE][seat]) if view.viewer in (EVERYTHING, seat) else b.NONE
+
+
+def _marks_before(state: StateArray, seat: int, row: int, view: View) -> int:
+    """Return the marks of a row before the last turn, if the last action ended one."""
+    if view.before is None or view.last in (b.KEEP, b.REROLL):
+        return int(state[b.MARKS][b.ROWS * seat + row])
+    return int(view.before[b.MARKS][b.ROWS * seat + row])
+
+
+def _field_id(seat: int, row: int, position: int) -> str:
+    return f"{seat}/{row + 1}/{position + 1}"
 
 
 def _status(state: StateArray) -> str:
+    players = int(state[b.PLAYERS])
     if state[STATUS] != RUNNING:
-        points = state[b.SCORE][: state[b.PLAYERS]].tolist()
-        winners = [f"Player {seat}" for seat, own in enumerate(points) if own == max(points)]
-        verb = "wins" if len(winners) == 1 else "win together"
-        return f"The game is over: {' and '.join(winners)} {verb} with {max(points)} points"
-    seat = int(state[SEAT])
+        points = state[b.SCORE][:players].tolist()
+        winners = [SIDES[seat].name for seat in range(players) if points[seat] == max(points)]
+        return f"{' and '.join(winners)} won with {max(points)} points"
+    name = SIDES[state[SEAT]].name
     if state[b.PHASE] == b.ROLL:
-        choices = "keep or reroll" if rules.can_reroll(state) else "keep"
-        return f"Player {seat} to {choices}"
-    letters = current_letters(state, seat)
-    printed = int(rules.printed_row(state, seat, int(state[b.ROW][seat])))
-    fitting = int(rules.enterable(state, seat))
-    entries = [
-        f"{letters[p]}{die}{HIT if die == rules.number_at(printed, p) else ''}"
-        for p in range(b.POSITIONS)
-        if fitting >> p & 1 and (die := state[b.DICE][rules.colour_at(printed, p)])
-    ]
-    struck = letters[rules.leftmost_free(int(state[b.MARKS][b.ROWS * seat + state[b.ROW][seat]]))]
-    enter = f"to enter some of {' '.join(entries)}, or " if entries else "to "
-    return f"Player {seat} {enter}strike {struck}"
+        return f"{name} to keep or reroll" if rules.can_reroll(state) else f"{name} to keep"
+    return f"{name} to enter values or strike a field"
+
+
+def trace(state: StateArray, action: int) -> Trace:
+    """Return the fields of the current row that are filled, or the button of another action."""
+    if action in (b.KEEP, b.REROLL, b.STRIKE):
+        return Trace((_BUTTONS[action],))
+    seat = int(state[SEAT])
+    row = min(int(state[b.ROW][seat]), b.ROWS - 1)
+    return Trace(
+        tuple(
+            Stop(_field_id(seat, row, p), *_field_middle(seat, row, p), FIELD / 2, square=True)
+            for p in range(b.POSITIONS)
+            if action >> p & 1
+        )
+    )

@@ -28,19 +28,19 @@ def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
         for seat in range(state[b.PLAYERS]):
             state[b.SHEET][seat] = seat
     state[b.CHOICE] = b.NONE
-    begin(state)
+    derive(state)
     start_turn(state, 0, rng)
 
 
 @compiled
-def begin(state: StateArray) -> None:
+def derive(state: StateArray) -> None:
     """Set rows, scores and status, which follow from sheets and marks (section 7)."""
     for seat in range(state[b.PLAYERS]):
         state[b.ROW][seat] = 0
         state[b.SCORE][seat] = 0
         for _ in range(b.ROWS):
             close_row(state, seat)
-    judge(state)
+    update_status(state)
 
 
 @compiled
@@ -192,7 +192,7 @@ def end_turn(state: StateArray, rng: RngState) -> None:
         )
         close_row(state, seat)
     state[b.CHOICE] = b.NONE
-    judge(state)
+    update_status(state)
     following = (state[b.ACTIVE] + 1) % state[b.PLAYERS]
     if state[STATUS] == RUNNING:
         start_turn(state, following, rng)
@@ -216,7 +216,7 @@ def score_of(state: StateArray, seat: int, row: int) -> int:
 
 
 @compiled
-def judge(state: StateArray) -> None:
+def update_status(state: StateArray) -> None:
     """End the game if a seat has completed its last row; the others score theirs (section 4)."""
     state[STATUS] = RUNNING
     for seat in range(state[b.PLAYERS]):

@@ -17,23 +17,14 @@ import math
 import numpy as np
 
 from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS
-from tzaar_envs.core.layout import numbered
 from tzaar_envs.core.toolkit import load_weights, popcount
 from tzaar_envs.games.tzaar import board as b
 from tzaar_envs.games.tzaar.rules import first_stack, slot
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 
-FEATURES = (
-    "captures",
-    "tzaars",
-    "tzarras",
-    "totts",
-    "last_one",
-    "covered",
-)
-FEATURE = numbered(FEATURES)
-WEIGHTS = load_weights(__file__, FEATURES)
+WEIGHTS = load_weights(__file__)
+TYPE_WEIGHTS = np.array([WEIGHTS.tzaars, WEIGHTS.tzarras, WEIGHTS.totts])
 
 WIN_IN_THIS_TURN = 0.9
 LIMIT = 0.8  # of the estimate when nobody is about to win
@@ -51,12 +42,6 @@ def evaluate(state: StateArray, seat: int) -> float:
     to act if it can capture all stacks of one enemy type with the captures that are left in its
     turn, else `0.8 * tanh` of the weighted sum of the features.
     """
-    return estimate(state, seat, WEIGHTS)
-
-
-@compiled
-def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
-    """Return `evaluate` with any float64 weights of the features."""
     if state[STATUS] != RUNNING:
         if state[b.WINNER] == NOBODY:
             return 0.0
@@ -66,36 +51,36 @@ def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
     actor = state[SEAT]
     value = WIN_IN_THIS_TURN
     if not wins_in_this_turn(state):
-        value = LIMIT * math.tanh(feature_sum(state, weights))
+        value = LIMIT * math.tanh(feature_sum(state))
     return value if seat == actor else -value
 
 
 @compiled
-def feature_sum(state: StateArray, weights: np.ndarray) -> float:
+def feature_sum(state: StateArray) -> float:
     """Return the weighted sum of all features of a running game, for the seat to act."""
     actor = state[SEAT]
-    return standing(state, actor, weights) - standing(state, 1 - actor, weights)
+    return standing(state, actor) - standing(state, 1 - actor)
 
 
 @compiled
-def standing(state: StateArray, seat: int, weights: np.ndarray) -> float:
+def standing(state: StateArray, seat: int) -> float:
     """Return the weighted sum of a colour's features."""
     own = state[b.STACKS.start + seat]
     captures = 0
     for direction in range(2 * b.AXES):
         captures += popcount(state[b.CAPTURES.start + direction] & own)
-    value = weights[FEATURE.captures] * LOGARITHM[1 + captures]
+    value = WEIGHTS.captures * LOGARITHM[1 + captures]
     for piece in range(3):
         stacks = state[b.TOPS.start + 3 * seat + piece]
-        value += weights[FEATURE.tzaars + piece] * LOGARITHM[stacks]
+        value += TYPE_WEIGHTS[piece] * LOGARITHM[stacks]
         if stacks == 1:
-            value += weights[FEATURE.last_one]
+            value += WEIGHTS.last_one
     covered = -popcount(own)
     while own != 0:
         bit = own & -own
         own ^= bit
         covered += state[b.HEIGHT.start + b.POINT_OF_BIT[slot(bit)]]
-    return value + weights[FEATURE.covered] * covered
+    return value + WEIGHTS.covered * covered
 
 
 @compiled

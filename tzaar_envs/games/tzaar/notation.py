@@ -7,7 +7,7 @@ import numpy as np
 from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.core.notation import parse_number, parse_symbol, split_list, split_position
 from tzaar_envs.games.tzaar import board as b
-from tzaar_envs.games.tzaar.rules import begin, first_stack
+from tzaar_envs.games.tzaar.rules import derive, first_stack
 from tzaar_envs.jit.arrays import StateArray
 
 FIELDS = ("board", "side", "phase", "reserve")
@@ -66,7 +66,7 @@ def parse_position(text: str, options: StateArray) -> StateArray:
         if state[b.PHASE] == b.OPENING and state[SEAT] != b.WHITE:
             raise ValueError("side 'b': White acts in phase 'open'")
         _check_pieces(state)
-    begin(state)
+    derive(state)
     return state
 
 

@@ -32,11 +32,11 @@ def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
         state[b.RESERVE] = 0
         if state[b.SETUP] == b.SETUP_RANDOM:
             shuffle(rng, state[b.KIND])
-    begin(state)
+    derive(state)
 
 
 @compiled
-def begin(state: StateArray) -> None:
+def derive(state: StateArray) -> None:
     """Complete a position whose board, seat, phase and reserve are set (section 7)."""
     state[b.TOPS] = 0
     state[b.STACKS] = 0
@@ -54,7 +54,7 @@ def begin(state: StateArray) -> None:
         if state[b.KIND.start + point] != 0:
             for axis in range(b.AXES):
                 relate(state, axis, 1 << point, ahead(stacks, axis, point))
-    judge(state)
+    update_status(state)
 
 
 @compiled
@@ -177,7 +177,7 @@ def apply(state: StateArray, action: int, rng: RngState) -> None:
     else:
         state[SEAT] = 1 - state[SEAT]
         state[b.PHASE] = b.ACTION_1
-    judge(state)
+    update_status(state)
 
 
 @compiled
@@ -227,7 +227,7 @@ def move(state: StateArray, point: int, target: int) -> None:
 
 
 @compiled
-def judge(state: StateArray) -> None:
+def update_status(state: StateArray) -> None:
     """Set status and winner, which follow from the position alone (sections 4 and 7).
 
     The order of the two checks for a missing type does not matter: no action can leave both colours

@@ -18,23 +18,14 @@ import math
 import numpy as np
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.core.layout import numbered
 from tzaar_envs.core.toolkit import load_weights, popcount, share
 from tzaar_envs.games.zatre import board as b
 from tzaar_envs.games.zatre import rules
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 
-FEATURES = (
-    "crosses",
-    "tens",
-    "elevens",
-    "twelves",
-    "light_chances",
-    "dark_chances",
-)
-FEATURE = numbered(FEATURES)  # the first four are the columns of the sheet
-WEIGHTS = load_weights(__file__, FEATURES)
+WEIGHTS = load_weights(__file__)
+COLUMN_WEIGHTS = np.array([WEIGHTS.crosses, WEIGHTS.tens, WEIGHTS.elevens, WEIGHTS.twelves])
 
 LIMIT = 0.95  # of the estimate while the game runs
 # The lead in points that counts as tanh(1): a constant, and so much times the root of the bag.
@@ -53,12 +44,6 @@ def evaluate(state: StateArray, seat: int) -> float:
     bag its columns grow by their weights, in entries of one line. At the beginning of a turn the
     seat to act has also the worth of its chances to score at once.
     """
-    return estimate(state, seat, WEIGHTS)
-
-
-@compiled
-def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
-    """Return `evaluate` with any float64 weights of the features."""
     if state[STATUS] != RUNNING:
         results = np.empty(state[b.PLAYERS])
         rules.scores(state, results)
@@ -70,9 +55,9 @@ def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
     own = 0.0
     best = -np.inf
     for other in range(state[b.PLAYERS]):
-        points = expected_total(scored, other, tiles / state[b.PLAYERS], weights)
+        points = expected_total(scored, other, tiles / state[b.PLAYERS])
         if begins and other == state[SEAT]:
-            points += worth_of_chances(state, weights)
+            points += worth_of_chances(state)
         if other == seat:
             own = points
         else:
@@ -81,7 +66,7 @@ def estimate(state: StateArray, seat: int, weights: np.ndarray) -> float:
 
 
 @compiled
-def worth_of_chances(state: StateArray, weights: np.ndarray) -> float:
+def worth_of_chances(state: StateArray) -> float:
     """Return the worth of all placements that score at once, for the seat to act."""
     light = 0
     dark = 0
@@ -91,7 +76,7 @@ def worth_of_chances(state: StateArray, weights: np.ndarray) -> float:
             cells = rules.loaded(state, word, total - 1) & ~fewer
             light += popcount(cells & b.LIGHT_SET[word])
             dark += popcount(cells & ~b.LIGHT_SET[word])
-    return weights[FEATURE.light_chances] * light + weights[FEATURE.dark_chances] * dark
+    return WEIGHTS.light_chances * light + WEIGHTS.dark_chances * dark
 
 
 @compiled
@@ -106,7 +91,7 @@ def end_of_turn(state: StateArray) -> StateArray:
 
 
 @compiled
-def expected_total(state: StateArray, seat: int, draws: float, weights: np.ndarray) -> float:
+def expected_total(state: StateArray, seat: int, draws: float) -> float:
     """Return the expected sheet total if the seat draws so many more tiles.
 
     Every column grows at the rate of its weight, in entries of one line.
@@ -121,13 +106,13 @@ def expected_total(state: StateArray, seat: int, draws: float, weights: np.ndarr
             if row < counts[column]:
                 value += b.POINTS[column] * rules.lines_in(state, seat, column, row)
             else:
-                chance = chance_of_row(counts[column], row, weights[column] * draws)
+                chance = chance_of_row(counts[column], row, COLUMN_WEIGHTS[column] * draws)
                 value += b.POINTS[column] * chance
                 complete *= chance
         value += complete * rules.bonus(row)
         if value == 0.0:
             return total
-        total += value * (1.0 + chance_of_row(counts[b.CROSS], row, weights[b.CROSS] * draws))
+        total += value * (1.0 + chance_of_row(counts[b.CROSS], row, WEIGHTS.crosses * draws))
         row += 1
 
 

@@ -117,7 +117,7 @@ CELL_BITS = 8
 CELL_MASK = (1 << CELL_BITS) - 1
 PLACED_WORDS = -(-TILES // CELLS_PACKED)
 
-# The state array. `begin` in the rules derives the words marked with * from the others.
+# The state array. `derive` in the rules derives the words marked with * from the others.
 PLAYERS = HEADER
 PENDING = HEADER + 1  # the pending cell, or NO_CELL
 PLACED_COUNT = HEADER + 2

@@ -89,7 +89,7 @@ def parse_position(text: str, options: StateArray) -> StateArray:
         sum(int(number) * rules.tile(value) for value, number in enumerate(hand))
         for hand in numbers
     ]
-    rules.begin(state)
+    rules.derive(state)
     _parse_pending(state, pending)
     if state[STATUS] == RUNNING and not rules.can_act(state):
         raise ValueError(

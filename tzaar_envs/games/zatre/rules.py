@@ -21,12 +21,12 @@ def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
     state[:] = 0
     state[b.PLAYERS] = options[0]
     state[b.PENDING] = b.NO_CELL
-    begin(state)
+    derive(state)
     draw_tiles(state, 0, FIRST_DRAW, rng)
 
 
 @compiled
-def begin(state: StateArray) -> None:
+def derive(state: StateArray) -> None:
     """Complete a position whose words that belong to the notation are set (section 7)."""
     for value in range(b.VALUES + 1):
         state[b.BAG.start + value] = b.TILES_OF_VALUE[value]

@@ -1,0 +1,72 @@
+"""Scenes as text for a terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from tzaar_envs.render.scene import Group, Item, Scene, Text
+
+_SAME_ROW = 10.0  # lengths of the board by which texts in a row of characters may differ
+_CODES = {
+    "faint": "2", "stone": "2", "burnt": "31", "danger": "31", "red": "31", "green": "32",
+    "legal": "32", "log": "32", "yellow": "33", "gold": "33", "last": "33", "blue": "94",
+    "purple": "35", "black": "36", "white": "97",
+}  # fmt: skip
+"""The codes of a terminal for colour roles; other roles are not coloured."""
+
+
+def to_text(scene: Scene, colour: bool = False) -> str:
+    """Return the board as text to play from, then the legend.
+
+    The texts of ground and pieces stand where they stand in the picture, scaled to as many
+    characters as `scene.columns` says, or further to the right if there is no room.
+
+    Args:
+        scene: the scene.
+        colour: whether to use ANSI colours.
+    """
+    scale = scene.columns / scene.width
+    rows: list[list[tuple[int, Text]]] = []
+    bottom = -math.inf
+    for text in sorted(_texts(scene.ground + scene.pieces), key=lambda text: text.y):
+        if text.y > bottom:
+            bottom = text.y + _SAME_ROW
+            rows.append([])
+        before = len(text.text) * {"start": 0.0, "middle": 0.5, "end": 1.0}[text.anchor]
+        rows[-1].append((round(text.x * scale - before), text))
+    margin = min((start for row in rows for start, _ in row), default=0)
+    lines = [_line(sorted(row, key=lambda entry: entry[0]), margin, colour) for row in rows]
+    legend = [_painted(Text(0, 0, line, 1, "faint"), colour) for line in scene.legend]
+    return "\n".join([*lines, *[""] * bool(legend), *legend])
+
+
+def _texts(items: Iterable[Item]) -> Iterator[Text]:
+    """Yield what a board of text shows, each text where its middle or end is in the picture."""
+    for item in items:
+        if isinstance(item, Text):
+            yield item
+        elif isinstance(item, Group):
+            inner = _texts(item.items)
+            if item.text is not None:
+                inner = iter([Text(0, 0, item.text, 1, item.ink, bold=True)] * bool(item.text))
+            for text in inner:
+                x, y = item.moved((text.x, text.y))
+                yield replace(text, x=x, y=y)
+
+
+def _line(row: list[tuple[int, Text]], margin: int, colour: bool) -> str:
+    line, end, last = "", margin, " "
+    for start, text in row:
+        start = max(start, end + (last.isalnum() and text.text[0].isalnum()))
+        line += " " * (start - end) + _painted(text, colour)
+        end, last = start + len(text.text), text.text[-1]
+    return line.rstrip()
+
+
+def _painted(text: Text, colour: bool) -> str:
+    code = _CODES.get(text.fill.partition("_")[0])
+    if not colour or code is None:
+        return text.text
+    return f"\033[{'1;' * text.bold}{code}m{text.text}\033[0m"
