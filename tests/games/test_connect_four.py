@@ -144,7 +144,7 @@ def test_default_drawing(game: Game) -> None:
         "4 . . . . . . .\n"
         "5 . . o o . . .\n"
         "6 . . x x x . o\n"
-        "First to act"
+        "  First to act"
     )
     state.apply(1)
     assert state.draw(colour=False).endswith("The game is over: First +1, Second -1")

@@ -16,7 +16,6 @@ from tzaar_envs.render.scene import (
     Circle,
     Group,
     Item,
-    Point,
     Rect,
     Scene,
     Side,
@@ -54,51 +53,49 @@ class DefaultScene:
         fields: Sequence[Field],
         returns: CompiledFunction,
     ) -> None:
+        self._layout = layout
+        self._fields = tuple(fields)
+        self._returns = returns
         self._names = layout.seat_names
         self._sides = tuple(
             Side(name, _FILLS[seat % len(_FILLS)]) for seat, name in enumerate(self._names)
         )
-        self._fields = tuple(fields)
-        self._returns = returns
         self._tops: list[float] = []
         y = _MARGIN
         for field in self._fields:
             self._tops.append(y)
-            y += self._height(field) + _MARGIN
-        self._layout = layout
+            rows = field.size // field.columns if field.columns else 0
+            y += (_cell(field) * rows or 4.0) + _MARGIN
+        self._boards = [index for index, field in enumerate(self._fields) if field.columns]
         self._buttons: dict[int, Stop] = {}
         for index, (action, name) in enumerate(self._outside_actions()):
             row, column = divmod(index, _BUTTONS_OF_A_ROW)
             x = _MARGIN + 51.5 * (column + 0.5)
-            stop = Stop(name, x, y + _BUTTON * (row + 0.5), 24, True, 17)
-            self._buttons[action] = stop
+            self._buttons[action] = Stop(name, x, y + _BUTTON * (row + 0.5), 24, True, 17)
         rows = -(-len(self._buttons) // _BUTTONS_OF_A_ROW)
         self._status_y = y + _BUTTON * rows + 20
-        self._bottom = self._status_y + 26
 
-    def _cell(self, field: Field) -> float:
-        return min(_LARGEST_CELL, (_WIDTH - 2 * _MARGIN) / field.columns)
-
-    def _height(self, field: Field) -> float:
-        return self._cell(field) * (field.size // field.columns) if field.columns else 4.0
-
-    def _corner(self, index: int) -> Point:
-        field = self._fields[index]
-        return (_WIDTH - self._cell(field) * field.columns) / 2, self._tops[index]
-
-    def _outside_actions(self) -> Iterator[tuple[int, str]]:
-        """Yield number and name of each action without a cell, if they are few."""
+    def _outside_actions(self) -> list[tuple[int, str]]:
+        """Return number and name of each action without a cell, if they are few."""
         first = 0
         found: list[tuple[int, str]] = []
         for block in self._layout.actions:
-            size = self._layout.block_size(block)
             if not block.on_board:
                 found += [
                     (first + plane, f"{block.name} {plane}" if block.planes > 1 else block.name)
                     for plane in range(block.planes)
                 ]
-            first += size
-        yield from found if len(found) <= _MOST_BUTTONS else ()
+            first += self._layout.block_size(block)
+        return found if len(found) <= _MOST_BUTTONS else []
+
+    def _stop(self, index: int, at: int) -> Stop:
+        """Return a cell of a board."""
+        field = self._fields[index]
+        cell = _cell(field)
+        row, column = divmod(at, field.columns)
+        x = _WIDTH / 2 + cell * (column + 0.5 - field.columns / 2)
+        name = f"{string.ascii_uppercase[column % 26]}{row + 1}"
+        return Stop(name, x, self._tops[index] + cell * (row + 0.5), cell / 2, square=True)
 
     def scene(self, state: StateArray, view: View) -> Scene:
         """Return every field, and who is to act or what the players have got."""
@@ -113,52 +110,49 @@ class DefaultScene:
                 pieces.append(
                     Text(_WIDTH / 2, self._tops[index], text, 11, room=_WIDTH - 2 * _MARGIN)
                 )
-        for stop in self._buttons.values():
-            pieces.append(button(stop, stop.id))
+        pieces += [button(stop, stop.id) for stop in self._buttons.values()]
         status = self._status(state)
         pieces.append(Text(_WIDTH / 2, self._status_y, status, 12, bold=True, room=_WIDTH - 20))
+        # A board of text has two characters for a cell with a symbol, four for one with a number.
+        boards = [self._fields[index] for index in self._boards]
+        character = min((_cell(f) / (2 if f.symbols else 4) for f in boards), default=8.0)
         return Scene(
-            *(_WIDTH, self._bottom, f"{status}.", self._sides, tuple(ground)),
+            *(_WIDTH, self._status_y + 26, f"{status}.", self._sides, tuple(ground)),
             pieces=tuple(pieces),
+            character=character,
         )
 
     def _board(self, index: int) -> Iterator[Item]:
         """Yield the cells of a board, with the names of columns and rows."""
-        field, cell = self._fields[index], self._cell(self._fields[index])
-        left, top = self._corner(index)
-        rows = field.size // field.columns
-        yield Rect(
-            *(left - 4, top - 4, cell * field.columns + 8, cell * rows + 8), "board_deep", r=6
-        )
-        for at in range(field.size):
-            row, column = divmod(at, field.columns)
-            x, y = left + cell * column, top + cell * row
-            yield Rect(x + 1, y + 1, cell - 2, cell - 2, "field", r=3)
+        field, cell = self._fields[index], _cell(self._fields[index])
+        first, last = self._stop(index, 0), self._stop(index, field.size - 1)
+        left, top = first.x - cell / 2, first.y - cell / 2
+        width, height = last.x - left + cell / 2, last.y - top + cell / 2
+        yield Rect(left - 4, top - 4, width + 8, height + 8, "board_deep", r=6)
         size = min(10.0, cell * 0.3)
-        for column in range(field.columns):
-            name = string.ascii_uppercase[column % 26]
-            yield Text(left + cell * (column + 0.5), top - 15, name, size, "faint")
-        for row in range(rows):
-            yield Text(left - 15, top + cell * (row + 0.5), str(row + 1), size, "faint", room=20)
+        for at in range(field.size):
+            stop = self._stop(index, at)
+            corner = stop.x - cell / 2 + 1, stop.y - cell / 2 + 1
+            yield Rect(*corner, cell - 2, cell - 2, "field", r=3)
+            if at < field.columns:
+                yield Text(stop.x, top - 15, stop.id[0], size, "faint")
+            if at % field.columns == 0:
+                yield Text(left - 15, stop.y, stop.id[1:], size, "faint", room=20)
 
     def _stones(self, index: int, state: StateArray) -> Iterator[Item]:
-        field, cell = self._fields[index], self._cell(self._fields[index])
-        left, top = self._corner(index)
+        field, cell = self._fields[index], _cell(self._fields[index])
         texts = [text for row in field.rows(state) for text in row]
-        values = state[field.words].tolist()
-        for at, (text, value) in enumerate(zip(texts, values, strict=True)):
-            row, column = divmod(at, field.columns)
-            x, y = left + cell * (column + 0.5), top + cell * (row + 0.5)
-            name = f"{string.ascii_uppercase[column % 26]}{row + 1}"
-            items: list[Item] = [Rect(x - cell / 2, y - cell / 2, cell, cell, "field", opacity=0.0)]
+        for at, (text, value) in enumerate(zip(texts, state[field.words].tolist(), strict=True)):
+            stop = self._stop(index, at)
+            items: list[Item] = [Rect(-cell / 2, -cell / 2, cell, cell, "field", opacity=0.0)]
             if value and field.symbols:
                 fill = _FILLS[(value - 1) % len(_FILLS)]
-                items.append(Circle(x, y, cell * 0.4, fill, f"{fill}_deep", 1.5))
-                items.append(Text(x, y, text, cell * 0.28, f"{fill}_ink", bold=True))
+                items.append(Circle(0, 0, cell * 0.4, fill, f"{fill}_deep", 1.5))
+                items.append(Text(0, 0, text, cell * 0.28, f"{fill}_ink", bold=True))
             elif not field.symbols and value:
-                items.append(Text(x, y, text, cell * 0.28, room=cell - 6))
-            label = f"{name}: {text if value else 'empty'}"
-            yield Group(tuple(items), id=name, label=label)
+                items.append(Text(0, 0, text, cell * 0.28, room=cell - 6))
+            label = f"{stop.id}: {text if value else 'empty'}"
+            yield Group(tuple(items), stop.id, label, (stop.x, stop.y), text=text)
 
     def _status(self, state: StateArray) -> str:
         if state[STATUS] == RUNNING:
@@ -172,20 +166,17 @@ class DefaultScene:
         """Return the cell of an action, or its button."""
         if action in self._buttons:
             return Trace((self._buttons[action],))
-        boards = [index for index, field in enumerate(self._fields) if field.columns]
-        shape = self._layout.board_shape
         first = 0
         for block in self._layout.actions:
             size = self._layout.block_size(block)
-            if first <= action < first + size and block.on_board and boards:
-                cells = size // block.planes
-                field, (left, top) = self._fields[boards[0]], self._corner(boards[0])
-                if field.size != cells or field.columns != shape[-1]:
-                    return Trace()
-                row, column = divmod((action - first) % cells, field.columns)
-                cell = self._cell(field)
-                x, y = left + cell * (column + 0.5), top + cell * (row + 0.5)
-                name = f"{string.ascii_uppercase[column % 26]}{row + 1}"
-                return Trace((Stop(name, x, y, cell / 2, square=True),))
+            if first <= action < first + size and block.on_board and self._boards:
+                cells, field = size // block.planes, self._fields[self._boards[0]]
+                if (field.size, field.columns) == (cells, self._layout.board_shape[-1]):
+                    return Trace((self._stop(self._boards[0], (action - first) % cells),))
             first += size
         return Trace()
+
+
+def _cell(field: Field) -> float:
+    """Return the width of a board's cells."""
+    return min(_LARGEST_CELL, (_WIDTH - 2 * _MARGIN) / max(1, field.columns))

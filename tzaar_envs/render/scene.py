@@ -305,7 +305,7 @@ class Scene:
         under: marks between board and pieces.
         pieces: the pieces, and everything else that changes.
         over: marks above the pieces.
-        columns: how many characters wide a board of text is, see `render.text`.
+        character: the width of a character in a board of text, see `render.text`.
         legend: lines below that, which say what its signs mean.
     """
 
@@ -317,7 +317,7 @@ class Scene:
     under: tuple[Item, ...] = ()
     pieces: tuple[Item, ...] = ()
     over: tuple[Item, ...] = ()
-    columns: int = 60
+    character: float = 8.0
     legend: tuple[str, ...] = ()
 
     @property

@@ -20,14 +20,13 @@ _CODES = {
 def to_text(scene: Scene, colour: bool = False) -> str:
     """Return the board as text to play from, then the legend.
 
-    The texts of ground and pieces stand where they stand in the picture, scaled to as many
-    characters as `scene.columns` says, or further to the right if there is no room.
+    The texts of ground and pieces stand where they stand in the picture, a character for each
+    `scene.character`, or further to the right if there is no room.
 
     Args:
         scene: the scene.
         colour: whether to use ANSI colours.
     """
-    scale = scene.columns / scene.width
     rows: list[list[tuple[int, Text]]] = []
     bottom = -math.inf
     for text in sorted(_texts(scene.ground + scene.pieces), key=lambda text: text.y):
@@ -35,7 +34,7 @@ def to_text(scene: Scene, colour: bool = False) -> str:
             bottom = text.y + _SAME_ROW
             rows.append([])
         before = len(text.text) * {"start": 0.0, "middle": 0.5, "end": 1.0}[text.anchor]
-        rows[-1].append((round(text.x * scale - before), text))
+        rows[-1].append((math.floor(text.x / scene.character - before + 0.501), text))
     margin = min((start for row in rows for start, _ in row), default=0)
     lines = [_line(sorted(row, key=lambda entry: entry[0]), margin, colour) for row in rows]
     legend = [_painted(Text(0, 0, line, 1, "faint"), colour) for line in scene.legend]

@@ -201,7 +201,7 @@ def scene(state: StateArray, view: View) -> Scene:
     return Scene(
         *(WIDTH, HEIGHT, title, SIDES, _ground()),
         pieces=tuple(pieces),
-        columns=52,
+        character=CELL / 5,
         legend=LEGEND,
     )
 

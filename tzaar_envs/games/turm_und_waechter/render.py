@@ -150,7 +150,7 @@ def scene(state: StateArray, view: View) -> Scene:
     return Scene(
         *(WIDTH, HEIGHT, f"Turm & Wächter. {status}.", SIDES, _ground()),
         pieces=tuple(pieces),
-        columns=32,
+        character=CELL / 4,
         legend=LEGEND,
     )
 

@@ -151,7 +151,7 @@ def scene(state: StateArray, view: View) -> Scene:
     return Scene(
         *(WIDTH, height(players), title, SIDES[:players]),
         pieces=tuple(pieces),
-        columns=80,
+        character=STEP / 5,
         legend=LEGEND,
     )
 

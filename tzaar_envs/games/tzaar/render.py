@@ -135,7 +135,7 @@ def scene(state: StateArray, view: View) -> Scene:
     return Scene(
         *(WIDTH, HEIGHT_, f"Tzaar. {status}.", SIDES, _ground()),
         pieces=tuple(pieces),
-        columns=54,
+        character=FILE_WIDTH / 5,
         legend=LEGEND,
     )
 

@@ -215,7 +215,7 @@ def scene(state: StateArray, view: View) -> Scene:
     return Scene(
         *(WIDTH, height(players), title, SIDES[:players], _ground(players)),
         pieces=tuple(pieces),
-        columns=(49, 64, 80)[players - 2],
+        character=CELL / (players + 1),
         legend=LEGEND,
     )
 
@@ -225,7 +225,7 @@ def _bag(size: int) -> Group:
     """Return how many tiles are in the bag."""
     at = (LEFT + FRAME - 48, STATUS_Y)
     count = Text(18, 0, str(size), 15, anchor="start")
-    label, text = f"{size} tiles in the bag", f"bag {size}"
+    label, text = f"{size} tiles in the bag", f"bag {size}" if size else ""
     return Group((*_back(24), count), label=label, shift=at, text=text)
 
 
@@ -326,9 +326,10 @@ def _status(state: StateArray) -> str:
         rules.scores(state, points)
         winners = [SIDES[seat].name for seat in range(players) if points[seat] == points.max()]
         return f"{' and '.join(winners)} won, {' : '.join(f'{value:.0f}' for value in points)}"
-    text = f"{SIDES[state[SEAT]].name} to lay a tile"
-    if state[b.PENDING] != b.NO_CELL:
-        text += f" that completes {NAMES.name(int(state[b.PENDING]))}"
+    name, pending = SIDES[state[SEAT]].name, int(state[b.PENDING])
+    text = f"{name} to lay a tile"
+    if pending != b.NO_CELL:
+        text = f"{name} to complete the line of {NAMES.name(pending)}"
     return text + (", last turn" if rules.bag_size(state) == 0 else "")
 
 
