@@ -241,8 +241,7 @@ def _window_of(watched: WatchedGame) -> Callable[[], bool]:
 
     A person may look at the last position until the window is closed.
     """
-    from tzaar_envs.render.pixels import to_pixels
-    from tzaar_envs.render.pixels import Window
+    from tzaar_envs.render.pixels import Window, to_pixels
 
     window, in_terminal = Window(watched.title), _terminal_of(watched)
 
