@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import shlex
 import textwrap
 import time
@@ -28,6 +29,7 @@ from tzaar_envs.replay.text import (
     search_text,
 )
 from tzaar_envs.rulebook import RulesPage
+from tzaar_envs.system.files import existing_file
 from tzaar_envs.system.interrupts import sigint_deferred
 
 COMMANDS = {
@@ -91,11 +93,7 @@ def load_saved_game(path: Path) -> tuple[GameHistory, str]:
         FileNotFoundError: There is no such file.
         ValueError: Says what is wrong and where.
     """
-    if not path.exists():
-        raise FileNotFoundError(f"there is no saved game {str(path)!r}")
-    if not path.is_file():
-        raise ValueError(f"{str(path)!r} is not a file: name the file of a saved game")
-    header, records = read_records(path, SavedGameHeader)
+    header, records = read_records(existing_file(path, "saved game"), SavedGameHeader)
     try:
         if len(records) != 1:
             raise ValueError(f"expected one game, not {len(records)}")
@@ -121,12 +119,9 @@ def default_folder() -> Path:
 def new_file(game: Game) -> Path:
     """Return the path of a file in the default folder that does not exist yet."""
     stem = f"{game.name}-{time.strftime('%Y%m%d-%H%M%S')}"
-    path = default_folder() / f"{stem}.jsonl"
-    number = 1
-    while path.exists():
-        number += 1
-        path = default_folder() / f"{stem}-{number}.jsonl"
-    return path
+    names = itertools.chain([stem], (f"{stem}-{number}" for number in itertools.count(2)))
+    paths = (default_folder() / f"{name}.jsonl" for name in names)
+    return next(path for path in paths if not path.exists())
 
 
 # --- Games that people play -----------------------------------------------------------------------
@@ -255,10 +250,11 @@ class TerminalGame:
 
     def _list_known(self, first: int = 0) -> list[str]:
         """Return the moves from number `first`, without the secret choices of agents."""
+        known = self._known
         return [
             self.history.moves[ply]
             for ply in range(first, self.history.plies)
-            if ply < self._known or self.history.player(ply) in self._seats
+            if ply < known or self.history.player(ply) in self._seats
         ]
 
     def save(self, path: Path) -> None:
