@@ -32,7 +32,13 @@ from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.memory import borrowed
 from tzaar_envs.jit.rng import below, next_word
 from tzaar_envs.search.chance import set_luck
-from tzaar_envs.search.leaf_network import WORTH_HOLDING, LeafNetwork, hold_of, judge_of, value_of
+from tzaar_envs.search.leaf_network import (
+    WORTH_ANCHORING,
+    LeafNetwork,
+    anchor_of,
+    predict_of,
+    value_of,
+)
 
 
 class Afterstates(NamedTuple):
@@ -119,8 +125,8 @@ def value_for(
         returns[observer] = value_of(network.functions)(network.memory, functions, state)
         returns[1 - observer] = -returns[observer]
     else:
-        judge = judge_of(network.functions)
-        judge(network.memory, functions, state, observer, state[:0], returns[:0], returns)
+        predict = predict_of(network.functions)
+        predict(network.memory, functions, state, observer, state[:0], returns[:0], returns)
     return returns[seat]
 
 
@@ -176,7 +182,7 @@ def look_ahead(search: Afterstates, state: StateArray, rng: RngState) -> int:
         if search.hidden:
             determinize_of(search.functions)(position, seat, rng)
         for index in range(count):
-            hint = index == 1 and count >= WORTH_HOLDING
+            hint = index == 1 and count >= WORTH_ANCHORING
             involves_chance = add_value(search, index, salt, draw, hint)
             if involves_chance and not search.hidden:
                 for another in range(1, draws):
@@ -206,7 +212,7 @@ def add_value(search: Afterstates, index: int, salt: int, draw: int, hint: bool)
     if search.plies == 1 or involves_chance or after[STATUS] != RUNNING or after[SEAT] != seat:
         if hint:
             observer = seat if hidden else after[SEAT]
-            hold_of(network.functions)(network.memory, functions, position, observer)
+            anchor_of(network.functions)(network.memory, functions, position, observer)
         value_for(functions, network, hidden, after, seat, returns)
         for player in range(returns.size):
             search.values[index, player] += returns[player]
@@ -218,9 +224,9 @@ def add_value(search: Afterstates, index: int, salt: int, draw: int, hint: bool)
         later[:] = after
         apply(later, search.replies[reply], luck)
         involves_chance = involves_chance or luck[0] != before
-        if reply == 1 and count >= WORTH_HOLDING:
+        if reply == 1 and count >= WORTH_ANCHORING:
             observer = seat if hidden else later[SEAT]
-            hold_of(network.functions)(network.memory, functions, after, observer)
+            anchor_of(network.functions)(network.memory, functions, after, observer)
         value_for(functions, network, hidden, later, seat, returns)
         if returns[seat] > best[seat]:
             best[:] = returns

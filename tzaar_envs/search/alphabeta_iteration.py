@@ -33,7 +33,7 @@ from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.memory import borrowed
 from tzaar_envs.search import transposition as tt
-from tzaar_envs.search.leaf_network import LeafNetwork, hold_of, value_of
+from tzaar_envs.search.leaf_network import LeafNetwork, anchor_of, value_of
 from tzaar_envs.search.transposition import NO_ACTION, Table
 
 Stack: TypeAlias = NDArray[np.int64]
@@ -320,7 +320,7 @@ def leaf_value(functions: FunctionTable, network: LeafNetwork, stack: Stack, ply
     if network.memory.size > 0 and child[STATUS] == RUNNING:
         if stack[ply, TRIED] == 2:  # the first child did not end the search of this node
             parent = stack[ply, STATE : stack[ply, ACTIONS]]
-            hold_of(network.functions)(network.memory, functions, parent, child[SEAT])
+            anchor_of(network.functions)(network.memory, functions, parent, child[SEAT])
         value = value_of(network.functions)(network.memory, functions, child)
         if child[SEAT] != seat:
             value = -value

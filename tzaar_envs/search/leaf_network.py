@@ -20,29 +20,29 @@ _TABLE = types.Array(types.int64, 1, "C", readonly=True)
 VALUE = types.float64(_WORDS, _TABLE, _WORDS)
 """`value(memory, functions, state)`: the expected return of the seat to act; for two players."""
 
-JUDGE = types.void(
+PREDICT = types.void(
     _WORDS, _TABLE, _WORDS, types.int64, _WORDS, types.float64[::1], types.float64[::1]
 )
-"""`judge(memory, functions, state, seat, actions, priors, values)`: a position as a seat sees it.
+"""`predict(memory, functions, state, seat, actions, priors, values)`: a position as a seat sees it.
 
 Writes the expected return of every seat, and the prior of each of these actions, which are legal if
 the seat is to act, and none otherwise. Priors are above 0 and need not add up to 1.
 """
 
-HOLD = types.void(_WORDS, _TABLE, _WORDS, types.int64)
-"""`hold(memory, functions, state, seat)`: positions to come are near this one, as a seat sees it.
+ANCHOR = types.void(_WORDS, _TABLE, _WORDS, types.int64)
+"""`anchor(memory, functions, state, seat)`: positions to come are near this one, as a seat sees it.
 
 A hint, which changes no result: a search gives it before it asks for many children of a position.
 """
 
-WORTH_HOLDING = 4  # children of a position, for which a hint saves more time than it takes
+WORTH_ANCHORING = 4  # children of a position, for which a hint saves more time than it takes
 
-SIGNATURES = {"value": VALUE, "judge": JUDGE, "hold": HOLD}
+SIGNATURES = {"value": VALUE, "predict": PREDICT, "anchor": ANCHOR}
 
 _index = {name: index for index, name in enumerate(SIGNATURES)}
 value_of = accessor(_index["value"], VALUE)
-judge_of = accessor(_index["judge"], JUDGE)
-hold_of = accessor(_index["hold"], HOLD)
+predict_of = accessor(_index["predict"], PREDICT)
+anchor_of = accessor(_index["anchor"], ANCHOR)
 
 
 class LeafNetwork(NamedTuple):
@@ -82,10 +82,10 @@ def require_game(evaluator: object, game: Game) -> None:
 
 
 def network_functions(
-    value: CompiledFunction, judge: CompiledFunction, hold: CompiledFunction
+    value: CompiledFunction, predict: CompiledFunction, anchor: CompiledFunction
 ) -> FunctionTable:
     """Return the table of a network's functions, compiled or loaded from the cache."""
-    return function_table([value, judge, hold], [*SIGNATURES.values()])
+    return function_table([value, predict, anchor], [*SIGNATURES.values()])
 
 
 def no_network() -> LeafNetwork:

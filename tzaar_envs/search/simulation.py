@@ -30,7 +30,7 @@ from tzaar_envs.jit.memory import borrowed
 from tzaar_envs.jit.rng import below
 from tzaar_envs.search.afterstates import mean_value_after, value_for
 from tzaar_envs.search.chance import run_of, set_luck
-from tzaar_envs.search.leaf_network import WORTH_HOLDING, hold_of, judge_of
+from tzaar_envs.search.leaf_network import WORTH_ANCHORING, anchor_of, predict_of
 from tzaar_envs.search.result import SearchResults
 from tzaar_envs.search.tree import (
     DEEPEST,
@@ -274,8 +274,8 @@ def look_ahead(search: TreeSearch, node: int, count: int, state: StateArray) -> 
     hidden, trial, returns = search.settings.hidden, search.scratch.trial, search.scratch.returns
     has_network = search.settings.leaf == NETWORK_LOOKAHEAD
     # Where nothing is hidden, it is mostly another seat that sees the positions to come.
-    if has_network and hidden and count >= WORTH_HOLDING:
-        hold_of(network.functions)(network.memory, functions, state, state[SEAT])
+    if has_network and hidden and count >= WORTH_ANCHORING:
+        anchor_of(network.functions)(network.memory, functions, state, state[SEAT])
     outcomes = min(_MOST_OUTCOMES, _EVALUATIONS // max(1, count))
     edge = tree.nodes[node].first_edge
     for _ in range(count):
@@ -373,9 +373,9 @@ def judge_actions(search: TreeSearch, node: int, state: StateArray) -> None:
             actions[count] = tree.edges[edge].action
             count += 1
         edge = tree.edges[edge].next_edge
-    judge = judge_of(network.functions)
+    predict = predict_of(network.functions)
     values = search.path.values
-    judge(network.memory, search.functions, state, state[SEAT], actions[:count], priors, values)
+    predict(network.memory, search.functions, state, state[SEAT], actions[:count], priors, values)
     total = priors[:count].sum()
     count = 0
     edge = tree.nodes[node].first_edge

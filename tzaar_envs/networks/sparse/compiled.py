@@ -13,7 +13,7 @@ from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled, first_compilation
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.networks.sparse import layout as at
-from tzaar_envs.networks.sparse.kernel import anchor, evaluate, value
+from tzaar_envs.networks.sparse.kernel import anchor, predict, value
 from tzaar_envs.networks.sparse.network import SparseNetwork
 from tzaar_envs.search.leaf_network import LeafNetwork, network_functions
 
@@ -45,7 +45,7 @@ class CompiledNetwork:
         self.shape = network.shape
         self._tables = at.tables_of(network)
         with first_compilation("sparse network", value):
-            self._functions = network_functions(value, evaluate, anchor)
+            self._functions = network_functions(value, predict, anchor)
         self.load(network)
 
     def load(self, network: SparseNetwork) -> None:
@@ -118,7 +118,7 @@ class CompiledNetwork:
         actions, listed = np.empty(self.game.num_actions, np.int64), np.empty(self.game.num_actions)
         for first in range(0, len(states), _SLICE):
             part = slice(first, first + _SLICE)
-            _evaluate_rows(
+            _predict_rows(
                 self.game.rules.functions,
                 self._leaf_network,
                 states[part],
@@ -134,7 +134,7 @@ class CompiledNetwork:
 
 
 @compiled
-def _evaluate_rows(
+def _predict_rows(
     functions: FunctionTable,
     network: LeafNetwork,
     states: NDArray[np.int64],
@@ -147,7 +147,7 @@ def _evaluate_rows(
         state = states[row]
         count = legal_of(functions)(state, actions)
         legal = actions[:count]
-        evaluate(network.memory, functions, state, state[SEAT], legal, listed, values[row])
+        predict(network.memory, functions, state, state[SEAT], legal, listed, values[row])
         for index in range(count):
             priors[row, actions[index]] = listed[index]
 

@@ -40,7 +40,7 @@ def value(memory: StateArray, functions: FunctionTable, state: StateArray) -> fl
 
 
 @compiled
-def evaluate(
+def predict(
     memory: StateArray,
     functions: FunctionTable,
     state: StateArray,
