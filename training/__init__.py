@@ -1,24 +1,75 @@
-"""Training scripts, one per library; `tzaar-envs train --algo NAME` runs one, as does its file.
+"""Training scripts, one per algorithm; `tzaar-envs train --algo NAME` runs one, as does its file.
 
-| script             | algorithm                                                           |
-|--------------------|---------------------------------------------------------------------|
-| `sb3_maskable_ppo` | MaskablePPO of sb3-contrib against a schedule of opponents          |
-| `sb3_dqn`          | DQN of Stable-Baselines3 against a schedule of opponents            |
-| `ppo`              | PPO in self-play, in a single file                                  |
-| `alphazero`        | AlphaZero: self-play by a tree search that the network guides       |
-| `rllib_ppo`        | PPO of RLlib in a league                                            |
-| `tianshou_dqn`     | DQN of Tianshou against a schedule of opponents                     |
-| `tianshou_ppo`     | PPO of Tianshou against a schedule of opponents                     |
-| `torchrl_ppo`      | PPO of TorchRL in self-play                                         |
+Each script reads from top to bottom: settings, parts, then `train` with environment, network and
+the training loop. A loop holds a `Session` (see `common/run.py`), which has the budget, the log,
+evaluations and checkpoints. `sb3`, `ppo`, `alphazero` and `sb3-dqn` are tuned for every game; the
+others are short examples of how to use the environments with a library.
 
-Each script reads from top to bottom: arguments, parts, then `train` with environment, network and
-the training loop. A loop holds a `Session` (see `common/session.py`), which has the budget, the
-log, evaluations and checkpoints.
-
-| folder       | content                                                                   |
-|--------------|---------------------------------------------------------------------------|
-| `common/`    | parts for all scripts: session, warm start, opponents, replay, arguments  |
-| `libraries/` | adapters to Stable-Baselines3, Tianshou and RLlib                         |
-| `tuning/`    | scripts that tune evaluation functions, search of training settings       |
-| `defaults/`  | arguments that suit each game                                             |
+| module                 | content                                                       |
+|------------------------|---------------------------------------------------------------|
+| `common/settings`      | settings of the scripts, their ranges and defaults            |
+| `common/run`           | session, folder and checkpoints of a run                      |
+| `common/evaluation`    | matches against baselines, learning curve and learning speed  |
+| `common/opponents`     | opponents of a learner in one seat                            |
+| `common/legal_actions` | legal actions of a batch, packed                              |
+| `common/q_values`      | action values from a policy network, and how they are learnt  |
+| `common/against_agent` | games of a learning network against a frozen agent            |
+| `libraries/`           | self-play on a Ray cluster                                    |
+| `defaults.toml`        | settings that suit a game better than the defaults            |
 """
+
+from __future__ import annotations
+
+import importlib
+import runpy
+import sys
+from types import ModuleType
+from typing import NamedTuple
+
+
+class Algorithm(NamedTuple):
+    """A training script.
+
+    Attributes:
+        module: The module in this package with its `Arguments` and its `train`.
+        description: One sentence for people.
+    """
+
+    module: str
+    description: str
+
+
+ALGORITHMS = {
+    "sb3": Algorithm("sb3_maskable_ppo", "MaskablePPO of sb3-contrib in one seat"),
+    "ppo": Algorithm("ppo", "PPO in self-play, in a single file"),
+    "alphazero": Algorithm(
+        "alphazero", "AlphaZero: self-play by a tree search that the network guides"
+    ),
+    "sb3-dqn": Algorithm("sb3_dqn", "DQN of Stable-Baselines3 in one seat"),
+    "torchrl": Algorithm("torchrl_ppo", "PPO of TorchRL in self-play"),
+    "tianshou-dqn": Algorithm("tianshou_dqn", "DQN of Tianshou in one seat"),
+    "tianshou-ppo": Algorithm("tianshou_ppo", "PPO of Tianshou in one seat"),
+    "rllib": Algorithm("rllib_ppo", "PPO of RLlib in self-play"),
+}
+"""The training scripts by the names that `tzaar-envs train --algo` knows; the first is the default.
+
+A script is imported when it is used: each needs the library that it trains with.
+"""
+
+
+def script_of(name: str) -> ModuleType:
+    """Return a training script, with its `Arguments` and its `train`.
+
+    Raises:
+        ValueError: There is no such script.
+        ModuleNotFoundError: The library that it trains with is not installed.
+    """
+    if name not in ALGORITHMS:
+        raise ValueError(f"there is no algorithm {name!r}: use {', '.join(ALGORITHMS)}")
+    return importlib.import_module(f"{__name__}.{ALGORITHMS[name].module}")
+
+
+def run_as_file(algorithm: str) -> None:
+    """Run a script that was started as a file, with the words of its command line."""
+    sys.argv[1:1] = ["train", "--algo", algorithm]
+    runpy.run_module("tzaar_envs", run_name="__main__")

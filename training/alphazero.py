@@ -49,10 +49,19 @@ from tzaar_envs.search.gumbel import Gumbel
 from tzaar_envs.search.self_play import GameSettings, OnePly, SelfPlay
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.machine import FamilyClock
+from tzaar_envs.training import run_as_file
 from tzaar_envs.training.common.against_agent import GamesAgainstAgent
 from tzaar_envs.training.common.evaluation import policy_player
-from tzaar_envs.training.common.session import Session
-from tzaar_envs.training.common.settings import ResponseSettings, setting
+from tzaar_envs.training.common.run import Session
+from tzaar_envs.training.common.settings import (
+    Cores,
+    Fraction,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    Settings,
+)
 
 _PARTS = 4  # of a round, so that its games do not depend on the number of threads
 _VISIT_OFFSET = 50.0  # of Gumbel search
@@ -62,83 +71,74 @@ _SELF_PLAY = 0.5  # share of a run before the games against an opponent
 # --- arguments -----------------------------------------------------------------------------------
 
 
-@dataclass
-class Arguments(ResponseSettings):
-    """Arguments of a run; the defaults train any game in minutes on two cores."""
+@dataclass(kw_only=True)
+class Arguments(Settings):
+    """Arguments of a run; the defaults train any game in minutes on two cores.
+
+    Attributes:
+        opponent: Learn the best response to this agent: it plays the other seats, and nothing else
+            counts.
+        width: Units of the network's first layer.
+        hidden: Units of the network's second layer.
+        lines: Whether the network sees which piece sees which one, in every direction on the board.
+        levels: Greatest value of an observation's plane whose values have inputs of their own, at
+            most 24; greater ones are numbers.
+        search: Search of self-play.
+        round: Positions played between two updates, at least.
+        draws: Draws that a value of one-ply is the mean of, where there is chance or something is
+            hidden.
+        simulations: Simulations of each search by gumbel.
+        considered: Maximum number of actions that a search by gumbel compares at its root.
+        value_scale: Weight of the values of actions, against their priors, in the policy that
+            gumbel learns.
+        exploration: Exploration constant of gumbel below its root: weight of the network's priors.
+        randomness: Share of actions played at random.
+        opening: Random plies at the start of a game, at most.
+        trace: Lambda of the value targets: near 0 the values of searches, 1 the results of games.
+        buffer: Maximum number of samples in the replay buffer.
+        passes: Average number of times that each sample is learnt from.
+        batch_size: Samples in each gradient step.
+        learning_rate: Initial learning rate; decays to 10 %.
+        policy_weight: Weight of the policy loss.
+        value_weight: Weight of the value loss.
+        evaluation_depth: Plies of an alphabeta search in evaluations.
+        evaluation_simulations: Simulations of a tree search in evaluations.
+        actors: Number of processes that play on Ray; 0: threads of this process play.
+        address: Address of a running Ray cluster, or `auto` to find one; needs actors. [default:
+            Ray on this machine only]
+    """
 
     algorithm = "alphazero"
 
-    imitation: int = setting(
-        "Number of positions for a warm start by imitation; 0 learns from nothing.",
-        0,
-        "not negative",
-    )
-    width: int = setting("Units of the network's first layer.", 64, "positive")
-    hidden: int = setting("Units of the network's second layer.", 32, "positive")
+    opponent: str = ""
+    width: PositiveInt = 64
+    hidden: PositiveInt = 32
+    lines: bool = False
+    levels: NonNegativeInt = 8
+    search: Literal["one-ply", "gumbel"] = "one-ply"
+    round: PositiveInt = 2000
+    draws: PositiveInt = 2
+    simulations: PositiveInt = 16
+    considered: PositiveInt = 16
+    value_scale: PositiveFloat = 0.5
+    exploration: NonNegativeFloat = 1.0
+    randomness: NonNegativeFloat = 0.1
+    opening: NonNegativeInt = 8
+    trace: Fraction = 0.9
+    buffer: PositiveInt = 60_000
+    passes: PositiveFloat = 6.0
+    batch_size: PositiveInt = 256
+    learning_rate: PositiveFloat = 2e-3
+    policy_weight: NonNegativeFloat = 0.5
+    value_weight: NonNegativeFloat = 2.0
+    evaluation_depth: PositiveInt = 2
+    evaluation_simulations: PositiveInt = 100
+    actors: Cores = 0
+    address: str = ""
 
-    lines: bool = setting(
-        "Whether the network sees which piece sees which one, in every direction on the board.",
-        False,
-    )
-
-    levels: int = setting(
-        "Greatest value of an observation's plane whose values have inputs of their own, at most "
-        "24; greater ones are numbers.",
-        8,
-        "not negative",
-    )
-
-    search: Literal["one-ply", "gumbel"] = setting("Search of self-play.", "one-ply")
-    round: int = setting("Positions played between two updates, at least.", 2000, "positive")
-    draws: int = setting(
-        "Draws that a value of one-ply is the mean of, where there is chance or something is "
-        "hidden.",
-        2,
-        "positive",
-    )
-    simulations: int = setting("Simulations of each search by gumbel.", 16, "positive")
-    considered: int = setting(
-        "Maximum number of actions that a search by gumbel compares at its root.", 16, "positive"
-    )
-    value_scale: float = setting(
-        "Weight of the values of actions, against their priors, in the policy that gumbel learns.",
-        0.5,
-        "positive",
-    )
-    exploration: float = setting(
-        "Exploration constant of gumbel below its root: weight of the network's priors.",
-        1.0,
-        "not negative",
-    )
-    randomness: float = setting("Share of actions played at random.", 0.1, "not negative")
-    opening: int = setting("Random plies at the start of a game, at most.", 8, "not negative")
-    trace: float = setting(
-        "Lambda of the value targets: near 0 the values of searches, 1 the results of games.",
-        0.9,
-        "fraction",
-    )
-    buffer: int = setting("Maximum number of samples in the replay buffer.", 60_000, "positive")
-    passes: float = setting(
-        "Average number of times that each sample is learnt from.", 6.0, "positive"
-    )
-    batch_size: int = setting("Samples in each gradient step.", 256, "positive")
-    learning_rate: float = setting("Initial learning rate; decays to 10 %.", 2e-3, "positive")
-    policy_weight: float = setting("Weight of the policy loss.", 0.5, "not negative")
-    value_weight: float = setting("Weight of the value loss.", 2.0, "not negative")
-
-    evaluation_depth: int = setting("Plies of an alphabeta search in evaluations.", 2, "positive")
-    evaluation_simulations: int = setting(
-        "Simulations of a tree search in evaluations.", 100, "positive"
-    )
-
-    actors: int = setting(
-        "Number of processes that play on Ray; 0: threads of this process play.", 0, "cores"
-    )
-    address: str = setting(
-        "Address of a running Ray cluster, or `auto` to find one; needs actors. [default: Ray on "
-        "this machine only]",
-        "",
-    )
+    def baselines(self, game: Game) -> list[str]:
+        """Return the names of the agents to measure against, from weak to strong."""
+        return [self.opponent] if self.opponent else super().baselines(game)
 
     def load_game(self) -> Game:
         """Return the game with its options.
@@ -394,11 +394,7 @@ def train(arguments: Arguments) -> None:
         def player(network: SparseNetwork) -> Callable[[Game], Agent]:
             return searching_player(arguments, network)
 
-        session.track(network, player, optimizer=learner, rounds=rounds)
-        if session.resumed:
-            session.restore()
-        else:
-            session.warm_start(network)
+        session.begin(network, player, optimizer=learner, rounds=rounds)
         learner.load(network)
         session.checkpoint()
 
@@ -428,6 +424,4 @@ def train(arguments: Arguments) -> None:
 
 
 if __name__ == "__main__":
-    from tzaar_envs.training.common.command import main
-
-    main(Arguments, train)
+    run_as_file("alphazero")

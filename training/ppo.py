@@ -3,7 +3,7 @@
     tzaar-envs train --algo ppo turm_und_waechter
     python training/ppo.py turm_und_waechter
 
-After a warm start one network plays all seats of many games at once (`make_vec`) and learns from
+One network plays all seats of many games at once (`make_vec`) and learns from
 every decision by PPO (Schulman et al., 2017) with masked actions (Huang and Ontañón, 2020).
 
 The decisions of a seat form a trajectory of their own: a decision is followed by the next one of
@@ -15,9 +15,9 @@ no hidden information. So games may have two to six seats, which move once or ma
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -25,54 +25,41 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.state import State
 from tzaar_envs.envs.vector import VectorGameEnv
-from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.make_env import make_vec
+from tzaar_envs.training import run_as_file
 from tzaar_envs.training.common.legal_actions import LegalActions, draw
-from tzaar_envs.training.common.means import Means
-from tzaar_envs.training.common.precision import Precision, uses_bfloat16
-from tzaar_envs.training.common.session import Session
-from tzaar_envs.training.common.settings import PPO_FROM_NOTHING, NetworkSettings, setting
+from tzaar_envs.training.common.run import Session
+from tzaar_envs.training.common.settings import PositiveInt, PpoSettings
 
-_NOBODY = -1  # has decided anything in this slot
+NOBODY = -1  # has decided anything in this slot
 _VALUE_WEIGHT = 0.5  # in the loss
 _MAX_GRADIENT_NORM = 0.5
+_LOSSES = (
+    "train/policy_loss",
+    "train/value_loss",
+    "train/entropy",
+    "train/approx_kl",
+    "train/clip_fraction",
+)
 
 
 # --- arguments -----------------------------------------------------------------------------------
 
 
-@dataclass
-class Arguments(NetworkSettings):
-    """Arguments of a run; the defaults train any game in minutes on two cores."""
+@dataclass(kw_only=True)
+class Arguments(PpoSettings):
+    """Arguments of a run; the defaults train any game in minutes on two cores.
+
+    Attributes:
+        precision: Numeric precision of training; auto: bfloat16 if the processor has matrix
+            instructions for it (AMX), which make a network three times as fast.
+    """
 
     algorithm = "ppo"
-    from_nothing: ClassVar = {**PPO_FROM_NOTHING, "rollout": 128}
 
-    num_envs: int = setting("Number of games played in parallel.", 512, "positive")
-    rollout: int = setting("Steps of each game between two updates of the network.", 32, "positive")
-    batch_size: int = setting("Samples in each gradient step.", 1024, "positive")
-    epochs: int = setting("Passes over the samples in each update.", 1, "positive")
-    learning_rate: float = setting("Initial learning rate; decays to 10 %.", 1e-3, "positive")
-    gamma: float = setting(
-        "Discount factor of future rewards, from one decision of a player to its next.",
-        0.99,
-        "fraction",
-    )
-    gae_lambda: float = setting(
-        "Smoothing factor (lambda) of generalized advantage estimation.", 0.95, "fraction"
-    )
-    clip_range: float = setting(
-        "PPO clipping range: how far the probability ratio may move from 1.", 0.2, "fraction"
-    )
-    entropy: float = setting(
-        "Weight of the entropy bonus, which rewards exploration.", 0.005, "not negative"
-    )
-    precision: Precision = setting(
-        "Numeric precision of training; auto: bfloat16 if the processor supports it in hardware.",
-        "auto",
-    )
+    rollout: PositiveInt = 128
+    precision: Literal["auto", "bfloat16", "float32"] = "auto"
 
 
 # --- decisions and their advantages --------------------------------------------------------------
@@ -107,7 +94,7 @@ class Decisions:
 
     Attributes:
         rollout_slots: the slots of this rollout.
-        players: the seat that decided, int64 `(T, N)`; `_NOBODY` in an empty slot.
+        players: the seat that decided, int64 `(T, N)`; `NOBODY` in an empty slot.
         observations: of this seat, int8 `(T, N, *observation_shape)`.
         masks: its legal actions, bool `(T, N, num_actions)`.
         columns: index of the chosen action among the legal ones, int64 `(T, N)`.
@@ -123,7 +110,7 @@ class Decisions:
         self.seats = game.num_players
         self.rollout_slots = range(self.seats, self.seats + rollout)
         shape = (self.seats + rollout, num_envs)
-        self.players = np.full(shape, _NOBODY)
+        self.players = np.full(shape, NOBODY)
         self.observations = np.zeros((*shape, *game.observation_shape), np.int8)
         self.masks = np.zeros((*shape, game.num_actions), np.bool_)
         self.columns = np.zeros(shape, np.int64)
@@ -178,12 +165,12 @@ class Decisions:
         Args:
             known: bool `(T, N)`, see `advantages`.
         """
-        slots, rows = ((self.players != _NOBODY) & ~known).nonzero()
+        slots, rows = ((self.players != NOBODY) & ~known).nonzero()
         seats = self.players[slots, rows]
         for name in self.CARRIED:
             array = getattr(self, name)
             array[seats, rows] = array[slots, rows]
-        self.players[:] = _NOBODY
+        self.players[:] = NOBODY
         self.players[seats, rows] = seats
 
 
@@ -208,7 +195,7 @@ def advantages(
     has not received any yet.
 
     Args:
-        players: the seat that decided, int64 `(T, N)`; `_NOBODY` in an empty slot.
+        players: the seat that decided, int64 `(T, N)`; `NOBODY` in an empty slot.
         values: the return that this seat expected, float32 `(T, N)`.
         rewards: of every seat after that step, float64 `(T, N, seats)`.
         ends: whether that step ended the game, bool `(T, N)`.
@@ -233,7 +220,7 @@ def advantages(
             array[over] = 0.0
         has_future[over] = True
         reward += rewards[slot]
-        rows = (players[slot] != _NOBODY).nonzero()[0]
+        rows = (players[slot] != NOBODY).nonzero()[0]
         at = rows, players[slot, rows]
         value = values[slot, rows]
         delta = reward[at] + gamma * next_value[at] - value
@@ -267,14 +254,12 @@ class Games:
         self.generator = generator
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the state; positions as text, since a file's raw state arrays are not trusted."""
+        """Return the state of the games and of what is drawn."""
         batch, decisions = self.env.batch, self.decisions
-        game, positions = self.env.game, batch.states.copy()
         return {
             "generator": self.generator.get_state(),
             "chance": torch.from_numpy(batch.generators.view(np.int64).copy()),
-            # A function, since this takes long: it is called when a file is written.
-            "positions": lambda: [str(State(game, row, new_generator(0))) for row in positions],
+            "positions": torch.from_numpy(batch.states.copy()),
             "open": {
                 name: torch.from_numpy(getattr(decisions, name)[: decisions.seats].copy())
                 for name in Decisions.CARRIED
@@ -282,28 +267,14 @@ class Games:
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Continue from a state.
-
-        Raises:
-            LookupError, RuntimeError, TypeError, ValueError: it does not fit.
-        """
+        """Continue from a state."""
         batch, decisions = self.env.batch, self.decisions
         self.generator.set_state(state["generator"])
-        positions = self._parse(state["positions"])
-        batch.set_positions(np.ones(len(batch.over), np.bool_), positions)
+        batch.set_positions(np.ones(len(batch.over), np.bool_), state["positions"].numpy())
         batch.set_generators(state["chance"].numpy().view(np.uint64))
-        decisions.players[:] = _NOBODY
+        decisions.players[:] = NOBODY
         for name in Decisions.CARRIED:
             getattr(decisions, name)[: decisions.seats] = state["open"][name].numpy()
-        players = decisions.players[: decisions.seats]
-        if not ((players == _NOBODY) | (players == np.arange(decisions.seats)[:, None])).all():
-            raise ValueError("an open decision is not in the slot of its seat")
-
-    def _parse(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        states = [self.env.game.parse(text) for text in texts]
-        if len(states) != self.env.num_envs or any(state.is_terminal for state in states):
-            raise ValueError("it does not hold one running game for each row")
-        return np.stack([state.words for state in states])
 
 
 # --- training ------------------------------------------------------------------------------------
@@ -313,10 +284,9 @@ def train(arguments: Arguments) -> None:
     """Train a policy by PPO in self-play and measure it against the baselines.
 
     Raises:
-        ValueError: an argument that is not allowed.
+        ValueError: An argument that is not allowed.
         FileNotFoundError: `resume` is not the folder of a run.
         FileExistsError: `folder` already holds a run.
-        ModuleNotFoundError: the extra `sb3` is not installed.
     """
     with Session(arguments, "PPO") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one
@@ -335,16 +305,15 @@ def train(arguments: Arguments) -> None:
         network = arguments.new_network(game)
         optimizer = torch.optim.Adam(network.parameters(), arguments.learning_rate)
         generator = torch.Generator().manual_seed(arguments.seed)
-        use_bfloat16 = uses_bfloat16(arguments.precision)
+        has_amx = bool(torch.cpu.get_capabilities().get("amx_bf16"))
+        use_bfloat16 = arguments.precision == "bfloat16" or (
+            arguments.precision == "auto" and has_amx
+        )
         decisions = Decisions(game, arguments.num_envs, arguments.rollout)
         # Arrays of the env, which every step and a resume overwrite.
         observations, infos = env.reset()
 
-        session.track(network, optimizer=optimizer, games=Games(env, decisions, generator))
-        if session.resumed:
-            session.restore()
-        else:
-            session.warm_start(network)
+        session.begin(network, optimizer=optimizer, games=Games(env, decisions, generator))
         session.checkpoint()
 
         def forward(seen: NDArray[np.int8] | Tensor) -> tuple[Tensor, Tensor]:
@@ -387,7 +356,7 @@ def train(arguments: Arguments) -> None:
             for group in optimizer.param_groups:
                 group["lr"] = arguments.learning_rate * session.learning_rate_factor
             network.train()
-            losses = Means()
+            losses = []
             for _ in range(arguments.epochs):
                 for batch in decisions.batches(estimates, known, arguments.batch_size, generator):
                     logits, values = forward(batch.observations)
@@ -406,22 +375,20 @@ def train(arguments: Arguments) -> None:
                     torch.nn.utils.clip_grad_norm_(network.parameters(), _MAX_GRADIENT_NORM)
                     optimizer.step()
 
-                    losses.add(
-                        policy_loss=policy_loss,
-                        value_loss=value_loss,
-                        entropy=entropy,
-                        approx_kl=(ratio - 1 - log_ratio).mean(),
-                        clip_fraction=(clipped != ratio).float().mean(),
-                    )
+                    approx_kl = (ratio - 1 - log_ratio).mean()
+                    clip_fraction = (clipped != ratio).float().mean()
+                    terms = (policy_loss, value_loss, entropy, approx_kl, clip_fraction)
+                    losses.append(torch.stack(terms).detach())
             decisions.carry(known)
 
-            session.log(metrics | losses.metrics())
+            if losses:
+                means = torch.stack(losses).mean(dim=0).tolist()
+                metrics |= dict(zip(_LOSSES, means, strict=True))
+            session.log(metrics)
             session.checkpoint()
 
         session.finish()
 
 
 if __name__ == "__main__":
-    from tzaar_envs.training.common.command import main
-
-    main(Arguments, train)
+    run_as_file("ppo")

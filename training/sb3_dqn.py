@@ -1,69 +1,303 @@
-"""DQN of Stable-Baselines3 against a schedule of opponents.
+"""DQN of Stable-Baselines3 in one seat.
 
     tzaar-envs train --algo sb3-dqn turm_und_waechter
     python training/sb3_dqn.py turm_und_waechter
 
-After a warm start the network learns the values of legal actions by DQN (Mnih et al., 2015), with
-targets that the value head gives (DQV, see `common/q_values.py`), in games against baselines and
-its own snapshots (see `common/opponent_schedule.py`). The learner's seat is drawn for every game.
+The network learns the values of legal actions by DQN (Mnih et al., 2015), with targets that the
+value head gives (DQV, see `common/q_values.py`), in games against its opponents and its own
+snapshots (see `common/opponents.py`). The learner's seat is drawn for every game.
+
+The library's own DQN explores among all actions and maximises over all of them. Here the mask
+applies wherever actions are compared or drawn.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from tzaar_envs.system.extras import require_extra
-from tzaar_envs.training.common.opponent_schedule import OneSeatDqnSettings, OpponentSchedule
-from tzaar_envs.training.common.session import Session
-from tzaar_envs.training.common.settings import setting
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from stable_baselines3 import DQN
+from stable_baselines3.common.buffers import ReplayBuffer
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.dqn.policies import DQNPolicy
+from torch import Tensor, nn
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.networks.network import AnyNetwork, AnyShape, network_of
+from tzaar_envs.training import run_as_file
+from tzaar_envs.training.common.opponents import OpponentSchedule
+from tzaar_envs.training.common.q_values import DqnSettings, dqv_loss, draw_softmax, q_values
+from tzaar_envs.training.common.run import Session
+from tzaar_envs.training.common.settings import PositiveInt
+from tzaar_envs.training.sb3_maskable_ppo import SessionCallback, SessionLog
+from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 
-@dataclass
-class Arguments(OneSeatDqnSettings):
+@dataclass(kw_only=True)
+class Arguments(DqnSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "sb3-dqn"
-    buffer_size: int = setting("Capacity of the replay buffer, in decisions.", 100_000, "positive")
+
+    buffer_size: PositiveInt = 100_000
+
+
+# --- DQN with masks ------------------------------------------------------------------------------
+
+
+class QNetwork(nn.Module):
+    """A policy network with the method that Stable-Baselines3 calls on a Q network.
+
+    Args:
+        network: The network of which it consists.
+    """
+
+    def __init__(self, network: AnyNetwork) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """Return what the network does."""
+        result: tuple[Tensor, Tensor] = self.network(observations)
+        return result
+
+    def set_training_mode(self, mode: bool) -> None:
+        """Switch between training and evaluation."""
+        self.train(mode)
+
+
+class QPolicy(DQNPolicy):
+    """A network of action values; the target network of the base class is not used.
+
+    Args:
+        *args: See the base class.
+        shape: Shape of the network.
+        game: The game, for how positions are turned.
+        **kwargs: See the base class.
+    """
+
+    def __init__(self, *args: Any, shape: AnyShape, game: Game, **kwargs: Any) -> None:
+        self.shape = shape
+        self.game = game
+        super().__init__(*args, **kwargs)
+
+    def make_q_net(self) -> QNetwork:
+        """Return a new network."""
+        return QNetwork(network_of(self.shape, self.game))
+
+
+class Later(NamedTuple):
+    """What came some decisions of the learner later; `B` is the size of the batch.
+
+    Attributes:
+        rewards: Discounted sum of the rewards until then, float32 `(B, 1)`.
+        ends: Whether the game ended before that, bool `(B, 1)`; then the position has no meaning.
+        discounts: Discount of the value of the position, float32 `(B, 1)`.
+        observations: The position, int8 `(B, *observation_shape)`.
+    """
+
+    rewards: Tensor
+    ends: Tensor
+    discounts: Tensor
+    observations: Tensor
+
+    def returns(self, network: QNetwork) -> Tensor:
+        """Return the rewards and the discounted value of the position, float32 `(B, 1)`."""
+        _, values = network(self.observations)
+        return self.rewards + self.discounts * values.masked_fill(self.ends, 0.0)
+
+
+class Samples(NamedTuple):
+    """Decisions of one gradient step; `B` is the size of the batch.
+
+    Attributes:
+        observations: int8 `(B, *observation_shape)`.
+        masks: The legal actions, bool `(B, num_actions)`.
+        actions: int64 `(B, 1)`.
+        next: What came after one decision.
+        later: What came after `n_steps` decisions, where the game and the buffer go on for so long.
+    """
+
+    observations: Tensor
+    masks: Tensor
+    actions: Tensor
+    next: Later
+    later: Later
+
+
+class MaskedReplayBuffer(ReplayBuffer):
+    """A replay buffer that also stores the legal actions, one bit per action.
+
+    A position is stored once, since it is also the next position of the decision before. A game
+    that was cut by a move cap counts as over: its rewards are those of the rules.
+
+    Args:
+        *args: See the base class.
+        seed: Seed of the samples.
+        n_steps: Decisions of the learner from a position to the next one of a sample.
+        gamma: Discount factor.
+        **kwargs: See the base class.
+    """
+
+    def __init__(self, *args: Any, seed: int, n_steps: int, gamma: float, **kwargs: Any) -> None:
+        kwargs |= {"optimize_memory_usage": True, "handle_timeout_termination": False}
+        super().__init__(*args, **kwargs)
+        self.n_steps = n_steps
+        self.gamma = gamma
+        self.num_actions = int(self.action_space.n)
+        self.masks = np.zeros((self.buffer_size, self.n_envs, -(-self.num_actions // 8)), np.uint8)
+        self._rng = np.random.default_rng(seed)
+
+    def add_masks(self, masks: NDArray[np.bool_]) -> None:
+        """Store the legal actions of what the next `add` stores, bool `(num_envs, num_actions)`."""
+        self.masks[self.pos] = np.packbits(masks, axis=1)
+
+    def sample(self, batch_size: int, env: Any = None) -> Samples:
+        """Return random decisions.
+
+        Args:
+            batch_size: Number of decisions.
+            env: Not used; SB3 scales observations with it.
+        """
+        # The newest position has no transition yet.
+        start, count = (self.pos + 1, self.buffer_size - 1) if self.full else (0, self.pos)
+        slots = (start + self._rng.integers(count, size=batch_size)) % self.buffer_size
+        rows = self._rng.integers(self.n_envs, size=batch_size)
+        masks = np.unpackbits(self.masks[slots, rows], axis=1, count=self.num_actions)
+        return Samples(
+            torch.from_numpy(self.observations[slots, rows]),
+            torch.from_numpy(masks.view(np.bool_)),
+            torch.from_numpy(self.actions[slots, rows]),
+            next=self._later(slots, rows, 1),
+            later=self._later(slots, rows, self.n_steps),
+        )
+
+    def _later(self, slots: NDArray[np.int64], rows: NDArray[np.int64], steps: int) -> Later:
+        """Return what came after so many decisions, or as many as there are."""
+        stored = (self.pos - slots) % self.buffer_size  # steps from there to the newest position
+        places = np.arange(min(steps, self.buffer_size))
+        at = (slots[:, None] + places) % self.buffer_size, rows[:, None]
+        over = self.dones[at] > 0
+        ended_before = over.cumsum(axis=1) - over > 0
+        counts = ~ended_before & (places < stored[:, None])
+        factors = np.power(np.float32(self.gamma), places)
+        rewards = (self.rewards[at] * factors * counts).sum(axis=1)
+        lengths = counts.sum(axis=1)
+        arrays = (
+            rewards[:, None],
+            (over & counts).any(axis=1)[:, None],
+            np.power(np.float32(self.gamma), lengths)[:, None],
+            self.observations[(slots + lengths) % self.buffer_size, rows],
+        )
+        return Later(*map(torch.from_numpy, arrays))
+
+
+class MaskedDQN(DQN):
+    """DQN (Mnih et al., 2015) on a VecEnv that has `action_masks`, with `QPolicy`.
+
+    Actions are drawn from the softmax of their values; what SB3 calls the rate of exploration is
+    its temperature.
+
+    Args:
+        *args: See the base class.
+        advantage_weight: See `dqv_loss`.
+        **kwargs: See the base class.
+    """
+
+    def __init__(self, *args: Any, advantage_weight: float, **kwargs: Any) -> None:
+        self.advantage_weight = advantage_weight
+        super().__init__(*args, **kwargs)
+
+    def _setup_model(self) -> None:
+        super()._setup_model()
+        self._rng = np.random.default_rng(self.seed)
+
+    def _sample_action(
+        self, learning_starts: int, action_noise: Any = None, n_envs: int = 1
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return legal actions, once to play and once for the replay buffer."""
+        self._masks = self.env.action_masks().copy()
+        with torch.inference_mode():
+            observations, masks = torch.from_numpy(self._last_obs), torch.from_numpy(self._masks)
+            values = q_values(self.q_net, observations, masks)
+            actions = draw_softmax(values, self.exploration_rate, self._rng).numpy()
+        return actions, actions
+
+    def _store_transition(self, replay_buffer: MaskedReplayBuffer, *args: Any) -> None:
+        replay_buffer.add_masks(self._masks)
+        super()._store_transition(replay_buffer, *args)
+
+    def _on_step(self) -> None:
+        """Set the temperature; there is no target network to update."""
+        self.exploration_rate = self.exploration_schedule(self._current_progress_remaining)
+
+    def train(self, gradient_steps: int, batch_size: int = 100) -> None:
+        """Do gradient steps on random decisions.
+
+        Args:
+            gradient_steps: Number of steps.
+            batch_size: Decisions per step.
+        """
+        self.policy.set_training_mode(True)
+        self._update_learning_rate(self.policy.optimizer)
+        losses = []
+        for _ in range(gradient_steps):
+            samples = self.replay_buffer.sample(batch_size)
+            with torch.no_grad():
+                value_targets = samples.later.returns(self.q_net)
+                action_targets = samples.next.returns(self.q_net)
+            loss = dqv_loss(
+                self.q_net,
+                samples.observations,
+                samples.masks,
+                samples.actions,
+                value_targets,
+                action_targets,
+                self.advantage_weight,
+            )
+            losses.append(loss.item())
+            self.policy.optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
+            self.policy.optimizer.step()
+        self._n_updates += gradient_steps
+        self.logger.record("train/loss", np.mean(losses))
+        self.logger.dump(self.num_timesteps)
+
+
+# --- training ------------------------------------------------------------------------------------
 
 
 def train(arguments: Arguments) -> None:
     """Train a policy by DQN and measure it against the baselines.
 
     Raises:
-        ValueError: an argument that is not allowed.
+        ValueError: An argument that is not allowed.
         FileNotFoundError: `resume` is not the folder of a run.
         FileExistsError: `folder` already holds a run.
-        ModuleNotFoundError: the extra `sb3` is not installed.
     """
-    require_extra("sb3", "training", "stable_baselines3")
-    from tzaar_envs.training.libraries.sb3_callback import SessionCallback, session_logger
-    from tzaar_envs.training.libraries.sb3_masked_dqn import (
-        MaskedDQN,
-        MaskedReplayBuffer,
-        QPolicy,
-    )
-    from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
-
     with Session(arguments, "DQN") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one
 
         env = SingleAgentVecEnv(
             game,
-            session.baselines[:1],
+            arguments.opponent[:1],
             arguments.num_envs,
             seed=arguments.seed,
             draw=arguments.draw,
             shaping=arguments.shaping,
             gamma=arguments.gamma,
         )
-        schedule = OpponentSchedule(env.pool, session.baseline_agents(), arguments.snapshot_every)
+        schedule = OpponentSchedule.of_session(session, env.pool)
         model = MaskedDQN(
             QPolicy,
             env,
             # SB3's own schedules know only steps, the session's budget may be in minutes.
             learning_rate=lambda _: arguments.learning_rate * session.learning_rate_factor,
             buffer_size=arguments.buffer_size,
-            learning_starts=arguments.learning_starts,
             batch_size=arguments.batch_size,
             gamma=arguments.gamma,
             train_freq=arguments.rollout,
@@ -80,25 +314,15 @@ def train(arguments: Arguments) -> None:
             device="cpu",
         )
         model.exploration_schedule = lambda _: arguments.temperature * session.learning_rate_factor
-        model.set_logger(session_logger(session))
+        model.set_logger(Logger(None, [SessionLog(session)]))
         callback = SessionCallback(session, schedule)
 
         # Games and replay buffer start again after a resume; the rest continues.
-        session.track(
-            model.policy.copy_network,
-            policy=model.policy,
-            optimizer=model.policy.optimizer,
-            schedule=schedule,
-        )
-        if session.resumed:
-            session.restore()
-            schedule.add_snapshots(session.load_snapshots())
-            model.num_timesteps = session.steps
-            model.learning_starts = session.steps + arguments.learning_starts
-        else:
-            network = model.policy.copy_network()
-            session.warm_start(network)
-            model.policy.load_network(network)
+        policy = model.policy
+        session.begin(policy.q_net.network, optimizer=policy.optimizer, schedule=schedule)
+        schedule.add_snapshots(session.load_snapshots())
+        model.num_timesteps = session.steps
+        model.learning_starts = session.steps + arguments.learning_starts
         session.checkpoint()
 
         while session.running:
@@ -109,15 +333,10 @@ def train(arguments: Arguments) -> None:
                 log_interval=None,  # updates log themselves
                 reset_num_timesteps=False,
             )
-            if schedule.is_snapshot_due(session.steps):
-                schedule.add_snapshot(session.save_snapshot(), session.steps)
-            session.log(schedule.metrics, schedule.status)
-            session.checkpoint()
+            schedule.after_update(session, {})
 
         session.finish()
 
 
 if __name__ == "__main__":
-    from tzaar_envs.training.common.command import main
-
-    main(Arguments, train)
+    run_as_file("sb3-dqn")

@@ -1,64 +1,207 @@
-"""MaskablePPO of sb3-contrib against a schedule of opponents.
+"""MaskablePPO of sb3-contrib in one seat.
 
     tzaar-envs train turm_und_waechter
     python training/sb3_maskable_ppo.py turm_und_waechter
 
-The network learns by PPO with masked actions (Huang and Ontañón, 2020) in games against baselines,
-some of which err, and its own snapshots (see `common/opponent_schedule.py`). The learner's seat is
-drawn for every game. The change of the game's evaluation function is a reward too (`--shaping`): so
-most decisions are rewarded at once, and a short trace (`--gae-lambda`) has little noise.
+The network learns by PPO with masked actions (Huang and Ontañón, 2020) in games against its
+opponents and its own snapshots (see `common/opponents.py`). The learner's seat is drawn for every
+game. With `--shaping` the change of the game's evaluation function is a reward too, whose weight
+decays to 0.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from tzaar_envs.system.extras import require_extra
-from tzaar_envs.training.common.opponent_schedule import OneSeatPpoSettings, OpponentSchedule
-from tzaar_envs.training.common.session import Session
-from tzaar_envs.training.common.settings import setting
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.distributions import MaskableDistribution
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import KVWriter, Logger
+from torch import Tensor
+
+from tzaar_envs.core.game import Game
+from tzaar_envs.networks.network import AnyShape, network_of
+from tzaar_envs.training import run_as_file
+from tzaar_envs.training.common.legal_actions import LegalActions, draw
+from tzaar_envs.training.common.opponents import OneSeatSettings, OpponentSchedule
+from tzaar_envs.training.common.run import Session
+from tzaar_envs.training.common.settings import Fraction, PpoSettings
+from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 
-@dataclass
-class Arguments(OneSeatPpoSettings):
+@dataclass(kw_only=True)
+class Arguments(OneSeatSettings, PpoSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "sb3"
 
-    imitation: int = setting(
-        "Number of positions for a warm start by imitation; 0 skips it.", 0, "not negative"
-    )
+    gae_lambda: Fraction = 0.96
+
+
+# --- the network as a policy of the library ------------------------------------------------------
+
+
+class NetworkPolicy(MaskableActorCriticPolicy):
+    """Actor and critic in one network.
+
+    Probabilities are computed of the legal actions alone: the library's own distributions take as
+    long as the network, since a board game has a thousand actions of which some twenty are legal.
+
+    Args:
+        *args: See the base class.
+        shape: Shape of the network.
+        game: The game, for how positions are turned.
+        **kwargs: See the base class.
+    """
+
+    def __init__(self, *args: Any, shape: AnyShape, game: Game, **kwargs: Any) -> None:
+        self.shape = shape
+        self.game = game
+        super().__init__(*args, net_arch=[], **kwargs)
+
+    def _build(self, lr_schedule: Any) -> None:
+        self.network = network_of(self.shape, self.game)
+        self.optimizer = self.optimizer_class(
+            self.network.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs
+        )
+
+    def forward(
+        self,
+        obs: Tensor,
+        deterministic: bool = False,
+        action_masks: NDArray[np.bool_] | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return actions `(B,)`, values `(B, 1)` and the log probabilities of the actions `(B,)`.
+
+        Args:
+            obs: `(B, *observation_shape)`.
+            deterministic: Choose the most likely action, else draw.
+            action_masks: The legal actions, bool `(B, num_actions)`; None: all.
+        """
+        logits, values = self.network(obs)
+        legal = _legal(logits, action_masks)
+        log_policy = legal.log_policy(logits)
+        if deterministic:
+            columns = log_policy.argmax(dim=1, keepdim=True)
+        else:
+            columns = draw(log_policy, torch.default_generator)
+        actions = legal.actions.gather(1, columns)[:, 0]
+        return actions, values, log_policy.gather(1, columns)[:, 0]
+
+    def evaluate_actions(
+        self, obs: Tensor, actions: Tensor, action_masks: Tensor | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return values `(B, 1)`, log probabilities of actions `(B,)` and entropies `(B,)`.
+
+        Args:
+            obs: `(B, *observation_shape)`.
+            actions: int64 `(B,)`, legal ones.
+            action_masks: The legal actions, `(B, num_actions)`; None: all.
+        """
+        logits, values = self.network(obs)
+        legal = _legal(logits, None if action_masks is None else action_masks.numpy())
+        log_policy = legal.log_policy(logits)
+        columns = (legal.present & (legal.actions == actions[:, None])).to(torch.int8)
+        chosen = log_policy.gather(1, columns.argmax(dim=1, keepdim=True))[:, 0]
+        return values, chosen, -(log_policy.exp() * log_policy).sum(dim=1)
+
+    def get_distribution(
+        self, obs: Tensor, action_masks: NDArray[np.bool_] | None = None
+    ) -> MaskableDistribution:
+        """Return the distribution of the actions, which `predict` draws from.
+
+        Args:
+            obs: `(B, *observation_shape)`.
+            action_masks: The legal actions, bool `(B, num_actions)`; None: all.
+        """
+        distribution = self.action_dist.proba_distribution(self.network(obs)[0])
+        if action_masks is not None:
+            distribution.apply_masking(action_masks)
+        return distribution
+
+    def predict_values(self, obs: Tensor) -> Tensor:
+        """Return values `(B, 1)` of observations `(B, *observation_shape)`."""
+        values: Tensor = self.network(obs)[1]
+        return values
+
+
+def _legal(logits: Tensor, masks: NDArray[np.generic] | None) -> LegalActions:
+    if masks is None:
+        return LegalActions.of(np.ones(tuple(logits.shape), np.bool_))
+    return LegalActions.of(np.asarray(masks).astype(np.bool_).reshape(tuple(logits.shape)))
+
+
+# --- the library and the session -----------------------------------------------------------------
+
+
+class SessionCallback(BaseCallback):
+    """Counts steps, records finished games, and stops at the end of the budget.
+
+    Args:
+        session: The session of the run.
+        schedule: The schedule of the opponents.
+    """
+
+    def __init__(self, session: Session[Any], schedule: OpponentSchedule) -> None:
+        super().__init__()
+        self.session = session
+        self.schedule = schedule
+
+    def _on_step(self) -> bool:
+        self.session.steps = int(self.num_timesteps)
+        self.schedule.record_games(self.locals["infos"])
+        return self.session.running
+
+
+class SessionLog(KVWriter):
+    """Writes what SB3 logs to the log of a session; for `set_logger(Logger(None, [...]))`.
+
+    Args:
+        session: The session of the run.
+    """
+
+    def __init__(self, session: Session[Any]) -> None:
+        self.session = session
+
+    def write(self, key_values: dict[str, Any], key_excluded: Any, step: int = 0) -> None:
+        """Write the numbers."""
+        self.session.write(
+            {name: value for name, value in key_values.items() if isinstance(value, int | float)}
+        )
+
+    def close(self) -> None:
+        """Do nothing: the log belongs to the session."""
+
+
+# --- training ------------------------------------------------------------------------------------
 
 
 def train(arguments: Arguments) -> None:
     """Train a policy by MaskablePPO and measure it against the baselines.
 
     Raises:
-        ValueError: an argument that is not allowed.
+        ValueError: An argument that is not allowed.
         FileNotFoundError: `resume` is not the folder of a run.
         FileExistsError: `folder` already holds a run.
-        ModuleNotFoundError: the extra `sb3` is not installed.
     """
-    require_extra("sb3", "training", "sb3_contrib")
-    from sb3_contrib import MaskablePPO
-
-    from tzaar_envs.training.libraries.sb3_callback import SessionCallback, session_logger
-    from tzaar_envs.training.libraries.sb3_policy import NetworkPolicy
-    from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
-
     with Session(arguments, "MaskablePPO") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one
 
         env = SingleAgentVecEnv(
             game,
-            session.baselines[:1],
+            arguments.opponent[:1],
             arguments.num_envs,
             seed=arguments.seed,
             draw=arguments.draw,
             shaping=arguments.shaping,
             gamma=arguments.gamma,
         )
-        schedule = OpponentSchedule(env.pool, session.baseline_agents(), arguments.snapshot_every)
+        schedule = OpponentSchedule.of_session(session, env.pool)
         model = MaskablePPO(
             NetworkPolicy,
             env,
@@ -75,24 +218,13 @@ def train(arguments: Arguments) -> None:
             seed=arguments.seed,
             device="cpu",
         )
-        model.set_logger(session_logger(session))
+        model.set_logger(Logger(None, [SessionLog(session)]))
         callback = SessionCallback(session, schedule)
 
         # Games start again after a resume; the rest continues.
-        session.track(
-            model.policy.copy_network,
-            policy=model.policy,
-            optimizer=model.policy.optimizer,
-            schedule=schedule,
-        )
-        if session.resumed:
-            session.restore()
-            schedule.add_snapshots(session.load_snapshots())
-            model.num_timesteps = session.steps
-        else:
-            network = model.policy.copy_network()
-            session.warm_start(network)
-            model.policy.load_network(network)
+        session.begin(model.policy.network, optimizer=model.policy.optimizer, schedule=schedule)
+        schedule.add_snapshots(session.load_snapshots())
+        model.num_timesteps = session.steps
         session.checkpoint()
 
         while session.running:
@@ -103,15 +235,10 @@ def train(arguments: Arguments) -> None:
                 callback=callback,
                 reset_num_timesteps=False,
             )
-            if schedule.is_snapshot_due(session.steps):
-                schedule.add_snapshot(session.save_snapshot(), session.steps)
-            session.log(schedule.metrics, schedule.status)
-            session.checkpoint()
+            schedule.after_update(session, {})
 
         session.finish()
 
 
 if __name__ == "__main__":
-    from tzaar_envs.training.common.command import main
-
-    main(Arguments, train)
+    run_as_file("sb3")

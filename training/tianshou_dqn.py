@@ -1,107 +1,149 @@
-"""DQN of Tianshou against a schedule of opponents.
+"""Example for Tianshou: DQN in one seat.
 
     tzaar-envs train --algo tianshou-dqn turm_und_waechter
-    python training/tianshou_dqn.py turm_und_waechter
 
-After a warm start the network learns the values of legal actions by DQN (Mnih et al., 2015), with
-targets that the value head gives (DQV, see `common/q_values.py`), in games against baselines and
-its own snapshots (see `common/opponent_schedule.py`). The learner's seat is drawn for every game.
+The network learns the values of legal actions by DQN (Mnih et al., 2015), with targets that the
+value head gives (DQV, see `common/q_values.py`), in games against its opponents and its own
+snapshots (see `common/opponents.py`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import torch
+from numpy.typing import NDArray
+from tianshou.algorithm.modelfree.dqn import (
+    DQN,
+    DiscreteQLearningPolicy,
+    SimpleLossTrainingStats,
+)
+from tianshou.algorithm.optim import AdamOptimizerFactory
+from tianshou.data import Batch, VectorReplayBuffer
+from tianshou.utils.torch_utils import policy_within_training_step
+from torch import Tensor, nn
 
-from tzaar_envs.system.extras import require_extra
-from tzaar_envs.training.common.means import Means
-from tzaar_envs.training.common.opponent_schedule import OneSeatDqnSettings, OpponentSchedule
-from tzaar_envs.training.common.session import Session
+from tzaar_envs.training import run_as_file
+from tzaar_envs.training.common.opponents import OpponentSchedule
+from tzaar_envs.training.common.q_values import DqnSettings, dqv_loss, draw_softmax, q_values
+from tzaar_envs.training.common.run import Session
+from tzaar_envs.training.tianshou_ppo import BudgetSchedule, collect, new_env
 
 
-@dataclass
-class Arguments(OneSeatDqnSettings):
-    """Arguments of a run; the defaults train any game in minutes on two cores."""
+@dataclass(kw_only=True)
+class Arguments(DqnSettings):
+    """Arguments of a run."""
 
     algorithm = "tianshou-dqn"
 
 
-def train(arguments: Arguments) -> None:
-    """Train a policy by DQN and measure it against the baselines.
+class QPolicy(DiscreteQLearningPolicy):
+    """Draws an action from the softmax of the values of the legal ones.
 
-    Raises:
-        ValueError: an argument that is not allowed.
-        FileNotFoundError: `resume` is not the folder of a run.
-        FileExistsError: `folder` already holds a run.
-        ModuleNotFoundError: the extra `tianshou` is not installed.
+    Args:
+        *args: See the base class.
+        seed: Seed of what is drawn.
+        **kwargs: See the base class.
+
+    Attributes:
+        temperature: Temperature of the softmax; 0: the action of the highest value.
     """
-    require_extra("tianshou", "training", "torch", "tianshou")
-    import torch
-    from tianshou.algorithm.optim import AdamOptimizerFactory
-    from tianshou.utils.torch_utils import policy_within_training_step
 
-    from tzaar_envs.envs.single_agent import SingleAgentVectorEnv
-    from tzaar_envs.training.libraries.tianshou_collector import BatchCollector
-    from tzaar_envs.training.libraries.tianshou_policy import DQV, BudgetSchedule, QPolicy
+    def __init__(self, *args: Any, seed: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.temperature = 0.0
+        self._rng = np.random.default_rng(seed)
 
+    def forward(self, batch: Any, state: Any = None, model: nn.Module | None = None) -> Any:
+        """Return actions, `act`, and the values of all actions, `logits`."""
+        network = self.model if model is None else model
+        observations, masks = torch.from_numpy(batch.obs.obs), torch.from_numpy(batch.obs.mask)
+        values = q_values(network, observations, masks)
+        actions = draw_softmax(values, self.temperature, self._rng).numpy()
+        return Batch(logits=values, act=actions, state=state)
+
+
+class DQV(DQN[QPolicy]):
+    """DQN with the loss of `common/q_values.py`, without a target network.
+
+    Args:
+        advantage_weight: See `dqv_loss`.
+        **kwargs: See the base class.
+    """
+
+    def __init__(self, *, advantage_weight: float, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.advantage_weight = advantage_weight
+
+    def _target_q(self, buffer: Any, indices: NDArray[np.int64]) -> Tensor:
+        """Return the values of the positions after these decisions, float32 `(B, 1)`."""
+        values: Tensor = self.policy.model(torch.from_numpy(buffer[indices].obs_next.obs))[1]
+        return values.contiguous()  # what Tianshou's compiled code asks for
+
+    def _preprocess_batch(self, batch: Any, buffer: Any, indices: NDArray[np.int64]) -> Any:
+        """Add the targets of positions, `returns`, and those of actions, `action_returns`."""
+        for name, steps in (("action_returns", 1), ("returns", self.n_step)):
+            found = self.compute_nstep_return(
+                Batch(), buffer, indices, self._target_q, gamma=self.gamma, n_step=steps
+            )
+            batch[name] = found.returns
+        return batch
+
+    def _update_with_batch(self, batch: Any) -> SimpleLossTrainingStats:
+        loss = dqv_loss(
+            self.policy.model,
+            torch.from_numpy(batch.obs.obs),
+            torch.from_numpy(batch.obs.mask),
+            torch.from_numpy(batch.act)[:, None],
+            batch.returns,
+            batch.action_returns,
+            self.advantage_weight,
+        )
+        self.optim.step(loss)
+        return SimpleLossTrainingStats(loss=loss.item())
+
+
+def train(arguments: Arguments) -> None:
+    """Train a policy by DQN and measure it against the baselines."""
     with Session(arguments, "Tianshou DQN") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one
 
-        env = SingleAgentVectorEnv(
-            game,
-            session.baselines[:1],
-            num_envs=arguments.num_envs,
-            seed=arguments.seed,
-            autoreset="disabled",
-            illegal="raise",
-        )
-        schedule = OpponentSchedule(env.pool, session.baseline_agents(), arguments.snapshot_every)
-        collector = BatchCollector(
-            env, schedule, arguments.shaping, arguments.gamma, arguments.draw
-        )
-        buffer = collector.new_buffer(arguments.buffer_size, arguments.seed)
-        torch.manual_seed(arguments.seed)
-        np.random.seed(arguments.seed)  # noqa: NPY002 Tianshou shuffles with it
+        env = new_env(session)
+        schedule = OpponentSchedule.of_session(session, env.pool)
+        games = arguments.num_envs
+        size = max(arguments.buffer_size // games, 1) * games
+        buffer = VectorReplayBuffer(size, games, random_seed=arguments.seed)
         network = arguments.new_network(game)
-        optimizer = AdamOptimizerFactory(arguments.learning_rate)
-        policy = QPolicy(model=network, action_space=env.single_action_space, seed=arguments.seed)
+        policy = QPolicy(model=network, action_space=env.action_space, seed=arguments.seed)
         algorithm = DQV(
             policy=policy,
-            optim=optimizer.with_lr_scheduler_factory(BudgetSchedule(session)),
+            optim=AdamOptimizerFactory(arguments.learning_rate).with_lr_scheduler_factory(
+                BudgetSchedule(session)
+            ),
             gamma=arguments.gamma,
             n_step_return_horizon=arguments.n_steps,
             advantage_weight=arguments.advantage_weight,
         )
-
         # Games and replay buffer start again after a resume; the rest continues.
-        session.track(network, optimizer=algorithm.optim, schedule=schedule)
-        if session.resumed:
-            session.restore()
-            schedule.add_snapshots(session.load_snapshots())
-        else:
-            session.warm_start(network)
+        session.begin(network, optimizer=algorithm.optim, schedule=schedule)
+        schedule.add_snapshots(session.load_snapshots())
         session.checkpoint()
 
         first_update = session.steps + arguments.learning_starts
         while session.running:
             policy.temperature = arguments.temperature * session.learning_rate_factor
-            session.steps += collector.collect(policy, arguments.rollout, buffer)
-            losses = Means()
+            session.steps += collect(env, schedule, policy, arguments.rollout, buffer)
+            losses = []
             if session.steps >= first_update:
-                with policy_within_training_step(algorithm.policy):
+                with policy_within_training_step(policy):
                     for _ in range(arguments.gradient_steps):
-                        statistics = algorithm.update(buffer, arguments.batch_size)
-                        losses.add(loss=statistics.loss)
-            if schedule.is_snapshot_due(session.steps):
-                schedule.add_snapshot(session.save_snapshot(), session.steps)
-            session.log(losses.metrics() | schedule.metrics, schedule.status)
-            session.checkpoint()
+                        losses.append(algorithm.update(buffer, arguments.batch_size).loss)
+            schedule.after_update(session, {"train/loss": np.mean(losses)} if losses else {})
 
         session.finish()
 
 
 if __name__ == "__main__":
-    from tzaar_envs.training.common.command import main
-
-    main(Arguments, train)
+    run_as_file("tianshou-dqn")

@@ -1,113 +1,195 @@
-"""PPO of Tianshou against a schedule of opponents.
+"""Example for Tianshou: PPO in one seat.
 
     tzaar-envs train --algo tianshou-ppo turm_und_waechter
-    python training/tianshou_ppo.py turm_und_waechter
 
-After a warm start the network learns by PPO (Schulman et al., 2017) with masked actions in games
-against baselines and its own snapshots (see `common/opponent_schedule.py`). The learner's seat is
-drawn for every game.
+The network learns by PPO (Schulman et al., 2017) with masked actions in games against its opponents
+and its own snapshots (see `common/opponents.py`). Tianshou's own collector asks one environment
+object after the other; `collect` steps all games as one batch.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import torch
+from numpy.typing import NDArray
+from tianshou.algorithm import PPO
+from tianshou.algorithm.modelfree.reinforce import DiscreteActorPolicy
+from tianshou.algorithm.optim import AdamOptimizerFactory, LRSchedulerFactory
+from tianshou.data import Batch, VectorReplayBuffer, to_numpy
+from tianshou.utils.torch_utils import policy_within_training_step
+from torch import Tensor, nn
+from torch.optim import Optimizer
+from torch.optim.lr_scheduler import LambdaLR
 
-from tzaar_envs.system.extras import require_extra
-from tzaar_envs.training.common.opponent_schedule import OneSeatPpoSettings, OpponentSchedule
-from tzaar_envs.training.common.session import Session
+from tzaar_envs.networks.network import ILLEGAL_LOGIT, AnyNetwork
+from tzaar_envs.training import run_as_file
+from tzaar_envs.training.common.opponents import OneSeatSettings, OpponentSchedule
+from tzaar_envs.training.common.run import Session
+from tzaar_envs.training.common.settings import Fraction, PpoSettings
+from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
-_VALUE_WEIGHT = 0.5  # in the loss
-_MAX_GRADIENT_NORM = 0.5
 
-
-@dataclass
-class Arguments(OneSeatPpoSettings):
-    """Arguments of a run; the defaults train any game in minutes on two cores."""
+@dataclass(kw_only=True)
+class Arguments(OneSeatSettings, PpoSettings):
+    """Arguments of a run."""
 
     algorithm = "tianshou-ppo"
 
+    gae_lambda: Fraction = 0.96
+
+
+class Actor(nn.Module):
+    """Logits of the actions; illegal ones have no probability and no gradient.
+
+    Tianshou asks the actor and then the critic about each minibatch: the values of the network are
+    kept for the critic, so that it is evaluated once.
+
+    Args:
+        network: Network that is shared with the critic.
+    """
+
+    def __init__(self, network: AnyNetwork) -> None:
+        super().__init__()
+        self.network = network
+        self.seen: NDArray[np.int8] | None = None
+        self.values: Tensor
+
+    def forward(self, obs: Any, state: Any = None, info: Any = None) -> tuple[Tensor, Any]:
+        """Return logits, float32 `(B, num_actions)`, and the state that was given."""
+        self.seen = obs.obs
+        logits, self.values = self.network(torch.from_numpy(obs.obs))
+        return logits.masked_fill(~torch.from_numpy(obs.mask), ILLEGAL_LOGIT), state
+
+
+class Critic(nn.Module):
+    """The expected return.
+
+    Args:
+        actor: Actor with the same network.
+    """
+
+    def __init__(self, actor: Actor) -> None:
+        super().__init__()
+        self.actor = actor
+
+    def forward(self, obs: Any) -> Tensor:
+        """Return values, float32 `(B, 1)`."""
+        seen, self.actor.seen = self.actor.seen, None
+        if seen is obs.obs and self.actor.values.requires_grad == torch.is_grad_enabled():
+            return self.actor.values
+        values: Tensor = self.actor.network(torch.from_numpy(obs.obs))[1]
+        return values
+
+
+class BudgetSchedule(LRSchedulerFactory):
+    """A learning rate that decays with the budget of a session.
+
+    Args:
+        session: The session of the run.
+    """
+
+    def __init__(self, session: Session[Any]) -> None:
+        self.session = session
+
+    def create_scheduler(self, optim: Optimizer) -> LambdaLR:
+        """Return the schedule of an optimizer."""
+        return LambdaLR(optim, lambda _: self.session.learning_rate_factor)
+
+
+def collect(
+    env: SingleAgentVecEnv,
+    schedule: OpponentSchedule,
+    policy: Any,
+    steps: int,
+    buffer: VectorReplayBuffer,
+) -> int:
+    """Play steps of all games into a replay buffer, and return the number of decisions."""
+    for _ in range(steps):
+        seen = Batch(obs=env.games.batch.observations.copy(), mask=env.action_masks().copy())
+        with torch.no_grad():
+            actions = to_numpy(policy(Batch(obs=seen, info=Batch())).act)
+        following, rewards, over, infos = env.step(actions)
+        schedule.record_games(infos)
+        # A game that a move cap cuts counts as over: its rewards are those of the rules. So nobody
+        # looks at the position after it, which is the first one of the next game.
+        buffer.add(
+            Batch(
+                obs=seen,
+                act=actions,
+                rew=rewards,
+                terminated=over,
+                truncated=np.zeros_like(over),
+                obs_next=Batch(obs=following, mask=env.action_masks().copy()),
+                info=Batch(),
+            )
+        )
+    return steps * env.num_envs
+
+
+def new_env(session: Session[Any]) -> SingleAgentVecEnv:
+    """Return the games of a run, reset."""
+    arguments = session.arguments
+    env = SingleAgentVecEnv(
+        session.game,
+        arguments.opponent[:1],
+        arguments.num_envs,
+        seed=arguments.seed,
+        draw=arguments.draw,
+        shaping=arguments.shaping,
+        gamma=arguments.gamma,
+    )
+    env.reset()
+    torch.manual_seed(arguments.seed)
+    np.random.seed(arguments.seed)  # noqa: NPY002 Tianshou shuffles with it
+    return env
+
 
 def train(arguments: Arguments) -> None:
-    """Train a policy by PPO and measure it against the baselines.
-
-    Raises:
-        ValueError: an argument that is not allowed.
-        FileNotFoundError: `resume` is not the folder of a run.
-        FileExistsError: `folder` already holds a run.
-        ModuleNotFoundError: the extra `tianshou` is not installed.
-    """
-    require_extra("tianshou", "training", "torch", "tianshou")
-    import torch
-    from tianshou.algorithm import PPO
-    from tianshou.algorithm.modelfree.reinforce import DiscreteActorPolicy
-    from tianshou.algorithm.optim import AdamOptimizerFactory
-    from tianshou.utils.torch_utils import policy_within_training_step
-
-    from tzaar_envs.envs.single_agent import SingleAgentVectorEnv
-    from tzaar_envs.training.libraries.tianshou_collector import BatchCollector
-    from tzaar_envs.training.libraries.tianshou_policy import Actor, BudgetSchedule, Critic
-
+    """Train a policy by PPO and measure it against the baselines."""
     with Session(arguments, "Tianshou PPO") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one
 
-        env = SingleAgentVectorEnv(
-            game,
-            session.baselines[:1],
-            num_envs=arguments.num_envs,
-            seed=arguments.seed,
-            autoreset="disabled",
-            illegal="raise",
+        env = new_env(session)
+        schedule = OpponentSchedule.of_session(session, env.pool)
+        buffer = VectorReplayBuffer(
+            arguments.num_envs * arguments.rollout, arguments.num_envs, random_seed=arguments.seed
         )
-        schedule = OpponentSchedule(env.pool, session.baseline_agents(), arguments.snapshot_every)
-        collector = BatchCollector(
-            env, schedule, arguments.shaping, arguments.gamma, arguments.draw
-        )
-        buffer = collector.new_buffer(arguments.num_envs * arguments.rollout, arguments.seed)
-        torch.manual_seed(arguments.seed)
-        np.random.seed(arguments.seed)  # noqa: NPY002 Tianshou shuffles with it
         network = arguments.new_network(game)
         actor = Actor(network)
-        optimizer = AdamOptimizerFactory(arguments.learning_rate)
         algorithm = PPO(
-            policy=DiscreteActorPolicy(actor=actor, action_space=env.single_action_space),
+            policy=DiscreteActorPolicy(actor=actor, action_space=env.action_space),
             critic=Critic(actor),
-            optim=optimizer.with_lr_scheduler_factory(BudgetSchedule(session)),
+            optim=AdamOptimizerFactory(arguments.learning_rate).with_lr_scheduler_factory(
+                BudgetSchedule(session)
+            ),
             eps_clip=arguments.clip_range,
-            vf_coef=_VALUE_WEIGHT,
+            vf_coef=0.5,
             ent_coef=arguments.entropy,
-            max_grad_norm=_MAX_GRADIENT_NORM,
+            max_grad_norm=0.5,
             gae_lambda=arguments.gae_lambda,
             max_batchsize=arguments.batch_size,
             gamma=arguments.gamma,
         )
-
         # Games start again after a resume; the rest continues.
-        session.track(network, optimizer=algorithm.optim, schedule=schedule)
-        if session.resumed:
-            session.restore()
-            schedule.add_snapshots(session.load_snapshots())
-        else:
-            session.warm_start(network)
+        session.begin(network, optimizer=algorithm.optim, schedule=schedule)
+        schedule.add_snapshots(session.load_snapshots())
         session.checkpoint()
 
         while session.running:
-            session.steps += collector.collect(algorithm.policy, arguments.rollout, buffer)
+            session.steps += collect(env, schedule, algorithm.policy, arguments.rollout, buffer)
             with policy_within_training_step(algorithm.policy):
                 statistics = algorithm.update(buffer, arguments.batch_size, arguments.epochs)
             buffer.reset(keep_statistics=True)
-            if schedule.is_snapshot_due(session.steps):
-                schedule.add_snapshot(session.save_snapshot(), session.steps)
             losses = statistics.get_loss_stats_dict()
-            losses = {f"train/{name}": value for name, value in losses.items()}
-            session.log(losses | schedule.metrics, schedule.status)
-            session.checkpoint()
+            schedule.after_update(
+                session, {f"train/{name}": value for name, value in losses.items()}
+            )
 
         session.finish()
 
 
 if __name__ == "__main__":
-    from tzaar_envs.training.common.command import main
-
-    main(Arguments, train)
+    run_as_file("tianshou-ppo")

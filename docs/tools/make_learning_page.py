@@ -15,7 +15,7 @@ from typing import Any
 from tzaar_envs import list_games, load_game
 from tzaar_envs.cli.benchmark.learning import LearningRun, Target, draw_learning, targets_of
 from tzaar_envs.system.files import write_atomically
-from tzaar_envs.training.common.algorithms import ALGORITHMS
+from tzaar_envs.training import ALGORITHMS
 
 DOCS = Path(__file__).parents[1]
 KNOWN = DOCS / "learning_speed.json"

@@ -38,7 +38,7 @@ def _room(summary: str, *imports: str) -> Room:
 
 _PLAYERS = ("agents", "core", "jit", "networks", "search", "system")
 _TOOLS = (
-    *_PLAYERS, "arena", "arguments", "envs", FRONT, "registry", "render", "wrappers",
+    *_PLAYERS, "arena", "envs", FRONT, "registry", "render", "wrappers",
 )  # fmt: skip
 
 ROOMS = {
@@ -72,7 +72,6 @@ ROOMS = {
         "make, make_vec, tzaar_v0 and so on",
         *("core", "envs", "games", "jit", "registry", "render", "system"),
     ),
-    "arguments": _room("commands from dataclasses", FRONT),
     "web": _room(
         "the games in a browser",
         *(*_PLAYERS, "arena", FRONT, "registry", "render", "replay"),

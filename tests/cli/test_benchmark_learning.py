@@ -2,8 +2,7 @@
 
 import json
 import subprocess
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +20,10 @@ from tzaar_envs.cli.benchmark.learning import (
     run_of,
     targets_of,
 )
-from tzaar_envs.training.common.checkpoint import Checkpoint
-from tzaar_envs.training.common.run_folder import RunFolder
+from tzaar_envs.training.common.run import Checkpoint, RunFolder, evaluations_of
 
 GAME = tzaar_envs.load_game("tzaar")
+POPEN = subprocess.Popen
 BASELINES = ("random", "greedy", "alphabeta:depth=2", "random (without search)")
 
 
@@ -51,27 +50,25 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
     """
     words: list[Sequence[str]] = []
 
-    def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        words.append(command[3:])
+    def run(command: Sequence[str], place: RunFolder) -> Iterator[dict[str, Any]]:
+        words.append(command)
         is_new = "--resume" not in command
-        folder = Path(command[command.index("--folder" if is_new else "--resume") + 1])
-        place = RunFolder(folder)
         lines = evaluations(0.1, 0.2, 0.5, 1.0)
         if is_new:
-            folder.mkdir(parents=True)
+            place.create()
             minutes = float(command[command.index("--minutes") + 1])
-            arguments = {"minutes": minutes, "clock": "wall", "threads": 0, "game": command[4]}
+            arguments = {"minutes": minutes, "clock": "wall", "threads": 0, "game": command[1]}
             arguments["seed"] = int(command[command.index("--seed") + 1])
             algorithm = command[command.index("--algo") + 1]
             config = {"algorithm": algorithm, "arguments": arguments}
             place.config.write_text(json.dumps(config))
         for line in lines[:3] if is_new else lines[3:]:
             place.append_evaluation(line)
+            yield line
         steps, seconds = (line["steps"], 60.0 * line["minutes"])
-        Checkpoint(steps, seconds, seconds, None).write(place.checkpoint)
-        return subprocess.CompletedProcess(command, 0, "", "")
+        Checkpoint(steps, seconds, seconds, {}).write(place.checkpoint)
 
-    monkeypatch.setattr(learning, "_ended", run)
+    monkeypatch.setattr(learning, "evaluations_of", run)
     return words
 
 
@@ -123,7 +120,6 @@ def test_command(
     assert "2 of 2" in output
     assert [each[each.index("--seed") + 1] for each in started] == ["0", "1"]
     for each in started:
-        assert "--from-scratch" in each
         assert each[each.index("--algo") + 1] == "ppo"
         assert each[each.index("--minutes") + 1] == "2.0"
         assert each[each.index("--evaluation-share") + 1] == "0"
@@ -142,10 +138,10 @@ def test_minutes_that_taught_nothing_need_no_evaluation(
     first = learning_run(GAME, "ppo", 0, settings, folder)
     assert first.minutes[-1] == 2.0
     checkpoint = RunFolder(folder).checkpoint
-    Checkpoint(first.steps[-1], 151.0, 151.0, None).write(checkpoint)
+    Checkpoint(first.steps[-1], 151.0, 151.0, {}).write(checkpoint)
     assert learning_run(GAME, "ppo", 0, settings, folder) == first
     assert len(started) == 1
-    Checkpoint(first.steps[-1] + 5, 151.0, 151.0, None).write(checkpoint)
+    Checkpoint(first.steps[-1] + 5, 151.0, 151.0, {}).write(checkpoint)
     learning_run(GAME, "ppo", 0, settings, folder)
     assert len(started) == 2
 
@@ -170,41 +166,6 @@ def test_an_interrupted_benchmark_continues(
         learning_run(GAME, "ppo", 0, LearningSettings(5.0, "wall", 0), folder)
 
 
-@pytest.mark.parametrize(
-    ("file", "content", "words"),
-    [
-        ("checkpoint.pt", "[]", "is not a checkpoint of this run"),
-        ("config.json", "[]", "does not hold a JSON object"),
-        ("config.json", '{"arguments": []}', "is not the configuration of a run"),
-        ("config.json", '{"arguments": {}}', "use another folder"),
-        ("evaluations.jsonl", "", "no games against random, greedy, alphabeta:depth=2"),
-        ("evaluations.jsonl", "[]\n", "no games against random"),
-        ("evaluations.jsonl", json.dumps(evaluations(0.5)[0] | {"cpu_minutes": "1"}), "no games"),
-        (
-            "evaluations.jsonl",
-            json.dumps(evaluations(0.5)[0] | {"results": {"random": [[1, 0, 0]] * 2}}),
-            "no games against greedy, alphabeta:depth=2",
-        ),
-    ],
-)
-def test_damaged_runs_are_refused(
-    file: str,
-    content: str,
-    words: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    started: list[Sequence[str]],
-) -> None:
-    settings = LearningSettings(2.0, "wall", 0)
-    folder = tmp_path / "run"
-    learning_run(GAME, "ppo", 0, settings, folder)
-    (folder / file).write_text(content)
-    ended = subprocess.CompletedProcess([], 0, "", "")
-    monkeypatch.setattr(learning, "_ended", lambda command: ended)
-    with pytest.raises(ValueError, match=words):
-        learning_run(GAME, "ppo", 0, settings, folder)
-
-
 def test_a_folder_of_another_run_is_refused(tmp_path: Path, started: list[Sequence[str]]) -> None:
     settings = LearningSettings(2.0, "wall", 0)
     learning_run(GAME, "ppo", 0, settings, tmp_path / "run")
@@ -214,23 +175,21 @@ def test_a_folder_of_another_run_is_refused(tmp_path: Path, started: list[Sequen
             learning_run(game, algorithm, seed, settings, tmp_path / "run")
 
 
-def test_a_run_that_fails_is_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        return subprocess.CompletedProcess(command, 1, "", "warning\nthe disk is full")
-
-    monkeypatch.setattr(learning, "_ended", run)
-    with pytest.raises(ChildProcessError, match="has failed: the disk is full"):
-        learning_run(GAME, "ppo", 0, LearningSettings(1.0, "cpu", 1), tmp_path / "run")
+def test_a_run_that_fails_is_quoted(tmp_path: Path) -> None:
+    words = ["train", "tzaar", "--algo", "alphazero", "--width", "-1"]
+    with pytest.raises(ChildProcessError, match="width=-1 is not allowed"):
+        list(evaluations_of(words, RunFolder(tmp_path / "run")))
 
 
-def test_after_ctrl_c_a_run_has_time_to_save(tmp_path: Path) -> None:
+def test_after_ctrl_c_a_run_has_time_to_save(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "saved"
-    command = [sys.executable, "-c", f"open({str(path)!r}, 'w').close()"]
-    with (
-        pytest.raises(KeyboardInterrupt),
-        ctrl_c(subprocess.Popen, "communicate", nth_call(1)),
-    ):
-        learning._ended(command)
+    monkeypatch.setattr(
+        subprocess, "Popen", lambda command, **settings: POPEN(["touch", path], **settings)
+    )
+    with pytest.raises(KeyboardInterrupt), ctrl_c(RunFolder, "read_evaluations", nth_call(2)):
+        list(evaluations_of(["train"], RunFolder(tmp_path / "run")))
     assert path.exists()
 
 

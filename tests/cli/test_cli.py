@@ -19,7 +19,7 @@ from tzaar_envs.cli.terminal_game import load_saved_game
 from tzaar_envs.command_line import EXIT_INTERRUPTED
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import ENV_OPTIONS
-from tzaar_envs.training.common.settings import Settings, setting
+from tzaar_envs.training.common.settings import Settings
 
 
 @pytest.fixture(autouse=True)
@@ -362,11 +362,17 @@ def test_evaluate_with_three_seats_and_points(tmp_path: Path) -> None:
 # --- train ----------------------------------------------------------------------------------------
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Arguments(Settings):
+    """Settings of a script.
+
+    Attributes:
+        goal: What to learn.
+    """
+
     algorithm = "sb3"
 
-    goal: str = setting("What to learn.", "")
+    goal: str = ""
 
 
 @pytest.fixture
@@ -384,6 +390,7 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[Arguments]:
     script.Arguments = Arguments  # type: ignore[attr-defined]
     script.train = train  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "tzaar_envs.training.sb3_maskable_ppo", script)
+    monkeypatch.setattr("tzaar_envs.training.common.settings._tuned", dict)
     return received
 
 
@@ -415,7 +422,7 @@ def test_train_takes_the_script_that_algo_names(trained: list[Arguments]) -> Non
 def test_train_resumes_with_the_script_that_made_the_run(
     trained: list[Arguments], tmp_path: Path
 ) -> None:
-    (tmp_path / "config.json").write_text('{"algorithm": "ppo"}')
+    (tmp_path / "config.json").write_text('{"algorithm": "ppo", "arguments": 5}')
     assert "is not the configuration of a run" in error_of("train", "--resume", str(tmp_path))
     assert trained == []
     (tmp_path / "config.json").write_text('{"algorithm": "sb3"}')
@@ -428,31 +435,12 @@ def test_train_resumes_with_the_script_that_made_the_run(
 def test_train_takes_the_defaults_that_suit_the_game(
     trained: list[Arguments], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tuned = {"tzaar": {"every": {"goal": "war", "seed": 5}, "sb3": {"goal": "peace"}}}
-    monkeypatch.setattr(
-        "tzaar_envs.training.common.settings._defaults_of", lambda game: tuned.get(game, {})
-    )
+    tuned = {"tzaar": {"sb3": {"goal": "peace", "seed": 5}, "ppo": {"seed": 9}}}
+    monkeypatch.setattr("tzaar_envs.training.common.settings._tuned", lambda: tuned)
     for words in (["tzaar"], ["tzaar_v0"], ["--seed", "6", "tzaar"], ["zatre"]):
         assert run("train", *words) == (0, "", "")
     assert [(arguments.goal, arguments.seed) for arguments in trained] == [
         ("peace", 5), ("peace", 5), ("peace", 6), ("", 0),
-    ]  # fmt: skip
-
-
-def test_a_run_from_scratch_has_defaults_of_its_own(
-    trained: list[Arguments], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Arguments, "from_nothing", {"goal": "truce", "seed": 7})
-    tuned = {"every": {"goal": "war"}, "from_scratch": {"sb3": {"seed": 8}, "ppo": {"seed": 9}}}
-    monkeypatch.setattr(
-        "tzaar_envs.training.common.settings._defaults_of",
-        lambda game: tuned if game == "tzaar" else {},
-    )
-    for words in (["tzaar"], ["zatre"], ["tzaar", "--goal", "peace"]):
-        assert run("train", "--from-scratch", *words) == (0, "", "")
-    assert run("train", "tzaar") == (0, "", "")
-    assert [(each.goal, each.seed, each.from_scratch) for each in trained] == [
-        ("truce", 8, True), ("truce", 7, True), ("peace", 8, True), ("war", 0, False),
     ]  # fmt: skip
 
 

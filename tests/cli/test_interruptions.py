@@ -29,7 +29,7 @@ import tzaar_envs
 from tzaar_envs.arena import MatchResult, read_results
 from tzaar_envs.cli.terminal_game import load_saved_game
 from tzaar_envs.command_line import EXIT_INTERRUPTED
-from tzaar_envs.training.common.checkpoint import Checkpoint
+from tzaar_envs.training.common.run import Checkpoint
 
 pytestmark = pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
 
@@ -178,7 +178,7 @@ def test_benchmark_writes_what_is_measured(tmp_path: Path) -> None:
 def test_train_saves_a_checkpoint(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     ended = Interrupted(
-        [*_training(folder), "--imitation", "0", "--evaluate-every", "0.001"],
+        [*_training(folder), "--evaluate-every", "0.001"],
         lambda process: (folder / "checkpoint.pt").exists(),
     )
     ended.check_in_the_middle(f"  tzaar-envs train --resume {folder}")
@@ -247,7 +247,7 @@ def test_evaluate_at_random_moments(tmp_path: Path) -> None:
 )
 def test_train_at_random_moments(algorithm: str, tmp_path: Path) -> None:
     def words(name: str) -> list[str]:
-        settings = ["--steps", "6000", "--imitation", "2000", "--evaluate-every", "0.05"]
+        settings = ["--steps", "6000", "--evaluate-every", "0.05"]
         return [*_training(tmp_path / name, algorithm), *settings]
 
     longest = _duration(words("whole"))

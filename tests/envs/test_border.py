@@ -16,7 +16,6 @@ from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.single_agent import SingleAgentEnv, SingleAgentVectorEnv
-from tzaar_envs.training.common.warm_start import collect_demonstrations
 
 TZAAR = tzaar_envs.load_game("tzaar")
 ZATRE = tzaar_envs.load_game("zatre")
@@ -61,12 +60,8 @@ def for_sb3(agent: Agent) -> None:
     SingleAgentVecEnv(TZAAR, [agent], 3, seat=1, seed=0).reset()
 
 
-def as_teacher(agent: Agent) -> None:
-    collect_demonstrations(TZAAR, agent, 10, 0, lambda done: None)
-
-
-for_many_games = pytest.mark.parametrize("ask", [in_many_games, for_sb3, as_teacher])
-everywhere = pytest.mark.parametrize("ask", [in_one_game, in_many_games, for_sb3, as_teacher])
+for_many_games = pytest.mark.parametrize("ask", [in_many_games, for_sb3])
+everywhere = pytest.mark.parametrize("ask", [in_one_game, in_many_games, for_sb3])
 
 
 @pytest.mark.parametrize(

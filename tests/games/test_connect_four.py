@@ -187,7 +187,7 @@ told = [run("list"), run("info", "connect_four")]
 told.append(run("evaluate", "connect_four", "alphabeta:depth=2", "random", "--games", "4"))
 
 folder = sys.argv[1]
-small = "--minutes 0 --steps 64 --imitation 50 --width 8 --blocks 0 --threads 1"
+small = "--minutes 0 --steps 64 --width 8 --blocks 0 --threads 1"
 small += " --num-envs 8 --rollout 8 --evaluation-games 1 --final-games 1"
 run("train", "--algo", "ppo", "connect_four", "--folder", folder, *small.split())
 policy = f"policy:{folder}/policy.safetensors"

@@ -8,8 +8,8 @@ import pytest
 
 from tzaar_envs.agents import Agent
 from tzaar_envs.core.game import Game
-from tzaar_envs.training.common import session
-from tzaar_envs.training.common.session import Session
+from tzaar_envs.training.common import run
+from tzaar_envs.training.common.run import Session
 
 
 @pytest.fixture
@@ -24,4 +24,4 @@ def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
         finish(self)
 
     monkeypatch.setattr(Session, "finish", without_matches)
-    monkeypatch.setattr(session, "draw_learning_curve", lambda *arguments: None)
+    monkeypatch.setattr(run, "draw_learning_curve", lambda *arguments: None)

@@ -10,9 +10,8 @@ import pytest
 import tzaar_envs
 from tzaar_envs.arena import MatchResult
 from tzaar_envs.training.common import evaluation
-from tzaar_envs.training.common.evaluation import Evaluation
-from tzaar_envs.training.common.learning_report import learning_report
-from tzaar_envs.training.common.run_folder import RunFolder
+from tzaar_envs.training.common.evaluation import Evaluation, learning_report, learning_speed
+from tzaar_envs.training.common.run import RunFolder
 from tzaar_envs.training.ppo import Arguments, train
 
 GAME = tzaar_envs.load_game("tzaar")
@@ -24,17 +23,19 @@ class SlowEvaluation(Evaluation):
     seconds_per_game = 1.0
     now = 0.0
 
-    def _match(self, make: Any, baseline: str, games: int, seed: int) -> Any:
-        self.now += self.seconds_per_game * games * GAME.num_players
-        self.played = games
+    def play_match(self, game: Any, agents: Any, games: int, **settings: Any) -> Any:
+        self.now += self.seconds_per_game * games
+        self.played = games = games // GAME.num_players
         return SimpleNamespace(
-            summary=lambda player, seat: SimpleNamespace(wins=games, draws=0, losses=0)
+            summary=lambda player, seat: SimpleNamespace(wins=games, draws=0, losses=0),
+            interrupted=False,
         )
 
 
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> SlowEvaluation:
     result = SlowEvaluation(GAME, Arguments(game="tzaar", evaluation_games=50))
+    monkeypatch.setattr("tzaar_envs.arena.play_match", result.play_match)
     monkeypatch.setattr(evaluation, "time", SimpleNamespace(monotonic=lambda: result.now))
     return result
 
@@ -94,7 +95,7 @@ def test_a_whole_run_says_what_it_learnt(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = Arguments(
-        game="tzaar", folder=tmp_path / "run", minutes=1e-6, steps=64, imitation=0, num_envs=4,
+        game="tzaar", folder=tmp_path / "run", minutes=1e-6, steps=64, num_envs=4,
         rollout=4, width=4, blocks=0, evaluation_games=30, final_games=30, threads=1,
     )  # fmt: skip
     train(arguments)
@@ -108,10 +109,33 @@ def test_evaluations_are_shortened_unless_they_may_take_any_time(
     tmp_path: Path, share: float, games: int
 ) -> None:
     arguments = Arguments(
-        game="tzaar", folder=tmp_path / "run", minutes=1e-6, steps=16, imitation=0, num_envs=4,
+        game="tzaar", folder=tmp_path / "run", minutes=1e-6, steps=16, num_envs=4,
         rollout=4, width=4, blocks=0, evaluation_games=3, evaluation_share=share, final_games=1,
         threads=1,
     )  # fmt: skip
     train(arguments)
-    last = RunFolder(tmp_path / "run").read_evaluations(2)[-1]
+    last = RunFolder(tmp_path / "run").read_evaluations()[-1]
     assert [sum(seat) for seat in last["results"]["greedy"]] == [games, games]
+
+
+def scored(minutes: float, wins: int, losses: int) -> dict[str, Any]:
+    """Return an evaluation with a score against one baseline, and 100 % against another."""
+    return {
+        "steps": 0,
+        "minutes": minutes,
+        "results": {"greedy": [(wins, 0, losses), (wins, 0, losses)], "random": [(3, 0, 0)] * 2},
+    }
+
+
+def test_the_learning_speed_is_the_area_under_the_curve() -> None:
+    always = [scored(0.0, 4, 0), scored(2.0, 4, 0)]
+    assert learning_speed(always) == 1.0
+    never = [scored(0.0, 0, 4), scored(2.0, 0, 4)]
+    assert learning_speed(never) == 0.5  # against random
+    rising = [scored(0.0, 0, 4), scored(2.0, 4, 0)]
+    assert learning_speed(rising) == pytest.approx(0.75)
+    early = [scored(0.0, 0, 4), scored(0.5, 4, 0), scored(2.0, 4, 0)]
+    assert learning_speed(early) > learning_speed(rising)
+    late = [scored(1.0, 4, 0), scored(2.0, 4, 0)]
+    assert learning_speed(late) == pytest.approx(0.5)
+    assert learning_speed([scored(0.0, 2, 2)]) == pytest.approx(0.75)

@@ -1,6 +1,7 @@
 """Opponents of a learner in one seat: their schedule, and agents that err."""
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,16 +10,16 @@ import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.envs.opponents import OpponentPool
-from tzaar_envs.training.common.erring_agent import ErringAgent
-from tzaar_envs.training.common.opponent_schedule import (
-    MISTAKES,
+from tzaar_envs.training.common.opponents import (
+    EPSILONS,
     RECENT_GAMES,
     SNAPSHOT_SHARE,
+    EpsilonGreedyAgent,
     OpponentSchedule,
 )
 
 GAME = tzaar_envs.load_game("tzaar")
-ERRING = [f"greedy ({share:.0%} random)" for share in MISTAKES]
+ERRING = [f"greedy ({share:.0%} random)" for share in EPSILONS]
 
 
 def new_schedule(names: Sequence[str] = ("random", "greedy")) -> OpponentSchedule:
@@ -54,14 +55,23 @@ def test_snapshots_join_from_the_second_baseline_on() -> None:
     snapshots = [make_agent("random", GAME) for _ in range(4)]
     for number, snapshot in enumerate(snapshots):
         snapshot.name = f"snapshot-{number}"
-    schedule.add_snapshot(snapshots[0], 100)
+    schedule.add_snapshots(snapshots[:1])
     assert names(schedule) == ["random"]
     schedule.load_state_dict({"stage": 1, "last_snapshot": 100})
     schedule.add_snapshots(snapshots[1:3])
-    assert not schedule.is_snapshot_due(199)
-    assert schedule.is_snapshot_due(200)
-    schedule.add_snapshot(snapshots[3], 200)
-    assert not schedule.is_snapshot_due(201)
+    session = SimpleNamespace(
+        steps=199,
+        save_snapshot=lambda: snapshots[3],
+        log=lambda *values: None,
+        checkpoint=lambda: None,
+    )
+    schedule.after_update(session, {})
+    assert names(schedule)[-1] == "snapshot-2"
+    session.steps = 200
+    schedule.after_update(session, {})
+    session.save_snapshot = pytest.fail
+    session.steps = 201
+    schedule.after_update(session, {})
     assert names(schedule) == ["random", "greedy", *ERRING, "snapshot-2", "snapshot-3"]
     shares = schedule.pool._probabilities
     assert shares[-2:] == pytest.approx([SNAPSHOT_SHARE / 2] * 2)
@@ -74,15 +84,11 @@ def test_the_state_of_a_schedule_comes_back() -> None:
     other.load_state_dict(schedule.state_dict())
     assert other.state_dict() == {"stage": 1, "last_snapshot": 300}
     assert names(other) == ["random", "greedy", *ERRING]
-    for stage in (-1, 2, "1", None, 1.0):
-        with pytest.raises(ValueError, match=r"stage=.* is not allowed: use 0 to 1"):
-            other.load_state_dict({"stage": stage, "last_snapshot": 0})
-    assert names(other) == ["random", "greedy", *ERRING]
 
 
 def test_without_another_baseline_snapshots_join_at_once() -> None:
     schedule = new_schedule(["random"])
-    schedule.add_snapshot(make_agent("greedy", GAME), steps=10)
+    schedule.add_snapshots([make_agent("greedy", GAME)])
     assert [agent.name for agent in schedule.snapshots] == ["greedy"]
 
 
@@ -105,7 +111,7 @@ def test_an_agent_errs_as_often_as_it_shall() -> None:
 
     lowest = batch.masks[rows].argmax(axis=1)
     for share, least, most in ((0.0, 0, 0), (0.3, 30, 90), (1.0, 180, 200)):
-        agent = ErringAgent(Lowest(GAME), share, seed=5)
+        agent = EpsilonGreedyAgent(Lowest(GAME), share, seed=5)
         actions = agent.act_rows(batch, rows)
         assert batch.masks[rows, actions].all()
         assert least <= (actions != lowest).sum() <= most

@@ -13,7 +13,7 @@ import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.training import ppo
 from tzaar_envs.training.common.legal_actions import LegalActions, draw
-from tzaar_envs.training.common.session import Session
+from tzaar_envs.training.common.run import Session
 from tzaar_envs.training.ppo import Arguments, Decisions, advantages, train
 
 GAMMA, LAMBDA = 0.5, 0.8
@@ -213,7 +213,7 @@ def test_an_interrupted_run_ends_as_one_that_was_not(
     resumed = SCRIPT.resume_after(stored, folder, capsys)
     assert resumed["steps"] == whole["steps"] == 512
     before, after, expected = (run["learner"] for run in (stored, resumed, whole))
-    assert after["games"]["positions"] == expected["games"]["positions"]
+    assert torch.equal(after["games"]["positions"], expected["games"]["positions"])
     assert not differing(after["network"], expected["network"])
     assert differing(after["network"], before["network"])
     # Once the budget is used, there is nothing more to learn.
@@ -251,21 +251,8 @@ def test_ctrl_c_that_a_destructor_swallows_stops_the_run(
 @pytest.mark.usefixtures("unmeasured")
 def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    stored = SCRIPT.train(folder, game="twenty_one", steps=128)
-    learner = stored["learner"]
-    games = learner["games"]
-    text, undecided = games["positions"], games["open"]
-    SCRIPT.assert_refuses_damaged_checkpoints(
-        folder,
-        *(
-            stored | {"learner": learner | {"games": games | changes}}
-            for changes in (
-                {"positions": text[:-1]},
-                {"positions": ["nonsense", *text[1:]]},
-                {"open": undecided | {"players": undecided["players"] + 7}},
-            )
-        ),
-    )
+    SCRIPT.train(folder, game="twenty_one", steps=128)
+    SCRIPT.assert_refuses_damaged_checkpoints(folder)
 
 
 @pytest.mark.parametrize(
@@ -274,13 +261,10 @@ def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
         ({"game": "tzar"}, "did you mean 'tzaar'"),
         ({"game": ""}, "train needs a game"),
         ({"game": "tzaar", "option": ("setup=chess",)}, "setup='chess' is not allowed"),
-        ({"game": "tzaar", "minutes": -1.0}, "minutes=-1.0 is not allowed: use 0 or more"),
-        ({"game": "tzaar", "gamma": 1.5}, "gamma=1.5 is not allowed: use more than 0, at most 1"),
-        ({"game": "tzaar", "rollout": 0}, "rollout=0 is not allowed: use more than 0"),
-        (
-            {"game": "tzaar", "imitation": 9, "teacher": "optimal-solo"},
-            "there is no agent 'optimal-solo'",
-        ),
+        ({"game": "tzaar", "minutes": -1.0}, "minutes=-1.0 is not allowed"),
+        ({"game": "tzaar", "gamma": 1.5}, "gamma=1.5 is not allowed"),
+        ({"game": "tzaar", "rollout": 0}, "rollout=0 is not allowed"),
+        ({"game": "tzaar", "rival": "optimal-solo"}, "there is no agent 'optimal-solo'"),
     ],
 )
 def test_wrong_arguments(tmp_path: Path, changes: dict[str, object], words: str) -> None:
@@ -290,7 +274,7 @@ def test_wrong_arguments(tmp_path: Path, changes: dict[str, object], words: str)
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"network": "dense"}, "network='dense' is not allowed: use residual or sparse"),
+        ({"network": "dense"}, "network='dense' is not allowed"),
         ({"width": 1025}, "width=1025 is not allowed: use at most 1,024 with network=residual"),
         ({"network": "sparse", "width": 129}, "use at most 128 with network=sparse"),
         ({"lines": True}, "lines=True is not allowed without network=sparse"),

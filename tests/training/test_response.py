@@ -19,7 +19,6 @@ from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.search.self_play import GameSettings, Records
 from tzaar_envs.training.alphazero import Arguments, train
 from tzaar_envs.training.common.against_agent import GamesAgainstAgent
-from tzaar_envs.training.sb3_maskable_ppo import Arguments as MaskablePPOArguments
 
 GAME = tzaar_envs.load_game("turm_und_waechter")
 SCRIPT = Script(
@@ -122,12 +121,6 @@ def test_an_interrupted_run_is_resumed(tmp_path: Path, capsys: pytest.CaptureFix
     assert ended["steps"] >= 4000
 
 
-def test_maskable_ppo_learns_against_the_opponent_alone() -> None:
-    given = MaskablePPOArguments(game="zatre", opponent="turn-search").without_help()
-    assert given.snapshot_every == 0
-    assert given.baselines(given.load_game()) == ["turn-search"]
-
-
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -137,14 +130,3 @@ def test_maskable_ppo_learns_against_the_opponent_alone() -> None:
 )
 def test_wrong_arguments(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
     SCRIPT.assert_refuses(tmp_path / "run", changes, words)
-
-
-def test_a_stored_run_starts_no_program(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    SCRIPT.train(folder, steps=1)
-    config = json.loads((folder / "config.json").read_text())
-    config["arguments"]["opponent"] = f"engine:touch {tmp_path / 'witness'}"
-    (folder / "config.json").write_text(json.dumps(config))
-    with pytest.raises(ValueError, match="names the program 'engine:touch"):
-        SCRIPT.resume(folder)
-    assert not (tmp_path / "witness").exists()

@@ -7,14 +7,11 @@ import numpy as np
 import pytest
 from training_runs import Script, ctrl_c, differing, evaluated_steps, some_games
 
-from tzaar_envs.training.libraries.sb3_callback import SessionCallback
-from tzaar_envs.training.sb3_maskable_ppo import Arguments, train
+from tzaar_envs.training.sb3_maskable_ppo import Arguments, SessionCallback, train
 
 SCRIPT = Script(
     train,
     Arguments,
-    imitation=300,
-    imitation_passes=1,
     num_envs=8,
     rollout=16,
     batch_size=64,
@@ -46,46 +43,23 @@ def test_an_interrupted_run_goes_on(tmp_path: Path, capsys: pytest.CaptureFixtur
 
     after = SCRIPT.resume_after(stored, folder, capsys)
     assert after["steps"] == 512
-    assert differing(after["learner"]["policy"], stored["learner"]["policy"])
+    assert differing(after["learner"]["network"], stored["learner"]["network"])
     # Once the budget is used, there is nothing more to learn.
     assert SCRIPT.resume(folder)["steps"] == 512
 
 
 @pytest.mark.usefixtures("unmeasured")
-def test_an_interrupted_warm_start_is_made_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "run"
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr("tzaar_envs.training.common.warm_start.clone_behaviour", interrupt)
-        stored = SCRIPT.train_until_stopped(folder, capsys, game="tzaar", steps=128)
-    assert (stored["learner"], stored["steps"]) == (None, 0)
-
-    stored = SCRIPT.resume(folder)
-    assert stored["steps"] == 128
-    assert evaluated_steps(folder) == [0, 128]
-
-
-@pytest.mark.usefixtures("unmeasured")
 def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    other = SCRIPT.train(folder, game="tzaar", steps=128)
-    others = []
-    for stage in (9, -1):
-        schedule = other["learner"]["schedule"] | {"stage": stage}
-        others.append(other | {"learner": other["learner"] | {"schedule": schedule}})
-    SCRIPT.assert_refuses_damaged_checkpoints(folder, *others)
+    SCRIPT.train(folder, game="tzaar", steps=128)
+    SCRIPT.assert_refuses_damaged_checkpoints(folder)
 
 
 @pytest.mark.usefixtures("unmeasured")
 def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
     one, two = SCRIPT.train_twice(tmp_path, game="tzaar")
-    for name, tensor in one["policy"].items():
-        assert np.allclose(tensor, two["policy"][name], atol=1e-6), name
+    for name, tensor in one["network"].items():
+        assert np.allclose(tensor, two["network"][name], atol=1e-6), name
 
 
 @pytest.mark.parametrize(
@@ -95,11 +69,12 @@ def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
         ({"game": ""}, "train needs a game"),
         ({"game": "tzaar", "option": ("setup=chess",)}, "setup='chess' is not allowed"),
         ({"game": "tzaar", "option": ("setup",)}, "expected NAME=VALUE"),
-        ({"game": "tzaar", "minutes": -1.0}, "minutes=-1.0 is not allowed: use 0 or more"),
-        ({"game": "tzaar", "seed": -1}, "seed=-1 is not allowed: use 0 or more"),
-        ({"game": "tzaar", "gamma": 1.5}, "gamma=1.5 is not allowed: use more than 0, at most 1"),
-        ({"game": "tzaar", "steps": 0}, "steps=0 is not allowed: use more than 0"),
-        ({"game": "tzaar", "teacher": "optimal-solo"}, "there is no agent 'optimal-solo'"),
+        ({"game": "tzaar", "minutes": -1.0}, "minutes=-1.0 is not allowed"),
+        ({"game": "tzaar", "seed": -1}, "seed=-1 is not allowed"),
+        ({"game": "tzaar", "gamma": 1.5}, "gamma=1.5 is not allowed"),
+        ({"game": "tzaar", "steps": 0}, "steps=0 is not allowed"),
+        ({"game": "tzaar", "opponent": ("optimal-solo",)}, "there is no agent 'optimal-solo'"),
+        ({"game": "tzaar", "opponent": ()}, "opponent=.* is not allowed"),
         ({"game": "twenty_one", "option": ("players=7",)}, "players=7 is not allowed: use 2 to 6"),
     ],
 )
@@ -114,9 +89,9 @@ def test_folders_that_do_not_fit(tmp_path: Path) -> None:
     with pytest.raises(FileExistsError, match="already holds a run"):
         SCRIPT.train(tmp_path, game="tzaar")
     (tmp_path / "checkpoint.pt").write_bytes(b"")
-    (tmp_path / "config.json").write_text('{"algorithm": "sb3", "arguments": {"seed": 1}}')
+    (tmp_path / "config.json").write_text('{"algorithm": "sb3", "arguments": {"seed": "one"}}')
     with pytest.raises(ValueError, match="is not the configuration of a run"):
         SCRIPT.resume(tmp_path)
     (tmp_path / "config.json").write_text("nonsense")
-    with pytest.raises(ValueError, match="is not a JSON file"):
+    with pytest.raises(ValueError, match="is not the configuration of a run"):
         SCRIPT.resume(tmp_path)

@@ -6,7 +6,7 @@ import torch
 
 import tzaar_envs
 from tzaar_envs.networks.network import NetworkShape
-from tzaar_envs.training.libraries.sb3_policy import NetworkPolicy
+from tzaar_envs.training.sb3_maskable_ppo import NetworkPolicy
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 GAME = tzaar_envs.load_game("turm_und_waechter")
@@ -63,13 +63,3 @@ def test_all_actions_count_without_a_mask(env: SingleAgentVecEnv, policy: Networ
     _, logs, _ = policy.evaluate_actions(seen, actions)
     assert torch.allclose(logs, likely, atol=1e-5)
     assert torch.allclose(policy.get_distribution(seen).log_prob(actions), likely, atol=1e-4)
-
-
-def test_the_network_comes_and_goes(policy: NetworkPolicy) -> None:
-    copy = policy.copy_network()
-    with torch.no_grad():
-        for weights in policy.network.parameters():
-            weights.zero_()
-    policy.load_network(copy)
-    for name, weights in policy.network.state_dict().items():
-        assert torch.equal(weights, copy.state_dict()[name])

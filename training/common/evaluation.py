@@ -1,26 +1,33 @@
-"""Evaluation of a policy in training, in matches against the baselines of its game."""
+"""Evaluation of training: matches against baselines, learning curve, report and learning speed."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from tzaar_envs.agents import Agent
+from tzaar_envs.arena.ratings import wilson
 from tzaar_envs.core.game import Game
 from tzaar_envs.training.common.settings import Settings
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from tzaar_envs.arena import MatchResult
     from tzaar_envs.networks.network import AnyNetwork
 
-
 WITHOUT_SEARCH = " (without search)"
 
-
 _PROBE = 2  # games per seat that show how long a game takes
-_FEWEST = 2  # games per seat of a match, however long they take
+_MIN_GAMES = 2  # per seat of a match, however long they take
+_COLOURS = {"random": "#2a78b5", "greedy": "#c8502d"}
+_LINES = ("-", "--", ":", "-.")
+
+
+# --- matches -------------------------------------------------------------------------------------
 
 
 class Evaluation:
@@ -29,18 +36,14 @@ class Evaluation:
     A match has fewer games where it would otherwise take longer than it may.
 
     Args:
-        game: the game.
-        arguments: number of games and of random opening plies.
-
-    Attributes:
-        baselines: names of the agents to measure against, from weak to strong.
+        game: The game.
+        arguments: Number of games and of random opening plies, and the baselines.
     """
 
     def __init__(self, game: Game, arguments: Settings) -> None:
         self.game = game
         self.arguments = arguments
         self._seconds_per_game: dict[str, float] = {}  # of the last match, by its name
-        self.baselines = arguments.baselines(game)
 
     def scores(
         self,
@@ -51,19 +54,20 @@ class Evaluation:
         """Return wins, draws and losses of an agent, for each baseline and seat.
 
         Args:
-            make: makes the agent.
-            without_search: makes the agent without its search, if it has one; it is measured
+            make: Makes the agent.
+            without_search: Makes the agent without its search, if it has one; it is measured
                 against `random` and `greedy`, whose names then end with `WITHOUT_SEARCH`.
-            seconds: that all matches together shall take at most.
+            seconds: Seconds that all matches together may take.
         """
-        players = [(make, name, name) for name in self.baselines]
+        baselines = self.arguments.baselines(self.game)
+        players = [(make, name, name) for name in baselines]
         if without_search is not None:
-            weak = [name for name in self.baselines if name in ("random", "greedy")]
+            weak = [name for name in baselines if name in ("random", "greedy")]
             players += [(without_search, name, name + WITHOUT_SEARCH) for name in weak]
-        games, each = self.arguments.evaluation_games, seconds / max(1, len(players))
+        games, share = self.arguments.evaluation_games, seconds / max(1, len(players))
         scores = {}
         for player, baseline, name in players:
-            match = self.play(player, baseline, games, seed=1, name=name, seconds=each)
+            match = self.play(player, baseline, games, seed=1, name=name, seconds=share)
             seats = [match.summary(0, seat) for seat in range(self.game.num_players)]
             scores[name] = [[seat.wins, seat.draws, seat.losses] for seat in seats]
         return scores
@@ -81,42 +85,34 @@ class Evaluation:
         """Let an agent play a match against a baseline in all other seats.
 
         Args:
-            make: makes the agent.
-            baseline: its opponent.
-            games_per_seat: how many games, unless they take too long.
-            seed: fixes the games.
-            name: of the match; how long its games take is known from the last one of this name.
-            seconds: that it shall take at most; two games per seat are always played.
+            make: Makes the agent.
+            baseline: Its opponent.
+            games_per_seat: Number of games, unless they take too long.
+            seed: Seed of the games.
+            name: Name of the match; how long its games take is known from the last one of it.
+            seconds: Seconds that it may take; two games per seat are always played.
 
         Raises:
-            KeyboardInterrupt: the match was interrupted.
+            KeyboardInterrupt: The match was interrupted.
         """
-        if seconds < math.inf and name not in self._seconds_per_game:
-            self._timed(make, baseline, 1, seed, name)  # compiles what is not compiled yet
-            self._timed(make, baseline, _PROBE, seed, name)
-        affordable = games_per_seat
+        games = games_per_seat
         if seconds < math.inf:
+            if name not in self._seconds_per_game:
+                self._match(make, baseline, 1, seed, name)  # compiles what is not compiled yet
+                self._match(make, baseline, _PROBE, seed, name)
             per_seat = self._seconds_per_game[name] * self.game.num_players
             affordable = int(min(games_per_seat, seconds / max(per_seat, 1e-9)))
-        games = max(min(_FEWEST, games_per_seat), affordable)
-        return self._timed(make, baseline, games, seed, name)
+            games = max(min(_MIN_GAMES, games_per_seat), affordable)
+        return self._match(make, baseline, games, seed, name)
 
-    def _timed(
+    def _match(
         self, make: Callable[[Game], Agent], baseline: str, games: int, seed: int, name: str
     ) -> MatchResult:
         """Play a match, and note how long its games took."""
-        begun = time.monotonic()
-        result = self._match(make, baseline, games, seed)
-        spent = time.monotonic() - begun
-        self._seconds_per_game[name] = spent / (games * self.game.num_players)
-        return result
-
-    def _match(
-        self, make: Callable[[Game], Agent], baseline: str, games: int, seed: int
-    ) -> MatchResult:
         from tzaar_envs.arena import play_match
 
         seats = self.game.num_players
+        begun = time.monotonic()
         result = play_match(
             self.game,
             [make, *[baseline] * (seats - 1)],
@@ -124,6 +120,7 @@ class Evaluation:
             seed=seed,
             opening_plies=self.arguments.opening_plies,
         )
+        self._seconds_per_game[name] = (time.monotonic() - begun) / (games * seats)
         if result.interrupted:
             raise KeyboardInterrupt
         return result
@@ -138,3 +135,120 @@ def policy_player(network: AnyNetwork) -> Callable[[Game], Agent]:
 
     policy.__qualname__ = "policy"  # the name that records and replays show
     return policy
+
+
+# --- what the evaluations of a run say -----------------------------------------------------------
+
+
+def points_per_game(by_seat: Sequence[Sequence[int]]) -> float:
+    """Return the points per game, of which a draw gives half of one.
+
+    Args:
+        by_seat: Numbers of wins, draws and losses in each seat.
+    """
+    points = sum(wins + draws / 2 for wins, draws, _ in by_seat)
+    return points / max(1, sum(map(sum, by_seat)))
+
+
+def learning_report(evaluations: Sequence[Mapping[str, Any]], beginning: str) -> str:
+    """Return a table of scores before and after training, and what it shows.
+
+    Args:
+        evaluations: Records with `steps` and `results`: for each baseline and seat the numbers of
+            wins, draws and losses.
+        beginning: What the policy of the first one is, such as `untrained`.
+    """
+    first, last = evaluations[0], evaluations[-1]
+    width = max(len(name) for name in last["results"])
+    lines = [f"{'against':{width}}   {beginning} -> after {last['steps']:,} steps"]
+    has_learnt = False
+    for name, by_seat in last["results"].items():
+        scores, intervals = [], []
+        for seats in (first["results"][name], by_seat):
+            games = sum(map(sum, seats))
+            scores.append(points_per_game(seats))
+            intervals.append(wilson(scores[-1] * games, games))
+        has_learnt |= intervals[1][0] > intervals[0][1]
+        lines.append(f"{name:{width}}   {scores[0]:.0%} -> {scores[1]:.0%}")
+    if not has_learnt:
+        lines.append(
+            "Reinforcement learning added nothing that these games show: no score rose by more "
+            "than chance explains."
+        )
+    return "\n".join(lines)
+
+
+def learning_speed(evaluations: Sequence[Mapping[str, Any]]) -> float:
+    """Return the area under a learning curve, divided by its minutes.
+
+    The curve shows the mean of the points per game against each baseline. Before the first
+    evaluation it is 0.
+
+    Args:
+        evaluations: Records with `minutes` and `results`, at least one.
+    """
+    minutes = [float(record["minutes"]) for record in evaluations]
+    scores = []
+    for record in evaluations:
+        results = record["results"].values()
+        scores.append(sum(map(points_per_game, results)) / len(results))
+    if minutes[-1] == 0:
+        return scores[-1]
+    pairs = zip(minutes, minutes[1:], scores, scores[1:], strict=False)
+    return sum((end - begin) * (one + two) / 2 for begin, end, one, two in pairs) / minutes[-1]
+
+
+def draw_learning_curve(
+    path: Path, title: str, seat_names: Sequence[str], evaluations: Sequence[dict[str, Any]]
+) -> None:
+    """Write a PNG: one line per baseline and seat, with the 95 % interval as a band.
+
+    Args:
+        path: Where the PNG is written.
+        title: Heading of the plot.
+        seat_names: Names of the seats.
+        evaluations: Records with `minutes`, `steps`, and `results`: for each baseline and seat the
+            numbers of wins, draws and losses.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import EngFormatter, MaxNLocator
+
+    figure = Figure(figsize=(10, 4.8), dpi=120, layout="constrained")
+    FigureCanvasAgg(figure)
+    by_time, by_steps = figure.subplots(1, 2, sharey=True)
+    for axes, name in ((by_time, "minutes"), (by_steps, "steps")):
+        _draw_lines(axes, [record[name] for record in evaluations], seat_names, evaluations)
+    figure.suptitle(title)
+    by_time.set(xlabel="minutes of training", ylabel="points per game (draw = 1/2)")
+    by_time.set(ylim=(-0.02, 1.02))
+    by_time.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    by_steps.set(xlabel="steps of the learner")
+    by_steps.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    by_steps.xaxis.set_major_formatter(EngFormatter())
+    by_steps.legend(loc="best", fontsize="small")
+    figure.savefig(path)
+
+
+def _draw_lines(
+    axes: Axes,
+    places: Sequence[float],
+    seat_names: Sequence[str],
+    evaluations: Sequence[dict[str, Any]],
+) -> None:
+    """Draw the points of all evaluations over these places of the horizontal axis."""
+    for baseline in evaluations[0]["results"]:
+        for seat, seat_name in enumerate(seat_names):
+            results = [record["results"][baseline][seat] for record in evaluations]
+            rates = [points_per_game([result]) for result in results]
+            games = [sum(result) for result in results]
+            points = [rate * played for rate, played in zip(rates, games, strict=True)]
+            lows, highs = zip(*map(wilson, points, games), strict=True)
+            colour = _COLOURS.get(baseline.partition(" ")[0], "#555555")
+            marker = "o" if " " not in baseline else "x"
+            style = _LINES[seat % len(_LINES)]
+            label = f"against {baseline}, as {seat_name}"
+            axes.plot(places, rates, style, color=colour, label=label, marker=marker, markersize=4)
+            axes.fill_between(places, lows, highs, color=colour, alpha=0.12, linewidth=0)
+    axes.set_xlim(0, max([*places, 1e-3]) * 1.02)
+    axes.grid(alpha=0.3)

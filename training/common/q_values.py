@@ -7,7 +7,7 @@ the mean of the legal ones (the dueling form of Wang et al., 2016, equation 9):
 
 So a saved policy is an ordinary one: its likeliest legal action is the greedy one, its value is
 that of the play that taught it, and to draw from it, as snapshots do, is to draw from the softmax
-of Q with temperature `SCALE`. A warm start serves both heads.
+of Q with temperature `SCALE`.
 
 Both heads learn by DQV (Deep Quality-Value learning; Sabatelli et al., 2018): the target of a
 position and that of an action are rewards and the value of a later position, not the highest of its
@@ -21,9 +21,18 @@ values of actions hardly differ, all are tried.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from tzaar_envs.training.common.opponents import OneSeatSettings
+from tzaar_envs.training.common.settings import (
+    Fraction,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+)
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -34,13 +43,46 @@ SCALE = 0.1  # difference in value of two actions of which one is e times as lik
 NO_VALUE = -1e8  # of illegal actions; not -inf, since 0 * -inf is NaN
 
 
+@dataclass(kw_only=True)
+class DqnSettings(OneSeatSettings):
+    """Settings of the scripts that learn by DQN, found by trials in all games.
+
+    Attributes:
+        num_envs: Number of games played in parallel.
+        rollout: Steps of each game between two updates of the network.
+        batch_size: Samples in each gradient step.
+        learning_rate: Initial learning rate; decays to 10 %.
+        gamma: Discount factor of future rewards, per decision.
+        gradient_steps: Gradient steps in each update.
+        buffer_size: Capacity of the replay buffer, in decisions.
+        learning_starts: Decisions in the replay buffer before the first update.
+        n_steps: Number of decisions whose rewards count in the value of a position before the value
+            of a later position does.
+        advantage_weight: Weight of the error of advantages, beside that of values.
+        temperature: Initial temperature of the softmax of action values from which actions are
+            drawn; decays to 10 %.
+    """
+
+    num_envs: PositiveInt = 64
+    rollout: PositiveInt = 16
+    batch_size: PositiveInt = 512
+    learning_rate: PositiveFloat = 2e-3
+    gamma: Fraction = 0.99
+    gradient_steps: PositiveInt = 4
+    buffer_size: PositiveInt = 50_000
+    learning_starts: NonNegativeInt = 4096
+    n_steps: PositiveInt = 64
+    advantage_weight: PositiveFloat = 100.0
+    temperature: PositiveFloat = 0.1
+
+
 def q_values(network: Network, observations: Tensor, masks: Tensor) -> Tensor:
     """Return the values of all actions, float32 `(B, num_actions)`: `NO_VALUE` of illegal ones.
 
     Args:
-        network: a `PolicyNetwork`, or a function like it.
+        network: A `PolicyNetwork`, or a function like it.
         observations: int8 `(B, *observation_shape)`.
-        masks: bool `(B, num_actions)`; a row without legal actions has no values.
+        masks: Bool `(B, num_actions)`; a row without legal actions has no values.
     """
     values, advantages = _parts(network, observations, masks)
     return (values + advantages).masked_fill(~masks, NO_VALUE)
@@ -61,13 +103,13 @@ def dqv_loss(
     Advantages have no part in the error of values, nor values in that of advantages.
 
     Args:
-        network: see `q_values`.
-        observations: see `q_values`.
-        masks: see `q_values`.
-        actions: that were played, int64 `(B, 1)`.
-        value_targets: of the positions, float32 `(B, 1)`.
-        action_targets: of the actions, float32 `(B, 1)`.
-        advantage_weight: differences between actions are small beside those between positions, so
+        network: See `q_values`.
+        observations: See `q_values`.
+        masks: See `q_values`.
+        actions: Actions that were played, int64 `(B, 1)`.
+        value_targets: Targets of the positions, float32 `(B, 1)`.
+        action_targets: Targets of the actions, float32 `(B, 1)`.
+        advantage_weight: Differences between actions are small beside those between positions, so
             without a great weight they are not learnt.
     """
     values, advantages = _parts(network, observations, masks)
@@ -90,10 +132,10 @@ def draw_softmax(values: Tensor, temperature: float, rng: np.random.Generator) -
     Drawn with Gumbel noise: the action of the highest sum of value and noise (Gumbel, 1954).
 
     Args:
-        values: of `q_values`, with a legal action in each row.
-        temperature: difference in value of two actions of which one is e times as likely; 0: the
+        values: Result of `q_values`, with a legal action in each row.
+        temperature: Difference in value of two actions of which one is e times as likely; 0: the
             action of the highest value.
-        rng: source of randomness.
+        rng: Source of randomness.
     """
     import torch
 

@@ -1,33 +1,68 @@
-"""The command `sweep`: training settings that learn fast."""
+"""The command `sweep`: training settings that learn fast, searched with Optuna.
+
+A trial is a `tzaar-envs train` in a process and a folder of its own. What it is worth is the area
+under its learning curve; a trial that is worse than most after the same evaluation ends early. The
+folder of a sweep has one file, the journal of Optuna, which also holds what is searched.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import shlex
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from cyclopts import Parameter
 
 from tzaar_envs.cli.output import new_console, print_table, working
 from tzaar_envs.command_line import EXIT_INTERRUPTED, PROGRAM, GameName, GameOptions, number
 from tzaar_envs.system.extras import require_extra
-from tzaar_envs.training.common.algorithms import ALGORITHMS
+from tzaar_envs.training import ALGORITHMS, script_of
 
 if TYPE_CHECKING:
-    from tzaar_envs.training.tuning.sweep import Outcome, Sweep
+    from optuna import Study
+    from optuna.trial import FrozenTrial, Trial
 
-_DEFAULT = next(iter(ALGORITHMS))
+    from tzaar_envs.training.common.settings import Settings
+
+EVALUATIONS = 6  # of a trial, besides the one before its first step
+_MAX_FAILURES = 3  # in a row
+_UNPRUNED = 3  # trials that are not compared
+_LOGARITHMIC = 10  # a range that spans this factor is searched on a logarithmic scale
+_OWN = ("game", "option", "folder", "resume", "seed", "minutes", "evaluate_every", "final_games")
+
+# Default ranges, whatever the script: a factor around the default, some doublings and halves of it,
+# or all between two numbers.
+_AROUND = {
+    "learning_rate": 4, "entropy": 4, "temperature": 4, "passes": 3, "policy_weight": 4,
+    "value_weight": 4,
+}  # fmt: skip
+_DOUBLED = ("batch_size", "num_envs", "rollout", "round", "width", "gradient_steps")
+_BETWEEN = {
+    "epochs": (1, 6), "gamma": (0.95, 1), "gae_lambda": (0.8, 1), "trace": (0.7, 1),
+    "randomness": (0.01, 0.3), "opening": (0, 24), "clip_range": (0.1, 0.4),
+}  # fmt: skip
+
+
+class Numbers(NamedTuple):
+    """All numbers between two: whole ones if both are."""
+
+    low: float
+    high: float
+
+
+Range = Numbers | list[Any]
+"""Numbers, or a list of values."""
 
 
 def sweep(
     name: GameName | None = None,
     /,
     *,
-    algo: Annotated[str, Parameter(help=f"Training script: {', '.join(ALGORITHMS)}.")] = _DEFAULT,
+    algo: Annotated[str, Parameter(help=f"Training script: {', '.join(ALGORITHMS)}.")] = "sb3",
     trials: Annotated[int, number("Number of trials, with those of a resumed sweep.", 1)] = 30,
     minutes: Annotated[float, Parameter(help="Minutes of training in each trial.")] = 2.0,
     setting: Annotated[
@@ -60,53 +95,62 @@ def sweep(
     """
     require_extra("sb3", "the training", "torch")
     require_extra("sweep", "the search", "optuna")
+    if resume is None and name is None:
+        raise ValueError("sweep needs a game, or --resume FOLDER")
     with working("Loading the script"):
-        from tzaar_envs.training.tuning.sweep import Sweep
-
-        found = (
-            Sweep.resume(resume, _ranges_of(setting))
-            if resume is not None
-            else _new_sweep(name, algo, minutes, setting, only, seed, option, folder)
-        )
-    print(f"Searching {', '.join(found.plan.ranges)}; everything is saved to {found.path}")
+        if resume is not None:
+            path = resume
+            if not (path / "trials.log").exists():
+                raise FileNotFoundError(f"{path} does not hold a sweep to resume (no trials.log)")
+            study = _open_study(path)
+            plan: dict[str, Any] = study.user_attrs["plan"]
+            base = _base_of(plan)
+        else:
+            plan = {"game": name, "algo": algo, "minutes": minutes, "seed": seed}
+            plan |= {"option": list(option), "ranges": _given_ranges(setting)}
+            if only and not plan["ranges"]:
+                raise ValueError("--only needs a setting to search: give --setting NAME=RANGE")
+            base = _base_of(plan)
+            if not only:
+                plan["ranges"] = default_ranges(base) | plan["ranges"]
+            stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+            path = folder or Path("sweeps") / f"{base.load_game().name}-{algo}-{stamp}"
+        ranges = {key: parse_range(base, key, text) for key, text in plan["ranges"].items()}
+        if resume is None:
+            if (path / "trials.log").exists():
+                raise FileExistsError(f"{path} already holds a sweep: resume it")
+            path.mkdir(parents=True, exist_ok=True)
+            study = _open_study(path)
+            study.set_user_attr("plan", plan)
+            study.enqueue_trial(_defaults_within(base, ranges))
+    print(f"Searching {', '.join(ranges)}; everything is saved to {path}")
     interrupted = False
     try:
-        found.run(trials, lambda outcome: print(_line_of(outcome), flush=True))
+        _run(study, plan, ranges, path, trials)
     except KeyboardInterrupt:
         interrupted = True
-    _report(found)
+    _report(study, plan)
     if interrupted:
-        print(f"Interrupted; resume with:\n  {PROGRAM} sweep --resume {found.path}")
+        print(f"Interrupted; resume with:\n  {PROGRAM} sweep --resume {path}")
         sys.exit(EXIT_INTERRUPTED)
 
 
-def _new_sweep(
-    name: str | None,
-    algo: str,
-    minutes: float,
-    setting: Sequence[str],
-    only: bool,
-    seed: int,
-    option: Sequence[str],
-    folder: Path | None,
-) -> Sweep:
-    from tzaar_envs.registry import find_spec
-    from tzaar_envs.training.tuning.ranges import default_ranges
-    from tzaar_envs.training.tuning.sweep import Plan, Sweep
-
-    if name is None:
-        raise ValueError("sweep needs a game, or --resume FOLDER")
-    given = _ranges_of(setting)
-    if only and not given:
-        raise ValueError("--only needs a setting to search: give one with --setting NAME=RANGE")
-    plan = Plan(find_spec(name).name, tuple(option), algo, float(minutes), seed, given)
-    if not only:
-        plan = replace(plan, ranges=default_ranges(plan.base()) | given)
-    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    return Sweep.begin(folder or Path("sweeps") / f"{plan.game}-{algo}-{stamp}", plan)
+# --- ranges --------------------------------------------------------------------------------------
 
 
-def _ranges_of(setting: Sequence[str]) -> dict[str, str]:
+def _base_of(plan: Mapping[str, Any]) -> Settings:
+    """Return the settings of the first trial: the defaults of the script for the game."""
+    base: Settings = script_of(plan["algo"]).Arguments.for_game(
+        plan["game"], option=tuple(plan["option"]), minutes=plan["minutes"], seed=plan["seed"]
+    )
+    if not base.minutes:
+        raise ValueError("minutes=0 is not allowed: use more than 0")
+    base.check()
+    base.load_game()
+    return base
+
+
+def _given_ranges(setting: Sequence[str]) -> dict[str, str]:
     """Return the ranges that the words of `--setting` give, by the names of the settings."""
     given: dict[str, str] = {}
     for text in setting:
@@ -119,34 +163,204 @@ def _ranges_of(setting: Sequence[str]) -> dict[str, str]:
     return given
 
 
-def _line_of(outcome: Outcome) -> str:
-    speed = "-" if outcome.speed is None else f"{outcome.speed:.3f}"
-    return f"trial {outcome.number:3d}  {outcome.state:7}  {speed:>5}  {_settings(outcome)}"
+def default_ranges(settings: Settings) -> dict[str, str]:
+    """Return the ranges that are searched where none are given, by the names of the settings."""
+    ranges = {}
+    for name, value in vars(settings).items():
+        if name in _DOUBLED:
+            values = {max(1, value // 4), max(1, value // 2), value, value * 2, value * 4}
+            ranges[name] = ",".join(map(str, sorted(values)))
+        elif name in _AROUND:
+            ranges[name] = f"{value / _AROUND[name]:g}..{value * _AROUND[name]:g}" if value else "0"
+        elif name in _BETWEEN:
+            low, high = _BETWEEN[name]
+            ranges[name] = f"{min(low, value):g}..{max(high, value):g}"
+    return ranges
 
 
-def _settings(outcome: Outcome) -> str:
-    return " ".join(
-        f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value}"
-        for name, value in outcome.values.items()
-    )
+def parse_range(settings: Settings, name: str, text: str) -> Range:
+    """Return the range of a setting.
 
+    Args:
+        settings: Settings of the runs; they say what the setting is.
+        name: Name of the setting.
+        text: `LOW..HIGH` for all numbers between, else values that are separated by commas.
 
-def _report(found: Sweep) -> None:
-    """Print the trials, fastest first, and the command with the best settings."""
-    outcomes = sorted(found.outcomes(), key=lambda each: -(each.speed or 0.0))
-    rows = [
-        (
-            str(each.number),
-            each.state,
-            "-" if each.speed is None else f"{each.speed:.3f}",
-            _settings(each),
+    Raises:
+        ValueError: There is no such setting, or the range is not allowed.
+    """
+    kinds = {
+        key: type(value)
+        for key, value in vars(settings).items()
+        if key not in _OWN and isinstance(value, bool | int | float | str)
+    }
+    if name not in kinds:
+        raise ValueError(
+            f"{name!r} is no setting that a sweep of --algo {settings.algorithm} can search: use "
+            f"{', '.join(kinds)}"
         )
-        for each in outcomes
-    ]
+    low, dots, high = text.partition("..")
+    is_span = bool(dots) and kinds[name] in (int, float)
+    try:
+        words = (low, high) if is_span else text.split(",")
+        values = [_value_of(kinds[name], word.strip()) for word in words]
+        if is_span and not values[0] < values[1]:
+            raise ValueError("the first number must be the smaller one")
+        for value in values:
+            changed: dict[str, Any] = {name: value}
+            dataclasses.replace(settings, **changed).check()
+    except ValueError as error:
+        raise ValueError(f"the range {name}={text} is not allowed: {error}") from error
+    return Numbers(*values) if is_span else values
+
+
+def _value_of(kind: type, text: str) -> Any:
+    if kind is bool:
+        if text not in ("true", "false"):
+            raise ValueError(f"{text!r} is not true or false")
+        return text == "true"
+    try:
+        return kind(text)
+    except ValueError:
+        words = {int: "a whole number", float: "a number"}[kind]
+        raise ValueError(f"{text!r} is not {words}") from None
+
+
+def _defaults_within(settings: Settings, ranges: Mapping[str, Range]) -> dict[str, Any]:
+    """Return the settings that the script would have, as far as the ranges allow them."""
+    defaults = {}
+    for name, allowed in ranges.items():
+        value = getattr(settings, name)
+        is_number = isinstance(allowed, Numbers)
+        if allowed[0] <= value <= allowed[1] if is_number else value in allowed and allowed[1:]:
+            defaults[name] = value
+    return defaults
+
+
+# --- trials --------------------------------------------------------------------------------------
+
+
+def _open_study(path: Path) -> Study:
+    """Return the study in a folder; a trial whose process was killed is repeated."""
+    import optuna
+    from optuna.storages import JournalStorage
+    from optuna.storages.journal import JournalFileBackend
+    from optuna.trial import TrialState
+
+    optuna.logging.set_verbosity(optuna.logging.CRITICAL)
+    storage = JournalStorage(JournalFileBackend(str(path / "trials.log")))
+    study = optuna.create_study(
+        storage=storage, study_name="sweep", direction="maximize", load_if_exists=True
+    )
+    for trial in study.get_trials(deepcopy=False, states=[TrialState.RUNNING]):
+        study.tell(trial.number, state=TrialState.FAIL)
+        study.enqueue_trial(trial.params)
+    return study
+
+
+def _run(
+    study: Study, plan: Mapping[str, Any], ranges: Mapping[str, Range], path: Path, trials: int
+) -> None:
+    """Run trials until so many have ended by themselves or were stopped early.
+
+    Raises:
+        ChildProcessError: Several trials in a row have failed; quotes the last one.
+        KeyboardInterrupt: The trial that was running will be repeated.
+    """
+    import optuna
+    from optuna.trial import TrialState
+
+    from tzaar_envs.training.common.evaluation import learning_speed
+    from tzaar_envs.training.common.run import RunFolder, evaluations_of
+
+    # A resumed search must not draw what it has drawn before.
+    seed = (plan["seed"] + len(study.trials)) % 2**32
+    study.sampler = optuna.samplers.TPESampler(seed=seed, n_startup_trials=5)
+    study.pruner = optuna.pruners.MedianPruner(_UNPRUNED, n_warmup_steps=EVALUATIONS // 3)
+
+    def objective(trial: Trial) -> float:
+        values = {name: _draw(trial, name, allowed) for name, allowed in ranges.items()}
+        trial.set_user_attr("values", values)
+        folder = RunFolder(path / f"trial-{trial.number:04d}")
+        minutes = plan["minutes"]
+        words = [
+            *train_words(plan, values),
+            *("--minutes", f"{minutes:g}", "--evaluate-every", f"{minutes / EVALUATIONS:g}"),
+            *("--seed", str(plan["seed"]), "--final-games", "1", "--folder", str(folder.path)),
+        ]
+        evaluations: list[dict[str, Any]] = []
+        try:
+            for evaluation in evaluations_of(words, folder):
+                evaluations.append(evaluation)
+                trial.report(learning_speed(evaluations), len(evaluations) - 1)
+                if trial.should_prune():
+                    raise optuna.TrialPruned
+        except KeyboardInterrupt:
+            study.enqueue_trial(trial.params)
+            raise
+        except ChildProcessError as error:
+            trial.set_user_attr("error", str(error))
+            raise
+        return learning_speed(evaluations)
+
+    def after_trial(study: Study, trial: FrozenTrial) -> None:
+        print(f"trial {'  '.join(_row_of(trial))}", flush=True)
+        last = [each.state for each in study.trials[-_MAX_FAILURES:]]
+        if last == [TrialState.FAIL] * _MAX_FAILURES:
+            reason = trial.user_attrs["error"]
+            raise ChildProcessError(
+                f"{_MAX_FAILURES} trials in a row have failed; the last: {reason}"
+            )
+
+    ended = (TrialState.COMPLETE, TrialState.PRUNED)
+    while len(study.get_trials(deepcopy=False, states=ended)) < trials:
+        study.optimize(objective, 1, catch=(ChildProcessError,), callbacks=[after_trial])
+
+
+def _draw(trial: Trial, name: str, allowed: Range) -> Any:
+    """Return a value for a setting, as the command line has it."""
+    if not isinstance(allowed, Numbers):
+        return trial.suggest_categorical(name, allowed) if len(allowed) > 1 else allowed[0]
+    low, high = allowed
+    log = 0 < low * _LOGARITHMIC <= high
+    if isinstance(low, int) and isinstance(high, int):
+        return trial.suggest_int(name, low, high, log=log)
+    return float(f"{trial.suggest_float(name, low, high, log=log):.4g}")
+
+
+def train_words(plan: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
+    """Return the words of the command that trains with these settings."""
+    words = ["train", plan["game"], "--algo", plan["algo"]]
+    for text in plan["option"]:
+        words += ["--option", text]
+    for name, value in values.items():
+        flag = "--" + name.replace("_", "-")
+        if value is True:
+            words.append(flag)
+        elif value is not False:
+            words += [flag, f"{value:.4g}" if isinstance(value, float) else str(value)]
+    return words
+
+
+def _row_of(trial: FrozenTrial) -> tuple[str, str, str, str]:
+    """Return number, state, learning speed and settings of a trial."""
+    state = {"COMPLETE": "done", "PRUNED": "stopped", "FAIL": "failed"}[trial.state.name]
+    speeds = list(trial.intermediate_values.values())
+    settings = " ".join(
+        f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value}"
+        for name, value in trial.user_attrs.get("values", {}).items()
+    )
+    return str(trial.number), state, f"{speeds[-1]:.3f}" if speeds else "-", settings
+
+
+def _report(study: Study, plan: Mapping[str, Any]) -> None:
+    """Print the trials, fastest first, and the command with the best settings."""
+    ended = [trial for trial in study.trials if trial.state.is_finished()]
+    rows = sorted(map(_row_of, ended), key=lambda row: row[2].replace("-", ""), reverse=True)
     if rows:
         print()
         print_table(new_console(), ("trial", "state", "speed", "settings"), rows, right=("speed",))
-    best = found.best()
-    if best is not None:
-        words = shlex.join([PROGRAM, *found.plan.train_words(best.values)])
-        print(f"\nSpeed {best.speed:.3f}; train with these settings:\n  {words}")
+    if any(row[1] == "done" for row in rows):
+        best = study.best_trial
+        words = shlex.join([PROGRAM, *train_words(plan, best.user_attrs["values"])])
+        print(f"\nSpeed {best.value:.3f}; train with these settings:\n  {words}")

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
-import json
-from collections.abc import Callable, Sequence
+import dataclasses
+import typing
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from tzaar_envs.command_line import PROGRAM, new_app
-from tzaar_envs.training.common.algorithms import ALGORITHMS
+from tzaar_envs.command_line import PROGRAM, GameName, GameOptions, new_app
+from tzaar_envs.training import ALGORITHMS, script_of
+
+if TYPE_CHECKING:
+    from tzaar_envs.training.common.settings import Settings
 
 _DEFAULT = next(iter(ALGORITHMS))
-_LISTING = "\n".join(f"{entry.name}: {entry.description}." for entry in ALGORITHMS.values())
+_LISTING = "\n\n".join(f"{name}: {entry.description}." for name, entry in ALGORITHMS.items())
 _CHOICE = Parameter(choices=tuple(ALGORITHMS), show_choices=False)
 
 
@@ -25,45 +27,82 @@ def train(
     resume: Path | None = None,
 ) -> None:
     """Train a policy with MaskablePPO, or with another algorithm (`--algo`)."""
-    name = algo or (resume and algorithm_of_run(resume)) or _DEFAULT
-    given = [*words] if resume is None else [*words, f"--resume={resume}"]
-    app = new_app(f"{PROGRAM} train")
-    app.default(_command_of(name, given))
-    app([*given, f"--algo={name}"])
+    name = algo or (_algorithm_of_run(resume) if resume else _DEFAULT)
+    app = new_app(f"{PROGRAM} train", help_format="markdown")  # lets lines of docstrings flow
+    app.default(command_of(name, _game_among(words)))
+    app([*words, f"--algo={name}", *([f"--resume={resume}"] if resume else [])])
 
 
 def default_command() -> Callable[..., None]:
     """Return the command of the default algorithm, whose words a shell can complete."""
-    return _command_of(_DEFAULT, ())
+    return command_of(_DEFAULT)
 
 
-def _command_of(name: str, words: Sequence[str]) -> Callable[..., None]:
-    from tzaar_envs.training.common.command import training_command
+def command_of(name: str, game: str | None = None) -> Callable[..., None]:
+    """Return the command of a training script, whose options are the fields of its settings.
 
-    script = importlib.import_module(ALGORITHMS[name].module)
-    text = f"Training algorithm; the options of {name} are shown here.\n{_LISTING}"
-    algo = inspect.Parameter(
-        "algo",
-        inspect.Parameter.KEYWORD_ONLY,
-        default=_DEFAULT,
-        annotation=Annotated[str, Parameter(help=text), _CHOICE],
+    Args:
+        name: The name of the script.
+        game: The game whose defaults the options have; None for those of the script.
+    """
+    script = script_of(name)
+    kind: type[Settings] = script.Arguments
+
+    def command(
+        game: str = "", /, *, option: tuple[str, ...] = (), algo: str = "", settings: Any = None
+    ) -> None:
+        """Train a policy with MaskablePPO, or with another algorithm (`--algo`)."""
+        arguments = kind(**vars(settings or tuned()))
+        script.train(dataclasses.replace(arguments, game=game, option=option))
+
+    tuned = _with_defaults(kind, {} if game is None else kind.tuned(game))
+    text = f"Training algorithm; the options of {name} are shown here.\n\n{_LISTING}"
+    command.__annotations__ = {
+        "game": GameName,
+        "option": GameOptions,
+        "algo": Annotated[str, Parameter(help=text, show_default=lambda _: _DEFAULT), _CHOICE],
+        "settings": Annotated[tuned | None, Parameter(name="*", help="Settings of the script.")],
+    }
+    return command
+
+
+def _with_defaults(kind: type[Settings], defaults: dict[str, Any]) -> type[Settings]:
+    """Return a dataclass of settings with other defaults, and with its annotations evaluated."""
+    hints = typing.get_type_hints(kind, include_extras=True)
+    fields = [
+        (field.name, hints[field.name], defaults.get(field.name, field.default))
+        for field in dataclasses.fields(kind)
+    ]
+    own = {"__module__": kind.__module__}
+    return dataclasses.make_dataclass(
+        kind.__name__, fields, bases=(kind,), namespace=own, kw_only=True
     )
-    return training_command(script.Arguments, script.train, words, [algo])
 
 
-def algorithm_of_run(folder: Path) -> str | None:
-    """Return the algorithm of a run; None if it cannot be read, which the script then reports.
+def _game_among(words: tuple[str, ...]) -> str | None:
+    """Return the first of the words that is the name of a game."""
+    from tzaar_envs.registry import find_spec
+
+    for word in words:
+        try:
+            return find_spec(word).name
+        except ValueError:
+            continue
+    return None
+
+
+def _algorithm_of_run(folder: Path) -> str:
+    """Return the algorithm of a run; that of the default script, which reports it, if unknown.
 
     Raises:
         ValueError: There is no such algorithm.
     """
-    try:
-        name = json.loads((folder / "config.json").read_text(encoding="utf-8"))["algorithm"]
-    except (OSError, ValueError, LookupError, TypeError, RecursionError):
-        return None
-    if not isinstance(name, str) or name not in ALGORITHMS:
+    from tzaar_envs.training.common.run import RunFolder
+
+    name = RunFolder(folder).read_config().get("algorithm")
+    if name not in ALGORITHMS:
         allowed = ", ".join(map(repr, ALGORITHMS))
         raise ValueError(
             f"algorithm of the run in {str(folder)!r}: {name!r} is not one of {allowed}"
         )
-    return name
+    return str(name)

@@ -8,7 +8,7 @@ import ray
 from ray.cluster_utils import Cluster
 
 from tzaar_envs.training.alphazero import Arguments, train
-from tzaar_envs.training.common.checkpoint import Checkpoint
+from tzaar_envs.training.common.run import Checkpoint
 from tzaar_envs.training.libraries.ray_actors import RayActors
 
 OBJECT_STORE = 100_000_000

@@ -33,7 +33,7 @@ from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
 from tzaar_envs.system.interrupts import ctrl_c_was_pressed, noticing_ctrl_c, sigint_deferred
 from tzaar_envs.system.machine import machine, versions
-from tzaar_envs.training.common.algorithms import ALGORITHMS
+from tzaar_envs.training import ALGORITHMS
 
 _PACKAGES = ("tzaar-envs", "numpy", "numba", "gymnasium", "pettingzoo")
 

@@ -1,17 +1,14 @@
 """Learning speed: minutes from nothing to given scores (needs the extra `sb3`).
 
-Each run is a `tzaar-envs train --from-scratch` in a process and a folder of its own, with another
+Each run is a `tzaar-envs train` in a process and a folder of its own, with another
 seed. Times are those of training, without evaluations. CPU minutes are those of all cores of that
 process: on a busy machine they say more than the clock.
 """
 
 from __future__ import annotations
 
-import contextlib
 import io
 import statistics
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -25,9 +22,8 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.registry import load_game
 from tzaar_envs.search.alphabeta import why_unsuitable
 from tzaar_envs.system.files import write_atomically
-from tzaar_envs.training.common.checkpoint import Checkpoint
-from tzaar_envs.training.common.evaluation import WITHOUT_SEARCH
-from tzaar_envs.training.common.run_folder import RunFolder, read_json
+from tzaar_envs.training.common.evaluation import WITHOUT_SEARCH, points_per_game
+from tzaar_envs.training.common.run import Checkpoint, RunFolder, evaluations_of
 
 RANDOM_SCORE = 0.95
 BASELINE_SCORE = 0.5
@@ -158,29 +154,24 @@ def learning_run(
     own = {"algorithm": algorithm, "game": game.name, "seed": seed, **settings._asdict()}
     if place.config.exists():
         words = ["train", "--resume", str(folder)]
-        config = read_json(place.config)
-        arguments = config.get("arguments")
-        if not isinstance(arguments, dict):
-            raise ValueError(f"{place.config} is not the configuration of a run")
-        stored = {**arguments, "algorithm": config.get("algorithm")}
+        config = place.read_config()
+        stored = {**config["arguments"], "algorithm": config["algorithm"]}
         found = {name: stored.get(name) for name in own}
         if found != own:
             raise ValueError(f"{folder} holds a run with {found}, not {own}: use another folder")
     else:
         words = [
-            *("train", game.name, "--algo", algorithm, "--seed", str(seed), "--from-scratch"),
+            *("train", game.name, "--algo", algorithm, "--seed", str(seed)),
             *("--minutes", str(settings.minutes), "--clock", settings.clock),
             *("--evaluate-every", str(settings.minutes / EVALUATIONS), "--final-games", "1"),
             *("--evaluation-share", "0", "--threads", str(settings.threads)),
             *("--folder", str(folder)),
             *([] if why_unsuitable(game) else ["--rival", _ALPHABETA]),
         ]
-    if not _is_finished(place, game, settings):
-        ended = _ended([sys.executable, "-m", "tzaar_envs", *words])
-        if ended.returncode:
-            last = (ended.stderr.strip() or ended.stdout.strip()).splitlines()[-1:]
-            raise ChildProcessError(f"the run {' '.join(words)!r} has failed: {' '.join(last)}")
-    evaluations = place.read_evaluations(game.num_players)
+    if not _is_finished(place, settings):
+        for _ in evaluations_of(words, place):
+            pass
+    evaluations = place.read_evaluations()
     known = evaluations[0]["results"] if evaluations else {}
     missing = [target.baseline for target in targets_of(game) if target.baseline not in known]
     if missing:
@@ -188,32 +179,18 @@ def learning_run(
     return run_of(game, algorithm, seed, evaluations)
 
 
-def _is_finished(place: RunFolder, game: Game, settings: LearningSettings) -> bool:
+def _is_finished(place: RunFolder, settings: LearningSettings) -> bool:
     """Whether the minutes are used and what was learnt in them is evaluated.
 
     The last evaluation may be older than the minutes are: what goes on after an interruption can
     use them up before it has learnt anything.
     """
-    evaluations = place.read_evaluations(game.num_players)
+    evaluations = place.read_evaluations()
     if not evaluations or not place.checkpoint.exists():
         return False
     stored = Checkpoint.read(place.checkpoint)
     seconds = stored.cpu_seconds if settings.clock == "cpu" else stored.seconds
     return seconds >= 60 * settings.minutes and evaluations[-1]["steps"] == stored.steps
-
-
-def _ended(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end; after Ctrl-C, which reaches it too, it has time to save."""
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
-        try:
-            output, errors = process.communicate()
-        except BaseException:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.communicate(timeout=_SAVING_SECONDS)
-            process.kill()
-            raise
-    return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
 
 def run_of(
@@ -223,10 +200,7 @@ def run_of(
     scores: dict[str, Sequence[float]] = {}
     for baseline in evaluations[0]["results"]:
         by_seat = [record["results"][baseline] for record in evaluations]
-        scores[baseline] = [
-            sum(wins + draws / 2 for wins, draws, _ in seats) / sum(map(sum, seats))
-            for seats in by_seat
-        ]
+        scores[baseline] = [points_per_game(seats) for seats in by_seat]
     return LearningRun(
         game.spec.env_id,
         algorithm,

@@ -46,7 +46,6 @@ from tzaar_envs.search.gumbel import Gumbel
 from tzaar_envs.search.mcts import Mcts
 from tzaar_envs.search.self_play import GameSettings, OnePly, SelfPlay
 from tzaar_envs.training import alphazero, sb3_maskable_ppo
-from tzaar_envs.training.libraries.sb3_policy import NetworkPolicy
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 SEARCHED_MS = 500.0  # of a call of alpha-beta
@@ -156,7 +155,7 @@ def measure_training(game: Game) -> Iterator[Measurement]:
     note = f"{told.num_envs} games, width {told.width}, blocks {told.blocks}"
     for measure, kind in (("training", SingleAgentVecEnv), ("training, no game", NothingVecEnv)):
         model = MaskablePPO(
-            NetworkPolicy,
+            sb3_maskable_ppo.NetworkPolicy,
             kind(game, ["random"], told.num_envs, seed=0, shaping=told.shaping, gamma=told.gamma),
             n_steps=told.rollout,
             batch_size=told.batch_size,

@@ -1,0 +1,219 @@
+"""Opponents of a learner in one seat: agents from weak to strong, then also its own snapshots."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from msgspec import Meta
+from numpy.typing import NDArray
+
+from tzaar_envs.agents import Agent, make_agent
+from tzaar_envs.agents.agent import AgentObservation
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+from tzaar_envs.envs.opponents import OpponentPool
+from tzaar_envs.jit.rng import random_generator
+from tzaar_envs.training.common.settings import NetworkSettings, NonNegativeFloat, NonNegativeInt
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.batch import Batch
+    from tzaar_envs.training.common.run import Session
+
+RECENT_GAMES = 200
+EPSILONS = (0.4, 0.2, 0.1)
+"""Shares of random actions with which an agent also plays, so that there are games to win."""
+SNAPSHOT_SHARE = 0.2
+"""Share of the games that are against snapshots, beside a stronger agent than the first."""
+SNAPSHOT_SHARE_ALONE = 0.5
+"""The same where snapshots are the strongest opponents."""
+
+
+@dataclass(kw_only=True)
+class OneSeatSettings(NetworkSettings):
+    """Settings of the scripts that learn in one seat.
+
+    Attributes:
+        opponent: Agent to learn against; can be repeated, from weak to strong: each joins when the
+            one before it is beaten.
+        shaping: Weight of reward shaping by the game's evaluation function; 0 turns it off.
+            MaskablePPO lets it decay to 0.
+        draw: Reward of a draw in training; below 0, so that a learner that can draw tries to win.
+        snapshot_every: Steps between snapshots of the policy, which become opponents; 0: none.
+    """
+
+    opponent: Annotated[tuple[str, ...], Meta(min_length=1)] = ("random",)
+    shaping: NonNegativeFloat = 0.0
+    draw: float = -0.5
+    snapshot_every: NonNegativeInt = 50_000
+
+    def load_game(self) -> Game:
+        """Return the game with its options.
+
+        Raises:
+            ValueError: There is no such game or opponent, or an option is not allowed.
+        """
+        game = super().load_game()
+        for name in self.opponent:
+            make_agent(name, game)
+        return game
+
+
+class EpsilonGreedyAgent(Agent):
+    """Plays like another agent, except that a share of its actions is random.
+
+    A learner wins some games against it long before it wins any against the agent itself, and meets
+    more positions.
+
+    Args:
+        agent: The agent; its seed is set together with this one.
+        epsilon: Share of random actions, 0 to 1.
+        seed: Seed of all choices.
+    """
+
+    def __init__(
+        self, agent: Agent, epsilon: float, seed: int | Sequence[int] | None = None
+    ) -> None:
+        self.game = agent.game
+        self.name = f"{agent.name} ({epsilon:.0%} random)"
+        self.epsilon = epsilon
+        self._agent = agent
+        self._random = make_agent("random", agent.game)
+        self.seed(seed)
+
+    def seed(self, seed: int | Sequence[int] | None) -> None:
+        """Fix all choices from now on."""
+        self._rng = random_generator(seed)
+        self._agent.seed(int(self._rng.integers(2**63)))
+        self._random.seed(int(self._rng.integers(2**63)))
+
+    def act(self, position: State | AgentObservation) -> int:
+        """Return the agent's action, or a random one."""
+        explores = self._rng.random() < self.epsilon
+        return (self._random if explores else self._agent).act(position)
+
+    def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the agent's action, or a random one, in each row."""
+        explores = self._rng.random(len(rows)) < self.epsilon
+        actions = np.zeros(len(rows), np.int64)
+        for agent, chosen in ((self._random, explores), (self._agent, ~explores)):
+            if chosen.any():
+                actions[chosen] = agent.act_rows(batch, rows[chosen])
+        return actions
+
+
+class OpponentSchedule:
+    """Replaces the opponents of a pool as the learner gets better.
+
+    The learner starts against the first agent. Each time it has won `threshold` of its recent games
+    against the newest one, the next joins, as it is and with `EPSILONS`: against a much stronger
+    opponent that never errs there is nothing to win, hence nothing to learn. Each of these plays
+    twice as many games as each of the earlier agents. From the second agent on, or if there is only
+    one, snapshots of the learner join too.
+
+    Args:
+        pool: The pool.
+        agents: Agents from weak to strong.
+        snapshot_every: Steps between snapshots; 0: there are none.
+        threshold: Win rate at which the next agent joins.
+        max_snapshots: Number of snapshots in the pool; a new one replaces the oldest.
+
+    Attributes:
+        stage: Index of the newest agent.
+        snapshots: Snapshots from old to new.
+    """
+
+    def __init__(
+        self,
+        pool: OpponentPool,
+        agents: Sequence[Agent],
+        snapshot_every: int,
+        threshold: float = 0.8,
+        max_snapshots: int = 6,
+    ) -> None:
+        self.pool = pool
+        self.agents = list(agents)
+        self.snapshot_every = snapshot_every
+        self.threshold = threshold
+        self.stage = 0
+        self.snapshots: deque[Agent] = deque(maxlen=max_snapshots)
+        self._last_snapshot = 0  # steps
+        self._recent: deque[bool] = deque(maxlen=RECENT_GAMES)
+        self._update_pool()
+
+    @classmethod
+    def of_session(cls, session: Session[Any], pool: OpponentPool) -> OpponentSchedule:
+        """Return the schedule of a run, with seeds that follow from that of the run."""
+        arguments: OneSeatSettings = session.arguments
+        agents = [
+            make_agent(name, session.game, [arguments.seed, number])
+            for number, name in enumerate(arguments.opponent)
+        ]
+        return cls(pool, agents, arguments.snapshot_every)
+
+    @property
+    def recent_wins(self) -> float:
+        """The win rate in the recent games against the newest agent."""
+        return sum(self._recent) / len(self._recent) if self._recent else 0.0
+
+    def record_games(self, infos: Sequence[Mapping[str, Any]]) -> None:
+        """Record the games that have ended, from the infos of a step of `SingleAgentVecEnv`."""
+        for info in infos:
+            if "episode" in info:
+                self.record(info["opponents"], won=info["episode"]["r"] > 0)
+
+    def record(self, opponents: Sequence[str], won: bool) -> None:
+        """Record a finished game; the next agent joins when it is time."""
+        if self.agents[self.stage].name not in opponents:
+            return
+        self._recent.append(won)
+        full = len(self._recent) == RECENT_GAMES
+        if full and self.recent_wins >= self.threshold and self.stage + 1 < len(self.agents):
+            self.stage += 1
+            self._recent.clear()
+            self._update_pool()
+
+    def after_update(self, session: Session[Any], losses: Mapping[str, float]) -> None:
+        """Add a snapshot when it is due, write the log and the checkpoint of an update."""
+        if 0 < self.snapshot_every <= session.steps - self._last_snapshot:
+            self._last_snapshot = session.steps
+            self.add_snapshots([session.save_snapshot()])
+        metrics = {
+            "schedule/recent_wins": self.recent_wins,
+            "schedule/stage": self.stage,
+            "schedule/snapshots": len(self.snapshots),
+        }
+        status = f"{self.recent_wins:.0%} wins vs {self.agents[self.stage].name}"
+        session.log({**losses, **metrics}, status)
+        session.checkpoint()
+
+    def add_snapshots(self, snapshots: Sequence[Agent]) -> None:
+        """Add earlier versions of the learner, unless a second agent has yet to join."""
+        if self.stage > 0 or len(self.agents) == 1:
+            self.snapshots.extend(snapshots)
+            self._update_pool()
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return what a checkpoint holds; the snapshots have files of their own."""
+        return {"stage": self.stage, "last_snapshot": self._last_snapshot}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Continue from a state, without snapshots."""
+        self.stage, self._last_snapshot = state["stage"], state["last_snapshot"]
+        self._update_pool()
+
+    def _update_pool(self) -> None:
+        """Give the pool the opponents of the present stage."""
+        newest = self.agents[self.stage]
+        opponents = self.agents[: self.stage + 1]
+        if self.stage > 0:  # the first agent is the weakest already
+            opponents += [EpsilonGreedyAgent(newest, each, n) for n, each in enumerate(EPSILONS)]
+        weights = [1.0] * self.stage + [2.0] * (len(opponents) - self.stage)
+        share = SNAPSHOT_SHARE if self.stage > 0 else SNAPSHOT_SHARE_ALONE
+        weight = share / (1 - share) * sum(weights) / max(1, len(self.snapshots))
+        self.pool.replace(
+            [*opponents, *self.snapshots], [*weights, *[weight] * len(self.snapshots)]
+        )

@@ -1,0 +1,676 @@
+"""A training run: its folder, its checkpoints, and the session that a script holds.
+
+    with Session(arguments, "PPO") as session:
+        arguments, game = session.arguments, session.game  # of the resumed run, if there is one
+        ...  # make the environment, the network and its optimizer
+        session.begin(network, optimizer=optimizer)
+        session.checkpoint()
+        while session.running:
+            ...  # play, learn, count `session.steps`
+            session.log(losses)
+            session.checkpoint()
+        session.finish()
+
+Ctrl-C at any point saves the state of the last `checkpoint` and says how to resume from it.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import io
+import json
+import math
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+
+import msgspec
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from tzaar_envs.agents import Agent, make_agent
+from tzaar_envs.core.game import Game
+from tzaar_envs.networks.file import find_policy
+from tzaar_envs.system.extras import require_extra
+from tzaar_envs.system.files import write_atomically
+from tzaar_envs.system.interrupts import ctrl_c_was_pressed, noticing_ctrl_c
+from tzaar_envs.system.machine import machine, versions
+from tzaar_envs.training.common.evaluation import (
+    Evaluation,
+    draw_learning_curve,
+    learning_report,
+    policy_player,
+)
+from tzaar_envs.training.common.settings import Settings
+
+if TYPE_CHECKING:
+    from tzaar_envs.networks.network import AnyNetwork, AnyShape
+
+S = TypeVar("S", bound=Settings)
+
+_FINAL_MATCHES = 0.25  # of the minutes of a run, on top, at most
+_POLL = 0.2  # seconds between two looks at a run in another process
+_SAVING_SECONDS = 60.0  # that such a run has after Ctrl-C
+_PACKAGES = (
+    "tzaar-envs", "numpy", "numba", "gymnasium", "pettingzoo", "torch", "stable-baselines3",
+    "sb3-contrib", "tianshou", "torchrl", "ray",
+)  # fmt: skip
+
+
+class RunFolder:
+    """Paths and records of one run.
+
+    | file                 | content                                                           |
+    |----------------------|-------------------------------------------------------------------|
+    | `config.json`        | all arguments, the game with its options, versions, machine, seed |
+    | `evaluations.jsonl`  | one line per evaluation during training                           |
+    | `policy.safetensors` | the latest policy, for `policy:PATH`                              |
+    | `checkpoint.pt`      | what `--resume` needs, see `Checkpoint`                           |
+    | `snapshots/`         | the earlier policies that are opponents                           |
+    | `learning_curve.png` | points against the baselines over time and steps                  |
+    | `result_*.json`      | the final matches, one per baseline                               |
+    | `tensorboard/`       | the log for TensorBoard                                           |
+
+    Args:
+        path: The folder; it need not exist.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.config = path / "config.json"
+        self.evaluations = path / "evaluations.jsonl"
+        self.policy = path / "policy.safetensors"
+        self.checkpoint = path / "checkpoint.pt"
+        self.snapshots = path / "snapshots"
+        self.curve = path / "learning_curve.png"
+        self.tensorboard = path / "tensorboard"
+
+    def create(self) -> None:
+        """Make the folder.
+
+        Raises:
+            FileExistsError: It already holds a run, or is a file.
+        """
+        if self.path.is_file():
+            raise FileExistsError(f"{self.path} is a file: choose another folder")
+        if self.config.exists():
+            raise FileExistsError(
+                f"{self.path} already holds a run: resume it, or choose another folder"
+            )
+        self.snapshots.mkdir(parents=True, exist_ok=True)
+
+    def result(self, name: str) -> Path:
+        """Return the file of a final match, from a name such as `alphabeta:depth=2`."""
+        return self.path / f"result_{re.sub('[^A-Za-z0-9_.-]+', '-', name)}.json"
+
+    def append_evaluation(self, record: dict[str, Any]) -> None:
+        """Add one line to the evaluations."""
+        with self.evaluations.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
+
+    def read_evaluations(self) -> list[dict[str, Any]]:
+        """Return all evaluations so far; a line that was torn by a crash ends them."""
+        records: list[dict[str, Any]] = []
+        if self.evaluations.exists():
+            for line in self.evaluations.read_bytes().splitlines():
+                try:
+                    records.append(json.loads(line))
+                except ValueError:
+                    break
+        return records
+
+    def read_config(self) -> dict[str, Any]:
+        """Return the configuration of the run.
+
+        Raises:
+            FileNotFoundError: The folder does not hold a run.
+            ValueError: The file is damaged.
+        """
+        if not self.config.exists():
+            raise FileNotFoundError(f"{self.path} does not hold a run to resume (no config.json)")
+        try:
+            return msgspec.json.decode(self.config.read_bytes(), type=dict[str, Any])
+        except msgspec.DecodeError as error:
+            raise ValueError(f"{self.config} is not the configuration of a run: {error}") from error
+
+
+class Stateful(Protocol):
+    """Part of a checkpoint, such as a module or an optimizer of PyTorch."""
+
+    def state_dict(self) -> Mapping[str, Any]:
+        """Return the state: numbers, tensors, texts and plain containers."""
+        ...
+
+    def load_state_dict(self, state: Any, /) -> object:
+        """Continue from a state."""
+        ...
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """State of a training run between two updates.
+
+    Attributes:
+        steps: Decisions learnt from.
+        seconds: Seconds of training, by the clock.
+        cpu_seconds: Seconds of training, of all cores.
+        learner: The state of each part that learns, by its name.
+    """
+
+    steps: int
+    seconds: float
+    cpu_seconds: float
+    learner: Mapping[str, Any]
+
+    def write(self, path: Path) -> None:
+        """Write a file that appears whole or not at all."""
+        import torch
+
+        content = io.BytesIO()
+        torch.save(vars(self), content)
+        write_atomically(path, content.getvalue())
+
+    @classmethod
+    def read(cls, path: Path) -> Checkpoint:
+        """Read a file, which runs no code.
+
+        Raises:
+            OSError: The file cannot be read.
+            ValueError: It is not a checkpoint.
+        """
+        import torch
+
+        try:
+            return cls(**torch.load(io.BytesIO(path.read_bytes()), weights_only=True))
+        except OSError:
+            raise
+        except Exception as error:  # whose text advises to let the file run code
+            raise ValueError(f"{path} is not a checkpoint of this run: it is damaged") from error
+
+
+def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
+    """Make the folder of a new run, or open that of the run to resume.
+
+    Returns:
+        The arguments of the run, its game and its folder.
+
+    Raises:
+        ValueError: An argument that is not allowed.
+        FileNotFoundError: `resume` is not the folder of a run.
+        FileExistsError: `folder` already holds a run.
+    """
+    if arguments.resume is not None:
+        folder = RunFolder(arguments.resume)
+        config = folder.read_config()
+        if config.get("algorithm") != arguments.algorithm:
+            raise ValueError(
+                f"{folder.config} belongs to a run with --algo {config.get('algorithm')!r}, not "
+                f"with --algo {arguments.algorithm!r}"
+            )
+        try:
+            stored = msgspec.convert(config.get("arguments"), type(arguments))
+        except msgspec.ValidationError as error:
+            raise ValueError(
+                f"{folder.config} is not the configuration of a run: {error}"
+            ) from error
+        return stored, stored.load_game(), folder
+    arguments.check()
+    game = arguments.load_game()
+    # Of the baselines only the last one can be named by a user.
+    make_agent(arguments.baselines(game)[-1], game)
+    if arguments.start:
+        _first_network(arguments, game)
+    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+    folder = RunFolder(
+        arguments.folder or Path("runs") / f"{game.name}-{arguments.algorithm}-{stamp}"
+    )
+    folder.create()
+    content: dict[str, Any] = {
+        "algorithm": arguments.algorithm,
+        "arguments": dataclasses.asdict(dataclasses.replace(arguments, folder=None)),
+        "game": {"id": game.spec.env_id, "options": dict(game.options)},
+        "environment": machine() | {"versions": versions(*_PACKAGES)},
+        "started": datetime.now().astimezone().isoformat(timespec="seconds"),
+    }
+    if arguments.start:
+        from tzaar_envs.networks.file import read_card
+
+        content["before"] = read_card(find_policy(arguments.start, game.spec))["training"]
+    write_atomically(folder.config, json.dumps(content, indent=2) + "\n")
+    return arguments, game, folder
+
+
+def _first_network(arguments: Settings, game: Game) -> AnyNetwork:
+    """Return the network that `start` names."""
+    from tzaar_envs.networks.file import load_network
+
+    return load_network(find_policy(arguments.start, game.spec), game)
+
+
+class Session(Generic[S]):
+    """A training run in one process, new or resumed.
+
+    Args:
+        arguments: Settings of the script; with `resume`, all others are those of the resumed run.
+        title: Name of the algorithm in reports.
+
+    Attributes:
+        arguments: Settings of the run.
+        game: The game to learn.
+        folder: Folder of the run.
+        baselines: Names of the agents to measure against, from weak to strong.
+        steps: Decisions learnt from so far; the script counts them.
+
+    Raises:
+        ValueError: An argument that is not allowed, or a damaged checkpoint.
+        FileNotFoundError: `resume` is not the folder of a run.
+        FileExistsError: `folder` already holds a run.
+        ModuleNotFoundError: The extra `sb3` is not installed.
+    """
+
+    def __init__(self, arguments: S, title: str) -> None:
+        require_extra("sb3", "training", "torch", "safetensors", "tensorboard", "matplotlib")
+        import torch
+        from torch.utils.tensorboard import SummaryWriter
+
+        self.title = title
+        self.arguments, self.game, self.folder = open_run(arguments)
+        # A run that was interrupted before it began has no checkpoint yet.
+        self.resumed = arguments.resume is not None and self.folder.checkpoint.exists()
+        self._stored = Checkpoint(0, 0.0, 0.0, {})
+        if self.resumed:
+            self._stored = Checkpoint.read(self.folder.checkpoint)
+        self.steps = self._stored.steps
+        self._cpu_clock = self.arguments.cpu_clock()
+        self._started, self._cpu_started = time.monotonic(), self._cpu_clock()
+        self._evaluating = self._cpu_evaluating = 0.0  # seconds spent on evaluations
+        torch.set_num_threads(self.arguments.threads or torch.get_num_threads())
+        self._evaluation = Evaluation(self.game, self.arguments)
+        self.baselines = self.arguments.baselines(self.game)
+        self._writer = SummaryWriter(str(self.folder.tensorboard))
+        self._console = Console()
+        self._bars = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=20),
+            TextColumn("{task.percentage:>3.0f} %  {task.fields[status]}"),
+            TimeElapsedColumn(),
+            console=self._console,
+        )
+        self._bar: TaskID | None = None  # since the first checkpoint of this session
+        self._begun = 0, 0.0  # steps and seconds at that moment
+        self._evaluated_at = 0.0  # of `spent`
+        self._kept: tuple[int, Mapping[str, Any]] | None = None  # steps and states of all parts
+        self._noticing = noticing_ctrl_c()
+
+    def __enter__(self) -> Self:
+        """Print what begins; from now on no Ctrl-C is lost."""
+        self._noticing.__enter__()
+        self._print(
+            f"Training {self.title} on [bold]{self.game.spec.env_id}[/bold]; everything is saved "
+            f"to [bold]{self.folder.path}[/bold]\n"
+            "Evaluations show wins-draws-losses as "
+            f"{' / '.join(self.game.layout.seat_names)} against {', '.join(self.baselines)}."
+        )
+        if self.resumed:
+            minutes = self._stored.seconds / 60
+            self._print(f"Resuming after {self.steps:,} steps and {minutes:.1f} minutes")
+        self._bars.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the log; after Ctrl-C save the last checkpoint, say how to resume, and exit."""
+        self._noticing.__exit__(None, None, None)
+        self._bars.stop()
+        self._writer.close()
+        if isinstance(error, KeyboardInterrupt):
+            self._save()
+            steps = self._kept[0] if self._kept else self._stored.steps
+            self._print(
+                f"\nStopped; saved as of step {steps:,}. Resume with:\n"
+                f"  tzaar-envs train --resume {self.folder.path}"
+            )
+            sys.exit(130)
+
+    # --- budget ---
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of training so far, in all processes of the run, without evaluations."""
+        return self._stored.seconds + time.monotonic() - self._started - self._evaluating
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Seconds of all cores that the run has spent on training."""
+        here = self._cpu_clock() - self._cpu_started - self._cpu_evaluating
+        return self._stored.cpu_seconds + here
+
+    @property
+    def spent(self) -> float:
+        """Seconds of training so far, on the clock chosen by `--clock`."""
+        return self.cpu_seconds if self.arguments.clock == "cpu" else self.seconds
+
+    @property
+    def progress(self) -> float:
+        """The used share of the budget in steps or minutes, 0 .. 1."""
+        minutes = self.arguments.minutes
+        by_time = self.spent / 60 / minutes if minutes else 0.0
+        return min(1.0, max(self.steps / self.arguments.steps, by_time))
+
+    @property
+    def running(self) -> bool:
+        """Whether there is budget left.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C was pressed, but foreign code has swallowed it.
+        """
+        if ctrl_c_was_pressed():
+            raise KeyboardInterrupt
+        return self.progress < 1.0
+
+    @property
+    def learning_rate_factor(self) -> float:
+        """The factor of learning rates: 1 at the start, 0.1 at the end of the budget."""
+        return 1 - 0.9 * self.progress
+
+    @property
+    def threads(self) -> int:
+        """The number of threads of the run."""
+        import torch
+
+        return torch.get_num_threads()
+
+    # --- what is trained ---
+
+    def begin(
+        self,
+        network: AnyNetwork,
+        player: Callable[[Any], Callable[[Game], Agent]] = policy_player,
+        /,
+        **parts: Stateful,
+    ) -> None:
+        """Name what is trained, and load the checkpoint of a resumed run or the policy of `start`.
+
+        Args:
+            network: The policy that is evaluated; the part `network` of a checkpoint.
+            player: From a network to a maker of the agent that plays evaluations with it.
+            **parts: All other parts of a checkpoint.
+
+        Raises:
+            ValueError: A part does not fit the checkpoint, or the network the policy of `start`.
+        """
+        self._network, self._player = network, player
+        self._parts: dict[str, Stateful] = {"network": network, **parts}
+        if self.resumed:
+            try:
+                for name, part in self._parts.items():
+                    part.load_state_dict(self._stored.learner[name])
+            except (LookupError, RuntimeError, TypeError, ValueError) as error:
+                reason = str(error).partition("\n")[0]
+                raise ValueError(
+                    f"{self.folder.checkpoint} is not a checkpoint of this run: {reason}"
+                ) from error
+        elif self.arguments.start:
+            self._print(f"Starting from the policy {self.arguments.start}")
+            given = _first_network(self.arguments, self.game)
+            if given.shape != network.shape:
+                raise ValueError(
+                    f"the policy {self.arguments.start} has another network than this run: "
+                    f"{_differences(given.shape, network.shape)}"
+                )
+            network.load_state_dict(given.state_dict())
+
+    # --- between two updates ---
+
+    def log(self, values: Mapping[str, float], status: str = "") -> None:
+        """Write values to the TensorBoard log and move the progress bar.
+
+        Args:
+            values: Values by their tags.
+            status: A note behind the number of steps.
+        """
+        steps, seconds = self._begun
+        rate = (self.steps - steps) / (self.seconds - seconds)
+        self.write({**values, "time/steps_per_second": rate})
+        if self._bar is not None:
+            note = f"{self.steps:,} steps, {rate:,.0f}/s" + (f", {status}" if status else "")
+            self._bars.update(self._bar, completed=self.progress, status=note)
+
+    def write(self, values: Mapping[str, float]) -> None:
+        """Write values to the TensorBoard log, at the present number of steps."""
+        for tag, value in values.items():
+            self._writer.add_scalar(tag, value, self.steps)
+
+    def checkpoint(self) -> None:
+        """Keep a copy of the state; evaluate the policy and write the files when it is time.
+
+        That is before the first step, and then every `evaluate_every` minutes, at first twice as
+        often. Ctrl-C writes the latest copy.
+
+        Raises:
+            ValueError: The network has diverged. The latest copy is written first.
+        """
+        for name, weights in self._network.state_dict().items():
+            if not weights.isfinite().all():
+                self._save()
+                raise ValueError(
+                    f"the network of the run {str(self.folder.path)!r} has diverged: {name} is not "
+                    f"finite after {self.steps:,} steps; try a lower learning rate"
+                )
+        states = copy.deepcopy({name: part.state_dict() for name, part in self._parts.items()})
+        self._kept = self.steps, states
+        if self._bar is None:
+            if not self.resumed:
+                self._evaluate()
+            self._bar = self._bars.add_task(f"train {self.title}", total=1.0, status="")
+            self._begun = self.steps, self.seconds
+            self._evaluated_at = self.spent
+        interval = 60 * self.arguments.evaluate_every
+        if self.spent < 2 * interval:
+            interval /= 2
+        # The end of the training is evaluated anyway: not also shortly before.
+        budget = 60 * self.arguments.minutes or math.inf
+        if self.spent - self._evaluated_at >= interval and budget - self.spent > interval / 2:
+            self._evaluated_at = self.spent
+            self._evaluate()
+
+    def save_snapshot(self) -> Agent:
+        """Write the present policy to the snapshots, return the agent that draws from it."""
+        from tzaar_envs.agents.policies import PolicyAgent
+        from tzaar_envs.networks.card import make_card
+        from tzaar_envs.networks.file import save_policy
+
+        network = copy.deepcopy(self._network).eval()
+        name = f"snapshot-{self.steps:09d}"
+        card = make_card(self.game, network.shape, {"steps": self.steps})
+        save_policy(self.folder.snapshots / f"{name}.safetensors", network, card)
+        return PolicyAgent(self.game, network, name=name, seed=self.steps, sample=True)
+
+    def load_snapshots(self) -> list[Agent]:
+        """Return agents that draw from the snapshots in the folder, from old to new."""
+        from tzaar_envs.agents.policies import PolicyAgent
+
+        paths = sorted(self.folder.snapshots.glob("*.safetensors"))
+        return [PolicyAgent.load(path, self.game, sample=True) for path in paths]
+
+    # --- the end ---
+
+    def finish(self, others: Mapping[str, Callable[[Game], Agent]] | None = None) -> None:
+        """Evaluate and save the policy, then measure it in the final matches.
+
+        Args:
+            others: Makers of further agents to measure against `greedy`, such as the policy
+                without its search, by their names; they play as the network then is.
+        """
+        from tzaar_envs.arena import match_report
+
+        evaluations = self.folder.read_evaluations()
+        if not evaluations or evaluations[-1]["steps"] != self.steps:
+            self._evaluate()
+        self._save()
+        if self._bar is not None:
+            self._bars.update(self._bar, completed=1.0)
+        self._bars.stop()
+        games, minutes = self.arguments.final_games, _FINAL_MATCHES * self.arguments.minutes
+        limit = f", or as many as {minutes:.1f} minutes allow" if minutes else ""
+        self._print(
+            f"\nTrained for {self.steps:,} steps in {self.seconds / 60:.1f} minutes. "
+            f"Measuring: {games} games per baseline and seat{limit} ..."
+        )
+        make = self._player(copy.deepcopy(self._network).eval())
+        matches = [(name, make, name) for name in self.baselines]
+        matches += [(f"{name}_greedy", other, "greedy") for name, other in (others or {}).items()]
+        seconds = (60 * minutes or math.inf) / max(1, len(matches))
+        for name, player, opponent in matches:
+            result = self._evaluation.play(
+                player, opponent, games, seed=2, name=name, seconds=seconds
+            )
+            result.save(self.folder.result(name))
+            self._console.print(match_report(result))
+        beginning = "at the start" if self.arguments.start else "untrained"
+        self._print(
+            f"\n{learning_report(self.folder.read_evaluations(), beginning)}\n"
+            f"\nThe policy       {self.folder.policy}\n"
+            f"learning curve   {self.folder.curve}\n"
+            f"results          {self.folder.path}/result_*.json\n"
+            f"TensorBoard      tensorboard --logdir {self.folder.tensorboard}\n"
+            f"play against it  tzaar-envs play {self.game.name} --opponent "
+            f"{self.arguments.agent_text(self.game, self.folder.policy)}"
+        )
+
+    # --- parts ---
+
+    def _print(self, text: str) -> None:
+        self._console.print(text, highlight=False, soft_wrap=True)
+
+    def _evaluate(self) -> None:
+        """Measure the present policy, and write evaluation, curve, policy and checkpoint."""
+        import torch
+
+        minutes, cpu_minutes = self.seconds / 60, self.cpu_seconds / 60
+        begun, cpu_begun = time.monotonic(), self._cpu_clock()
+        # Evaluations follow the clock, which must not change the random numbers of the training.
+        with torch.random.fork_rng(devices=[]):
+            network = copy.deepcopy(self._network).eval()
+            alone = None if self._player is policy_player else policy_player(network)
+            seconds = math.inf
+            if self.arguments.minutes and self.arguments.evaluation_share:
+                shortest = min(self.arguments.evaluate_every, self.arguments.minutes)
+                seconds = self.arguments.evaluation_share * 60 * shortest
+            scores = self._evaluation.scores(self._player(network), alone, seconds)
+        self._evaluating += time.monotonic() - begun
+        self._cpu_evaluating += self._cpu_clock() - cpu_begun
+        self.folder.append_evaluation(
+            {
+                "steps": self.steps,
+                "minutes": round(minutes, 3),
+                "cpu_minutes": round(cpu_minutes, 3),
+                "results": scores,
+            }
+        )
+        seat_names = self.game.layout.seat_names
+        draw_learning_curve(
+            self.folder.curve,
+            f"{self.title} on {self.game.name}",
+            seat_names,
+            self.folder.read_evaluations(),
+        )
+        for baseline, by_seat in scores.items():
+            for seat_name, (wins, draws, losses) in zip(seat_names, by_seat, strict=True):
+                tag = f"evaluation/{baseline}_{seat_name.lower()}".replace(" ", "_")
+                self.write({tag: (wins + draws / 2) / (wins + draws + losses)})
+        self._writer.flush()
+        shown = "   ".join(
+            f"{baseline} " + " / ".join("-".join(map(str, seat)) for seat in by_seat)
+            for baseline, by_seat in scores.items()
+        )
+        self._print(f"{minutes:4.1f} min {self.steps:>9,} steps   {shown}")
+        self._save()
+
+    def _save(self) -> None:
+        """Write policy and checkpoint as of the last `checkpoint`, if there was one."""
+        from tzaar_envs.networks.card import make_card
+        from tzaar_envs.networks.file import save_policy
+
+        if self._kept is None:
+            return
+        steps, states = self._kept
+        network = copy.deepcopy(self._network)
+        network.load_state_dict(states["network"])
+        config = self.folder.read_config()
+        training: dict[str, Any] = {
+            "algorithm": self.title,
+            "steps": steps,
+            "minutes": round(self.seconds / 60, 2),
+            **{name: config[name] for name in ("arguments", "before") if name in config},
+            **config["environment"],
+        }
+        save_policy(self.folder.policy, network, make_card(self.game, network.shape, training))
+        Checkpoint(steps, self.seconds, self.cpu_seconds, states).write(self.folder.checkpoint)
+
+
+def _differences(given: AnyShape, wanted: AnyShape) -> str:
+    """Return in words how the shapes of two networks differ."""
+    if type(given) is not type(wanted):
+        return f"a {type(given).__name__} in place of a {type(wanted).__name__}"
+    ours, found = dataclasses.asdict(wanted), dataclasses.asdict(given)
+    return ", ".join(
+        f"{name} {found[name]!r:.40} in place of {value!r:.40}"
+        for name, value in ours.items()
+        if found[name] != value
+    )
+
+
+# --- runs in processes of their own --------------------------------------------------------------
+
+
+def evaluations_of(words: Sequence[str], folder: RunFolder) -> Iterator[dict[str, Any]]:
+    """Run `tzaar-envs train` in a process of its own, and yield its evaluations as they are made.
+
+    The process ends with the iterator. After Ctrl-C, which reaches it too, it has time to save.
+
+    Args:
+        words: Words of the command line behind `tzaar-envs`.
+        folder: The folder of the run.
+
+    Raises:
+        ChildProcessError: The run has failed; quotes its last line.
+    """
+    known = len(folder.read_evaluations())
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tzaar_envs", *words], stdout=subprocess.DEVNULL, stderr=errors
+        )
+        try:
+            has_ended = False
+            while not has_ended:
+                has_ended = process.poll() is not None
+                found = folder.read_evaluations()
+                yield from found[known:]
+                known = len(found)
+                if not has_ended:
+                    time.sleep(_POLL)
+        except KeyboardInterrupt:
+            process.wait(_SAVING_SECONDS)
+            raise
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+        if process.returncode:
+            errors.seek(0)
+            reason = (errors.read().strip().splitlines() or ["without a word"])[-1]
+            raise ChildProcessError(f"'tzaar-envs {' '.join(words)}' has failed: {reason}")
