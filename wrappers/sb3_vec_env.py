@@ -17,7 +17,7 @@ from tzaar_envs.core.validation import integers_of
 from tzaar_envs.envs.base import DTYPE_OPTION, observation_box, score_unit, whole_copy
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch, split_options
 from tzaar_envs.envs.rendering import FPS, LastActions, pictures_of
-from tzaar_envs.jit.array_copies import ArrayCopies
+from tzaar_envs.jit.arrays import ReusedArrays
 from tzaar_envs.jit.rng import seed_sequence
 
 _KEYWORDS = (
@@ -92,7 +92,7 @@ class SingleAgentVecEnv(VecEnv):
         self._every_row = np.ones(num_envs, np.bool_)
         self._values = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
-        self._copies = ArrayCopies()
+        self._copies = ReusedArrays((num_envs, *game.observation_shape), own["dtype"])
         self.seed(seed)
 
     def seed(self, seed: int | None = None) -> list[int | None]:
@@ -110,7 +110,7 @@ class SingleAgentVecEnv(VecEnv):
         return self._observations()
 
     def _observations(self) -> NDArray[Any]:
-        return self._copies.of(self.games.batch.observations, self.observation_space.dtype)
+        return self._copies.copy_of(self.games.batch.observations)
 
     def _open(self, rows: NDArray[np.bool_]) -> None:
         self.games.open(rows)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.errors import MissingActionError
+from tzaar_envs.core.errors import IllegalActionError, MissingActionError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import (
     NOBODY,
@@ -32,38 +32,17 @@ from tzaar_envs.core.masks import fill_mask
 from tzaar_envs.core.state import State
 from tzaar_envs.core.toolkit import ILLEGAL_REWARD, leads
 from tzaar_envs.core.validation import array_of, generators_of, integer, integers_of
-from tzaar_envs.jit.array_copies import ArrayCopies
-from tzaar_envs.jit.arrays import StateArray
+from tzaar_envs.jit.arrays import ReusedArrays, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
-from tzaar_envs.jit.memory import copy_rows, octets
 from tzaar_envs.jit.rng import below, new_generators
-from tzaar_envs.jit.threads import (
-    AWAITED,
-    Mailbox,
-    RowThreads,
-    next_rows,
-    next_task,
-    reply,
-    usable_cores,
-)
+from tzaar_envs.jit.threads import RowThreads
 
 # The order of a row for the next step.
 WAIT = 0
 PLAY = 1  # the chosen action; nothing if the game is over
 RESET = 2  # start a new game
 RESUME = 3  # continue from a position that was written into the row
-
-# The tasks of threads.
-_ADVANCE = 1
-_OBSERVE = 2
-_EVALUATE = 3
-_COPY_OBSERVATIONS = 4
-_COPY_MASKS = 5
-
-# The addresses in `Arrays.places`.
-_SEEN = 0  # of the array that gets the observations
-_TARGET = 1  # of an array that gets a copy
 
 
 class Arrays(NamedTuple):
@@ -84,9 +63,7 @@ class Arrays(NamedTuple):
     terminated: NDArray[np.bool_]
     truncated: NDArray[np.bool_]
     over: NDArray[np.bool_]
-    seats: NDArray[np.int64]
-    values: NDArray[np.float64]
-    places: NDArray[np.int64]  # addresses of arrays outside
+    mask_copies: NDArray[np.int8]  # no rows: none are wanted
 
 
 @compiled
@@ -94,14 +71,16 @@ def _order_actions(
     chosen: NDArray[np.int64],
     rows: NDArray[np.bool_],
     restart: bool,
-    num_actions: int,
+    strict: bool,
     over: NDArray[np.bool_],
+    masks: NDArray[np.int8],
     actions: NDArray[np.int64],
     orders: NDArray[np.int8],
 ) -> int:
     """Order the chosen actions in some rows, and new games in finished ones if `restart`.
 
-    Return the first row whose action would be played and does not exist, -1 if all exist.
+    Return the first row whose action would be played and does not exist or, if `strict`, is not
+    legal; -1 if there is none.
     """
     for row in range(chosen.size):
         orders[row] = WAIT
@@ -109,11 +88,11 @@ def _order_actions(
             continue
         if over[row]:
             orders[row] = RESET if restart else PLAY  # which only clears the end flags
-        elif 0 <= chosen[row] < num_actions:
+        elif not 0 <= chosen[row] < masks.shape[1] or (strict and masks[row, chosen[row]] == 0):
+            return row
+        else:
             orders[row] = PLAY
             actions[row] = chosen[row]
-        else:
-            return row
     return -1
 
 
@@ -131,7 +110,7 @@ def _first_illegal(
     return -1
 
 
-@compiled
+@compiled(nogil=True)
 def _advance_rows(
     first: int,
     last: int,
@@ -144,7 +123,6 @@ def _advance_rows(
     reset = reset_of(functions)
     apply = apply_of(functions)
     observe = observe_of(functions)
-    width = games.observations.shape[1]
     legal_actions = np.empty(games.masks.shape[1], np.int64)
     for row in range(first, last):
         order = games.orders[row]
@@ -161,7 +139,7 @@ def _advance_rows(
                 continue
             if games.masks[row, games.actions[row]] == 0:
                 _stop(functions, games, row)
-                observe(state, state[SEAT], octets(games.places, _SEEN, row * width, width))
+                observe(state, state[SEAT], games.observations[row])
                 continue
             mover = state[SEAT]
             apply(state, games.actions[row], games.generators[row])
@@ -172,10 +150,18 @@ def _advance_rows(
             reset(state, options, games.generators[row])
         games.over[row] = state[STATUS] != RUNNING
         games.players[row] = NOBODY if games.over[row] else state[SEAT]
-        observe(state, state[SEAT], octets(games.places, _SEEN, row * width, width))
+        observe(state, state[SEAT], games.observations[row])
         count = fill_mask(functions, state, legal_actions, games.masks[row])
         chosen = legal_actions[below(games.choosers[row], count)] if count > 0 else 0
         games.random_actions[row] = chosen
+        _copy_mask(games, row)
+
+
+@compiled
+def _copy_mask(games: Arrays, row: int) -> None:
+    if games.mask_copies.shape[0]:
+        for action in range(games.masks.shape[1]):
+            games.mask_copies[row, action] = games.masks[row, action]
 
 
 @compiled
@@ -204,9 +190,10 @@ def _stop(functions: FunctionTable, games: Arrays, row: int) -> None:
     games.terminated[row] = True
     games.truncated[row] = True
     games.over[row] = True
+    _copy_mask(games, row)
 
 
-@compiled
+@compiled(nogil=True)
 def _observe_players(first: int, last: int, functions: FunctionTable, games: Arrays) -> None:
     """Write what the player to move sees in some rows."""
     for row in range(first, last):
@@ -231,56 +218,17 @@ def _observe_rows(
     return -1
 
 
-@compiled
-def _evaluate_rows(first: int, last: int, functions: FunctionTable, games: Arrays) -> None:
-    for row in range(first, last):
-        games.values[row] = evaluate_of(functions)(games.states[row], games.seats[row])
-
-
 @compiled(nogil=True)
-def _work(
-    mailbox: Mailbox,
-    thread: int,
-    task: int,
+def _evaluate_rows(
+    first: int,
+    last: int,
     functions: FunctionTable,
-    options: StateArray,
-    score_unit: float,
-    games: Arrays,
+    states: NDArray[np.int64],
+    seats: NDArray[np.int64],
+    values: NDArray[np.float64],
 ) -> None:
-    """Do a task for all rows that this thread can take, see `jit.threads.Work`."""
-    while True:
-        first, end = next_rows(mailbox, thread)
-        if first == end:
-            break
-        if task == _ADVANCE:
-            _advance_rows(first, end, functions, options, score_unit, games)
-        elif task == _OBSERVE:
-            _observe_players(first, end, functions, games)
-        elif task == _EVALUATE:
-            _evaluate_rows(first, end, functions, games)
-        elif task == _COPY_OBSERVATIONS:
-            copy_rows(first, end, games.observations, games.places[_TARGET])
-        elif task == _COPY_MASKS:
-            copy_rows(first, end, games.masks, games.places[_TARGET])
-
-
-@compiled(nogil=True)
-def _serve(
-    mailbox: Mailbox,
-    thread: int,
-    functions: FunctionTable,
-    options: StateArray,
-    score_unit: float,
-    games: Arrays,
-) -> int:
-    """Execute orders, see `jit.threads.Serve`."""
-    while True:
-        task = next_task(mailbox, thread)
-        if task <= 0:
-            return task
-        _work(mailbox, thread, task, functions, options, score_unit, games)
-        if reply(mailbox, thread):
-            return AWAITED
+    for row in range(first, last):
+        values[row] = evaluate_of(functions)(states[row], seats[row])
 
 
 def _shown(array: NDArray[Any]) -> NDArray[Any]:
@@ -293,9 +241,8 @@ def _shown(array: NDArray[Any]) -> NDArray[Any]:
 class Batch:
     """Many games with the same options.
 
-    Every call overwrites the arrays in place, so only one thread at a time may use a batch; a
-    second one gets a RuntimeError. They are read-only views of the arrays that compiled code
-    trusts: what is written into them changes no game.
+    Every call overwrites the arrays in place. They are read-only views of the arrays that compiled
+    code trusts: what is written into them changes no game.
 
     Attributes:
         game: the game.
@@ -317,8 +264,8 @@ class Batch:
     Args:
         game: the game.
         num_envs: the number of games, at least 1.
-        num_threads: the number of threads that share the work, at least 1; no more than the cores
-            that the process may use, and no more than pay, as measured while the games are played.
+        num_threads: the number of threads that share the work if there are enough games, see
+            `jit.threads`.
         score_unit: the lead in points that is worth a reward of 1; 0: rewards by the outcome.
     """
 
@@ -345,14 +292,12 @@ class Batch:
             terminated=np.zeros(num_envs, np.bool_),
             truncated=np.zeros(num_envs, np.bool_),
             over=np.ones(num_envs, np.bool_),
-            seats=np.zeros(num_envs, np.int64),
-            values=np.zeros(num_envs),
-            places=np.zeros(2, np.int64),
+            mask_copies=np.zeros((0, game.num_actions), np.int8),
         )
         self._share()
 
     def _share(self) -> None:
-        """Publish the arrays as attributes, and give them to the threads."""
+        """Publish the arrays as attributes, and start what is not pickled."""
         games = self._arrays
         self.states = _shown(games.states)
         self.generators = _shown(games.generators)
@@ -366,25 +311,16 @@ class Batch:
         self.truncated = _shown(games.truncated)
         self.over = _shown(games.over)
         self._every_row = np.ones(len(games.over), np.bool_)
-        self._observation_copies, self._mask_copies = ArrayCopies(), ArrayCopies()
-        self._own_observations = _shown(games.observations).reshape(
-            -1, *self.game.observation_shape
-        )
-        self._see_in(games.observations)
-        functions = self.game.rules.functions
-        options, score_unit = self.game.encoded_options, self._score_unit
-        self._threads = RowThreads(
-            len(games.over),
-            min(self._num_threads, usable_cores()),
-            lambda mailbox, thread, task: _work(
-                mailbox, thread, task, functions, options, score_unit, games
-            ),
-            lambda mailbox, thread: _serve(mailbox, thread, functions, options, score_unit, games),
-        )
+        self._no_copies = games.mask_copies[:0]
+        self._own = games.observations  # which no caller gets
+        self._is_handed_over = False  # whether a caller has got the array of the observations
+        self._new_observations = ReusedArrays(games.observations.shape, np.int8)
+        self._new_masks = ReusedArrays(games.masks.shape, np.int8)
+        self._options = self.game.encoded_options
+        self._threads = RowThreads(len(games.over), self._num_threads)
 
     def __getstate__(self) -> tuple[Game, int, float, Arrays]:
-        # Threads and addresses mean nothing to another process.
-        self._settle()
+        self._own_observations()
         return self.game, self._num_threads, self._score_unit, self._arrays
 
     def __setstate__(self, state: tuple[Game, int, float, Arrays]) -> None:
@@ -394,35 +330,29 @@ class Batch:
     @property
     def observations(self) -> NDArray[np.int8]:
         """What the players see, see the class."""
-        if self._seen is None:
-            self._settle()
-        if self._seen is self._arrays.observations:
-            return self._own_observations
-        assert self._seen is not None
-        return _shown(self._seen)
+        self._own_observations()
+        return _shown(self._arrays.observations).reshape(-1, *self.game.observation_shape)
 
-    def _see_in(self, array: NDArray[np.int8] | None) -> None:
-        """Let tasks write the observations into this array; None: they must be written anew."""
-        self._seen = array
-        written = self._arrays.observations if array is None else array
-        self._arrays.places[_SEEN] = written.ctypes.data
+    def _own_observations(self) -> None:
+        """Observe anew into the batch's own array if a caller has got the last one."""
+        if self._is_handed_over:
+            self._is_handed_over = False
+            games = self._arrays = self._arrays._replace(observations=self._own)
+            functions = self.game.rules.functions
+            self._threads.run(lambda first, last: _observe_players(first, last, functions, games))
 
-    def _settle(self) -> None:
-        """Let the batch's own array hold the observations."""
-        own, seen = self._arrays.observations, self._seen
-        self._see_in(own)
-        if seen is None:
-            self._run(_OBSERVE)
-        elif seen is not own:
-            own[:] = seen.reshape(own.shape)
+    def _advance(self) -> None:
+        """Execute the orders of all rows."""
+        functions, options = self.game.rules.functions, self._options
+        unit, games = self._score_unit, self._arrays
+        self._threads.run(
+            lambda first, last: _advance_rows(first, last, functions, options, unit, games)
+        )
 
-    def _run(self, task: int) -> None:
-        """Execute a task in all rows."""
-        try:
-            self._threads.run(task)
-        except BaseException:  # also KeyboardInterrupt: some rows have not been observed
-            self._see_in(None)
-            raise
+    def _advance_some(self) -> None:
+        """Execute the orders of all rows, of which some may be to wait."""
+        self._own_observations()
+        self._advance()
 
     def _checked_row(self, row: int) -> int:
         number = integer("row", row)
@@ -502,82 +432,93 @@ class Batch:
         """
         rows = self._checked_rows(rows)
         seen = self.observe(rows.nonzero()[0], seats)
-        self._settle()
+        self._own_observations()
         self._arrays.observations[rows] = seen.reshape(len(seen), -1)
 
-    def step(self, actions: NDArray[np.int64], rows: NDArray[np.bool_] | None = None) -> None:
-        """Play an action in every row whose game runs; an illegal action ends its game.
+    def step(
+        self,
+        actions: NDArray[np.int64],
+        rows: NDArray[np.bool_] | None = None,
+        strict: bool = False,
+    ) -> None:
+        """Play an action in every row whose game runs.
 
         Args:
             actions: integers `(num_envs,)`; where no action is played, any.
             rows: bool `(num_envs,)`, the rows to step; None: all. The others stay unchanged.
+            strict: whether to refuse illegal actions, which otherwise end their games.
 
         Raises:
             MissingActionError: an action that does not exist; nothing was played.
+            IllegalActionError: with `strict`, an illegal action; nothing was played.
             ValueError: arrays of another shape or type.
         """
-        self._order(actions, self._every_row if rows is None else self._checked_rows(rows), False)
+        selected = self._every_row if rows is None else self._checked_rows(rows)
+        self._order(actions, selected, restart=False, strict=strict)
         self._advance_some()
 
-    def step_or_reset(self, actions: NDArray[np.int64], new_array: bool = False) -> None:
+    def step_or_reset(
+        self, actions: NDArray[np.int64], new_arrays: bool = False, strict: bool = False
+    ) -> None:
         """Play an action in every row whose game runs, start a new game where it is over.
 
         Args:
             actions: integers `(num_envs,)`; where the game is over, any.
-            new_array: whether to write the observations into a new array, which
-                `copied_observations` returns then: that is faster than a copy.
+            new_arrays: whether to write into new arrays what `copied_observations` and
+                `copied_masks` return then: that is faster than copies.
+            strict: whether to refuse illegal actions, which otherwise end their games.
 
         Raises:
             MissingActionError: an action that does not exist; nothing was played.
+            IllegalActionError: with `strict`, an illegal action; nothing was played.
             ValueError: an array of another shape or type.
         """
-        self._order(actions, self._every_row, True)
-        own = self._arrays.observations
-        self._see_in(self._array_like_observations() if new_array else own)
-        self._run(_ADVANCE)
+        self._order(actions, self._every_row, restart=True, strict=strict)
+        if new_arrays:
+            self._arrays = self._arrays._replace(
+                observations=self._new_observations.new(), mask_copies=self._new_masks.new()
+            )
+            self._is_handed_over = False
+        self._own_observations()
+        self._advance()
 
-    def _order(self, chosen: NDArray[np.int64], rows: NDArray[np.bool_], restart: bool) -> None:
+    def _order(
+        self, chosen: NDArray[np.int64], rows: NDArray[np.bool_], restart: bool, strict: bool
+    ) -> None:
         """Order actions, and new games where they are over if `restart`."""
         games = self._arrays
         chosen = integers_of("actions", chosen, len(games.over))
         row = _order_actions(
-            chosen, rows, restart, self.game.num_actions, games.over, games.actions, games.orders
+            chosen, rows, restart, strict, games.over, games.masks, games.actions, games.orders
         )
-        if row >= 0:
+        if row < 0:
+            return
+        if not 0 <= chosen[row] < self.game.num_actions:
             raise MissingActionError(
                 f"action is not in action space: {chosen[row]} of row {row} is not an "
                 f"integer from 0 to {self.game.num_actions - 1}"
             )
-
-    def _advance_some(self) -> None:
-        """Execute the orders of all rows, of which some may be to wait."""
-        if self._seen is None:
-            self._settle()
-        self._run(_ADVANCE)
+        raise IllegalActionError(
+            f"action {chosen[row]} of row {row} is not legal in {self.state(row).label}"
+        )
 
     def copied_observations(self) -> NDArray[np.int8]:
-        """Return a copy of `observations`."""
-        new = self._seen
-        if new is not None and new is not self._arrays.observations:
-            self._see_in(None)
-            return new
-        self._settle()
-        copy = self._array_like_observations()
-        self._copy(_COPY_OBSERVATIONS, copy)
-        return copy
-
-    def _array_like_observations(self) -> NDArray[np.int8]:
-        return self._observation_copies.unused(self._own_observations.shape, np.int8)
+        """Return a copy of `observations`, which belongs to the caller."""
+        self._own_observations()
+        copy = self._arrays.observations
+        if copy is self._own:
+            copy = self._new_observations.copy_of(copy)
+        else:
+            self._is_handed_over = True
+        return copy.reshape(-1, *self.game.observation_shape)
 
     def copied_masks(self) -> NDArray[np.int8]:
-        """Return a copy of `masks`."""
-        copy = self._mask_copies.unused(self.masks.shape, np.int8)
-        self._copy(_COPY_MASKS, copy)
-        return copy
-
-    def _copy(self, task: int, copy: NDArray[np.int8]) -> None:
-        self._arrays.places[_TARGET] = copy.ctypes.data
-        self._run(task)
+        """Return a copy of `masks`, which belongs to the caller."""
+        copies = self._arrays.mask_copies
+        if not len(copies):
+            return self._new_masks.copy_of(self.masks)
+        self._arrays = self._arrays._replace(mask_copies=self._no_copies)
+        return copies
 
     def forfeit(self, rows: NDArray[np.bool_]) -> None:
         """End the games of the selected rows, bool `(num_envs,)`: the players to move lose them.
@@ -596,6 +537,7 @@ class Batch:
             games.players[row] = NOBODY
             games.terminated[row] = games.over[row] = True
             games.truncated[row] = False
+        self._arrays = games._replace(mask_copies=self._no_copies)
 
     def observe(self, rows: NDArray[np.intp], seats: NDArray[np.int64]) -> NDArray[np.int8]:
         """Return int8 `(n, *observation_shape)`: what the given seats see in the given rows.
@@ -629,9 +571,12 @@ class Batch:
         last = self.game.num_players - 1
         if seats.min() < 0 or seats.max() > last:
             raise ValueError(f"seats {seats} do not all exist: use 0 to {last}")
-        self._arrays.seats[:] = seats
-        self._run(_EVALUATE)
-        return self._arrays.values.copy()
+        values = np.empty(len(seats))
+        functions, states = self.game.rules.functions, self._arrays.states
+        self._threads.run(
+            lambda first, end: _evaluate_rows(first, end, functions, states, seats, values)
+        )
+        return values
 
     def state(self, row: int) -> State:
         """Return a copy of the position of a row, its generator included."""

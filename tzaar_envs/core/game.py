@@ -222,13 +222,9 @@ class Game:
 
         Raises:
             ValueError: says in one sentence what is wrong with a game that cannot be used, such as
-                a function that cannot be compiled, or that writes beyond the arrays it is given.
+                a function that cannot be compiled.
         """
-        from tzaar_envs.core.guarded_games import verify_once
-
-        rules = self.spec.load(self.layout)
-        verify_once(self.name, self.layout, self.encoded_options, rules)
-        return rules
+        return self.spec.load(self.layout)
 
     def load_rules(self) -> None:
         """Load `rules` now, which may compile them.

@@ -205,25 +205,28 @@ class SeatedBatch:
             self.reply(left)
             left &= batch.over
 
-    def step(self, actions: NDArray[np.int64], rows: NDArray[np.bool_]) -> None:
+    def step(
+        self, actions: NDArray[np.int64], rows: NDArray[np.bool_], strict: bool = False
+    ) -> None:
         """Play the learner's actions in the selected rows, then let the opponents act there.
 
-        An illegal action ends its game.
-
         Args:
-            actions: int64 `(num_envs,)`, all within the action space.
+            actions: integers `(num_envs,)`.
             rows: bool `(num_envs,)`, the rows in which the learner must act.
+            strict: whether to refuse illegal actions, see `Batch.step`.
         """
-        self.act(actions, rows)
+        self.act(actions, rows, strict)
         self.reply(rows)
 
-    def act(self, actions: NDArray[np.int64], rows: NDArray[np.bool_]) -> None:
+    def act(
+        self, actions: NDArray[np.int64], rows: NDArray[np.bool_], strict: bool = False
+    ) -> None:
         """Play the learner's actions alone; `reply` must follow. Arguments as of `step`."""
         if self.last is None:
-            self.batch.step(actions, rows)
+            self.batch.step(actions, rows, strict)
         else:
             with self.last.played(actions, rows):
-                self.batch.step(actions, rows)
+                self.batch.step(actions, rows, strict)
 
     def reply(self, rows: NDArray[np.bool_]) -> None:
         """Let the agents act until each of these rows waits for its learner or is over.

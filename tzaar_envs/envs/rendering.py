@@ -74,14 +74,12 @@ class LastActions:
             actions: int64 `(num_envs,)`; illegal ones are not remembered.
             rows: bool `(num_envs,)`, where they are played.
         """
-        masks = self._batch.masks
-        found = {}
-        for row in rows[: self._rows].nonzero()[0].tolist():
-            action = int(actions[row])
-            if 0 <= action < masks.shape[1] and masks[row, action]:
-                found[row] = self._batch.state(row), action
+        before = {row: self._batch.state(row) for row in rows[: self._rows].nonzero()[0].tolist()}
         yield
-        self._known |= found
+        for row, state in before.items():
+            action = int(actions[row])
+            if state.is_legal(action):
+                self._known[row] = state, action
 
     def forget(self, rows: NDArray[np.bool_]) -> None:
         """Forget the last actions of rows, bool `(num_envs,)`, in which new games start."""

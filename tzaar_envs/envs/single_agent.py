@@ -347,10 +347,10 @@ class SingleAgentVectorEnv(BaseVectorEnv):
 
     def _advance(self, actions: NDArray[np.int64]) -> NDArray[np.float64]:
         over = self._over
-        self.games.step(actions, ~over)
+        self.games.step(actions, ~over, self._raise_on_illegal)
         if over.any():
             self.games.open(over)
-        return self.batch.rewards[self._rows, self.games.seats]
+        return self.batch.rewards[np.arange(self.num_envs), self.games.seats]
 
     def _show_last(self, rows: NDArray[np.bool_]) -> None:
         self.batch.show(rows, self.games.seats[rows])

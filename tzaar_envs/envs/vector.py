@@ -18,7 +18,6 @@ from tzaar_envs.core.errors import MissingActionError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec, Option, resolve_keywords
 from tzaar_envs.core.state import State
-from tzaar_envs.core.validation import integers_of
 from tzaar_envs.envs.base import (
     ENV_OPTIONS,
     cast_of,
@@ -31,7 +30,7 @@ from tzaar_envs.envs.base import (
     whole_copy,
 )
 from tzaar_envs.envs.rendering import FPS, LastActions, Renderer
-from tzaar_envs.jit.array_copies import ArrayCopies
+from tzaar_envs.jit.arrays import ReusedArrays
 from tzaar_envs.jit.rng import seed_sequence
 from tzaar_envs.render.pixels import MOST
 from tzaar_envs.render.svg import to_html
@@ -159,7 +158,6 @@ class BaseVectorEnv(RowCalls, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray
         self.num_threads = options["num_threads"]
         self.autoreset_mode = _MODES[options["autoreset"]]
         self._copy = options["copy"]
-        self._copies = ArrayCopies()
         self._cast = cast_of(options["dtype"])
         self._raise_on_illegal = options["illegal"] == "raise"
         self.metadata = {
@@ -180,7 +178,7 @@ class BaseVectorEnv(RowCalls, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray
         self._row_seeds(seed)  # refuses what is not a seed
         self._first_seed = seed
         self._started = False
-        self._rows = np.arange(self.num_envs)
+        self._converted = ReusedArrays(self.observation_space.shape or (), options["dtype"])
         self._over = np.zeros(self.num_envs, np.bool_)  # after the last step
         self.closed = False
 
@@ -283,12 +281,20 @@ class BaseVectorEnv(RowCalls, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray
         Raises:
             AssertionError: before `reset`; an action outside the action space; a game that is over
                 with `autoreset="disabled"`.
-            ValueError: the wrong number of actions; an illegal action with `illegal="raise"`.
+            IllegalActionError: an illegal action with `illegal="raise"`.
+            ValueError: the wrong number of actions, or actions that are not integers.
         """
+        if not self._started:
+            EnvLogger.error_step_before_reset()
+            raise AssertionError
         batch = self.batch
-        chosen = self._checked(actions)
+        if self.autoreset_mode is AutoresetMode.DISABLED and self._over.any():
+            raise AssertionError(
+                f"the game of row {int(self._over.argmax())} is over: restart it with "
+                "reset(options={'reset_mask': mask})"
+            )
         try:
-            rewards = self._advance(chosen)
+            rewards = self._advance(actions)
         except MissingActionError as error:  # as PettingZoo and Gymnasium have it
             raise AssertionError(str(error)) from None
         terminated, truncated = batch.terminated.copy(), batch.truncated.copy()
@@ -320,32 +326,9 @@ class BaseVectorEnv(RowCalls, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray
             self._infos() | infos,
         )
 
-    def _checked(self, actions: Any) -> NDArray[np.int64]:
-        """Return the actions as int64; with `illegal="raise"`, refuse those that are not legal."""
-        if not self._started:
-            EnvLogger.error_step_before_reset()
-            raise AssertionError
-        chosen = integers_of("actions", actions, self.num_envs)
-        if self._over.any():
-            assert self.autoreset_mode is not AutoresetMode.DISABLED, (
-                f"the game of row {int(self._over.argmax())} is over: restart it with "
-                "reset(options={'reset_mask': mask})"
-            )
-        if self._raise_on_illegal:
-            # An action that does not exist is refused later, with another error.
-            known = chosen.clip(0, self.game.num_actions - 1)
-            illegal = (self.batch.masks[self._rows, known] == 0) & ~self._over & (known == chosen)
-            if illegal.any():
-                row = int(illegal.argmax())
-                raise ValueError(
-                    f"action {chosen[row]} of row {row} is not legal in "
-                    f"{self.batch.state(row).label}"
-                )
-        return chosen
-
     def _observations(self) -> NDArray[Any]:
         if self._cast is not None:
-            return self._copies.of(self.batch.observations, self._cast)
+            return self._converted.copy_of(self.batch.observations)
         return self.batch.copied_observations() if self._copy else self.batch.observations
 
     def _masks(self) -> NDArray[np.int8]:
@@ -454,13 +437,13 @@ class VectorGameEnv(BaseVectorEnv):
             self.batch.set_positions(rows, start.words)
 
     def _advance(self, actions: NDArray[np.int64]) -> NDArray[np.float64]:
-        new_array = self._copy and self._cast is None
+        new_arrays, strict = self._copy and self._cast is None, self._raise_on_illegal
         if self._last is None:
-            self.batch.step_or_reset(actions, new_array)
+            self.batch.step_or_reset(actions, new_arrays, strict)
         else:
-            self._last.forget(self._over)
             with self._last.played(actions, ~self._over):
-                self.batch.step_or_reset(actions, new_array)
+                self.batch.step_or_reset(actions, new_arrays, strict)
+            self._last.forget(self._over)
         return self.batch.mover_rewards.copy()
 
     def _show_last(self, rows: NDArray[np.bool_]) -> None:

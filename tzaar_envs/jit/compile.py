@@ -1,13 +1,14 @@
-"""Compilation with an on-disk cache that is never stale.
+"""Compilation with an on-disk cache that is never stale, and survives damage.
 
-Numba keys its cache by the time stamp of the function's own file, so it misses changes in other
-files that the function calls. Here the name of the cache folder is a digest of every source that
-can be involved: those of `tzaar_envs/jit` and `tzaar_envs/core`, of the function's own folder, and
-of the packages around that folder (`search` around `search/mcts`). Editing a source therefore
-selects another folder. Compiled functions must not call compiled functions from anywhere else.
+Numba keys its cache by the content of the function's own file, so it misses changes in other files
+that the function calls. Here the name of the cache folder is a digest of every source that can be
+involved: those of `tzaar_envs/jit` and `tzaar_envs/core`, of the function's own folder, and of the
+packages around that folder (`search` around `search/mcts`). Editing a source therefore selects
+another folder. Compiled functions must not call compiled functions from anywhere else.
 
-The cache is in `$TZAAR_ENVS_CACHE_DIR`, by default in `tzaar-envs` in the user's cache folder;
-`code_cache` has the format of its files.
+The files in it are Numba's, with a checksum: one that is damaged costs a compilation, and one that
+cannot be written is done without. The cache is in `$TZAAR_ENVS_CACHE_DIR`, by default in
+`tzaar-envs` in the user's cache folder.
 """
 
 import contextlib
@@ -15,25 +16,37 @@ import functools
 import hashlib
 import inspect
 import os
+import pickle
+import re
+import shutil
 import sys
 import types
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
 import numba
 import numpy as np
-
-from tzaar_envs.jit.code_cache import DIGEST_LENGTH, CodeCache, make_folder, warn_unwritable
-from tzaar_envs.jit.dispatcher import Dispatcher
+from numba.core import serialize, sigutils
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.registry import CPUDispatcher
+from numba.core.types import unliteral
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).parents[1]
 _SHARED = (_PACKAGE / "jit", _PACKAGE / "core")
+_DIGEST = re.compile("[0-9a-f]{20}")  # the name of a cache folder
+_KEPT_FOLDERS = 64  # a version of the suite uses one per game
 
 _compiled_here: set[tuple[str, Callable[..., Any]]] = set()
 """The blocks of `first_compilation` that this process has finished."""
+
+# Numba has no type annotations.
+_dumps: Any = serialize.dumps
+_normalize_signature: Any = sigutils.normalize_signature
+_unliteral: Any = unliteral
 
 
 def cache_root() -> Path:
@@ -51,13 +64,15 @@ def source_digest(folder: Path) -> str:
 
     It covers the folder's JSON files too: compiled code may contain their data as constants.
     """
-    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
+    checks_bounds = numba.config.BOUNDSCHECK  # type: ignore[attr-defined]
+    versions = f"{numba.__version__} {np.__version__} {sys.version} {checks_bounds}"
+    digest = hashlib.sha256(versions.encode())
     folders = {*_SHARED, folder, *_enclosing_packages(folder)}
     sources = {source for each in folders for source in each.glob("*.py")}
     for source in sorted({*sources, *folder.glob("*.json")}):
         digest.update(source.name.encode())
         digest.update(source.read_bytes())
-    return digest.hexdigest()[:DIGEST_LENGTH]
+    return digest.hexdigest()[:20]
 
 
 def _enclosing_packages(folder: Path) -> Iterator[Path]:
@@ -74,6 +89,122 @@ def _cache_folder(source_folder: Path) -> Path:
     return cache_root() / source_digest(source_folder)
 
 
+def _source_folder(function: Callable[..., Any]) -> Path:
+    return Path(inspect.getfile(inspect.unwrap(function))).resolve().parent
+
+
+def _make_folder(folder: Path) -> None:
+    """Make a cache folder; delete the oldest ones beside it if there are too many."""
+    if not folder.is_dir():
+        _delete_oldest(folder.parent, keep=_KEPT_FOLDERS - 1)
+        folder.mkdir(parents=True, exist_ok=True)
+
+
+def _delete_oldest(root: Path, keep: int) -> None:
+    """Delete all but the newest folders named by a digest; leave everything else alone."""
+    if root.is_dir():
+        folders = [folder for folder in root.iterdir() if _DIGEST.fullmatch(folder.name)]
+        folders.sort(key=lambda folder: folder.lstat().st_mtime)
+        for folder in folders[: max(0, len(folders) - keep)]:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@functools.cache
+def _warn_once(message: str) -> None:
+    warnings.warn(message, stacklevel=2)
+
+
+def _warn_unwritable(folder: Path) -> None:
+    """Warn, once per process, that code is compiled but cannot be kept in a cache folder."""
+    _warn_once(
+        f"cannot cache compiled code in {folder.parent}, so every process will compile again: set "
+        "TZAAR_ENVS_CACHE_DIR to a writable folder with room in it"
+    )
+
+
+class _Locator(_CacheLocator):
+    """Tells Numba where the files of a function are; the folder says which sources they fit."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def from_function(self, py_func: Any, py_file: str) -> Any:  # type: ignore[override]
+        self._module, self._py_file = py_func.__module__, py_file
+        return self
+
+    def ensure_cache_path(self) -> None:
+        _make_folder(self._folder)
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return self._folder.name
+
+    def get_disambiguator(self) -> str:
+        return str(self._module)
+
+
+class _CheckedCode(CompileResultCacheImpl):
+    """Compiled code as the bytes in a file, with their checksum."""
+
+    def __init__(self, folder: Path, py_func: Any) -> None:
+        self._locator_classes: list[Any] = [_Locator(folder)]
+        super().__init__(py_func)  # type: ignore[no-untyped-call]
+
+    def reduce(self, cres: Any) -> tuple[bytes, bytes]:
+        code = _dumps(cres._reduce())
+        return hashlib.sha256(code).digest(), code
+
+    def rebuild(self, target_context: Any, payload: tuple[bytes, bytes]) -> Any:
+        checksum, code = payload
+        if hashlib.sha256(code).digest() != checksum:
+            raise ValueError("wrong checksum")
+        return super().rebuild(target_context, pickle.loads(code))  # type: ignore[no-untyped-call]
+
+
+class _CodeCache(FunctionCache):
+    """The files of one function; nothing that is wrong with them ends a program."""
+
+    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+        self._impl_class: Any = functools.partial(_CheckedCode, folder)
+        self._folder = folder
+        super().__init__(function)  # type: ignore[no-untyped-call]
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+            if found is not None and found.signature.args != _normalize_signature(sig)[0]:
+                raise ValueError("code for other types")  # of a process that wrote meanwhile
+        except OSError:
+            return None  # `save_overload` will say so
+        except Exception:  # whatever Numba or pickle raises for a file that is damaged
+            _warn_once(f"compiled code in {self._folder.parent} is damaged and is compiled again")
+            with contextlib.suppress(OSError):
+                self.flush()  # type: ignore[no-untyped-call]
+            return None
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+        except OSError:
+            _warn_unwritable(self._folder)
+
+
+class Dispatcher(CPUDispatcher):
+    """A compiled function; constants that compiled callers pass have the types of their values.
+
+    Numba would compile the function again for each constant, as if 0 and 1 were of different types,
+    and with it all that the function calls.
+    """
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Return how compiled code can call this function, as Numba asks for it."""
+        named = {name: _unliteral(each) for name, each in kws.items()}
+        return super().get_call_template(tuple(map(_unliteral, args)), named)
+
+
 @contextlib.contextmanager
 def first_compilation(what: str, function: Callable[..., Any]) -> Iterator[None]:
     """Announce a compilation in the block if it is the first one on this machine.
@@ -82,52 +213,32 @@ def first_compilation(what: str, function: Callable[..., Any]) -> Iterator[None]
     of a training run, for instance, all start at once.
 
     Args:
-        what: the name of what the block compiles.
-        function: one of the functions that the block compiles; they share its folder.
+        what: The name of what the block compiles.
+        function: One of the functions that the block compiles; they share its folder.
     """
     # A search passes here with every move: reading the file system took a third of its time.
-    is_finished = (what, function) in _compiled_here
-    if is_finished or numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+    if (what, function) in _compiled_here or numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         yield
         return
     folder = _cache_folder(_source_folder(function))
     finished = folder / f"{what}.compiled"
-    try:
-        lock = None if finished.exists() else _acquired(folder / f"{what}.lock")
-    except (OSError, NotImplementedError) as error:  # some file systems have no locks
-        warn_unwritable(folder, error)
-        lock = None
-    if lock is None:
-        yield
-        _compiled_here.add((what, function))
-        return
-    with lock:
+    with contextlib.ExitStack() as stack:
         if not finished.exists():
+            try:
+                import filelock
+
+                _make_folder(folder)
+                stack.enter_context(filelock.FileLock(folder / f"{what}.lock"))
+            except (OSError, NotImplementedError):  # some file systems have no locks
+                _warn_unwritable(folder)
+        is_first = not finished.exists()
+        if is_first:
             print(f"tzaar-envs: compiling {what}, once on this machine ...", file=sys.stderr)
         yield
-        with contextlib.suppress(OSError):
-            finished.touch()
+        if is_first:
+            with contextlib.suppress(OSError):
+                finished.touch()
     _compiled_here.add((what, function))
-
-
-def cache_file(name: str, function: Callable[..., Any]) -> Path:
-    """Return the path of a file that belongs to the compiled code of a function.
-
-    The file need not exist; it is another one as soon as a source changes.
-    """
-    return _cache_folder(_source_folder(function)) / name
-
-
-def _acquired(path: Path) -> contextlib.AbstractContextManager[Any]:
-    """Return a lock of a cache folder, which this process holds until it leaves the context."""
-    import filelock
-
-    make_folder(path.parent)
-    return filelock.FileLock(path).acquire()
-
-
-def _source_folder(function: Callable[..., Any]) -> Path:
-    return Path(inspect.getfile(inspect.unwrap(function))).resolve().parent
 
 
 @overload
@@ -160,10 +271,10 @@ def compiled_copy(template: F, name: str, folder: Path, **names: object) -> F:
     closure over them.
 
     Args:
-        template: the function, not compiled.
-        name: of the copy, unique within the folder.
-        folder: the sources that the cache of the copy depends on, besides the template's.
-        **names: global names of the template's module, and what they are in the copy.
+        template: The function, not compiled.
+        name: The name of the copy, unique within the folder.
+        folder: The sources that the cache of the copy depends on, besides the template's.
+        **names: Global names of the template's module, and what they are in the copy.
     """
     copied: Any = types.FunctionType(template.__code__, {**template.__globals__, **names}, name)
     copied.__qualname__ = name
@@ -176,5 +287,5 @@ def _compile(nogil: bool, function: F, source_folder: Path) -> F:
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return plain
     result: Any = Dispatcher(function, targetoptions=plain.targetoptions)
-    result.use_cache(CodeCache(function, _cache_folder(source_folder)))
+    result._cache = _CodeCache(function, _cache_folder(source_folder))
     return result
