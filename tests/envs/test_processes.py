@@ -10,7 +10,6 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AsyncVectorEnv
-from sharing import AlwaysShared
 from stable_baselines3.common.vec_env import SubprocVecEnv
 
 import tzaar_envs
@@ -18,6 +17,8 @@ from tzaar_envs.agents import make_agent
 from tzaar_envs.envs.single_agent import SingleAgentEnv
 
 GAME = "tzaar"
+
+pytestmark = pytest.mark.usefixtures("shared_rows")
 
 ways = pytest.mark.parametrize(
     "way",
@@ -32,7 +33,6 @@ ways = pytest.mark.parametrize(
 def run_threads() -> gymnasium.vector.VectorEnv[Any, Any, Any]:
     """Return an environment whose threads are running, which a fork does not copy."""
     env = tzaar_envs.make_vec(f"{GAME}_v0", 8, num_threads=2, seed=1)
-    env.batch._threads._pace = AlwaysShared()  # type: ignore[attr-defined]
     env.reset()
     for _ in range(5):
         env.step(env.sample_actions())

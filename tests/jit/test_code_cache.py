@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import numba
 import pytest
 
-from tzaar_envs.jit import code_cache
+from tzaar_envs.jit import compile as compiling
 from tzaar_envs.jit.compile import compiled, first_compilation
 
 
@@ -34,7 +34,7 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Load]:
         pytest.skip("nothing is compiled")
     folder = tmp_path / "cache" / "digest"
     monkeypatch.setattr("tzaar_envs.jit.compile._cache_folder", lambda source: folder)
-    monkeypatch.setattr(code_cache, "_warned", set())
+    compiling._warn_once.cache_clear()
     monkeypatch.setattr("tzaar_envs.jit.compile._compiled_here", set())
     return compiled
 
@@ -43,8 +43,8 @@ def misses(function: Any) -> int:
     return sum(function.stats.cache_misses.values())
 
 
-def cached_file(folder: Path) -> Path:
-    (file,) = (folder / "cache" / "digest").glob("*double*.code")
+def cached_file(folder: Path, kind: str = "nbc") -> Path:
+    (file,) = (folder / "cache" / "digest").glob(f"*double*.{kind}")
     return file
 
 
@@ -67,10 +67,9 @@ def flip_a_bit(content: bytes) -> bytes:
         lambda content: b"",
         lambda content: b"\x80garbage" * 9,
         lambda content: content[: len(content) // 2],
-        lambda content: content + b"more",
         flip_a_bit,
     ],
-    ids=["empty", "garbage", "truncated", "too long", "one bit"],
+    ids=["empty", "garbage", "truncated", "one bit"],
 )
 def test_damaged_file_costs_one_compilation_and_one_warning(
     damage: Callable[[bytes], bytes], tmp_path: Path, load: Load
@@ -93,31 +92,30 @@ def test_damaged_file_costs_one_compilation_and_one_warning(
 def test_all_files_together_cost_one_warning(tmp_path: Path, load: Load) -> None:
     for function in (double, triple):
         load(function)(4)
-    for file in (tmp_path / "cache" / "digest").glob("*.code"):
+    for file in (tmp_path / "cache" / "digest").glob("*.nbc"):
         file.write_bytes(b"")
     with pytest.warns(UserWarning, match="is damaged") as caught:
         assert (load(double)(4), load(triple)(4)) == (8, 12)
     assert len(caught) == 1
 
 
-def test_code_of_another_function_is_not_run(tmp_path: Path, load: Load) -> None:
-    for function in (double, triple):
-        load(function)(4)
-    (other,) = (tmp_path / "cache" / "digest").glob("*triple*.code")
-    cached_file(tmp_path).write_bytes(other.read_bytes())
+@pytest.mark.parametrize("content", [b"", b"\x80garbage" * 9])
+def test_damaged_index_costs_one_compilation(content: bytes, tmp_path: Path, load: Load) -> None:
+    load(double)(4)
+    cached_file(tmp_path, "nbi").write_bytes(content)
+    again = load(double)
     with pytest.warns(UserWarning, match="is damaged"):
-        assert load(double)(4) == 8
+        assert (again(4), misses(again)) == (8, 1)
+    mended = load(double)
+    assert (mended(4), misses(mended)) == (8, 0)
 
 
 def test_folder_in_the_place_of_a_file(tmp_path: Path, load: Load) -> None:
     load(double)(4)
-    file = cached_file(tmp_path)
+    file = cached_file(tmp_path, "nbi")
     file.unlink()
     file.mkdir()
-    with (
-        pytest.warns(UserWarning, match="so it is compiled again"),
-        pytest.warns(UserWarning, match="so every process will compile again"),
-    ):
+    with pytest.warns(UserWarning, match="so every process will compile again"):
         assert load(double)(4) == 8
 
 
@@ -125,22 +123,22 @@ def full_disk(*arguments: object, **options: object) -> NoReturn:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-@pytest.mark.parametrize("step", ["write_bytes", "replace", "mkdir"])
+@pytest.mark.parametrize("step", ["os.replace", "pathlib.Path.mkdir"])
 def test_full_disk_costs_one_warning_and_leaves_nothing_behind(
     step: str, tmp_path: Path, load: Load, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = load(double)
     with monkeypatch.context() as patch:
-        patch.setattr(f"pathlib.Path.{step}", full_disk)
+        patch.setattr(step, full_disk)
         with (
-            pytest.warns(UserWarning, match="No space left") as caught,
+            pytest.warns(UserWarning, match="every process will compile") as caught,
             first_compilation("double", double),
         ):
             assert first(4) == 8
     (warning,) = caught
     assert str(tmp_path / "cache") in str(warning.message)
     assert "set TZAAR_ENVS_CACHE_DIR to a writable folder" in str(warning.message)
-    assert not [*tmp_path.rglob("*.tmp"), *tmp_path.rglob("*.code")]
+    assert not [*tmp_path.rglob("*.tmp*"), *tmp_path.rglob("*.nbc")]
     load(double)(4)
     assert cached_file(tmp_path).exists()
 
@@ -152,7 +150,7 @@ def test_file_system_without_locks(
         raise NotImplementedError("no locks here")
 
     monkeypatch.setattr("filelock.FileLock.acquire", refuse)
-    with pytest.warns(UserWarning, match="no locks here"), first_compilation("double", double):
+    with pytest.warns(UserWarning, match="cannot cache"), first_compilation("double", double):
         assert load(double)(4) == 8
     assert cached_file(tmp_path).exists()
 
@@ -166,16 +164,16 @@ def test_only_folders_of_digests_are_deleted(tmp_path: Path) -> None:
     (precious / "more").mkdir(parents=True)
     os.utime(precious, (0, 0))
     (tmp_path / "notes.txt").write_text("to keep")
-    code_cache._delete_oldest(tmp_path, keep=15)
+    compiling._delete_oldest(tmp_path, keep=15)
     left = sorted(path.name for path in tmp_path.iterdir())
     assert left == [f"{number:020x}" for number in range(5, 20)] + ["letters", "notes.txt"]
     assert (precious / "more").is_dir()
-    code_cache._delete_oldest(tmp_path / "missing", keep=15)
+    compiling._delete_oldest(tmp_path / "missing", keep=15)
 
 
 def test_folder_that_another_process_deletes_meanwhile_is_no_error(tmp_path: Path) -> None:
     for number in range(3):
         (tmp_path / f"{number:020x}").mkdir()
     (tmp_path / f"{3:020x}").symlink_to(tmp_path / "deleted")  # is listed, but not there
-    code_cache._delete_oldest(tmp_path, keep=3)
+    compiling._delete_oldest(tmp_path, keep=3)
     assert sum(path.is_dir() for path in tmp_path.iterdir()) == 3

@@ -14,14 +14,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numba
 import pytest
 from processes import THIRD_PARTY, run_python
 
 import tzaar_envs
 from tzaar_envs.core.playouts import random_playouts
-from tzaar_envs.jit import code_cache
 from tzaar_envs.jit import compile as compiling
-from tzaar_envs.jit.dispatcher import Dispatcher
+from tzaar_envs.jit.compile import Dispatcher
 
 PACKAGE = Path(tzaar_envs.__file__).parent
 LINKED = ("", "training", "wrappers")  # folders that may be links, into which `rglob` does not go
@@ -240,17 +240,19 @@ def test_whole_package_is_digested() -> None:
     digests = {folder: compiling.source_digest(folder) for folder in folders}
     assert digests[PACKAGE / "jit"] == digests.pop(PACKAGE / "core")
     assert len(set(digests.values())) == len(digests)
-    assert all(code_cache._DIGEST.fullmatch(digest) for digest in digests.values())
+    assert all(compiling._DIGEST.fullmatch(digest) for digest in digests.values())
 
 
 def imported_names(source: Path) -> dict[str, str]:
     """Return the names that a file imports from modules of the suite, with these modules."""
-    return {
-        alias.asname or alias.name: node.module or ""
-        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tzaar_envs")
-        for alias in node.names
-    }
+    found = {}
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tzaar_envs"):
+            is_package = PACKAGE.parent.joinpath(*(node.module or "").split(".")).is_dir()
+            for alias in node.names:
+                module = f"{node.module}.{alias.name}" if is_package else node.module or ""
+                found[alias.asname or alias.name] = module
+    return found
 
 
 def compiled_functions(module: ModuleType) -> list[Any]:
@@ -293,3 +295,27 @@ def test_data_beside_the_code_is_digested(tmp_path: Path) -> None:
         digests.add(compiling.source_digest(tmp_path))
     compiling.source_digest.cache_clear()
     assert len(digests) == 2
+
+
+SCALED = """
+def scaled(number, factor):
+    return number * factor
+
+
+def total(number):
+    return scaled(number, 2) + scaled(number, 3) + scaled(number, number)
+"""
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+def test_constants_are_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tzaar_envs.jit.compile._source_folder", lambda function: tmp_path)
+    monkeypatch.setattr("tzaar_envs.jit.compile._cache_folder", lambda source: tmp_path / "cache")
+    for expected in ((1, 1), (0, 0)):  # in a first process, and in a later one
+        names: dict[str, Any] = {"__name__": __name__}
+        exec(compile(SCALED, __file__, "exec"), names)
+        scaled = names["scaled"] = compiling.compiled(names["scaled"])
+        total = compiling.compiled(names["total"])
+        assert total(5) == 50
+        misses = [sum(each.stats.cache_misses.values()) for each in (scaled, total)]
+        assert tuple(misses) == expected

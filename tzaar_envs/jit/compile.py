@@ -102,9 +102,9 @@ def _make_folder(folder: Path) -> None:
 
 def _delete_oldest(root: Path, keep: int) -> None:
     """Delete all but the newest folders named by a digest; leave everything else alone."""
-    if root.is_dir():
+    with contextlib.suppress(OSError):  # another process may delete them at the same time
         folders = [folder for folder in root.iterdir() if _DIGEST.fullmatch(folder.name)]
-        folders.sort(key=lambda folder: folder.lstat().st_mtime)
+        folders.sort(key=lambda folder: folder.stat().st_mtime)
         for folder in folders[: max(0, len(folders) - keep)]:
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tzaar_envs.jit.array_copies import ArrayCopies
+from tzaar_envs.jit.arrays import ReusedArrays
 
 SOURCE = np.arange(12, dtype=np.int8).reshape(3, 4)
 
@@ -21,9 +21,9 @@ def address(array: NDArray[Any]) -> int:
 
 
 def test_copies_are_equal_and_belong_to_the_caller() -> None:
-    copies = ArrayCopies()
-    first = copies.of(SOURCE)
-    second = copies.of(SOURCE)
+    copies = ReusedArrays(SOURCE.shape, np.int8)
+    first = copies.copy_of(SOURCE)
+    second = copies.copy_of(SOURCE)
     first[0, 0] = 99
     assert (second == SOURCE).all()
     assert first.flags.owndata
@@ -32,11 +32,11 @@ def test_copies_are_equal_and_belong_to_the_caller() -> None:
 
 
 def test_memory_is_used_again_once_the_copy_is_gone() -> None:
-    copies = ArrayCopies()
-    before = copies.of(SOURCE)
+    copies = ReusedArrays(SOURCE.shape, np.int8)
+    before = copies.copy_of(SOURCE)
     place = address(before)
     del before
-    assert address(copies.of(SOURCE)) == place
+    assert address(copies.copy_of(SOURCE)) == place
 
 
 HOLDERS: dict[str, Callable[[NDArray[Any]], Any]] = {
@@ -54,22 +54,22 @@ HOLDERS: dict[str, Callable[[NDArray[Any]], Any]] = {
 
 @pytest.mark.parametrize("holder", list(HOLDERS))
 def test_memory_that_something_refers_to_is_left_alone(holder: str) -> None:
-    copies = ArrayCopies()
-    given = copies.of(SOURCE)
+    copies = ReusedArrays(SOURCE.shape, np.int8)
+    given = copies.copy_of(SOURCE)
     place = address(given)
     held = HOLDERS[holder](given)
     del given
-    others = [copies.of(SOURCE + 1) for _ in range(9)]
+    others = [copies.copy_of(SOURCE + 1) for _ in range(9)]
     assert place not in {address(other) for other in others}
     del held
 
 
 def test_a_tensor_keeps_its_memory() -> None:
     torch = pytest.importorskip("torch")
-    copies = ArrayCopies()
-    tensor = torch.from_numpy(copies.of(SOURCE))[1:]
+    copies = ReusedArrays(SOURCE.shape, np.int8)
+    tensor = torch.from_numpy(copies.copy_of(SOURCE))[1:]
     for _ in range(9):
-        copies.of(SOURCE + 1)
+        copies.copy_of(SOURCE + 1)
     assert tensor.tolist() == SOURCE[1:].tolist()
 
 
@@ -85,27 +85,29 @@ def reshape(array: NDArray[Any]) -> None:
 def test_what_the_caller_changed_in_place_is_not_handed_out_again(
     change: Callable[[NDArray[Any]], None],
 ) -> None:
-    copies = ArrayCopies()
-    given = copies.of(SOURCE)
+    copies = ReusedArrays(SOURCE.shape, np.int8)
+    given = copies.copy_of(SOURCE)
     change(given)
     del given
-    again = copies.of(SOURCE)
+    again = copies.copy_of(SOURCE)
     assert (again == SOURCE).all()
     assert again.flags.writeable
 
 
 def test_dtypes_are_converted() -> None:
-    converted = ArrayCopies().of(SOURCE, np.float32)
+    converted = ReusedArrays(SOURCE.shape, np.float32).copy_of(SOURCE)
     assert converted.dtype == np.float32
     assert (converted == SOURCE).all()
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
-def test_a_copy_of_the_copies_shares_nothing(copied: Callable[[ArrayCopies], ArrayCopies]) -> None:
-    copies = ArrayCopies()
-    place = address(copies.of(SOURCE))
+def test_a_copy_of_the_copies_shares_nothing(
+    copied: Callable[[ReusedArrays], ReusedArrays],
+) -> None:
+    copies = ReusedArrays(SOURCE.shape, np.int8)
+    place = address(copies.copy_of(SOURCE))
     other = copied(copies)
-    assert address(copies.of(SOURCE)) == place
-    mine = other.of(SOURCE)
-    theirs = copies.of(SOURCE)
+    assert address(copies.copy_of(SOURCE)) == place
+    mine = other.copy_of(SOURCE)
+    theirs = copies.copy_of(SOURCE)
     assert address(mine) != address(theirs)

@@ -1,0 +1,124 @@
+"""Threads that share rows."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import threading
+import time
+
+import pytest
+
+import tzaar_envs
+from tzaar_envs.jit.threads import MIN_ROWS, RowThreads
+
+pytestmark = pytest.mark.usefixtures("shared_rows")
+
+
+@pytest.mark.parametrize(("rows", "threads"), [(1, 1), (1, 4), (5, 2), (7, 3), (100, 8)])
+def test_every_row_is_done_once(rows: int, threads: int) -> None:
+    done = [0] * rows
+
+    def add(first: int, end: int) -> None:
+        for row in range(first, end):
+            done[row] += 1
+
+    pool = RowThreads(rows, threads)
+    for _ in range(3):
+        pool.run(add)
+    assert done == [3] * rows
+    assert len(pool.parts) == min(rows, threads)
+    pool.close()
+
+
+def test_few_rows_are_done_by_the_calling_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tzaar_envs.jit.threads.MIN_ROWS", MIN_ROWS)
+    done: list[tuple[int, int]] = []
+    RowThreads(2 * MIN_ROWS - 1, 3).run(lambda first, end: done.append((first, end)))
+    assert done == [(0, 2 * MIN_ROWS - 1)]
+
+
+def test_parts_run_at_the_same_time() -> None:
+    barrier = threading.Barrier(3, timeout=300)
+    pool = RowThreads(3, 3)
+    pool.run(lambda first, end: barrier.wait())
+    pool.close()
+
+
+@pytest.mark.parametrize("slow", [0, 1], ids=["own part is slow", "other part is slow"])
+def test_all_parts_are_waited_for(slow: int) -> None:
+    done = []
+
+    def work(first: int, end: int) -> None:
+        if first == slow:
+            time.sleep(0.02)
+        done.append(first)
+
+    pool = RowThreads(2, 2)
+    for _ in range(5):
+        pool.run(work)
+        assert sorted(done) == [0, 1]
+        done.clear()
+    pool.close()
+
+
+@pytest.mark.parametrize("failing", [0, 2], ids=["own part", "another part"])
+def test_an_error_in_any_part_is_raised_when_all_are_done(failing: int) -> None:
+    done = []
+
+    def fail_once(first: int, end: int) -> None:
+        if first == failing and len(done) < 3:
+            raise KeyError(f"row {failing}")
+        done.append(first)
+
+    pool = RowThreads(3, 3)
+    with pytest.raises(KeyError, match=f"row {failing}"):
+        pool.run(fail_once)
+    assert len(done) == 2
+    done.append(-1)
+    pool.run(fail_once)
+    assert {0, 1, 2} == {*done} - {-1}
+    pool.close()
+
+
+def test_threads_end_with_their_owner() -> None:
+    others = set(threading.enumerate())
+    pool = RowThreads(4, 4)
+    barrier = threading.Barrier(4, timeout=300)
+    pool.run(lambda first, end: barrier.wait())
+    started = set(threading.enumerate()) - others
+    assert len(started) == 3
+    del pool
+    gc.collect()
+    for thread in started:
+        thread.join(timeout=300)
+        assert not thread.is_alive()
+
+
+def test_threads_that_were_closed_start_again() -> None:
+    rows = []
+    pool = RowThreads(2, 2)
+    for _ in range(2):
+        pool.run(lambda first, end: rows.append(first))
+        pool.close()
+    assert sorted(rows) == [0, 0, 1, 1]
+
+
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    env = tzaar_envs.make_vec("turm_und_waechter_v0", 6, num_threads=3, seed=1)
+    env.reset()
+    env.step(env.sample_actions())
+    context = multiprocessing.get_context("fork")
+    answers = context.Queue()
+
+    def play_on() -> None:
+        observations, *_ = env.step(env.sample_actions())
+        answers.put(int(observations.sum()))
+
+    child = context.Process(target=play_on)
+    child.start()
+    answer = answers.get(timeout=300)
+    child.join(timeout=300)
+    observations, *_ = env.step(env.sample_actions())
+    assert answer == observations.sum()
+    env.close()
