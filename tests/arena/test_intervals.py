@@ -1,4 +1,4 @@
-from math import comb, inf, nan, sqrt
+from math import comb, nan, sqrt
 
 import numpy as np
 import pytest
@@ -124,14 +124,6 @@ def test_bounded_mean_of_nothing_is_the_range() -> None:
     assert bounded_mean([]) == (-1.0, 1.0)
 
 
-def test_bounded_mean_refuses_values_out_of_range() -> None:
-    for value in (1.5, -inf, nan):
-        with pytest.raises(ValueError, match=r"value .*use -1.0 to 1.0"):
-            bounded_mean([0.0, value])
-    with pytest.raises(ValueError, match="low must be below high"):
-        bounded_mean([0.0], low=1, high=1)
-
-
 @pytest.mark.parametrize(
     ("n", "quantile"),
     # From the tables of Student's distribution, two-sided 95 %.
@@ -146,10 +138,7 @@ def test_unbounded_mean_is_students(n: int, quantile: float) -> None:
     assert (interval[1] - interval[0]) / 2 == pytest.approx(half, rel=2e-3)
 
 
-def test_unbounded_mean_needs_two_finite_values() -> None:
+def test_unbounded_mean_needs_two_values() -> None:
     assert unbounded_mean([]) is None
     assert unbounded_mean([3.0]) is None
     assert unbounded_mean([3.0, 3.0]) == (3.0, 3.0)
-    for value in (inf, nan):
-        with pytest.raises(ValueError, match="use finite values"):
-            unbounded_mean([0.0, value])

@@ -369,12 +369,6 @@ def check_sources(game: Game, agents: Sequence[AgentSource]) -> None:
                 f"agents[{number}]={agent!r} is not allowed: use text for make_agent, or a "
                 "function that takes the game and returns an Agent"
             )
-        try:
-            agent_text(agent).encode()
-        except UnicodeEncodeError:  # lone surrogates, from a file name that is not UTF-8
-            raise ValueError(
-                f"agents[{number}]={agent!r} is not allowed: it is not UTF-8"
-            ) from None
         if isinstance(agent, str):
             AgentText.parse(agent, game.spec)
 
