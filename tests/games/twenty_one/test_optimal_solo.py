@@ -1,4 +1,4 @@
-"""`optimal-solo` of Twenty One: its table against enumeration, simulation and its own file."""
+"""`optimal-solo` of Twenty One: its table against enumeration and simulation."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ import pytest
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
-from tzaar_envs.games.twenty_one import SCORE_UNIT, optimal_solo
+from tzaar_envs.games.twenty_one import SCORE_UNIT
 from tzaar_envs.games.twenty_one.optimal_solo import (
     BEFORE_ROLL,
     action_values,
     expected_row_scores,
     solve,
-    solve_row,
 )
 from tzaar_envs.jit.rng import new_generator
 
@@ -134,33 +133,3 @@ def test_other_sheets_have_a_table_of_their_own() -> None:
     scores = expected_row_scores(game)
     assert scores == pytest.approx([scores[0]] * 5)
     assert (scores < expected_row_scores(GAME)).all()
-
-
-def test_a_kept_table_is_read_and_a_damaged_one_computed_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    expected = solve(GAME)
-    solved: list[int] = []
-
-    def counted(numbers: np.ndarray, table: np.ndarray) -> None:
-        solved.append(len(numbers))
-        solve_row(numbers, table)
-
-    def in_a_new_process() -> np.ndarray:
-        optimal_solo._solve.cache_clear()
-        return solve(GAME)
-
-    monkeypatch.setattr(optimal_solo, "solve_row", counted)
-    monkeypatch.setenv("TZAAR_ENVS_CACHE_DIR", str(tmp_path))
-    np.testing.assert_array_equal(in_a_new_process(), expected)
-    assert len(solved) == 5
-    (kept,) = (tmp_path / "tables").iterdir()
-    content = kept.read_bytes()
-    np.testing.assert_array_equal(in_a_new_process(), expected)
-    assert len(solved) == 5
-    for damaged in (content[:-1], b"", content[:100] + b"x" + content[101:]):
-        kept.write_bytes(damaged)
-        solved.clear()
-        np.testing.assert_array_equal(in_a_new_process(), expected)
-        assert len(solved) == 5
-        assert kept.read_bytes() == content

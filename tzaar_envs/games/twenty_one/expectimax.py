@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.core.toolkit import popcount, share
+from tzaar_envs.core.toolkit import share
 from tzaar_envs.games.twenty_one import board as b
 from tzaar_envs.games.twenty_one import rules
 from tzaar_envs.games.twenty_one.baselines import expected_return, fewest_free_fields
@@ -34,8 +34,8 @@ from tzaar_envs.games.twenty_one.optimal_solo import (
     HITS,
     SETS,
     Table,
-    best_fill,
-    ones_of,
+    printed_numbers,
+    solve_row,
 )
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
@@ -67,104 +67,18 @@ def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArr
 
 def solve(game: Game) -> Table:
     """Return the table for the numbers of a game's sheets and its seats, computed once."""
-    rows = game.encoded_options[b.OPTION_SHEETS][: b.ROWS]
-    numbers = tuple(
-        rules.number_at(int(row), position) for row in rows for position in range(b.POSITIONS)
-    )
-    return _solve(numbers, game.num_players)
+    return _solve(printed_numbers(game), game.num_players)
 
 
 @functools.cache
 def _solve(numbers: tuple[int, ...], players: int) -> Table:
     table = np.zeros((players, b.ROWS, SETS, HITS, AFTER_REROLL + SETS))
+    below = np.zeros(players)
     of_rows = np.array(numbers, np.int64).reshape(b.ROWS, b.POSITIONS)
     for row in reversed(range(b.ROWS)):
-        solve_row(of_rows[row], row, table)
+        solve_row(of_rows[row], table[:, row], below, PACE, OTHERS_REROLL)
+        below = table[:, row, ALL_FREE, 0, BEFORE_ROLL].copy()
     return table
-
-
-@compiled
-def solve_row(numbers: StateArray, row: int, table: Table) -> None:
-    """Fill the table of one row; the row below must be filled.
-
-    A set of free positions needs the values of its subsets, whose numbers are smaller.
-    """
-    players = table.shape[0]
-    dice = np.zeros(b.POSITIONS, np.int64)
-    for wait in range(players):
-        below = table[wait, row + 1, ALL_FREE, 0, BEFORE_ROLL] if row + 1 < b.ROWS else 0.0
-        for hits in range(HITS):
-            table[wait, row, 0, hits, BEFORE_ROLL] = rules.bonus(hits) + below
-    for free in range(1, SETS):
-        rolls = count_rolls(free, numbers)
-        fills = np.empty(rolls)  # the value of each roll if it is kept
-        for hits in range(b.POSITIONS - popcount(free) + 1):
-            for wait in range(players):
-                after = table[(wait - 1) % players, row]
-                for roll in range(rolls):
-                    read_roll(roll, free, numbers, dice)
-                    fills[roll] = best_fill(free, hits, dice, numbers, after)
-                values = table[wait, row, free, hits]
-                add_rerolls(free, fills, numbers, dice, values)
-                values[BEFORE_ROLL] = -PACE
-                for roll in range(rolls):
-                    chance = read_roll(roll, free, numbers, dice)
-                    rerolled = values[AFTER_REROLL + ones_of(free, dice)]
-                    if wait == 0:
-                        value = max(fills[roll], rerolled)
-                    else:
-                        value = fills[roll] + OTHERS_REROLL * (rerolled - fills[roll])
-                    values[BEFORE_ROLL] += chance * value
-
-
-@compiled
-def faces(number: int) -> int:
-    """Return the number of results of a die that differ for a field with this number."""
-    return min(b.HIGHEST, number + 1)
-
-
-@compiled
-def count_rolls(free: int, numbers: StateArray) -> int:
-    """Return the number of rolls that differ for the free positions."""
-    rolls = 1
-    for position in range(b.POSITIONS):
-        if free >> position & 1:
-            rolls *= faces(numbers[position])
-    return rolls
-
-
-@compiled
-def read_roll(roll: int, free: int, numbers: StateArray, dice: StateArray) -> float:
-    """Write the dice of the free positions in a roll, and return its probability.
-
-    A die one above the number represents all values that do not fit.
-    """
-    chance = 1.0
-    for position in range(b.POSITIONS):
-        if free >> position & 1:
-            number = numbers[position]
-            die = 1 + roll % faces(number)
-            roll //= faces(number)
-            dice[position] = die
-            chance *= (1 if die <= number else b.HIGHEST - number) / b.HIGHEST
-    return chance
-
-
-@compiled
-def add_rerolls(
-    free: int, fills: Table, numbers: StateArray, dice: StateArray, values: Table
-) -> None:
-    """Write the value of a reroll for every set of ones: the mean over all rolls with them."""
-    values[AFTER_REROLL:] = 0.0
-    for roll in range(fills.size):
-        chance = read_roll(roll, free, numbers, dice)
-        shown = ones_of(free, dice)
-        kept = shown
-        while True:  # runs through all subsets of the ones
-            values[AFTER_REROLL + kept] += fills[roll] * chance * b.HIGHEST ** popcount(kept)
-            if kept == 0:
-                break
-            kept = kept - 1 & shown
 
 
 @compiled

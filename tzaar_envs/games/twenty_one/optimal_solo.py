@@ -8,13 +8,10 @@ The table, float64 `(ROWS, SETS, HITS, 1 + SETS)`, is indexed by row, free posit
 far. It holds the points still to be expected from the row with the best play, that is, the values
 to be entered and the bonus at its completion: at `BEFORE_ROLL`, and at `AFTER_REROLL + ones` if
 those free positions keep their dice, which show 1, and all other dice are about to be rolled again.
+`expectimax` solves its larger table with the same functions.
 """
 
-import contextlib
 import functools
-import hashlib
-import io
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +22,7 @@ from tzaar_envs.core.toolkit import popcount
 from tzaar_envs.games.twenty_one import SCORE_UNIT, rules
 from tzaar_envs.games.twenty_one import board as b
 from tzaar_envs.jit.arrays import RngState, StateArray
-from tzaar_envs.jit.compile import cache_root, compiled, source_digest
-from tzaar_envs.system.files import write_atomically
+from tzaar_envs.jit.compile import compiled
 
 SETS = 1 << b.POSITIONS
 ALL_FREE = SETS - 1
@@ -34,9 +30,6 @@ HITS = b.POSITIONS + 1
 
 BEFORE_ROLL = 0
 AFTER_REROLL = 1
-
-_SHAPE = (b.ROWS, SETS, HITS, AFTER_REROLL + SETS)
-_DIGEST_SIZE = hashlib.sha256().digest_size
 
 Table = NDArray[np.float64]
 
@@ -67,84 +60,98 @@ def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArr
 
 
 def solve(game: Game) -> Table:
-    """Return the table for the numbers of a game's sheets, computed once and stored in a file."""
+    """Return the table for the numbers of a game's sheets, computed once."""
+    return _solve(printed_numbers(game))
+
+
+def printed_numbers(game: Game) -> tuple[int, ...]:
+    """Return the 30 numbers of a game's sheets, row by row."""
     rows = game.encoded_options[b.OPTION_SHEETS][: b.ROWS]
-    return _solve(
-        tuple(
-            rules.number_at(int(row), position) for row in rows for position in range(b.POSITIONS)
-        )
-    )
+    return tuple(rules.number_at(int(row), at) for row in rows for at in range(b.POSITIONS))
 
 
 @functools.cache
 def _solve(numbers: tuple[int, ...]) -> Table:
-    """Return the table for 30 numbers, given row by row."""
-    key = hashlib.sha256(f"{numbers} {source_digest(Path(__file__).parent)}".encode()).hexdigest()
-    path = cache_root() / "tables" / f"twenty_one_{key[:20]}"
-    table = _read(path)
-    if table is None:
-        table = np.zeros(_SHAPE)
-        for row, of_row in enumerate(np.array(numbers, np.int64).reshape(b.ROWS, b.POSITIONS)):
-            solve_row(of_row, table[row])
-        with contextlib.suppress(OSError):  # a table that cannot be stored is computed again
-            _write(path, table)
-    return table
-
-
-def _write(path: Path, table: Table) -> None:
-    """Store a table in a file: the digest of an array in NumPy's format, then that array."""
-    buffer = io.BytesIO()
-    np.save(buffer, table)
-    data = buffer.getvalue()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, hashlib.sha256(data).digest() + data)
-
-
-def _read(path: Path) -> Table | None:
-    """Return a stored table; None if there is none, or if it is damaged."""
-    try:
-        content = path.read_bytes()
-        digest, data = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
-        if hashlib.sha256(data).digest() != digest:
-            return None
-        table: Table = np.load(io.BytesIO(data), allow_pickle=False)
-    except (OSError, ValueError, EOFError):
-        return None
-    return table if table.shape == _SHAPE and table.dtype == np.float64 else None
+    table = np.zeros((1, b.ROWS, SETS, HITS, AFTER_REROLL + SETS))
+    for row, of_row in enumerate(np.array(numbers, np.int64).reshape(b.ROWS, b.POSITIONS)):
+        solve_row(of_row, table[:, row], np.zeros(1), 0.0, 0.0)
+    return table[0]
 
 
 @compiled
-def solve_row(numbers: StateArray, table: Table) -> None:
-    """Fill the table of one row, `(SETS, HITS, 1 + SETS)`.
+def solve_row(
+    numbers: StateArray, table: Table, below: Table, price: float, others_reroll: float
+) -> None:
+    """Fill the table of one row.
 
     A set of free positions needs the values of its subsets, whose numbers are smaller.
+
+    Args:
+        numbers: the printed numbers, int64 `(POSITIONS,)`.
+        table: float64 `(seats, SETS, HITS, 1 + SETS)`; the first index is the turns until the seat
+            is active, 0 if the roll is its own.
+        below: float64 `(seats,)`, what the rows below are worth.
+        price: of each turn, in points.
+        others_reroll: how often another active seat rerolls.
     """
+    players = table.shape[0]
     dice = np.zeros(b.POSITIONS, np.int64)
-    for hits in range(HITS):
-        table[0, hits, BEFORE_ROLL] = rules.bonus(hits)
+    for wait in range(players):
+        for hits in range(HITS):
+            table[wait, 0, hits, BEFORE_ROLL] = rules.bonus(hits) + below[wait]
     for free in range(1, SETS):
-        free_positions = popcount(free)
-        rolls = b.HIGHEST**free_positions
+        rolls = count_rolls(free, numbers)
         fills = np.empty(rolls)  # the value of each roll if it is kept
-        for hits in range(b.POSITIONS - free_positions + 1):
-            for roll in range(rolls):
-                read_roll(roll, free, dice)
-                fills[roll] = best_fill(free, hits, dice, numbers, table)
-            add_rerolls(free, fills, dice, table[free, hits])
-            value = 0.0
-            for roll in range(rolls):
-                read_roll(roll, free, dice)
-                value += max(fills[roll], table[free, hits, AFTER_REROLL + ones_of(free, dice)])
-            table[free, hits, BEFORE_ROLL] = value / rolls
+        for hits in range(b.POSITIONS - popcount(free) + 1):
+            for wait in range(players):
+                after = table[(wait - 1) % players]
+                for roll in range(rolls):
+                    read_roll(roll, free, numbers, dice)
+                    fills[roll] = best_fill(free, hits, dice, numbers, after)
+                values = table[wait, free, hits]
+                add_rerolls(free, fills, numbers, dice, values)
+                values[BEFORE_ROLL] = -price
+                for roll in range(rolls):
+                    chance = read_roll(roll, free, numbers, dice)
+                    rerolled = values[AFTER_REROLL + ones_of(free, dice)]
+                    if wait == 0:
+                        value = max(fills[roll], rerolled)
+                    else:
+                        value = fills[roll] + others_reroll * (rerolled - fills[roll])
+                    values[BEFORE_ROLL] += chance * value
 
 
 @compiled
-def read_roll(roll: int, free: int, dice: StateArray) -> None:
-    """Write the dice of the free positions in one of the equally likely rolls."""
+def faces(number: int) -> int:
+    """Return the number of results of a die that differ for a field with this number."""
+    return min(b.HIGHEST, number + 1)
+
+
+@compiled
+def count_rolls(free: int, numbers: StateArray) -> int:
+    """Return the number of rolls that differ for the free positions."""
+    rolls = 1
     for position in range(b.POSITIONS):
         if free >> position & 1:
-            dice[position] = b.LOWEST + roll % b.HIGHEST
-            roll //= b.HIGHEST
+            rolls *= faces(numbers[position])
+    return rolls
+
+
+@compiled
+def read_roll(roll: int, free: int, numbers: StateArray, dice: StateArray) -> float:
+    """Write the dice of the free positions in a roll, and return its probability.
+
+    A die one above the number represents all values that do not fit.
+    """
+    chance = 1.0
+    for position in range(b.POSITIONS):
+        if free >> position & 1:
+            number = numbers[position]
+            die = 1 + roll % faces(number)
+            roll //= faces(number)
+            dice[position] = die
+            chance *= (1 if die <= number else b.HIGHEST - number) / b.HIGHEST
+    return chance
 
 
 @compiled
@@ -158,16 +165,17 @@ def ones_of(free: int, dice: StateArray) -> int:
 
 
 @compiled
-def add_rerolls(free: int, fills: Table, dice: StateArray, values: Table) -> None:
+def add_rerolls(
+    free: int, fills: Table, numbers: StateArray, dice: StateArray, values: Table
+) -> None:
     """Write the value of a reroll for every set of ones: the mean over all rolls with them."""
     values[AFTER_REROLL:] = 0.0
     for roll in range(fills.size):
-        read_roll(roll, free, dice)
+        chance = read_roll(roll, free, numbers, dice)
         shown = ones_of(free, dice)
         kept = shown
         while True:  # runs through all subsets of the ones
-            rerolled = popcount(free ^ kept)
-            values[AFTER_REROLL + kept] += fills[roll] / b.HIGHEST**rerolled
+            values[AFTER_REROLL + kept] += fills[roll] * chance * b.HIGHEST ** popcount(kept)
             if kept == 0:
                 break
             kept = kept - 1 & shown
