@@ -157,7 +157,7 @@ def test_evaluate_writes_what_is_finished(tmp_path: Path) -> None:
     path = tmp_path / "match.json"
     words = ["evaluate", GAME, "random", "random", "--games", "200000", "--workers", "2"]
     ended = Interrupted(
-        [*words, "--json", str(path)], lambda process: len(members(process.pid)) > 4
+        [*words, "--json", str(path)], lambda process: len(members(process.pid)) > 3
     )
     games = len(MatchResult.load(path).games)
     ended.check_in_the_middle(f"Interrupted after {games:,} of 200,000 games")
