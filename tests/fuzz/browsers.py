@@ -37,7 +37,6 @@ def _sessions() -> Any:
     from tzaar_envs.web.client import Sessions
 
     sessions: Any = Sessions(Catalogue())
-    sessions.searches.close()
     sessions.searches = _NoSearches()
     return sessions
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,11 +20,12 @@ def start() -> State:
     return load_game("turm_und_waechter").new_state(0)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def searches() -> Iterator[Searches]:
-    made = Searches()
-    yield made
-    made.close()
+    yield Searches()
+    for thread in threading.enumerate():
+        if thread.name == "search":
+            thread.join()  # every search stops once nobody wants it
 
 
 def test_the_choice_of_an_agent_follows_from_its_seed(searches: Searches) -> None:
@@ -42,8 +44,7 @@ def test_a_search_tells_what_it_has_found(searches: Searches) -> None:
 
 
 @pytest.mark.parametrize("agent", ["mcts:simulations=100000000", "alphabeta:ms=1000000"])
-def test_a_cancelled_search_stops(agent: str) -> None:
-    searches = Searches()
+def test_a_cancelled_search_stops(searches: Searches, agent: str) -> None:
 
     async def cancel() -> None:
         task = asyncio.create_task(searches.choose(start(), agent, [0]))
@@ -51,24 +52,10 @@ def test_a_cancelled_search_stops(agent: str) -> None:
         task.cancel()
 
     asyncio.run(cancel())
-    searches._threads.shutdown(wait=True)  # comes back when the thread is free
-
-
-def test_all_searches_stop_with_the_server() -> None:
-    searches = Searches()
-
-    async def close() -> None:
-        task = asyncio.create_task(searches.choose(start(), "mcts:simulations=100000000", [0]))
-        await asyncio.sleep(0.2)
-        searches.close()
-        await task
-
-    asyncio.run(close())
 
 
 @pytest.mark.parametrize("engine", ["mcts", "alphabeta"])
-def test_a_cancelled_analysis_stops(engine: str) -> None:
-    searches = Searches()
+def test_a_cancelled_analysis_stops(searches: Searches, engine: str) -> None:
 
     async def look() -> dict[str, Any]:
         async for report in searches.analyse(start(), engine, None):
@@ -76,7 +63,6 @@ def test_a_cancelled_analysis_stops(engine: str) -> None:
         raise AssertionError("no report came")
 
     assert asyncio.run(look())["running"]
-    searches._threads.shutdown(wait=True)
 
 
 def test_an_analysis_shows_the_policy_of_a_network(searches: Searches) -> None:

@@ -47,7 +47,7 @@ def make_app(sessions: Sessions, started: Callable[[], None] = lambda: None) -> 
     """Return the application.
 
     Args:
-        sessions: What its clients share; closed at the end of the application.
+        sessions: What its clients share.
         started: Called when the application begins.
     """
     found = assets()
@@ -68,10 +68,7 @@ def make_app(sessions: Sessions, started: Callable[[], None] = lambda: None) -> 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         started()
-        try:
-            yield
-        finally:
-            sessions.searches.close()
+        yield
 
     return Starlette(
         routes=[WebSocketRoute("/ws", connect), Route("/{path:path}", asset, methods=["GET"])],

@@ -18,7 +18,7 @@ from tzaar_envs.command_line import sentence_of
 from tzaar_envs.replay.files import read_content
 from tzaar_envs.replay.text import search_text
 from tzaar_envs.web.catalogue import Catalogue
-from tzaar_envs.web.searches import SEARCH_ERRORS, Searches, check_engine
+from tzaar_envs.web.searches import SEARCH_ERRORS, Searches, check_engine, in_thread
 from tzaar_envs.web.table import Table
 from tzaar_envs.web.view import hotspots_of, snapshot
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
@@ -163,7 +163,7 @@ class Client:
         seats = [self._sessions.catalogue.check(text, game) for text in message.seats]
         arguments = game, seats, message.seed, message.position, message.open
         # In a thread, for rules are compiled at their first use on a machine.
-        self._enter(await asyncio.to_thread(Table.begin, *arguments))
+        self._enter(await in_thread(lambda: Table.begin(*arguments)))
 
     async def _load(self, message: Message) -> None:
         file = io.BytesIO(message.content.encode("utf-8", "replace"))
@@ -178,7 +178,7 @@ class Client:
         number = message.number or 0
         if number >= len(records):
             raise ValueError(f"the file has {len(records)} games: there is no game {number + 1}")
-        self._enter(await asyncio.to_thread(Table.of_record, records[number]))
+        self._enter(await in_thread(lambda: Table.of_record(records[number])))
 
     def _resume(self, token: str) -> None:
         table = self._sessions.tables.get(token)

@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
 import numpy as np
@@ -39,7 +40,6 @@ MAX_DEPTH = 8
 SEARCH_ERRORS = (ValueError, TypeError, RuntimeError, OSError, ModuleNotFoundError)
 """What agents raise that cannot be made, or cannot answer."""
 
-_MAX_THREADS = 32  # searches at the same time; more wait
 _STEP = 0.25  # seconds between two reports of an analysis
 _LISTED_MOVES = 60  # of an analysis
 _TREE_OPTIONS = ("leaf", "rule", "exploration")  # of `mcts`, that count in an analysis
@@ -49,19 +49,29 @@ _Finding = tuple[SearchResult, list[tuple[int, int | None, float | None]], bool]
 # What a search has found so far; each action with visits and value, the best first; whether it ends
 
 
+async def in_thread(call: Callable[[], T]) -> T:
+    """Return what a call returns that takes a while; it does not keep the server from ending.
+
+    It goes on if the caller is cancelled, and its result is dropped.
+    """
+    future: Future[T] = Future()
+    future.set_running_or_notify_cancel()  # from now on `future` cannot be cancelled
+
+    def work() -> None:
+        try:
+            future.set_result(call())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=work, daemon=True, name="search").start()
+    return await asyncio.wrap_future(future)
+
+
 class Searches:
-    """Runs searches in a pool of threads, without keeping the event loop waiting."""
+    """Runs searches in threads, without keeping the event loop waiting."""
 
     def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(_MAX_THREADS, "search")
         self._idle: dict[tuple[Game, str], Agent] = {}
-        self._running: set[SearchControl] = set()
-
-    def close(self) -> None:
-        """Stop all searches."""
-        for control in self._running:
-            control.stop()
-        self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def choose(
         self, state: State, agent: str, seed: Sequence[int]
@@ -88,7 +98,10 @@ class Searches:
                 return player.act(position), move_data(position, player.last_search)
 
         position = state.clone()
-        return await self._run(control, search)
+        try:
+            return await in_thread(search)
+        finally:
+            control.stop()
 
     async def analyse(
         self, state: State, engine: str, network: str | None
@@ -105,8 +118,11 @@ class Searches:
         """
         control = SearchControl()
         reports = self._reports(state.clone(), engine, network, control)
-        while (report := await self._run(control, lambda: next(reports, None))) is not None:
-            yield report
+        try:
+            while (report := await in_thread(lambda: next(reports, None))) is not None:
+                yield report
+        finally:
+            control.stop()
 
     @contextlib.contextmanager
     def _agent(self, text: str, game: Game) -> Iterator[Agent]:
@@ -114,16 +130,6 @@ class Searches:
         agent = self._idle.pop((game, text), None) or make_agent(text, game)
         yield agent
         self._idle[game, text] = agent
-
-    async def _run(self, control: SearchControl, search: Callable[[], T]) -> T:
-        self._running.add(control)
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, search)
-        except asyncio.CancelledError:
-            control.stop()
-            raise
-        finally:
-            self._running.discard(control)
 
     def _reports(
         self, state: State, engine: str, network: str | None, control: SearchControl
