@@ -111,16 +111,6 @@ def test_numbers_stay_finite_and_values_within_the_returns() -> None:
     assert np.abs(values).max() == 1.0
 
 
-def test_bfloat16_says_nearly_the_same() -> None:
-    game = GAMES[0]
-    network, words = new_network(game), words_of(positions(game))
-    _, exact = NetworkEvaluator(game, network)(words)
-    priors, rounded = NetworkEvaluator(game, network, use_bfloat16=True)(words)
-    assert (priors.dtype, rounded.dtype) == (np.float32, np.float32)
-    assert rounded == pytest.approx(exact, abs=0.03)
-    assert not np.array_equal(rounded, exact)
-
-
 def test_a_text_names_a_search_with_a_policy(tmp_path: Path) -> None:
     game = GAMES[0]
     path = tmp_path / "it.safetensors"

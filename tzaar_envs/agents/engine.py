@@ -13,21 +13,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.agents import engine_protocol as protocol
 from tzaar_envs.agents.agent import Agent, AgentObservation
-from tzaar_envs.agents.engine_protocol import (
-    FEATURES,
-    LEGAL,
-    OBSERVATION,
-    VERSION,
-    Findings,
-    format_game,
-    format_go,
-    format_legal,
-    format_observation,
-    format_setoption,
-    one_line,
-    visible_position,
-)
 from tzaar_envs.core.errors import Forfeit, ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import resolve_options
@@ -130,7 +117,7 @@ class EngineAgent(Agent):
             if self._is_new:
                 self._engine.new_game(int(self._rng.integers(_SEEDS)))
                 self._is_new = False
-            shown = visible_position(state, int(self._rng.integers(_SEEDS)))
+            shown = protocol.visible_position(state, int(self._rng.integers(_SEEDS)))
             return self._engine.search(shown, self.limits, self.timeout)
         except BaseException:  # Ctrl-C too: the engine may be in the middle of a search
             self.close()
@@ -181,19 +168,19 @@ class Engine:
             raise
 
     def _shake_hands(self, game: Game, options: Mapping[str, str], deadline: float) -> None:
-        self._program.write(f"protocol {VERSION}")
+        self._program.write(f"protocol {protocol.VERSION}")
         while (line := self._receive(deadline, "protocolok")) != "protocolok":
             word, _, rest = line.partition(" ")
-            if word == "feature" and rest in FEATURES:
+            if word == "feature" and rest in protocol.FEATURES:
                 self._features.add(rest)
             elif word == "option" and rest.startswith("name "):
                 self._options.add(rest.removeprefix("name ").partition(" type ")[0].strip())
-        self._program.write(format_game(game.spec.env_id, game.options))
+        self._program.write(protocol.format_game(game.spec.env_id, game.options))
         for name, value in options.items():
             if name not in self._options:
                 known = ", ".join(sorted(self._options)) or "none"
                 self._fail("exception", f"has no option {name!r}: its options are {known}")
-            self._program.write(format_setoption(name, value))
+            self._program.write(protocol.format_setoption(name, value))
         self._wait_until_ready(deadline)
 
     def _wait_until_ready(self, deadline: float) -> None:
@@ -211,7 +198,7 @@ class Engine:
             ForfeitError: it does not answer.
         """
         if "seed" in self._options:
-            self._program.write(format_setoption("seed", str(seed)))
+            self._program.write(protocol.format_setoption("seed", str(seed)))
         self._program.write("newgame")
         self._wait_until_ready(time.monotonic() + START_SECONDS)
 
@@ -229,13 +216,13 @@ class Engine:
             ForfeitError: it does not answer in time, dies, or plays an illegal move.
         """
         self._program.write(f"position {state}")
-        if LEGAL in self._features:
-            self._program.write(f"legal {format_legal(state)}")
-        if OBSERVATION in self._features:
-            self._program.write(f"observation {format_observation(state)}")
-        self._program.write(format_go(limits))
+        if protocol.LEGAL in self._features:
+            self._program.write(f"legal {protocol.format_legal(state)}")
+        if protocol.OBSERVATION in self._features:
+            self._program.write(f"observation {protocol.format_observation(state)}")
+        self._program.write(protocol.format_go(limits))
         begin = time.monotonic()
-        findings = Findings(state)
+        findings = protocol.Findings(state)
         name = ""
         for line in self._answer(limits.seconds, seconds):
             word, _, rest = line.partition(" ")
@@ -284,7 +271,7 @@ class Engine:
             self._fail("crash", f"has lost its game: {error}")
         word, _, rest = line.strip().partition(" ")
         if word == "error":
-            self._fail("exception", f"reports an error: {one_line(rest)[:_SHOWN]}")
+            self._fail("exception", f"reports an error: {protocol.one_line(rest)[:_SHOWN]}")
         return f"{word} {rest}".strip()
 
     def _receive(self, deadline: float, awaited: str, seconds: float = START_SECONDS) -> str:

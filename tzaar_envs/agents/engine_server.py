@@ -6,18 +6,8 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from tzaar_envs.agents import engine_protocol as protocol
 from tzaar_envs.agents.agent import Agent
-from tzaar_envs.agents.engine_protocol import (
-    VERSION,
-    format_game,
-    format_info,
-    format_value,
-    format_visits,
-    one_line,
-    parse_go,
-    parse_position,
-    parse_setoption,
-)
 from tzaar_envs.agents.specs import AgentText
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import Option
@@ -113,8 +103,10 @@ class EngineServer:
     # --- Commands ---------------------------------------------------------------------------------
 
     def _greet(self, text: str) -> None:
-        if text != str(VERSION):
-            raise ValueError(f"protocol {text!r} is not spoken here: use protocol {VERSION}")
+        if text != str(protocol.VERSION):
+            raise ValueError(
+                f"protocol {text!r} is not spoken here: use protocol {protocol.VERSION}"
+            )
         name = f"id name {self._text} ({self._game.spec.title})"
         declared = [_declaration(_SEED)]
         for option in self._text.spec.options:
@@ -123,7 +115,7 @@ class EngineServer:
         self._write(name, f"id author {_AUTHOR}", *declared, "protocolok")
 
     def _set_option(self, text: str) -> None:
-        name, value = parse_setoption(text)
+        name, value = protocol.parse_setoption(text)
         if name == _SEED.name:
             self._seed = _SEED.parse(value)
             self._new_game("")
@@ -133,7 +125,7 @@ class EngineServer:
         self._is_warm = False
 
     def _check_game(self, text: str) -> None:
-        own = format_game(self._game.spec.env_id, self._game.options).removeprefix("game ")
+        own = protocol.format_game(self._game.spec.env_id, self._game.options).removeprefix("game ")
         if text not in (own, self._game.spec.env_id):
             raise ValueError(f"this engine plays {own}, not {text}")
 
@@ -156,15 +148,15 @@ class EngineServer:
         return self._agent
 
     def _set_position(self, text: str) -> None:
-        self._state = parse_position(self._game, text, self._seed)
+        self._state = protocol.parse_position(self._game, text, self._seed)
 
     def _go(self, text: str) -> None:
-        go = parse_go(text)
+        go = protocol.parse_go(text)
         state, agent = self._state.clone(), self._made()
         if state.is_terminal:
             raise ValueError("go: the game is over")
         agent.control = self._control = SearchControl(
-            go.limits, lambda result: self._write(format_info(state, result))
+            go.limits, lambda result: self._write(protocol.format_info(state, result))
         )
         self._stopped.clear()
         self._thread = threading.Thread(
@@ -178,9 +170,9 @@ class EngineServer:
             action = int(agent.act(state.clone()))
             lines = [f"bestmove {state.action_name(action)}"]
             if agent.last_search is not None:
-                lines.insert(0, format_info(state, agent.last_search))
+                lines.insert(0, protocol.format_info(state, agent.last_search))
                 if agent.last_search.visits:
-                    lines.insert(0, format_visits(state, agent.last_search))
+                    lines.insert(0, protocol.format_visits(state, agent.last_search))
         except Exception as error:  # whatever an agent raises
             lines = [_error_line(error)]
         else:
@@ -195,7 +187,7 @@ class EngineServer:
 
 
 def _error_line(error: Exception) -> str:
-    return f"error {one_line(str(error) or type(error).__name__)[:_LONGEST_ERROR]}"
+    return f"error {protocol.one_line(str(error) or type(error).__name__)[:_LONGEST_ERROR]}"
 
 
 def _declaration(option: Option) -> str:
@@ -210,4 +202,4 @@ def _declaration(option: Option) -> str:
         least = option.minimum if option.minimum is not None else -_LARGEST
         most = option.maximum if option.maximum is not None else _LARGEST
         return f"{begin} spin default {option.default} min {least} max {most}"
-    return f"{begin} string default {format_value(option.default)}"
+    return f"{begin} string default {protocol.format_value(option.default)}"

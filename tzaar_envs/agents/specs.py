@@ -11,6 +11,7 @@ from typing import Any, Self
 from tzaar_envs.agents.agent import Agent, RandomAgent
 from tzaar_envs.core.game import ActionValues, Game
 from tzaar_envs.core.spec import Baseline, GameSpec, Option, resolve_options
+from tzaar_envs.search.leaf_network import CompiledEvaluator
 from tzaar_envs.search.options import ALPHABETA_OPTIONS, ENGINE_OPTIONS, MCTS_OPTIONS
 
 Seed = int | Sequence[int] | None
@@ -87,12 +88,6 @@ class AgentSpec:
     def description(self) -> str:
         """The summary, with the parameters and their defaults."""
         return f"{self.summary} ({self._defaults()})" if self.options else self.summary
-
-    def accepts(self, rest: str | None) -> bool:
-        """Whether an agent text may have this after the colon; None: there is no colon."""
-        if rest is None:
-            return not self.argument
-        return bool(rest and (self.argument or self.options))
 
     def split_argument(self, rest: str) -> tuple[str, str]:
         """Split the part after the colon into the argument and the options.
@@ -174,7 +169,11 @@ class AgentText:
                 f"the agent {name} cannot play {spec.name}: {agent.unsuitable}; the agents that "
                 f"can are {able}"
             )
-        if agent is None or not agent.accepts(rest if colon else None):
+        if agent is not None and colon:
+            is_complete = bool(rest and (agent.argument or agent.options))
+        else:
+            is_complete = agent is not None and not agent.argument
+        if agent is None or not is_complete:
             listing = agent_specs(spec)
             close = difflib.get_close_matches(text, listing, n=1)
             hint = f"did you mean {close[0]!r}? " if close else ""
@@ -235,28 +234,30 @@ def _mcts(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
     return MctsAgent(game, seed, evaluator, **options)
 
 
-def _alphabeta(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
-    from tzaar_envs.agents.searchers import AlphaBetaAgent
+def _compiled_network(policy: str, game: Game) -> CompiledEvaluator:
     from tzaar_envs.networks.evaluator import load_compiled
     from tzaar_envs.networks.file import find_policy
 
-    evaluator = load_compiled(find_policy(policy, game.spec), game) if policy else None
+    return load_compiled(find_policy(policy, game.spec), game)
+
+
+def _alphabeta(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
+    from tzaar_envs.agents.searchers import AlphaBetaAgent
+
+    evaluator = _compiled_network(policy, game) if policy else None
     return AlphaBetaAgent(game, seed=seed, evaluator=evaluator, **options)
 
 
 def _greedy(game: Game, seed: Seed, policy: str = "", plies: int = 2) -> Agent:
+    from tzaar_envs.agents.greedy import NetworkValues, action_values
     from tzaar_envs.agents.searchers import BestActionAgent
 
-    if not policy:
-        if plies != 2:
-            raise ValueError(f"agent greedy: plies={plies} is not allowed without a policy")
-        return BestActionAgent(game, "greedy", GREEDY.load(), seed)
-    from tzaar_envs.agents.greedy_network import NetworkValues
-    from tzaar_envs.networks.evaluator import load_compiled
-    from tzaar_envs.networks.file import find_policy
-
-    evaluator = load_compiled(find_policy(policy, game.spec), game)
-    return BestActionAgent(game, "greedy", NetworkValues(game, evaluator, plies), seed)
+    values: ActionValues = action_values
+    if policy:
+        values = NetworkValues(game, _compiled_network(policy, game), plies)
+    elif plies != 2:
+        raise ValueError(f"agent greedy: plies={plies} is not allowed without a policy")
+    return BestActionAgent(game, "greedy", values, seed)
 
 
 def _valuing(name: str, load: Callable[[], ActionValues]) -> Callable[..., Agent]:

@@ -13,7 +13,7 @@ from tzaar_envs.arena.match import MatchResult, forfeit_messages, play_match
 from tzaar_envs.arena.plan import Progress
 from tzaar_envs.arena.ratings import rate, win_shares
 from tzaar_envs.core.game import Game
-from tzaar_envs.networks.card import Measurement
+from tzaar_envs.networks.card import MeasuredMatch
 from tzaar_envs.networks.file import load_policy, save_policy
 from tzaar_envs.system.files import existing_file
 
@@ -77,7 +77,7 @@ def measure_policy(
         found[baseline] = measurement(result) | ({"search": search} if search else {})
         if path.read_bytes() != content:
             raise ValueError(f"{path} was replaced while it was measured: measure it again")
-        card["measured"][baseline] = cast("Measurement", found[baseline])
+        card["measured"][baseline] = cast("MeasuredMatch", found[baseline])
         save_policy(path, network, card)
         content = path.read_bytes()
     return found

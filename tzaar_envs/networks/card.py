@@ -43,7 +43,7 @@ class ActionsCard(TypedDict):
     blocks: list[dict[str, Any]]
 
 
-class Measurement(TypedDict):
+class MeasuredMatch(TypedDict):
     """What a policy reached against one baseline, see `arena.measure_policy`."""
 
     games: int
@@ -80,7 +80,7 @@ class Card(TypedDict):
     actions: ActionsCard
     network: dict[str, Any]
     training: dict[str, Any]
-    measured: dict[str, Measurement]
+    measured: dict[str, MeasuredMatch]
 
 
 class Network(Protocol):

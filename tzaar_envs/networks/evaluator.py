@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT, observe_of
-from tzaar_envs.core.validation import array_of
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 
@@ -78,22 +77,13 @@ class NetworkEvaluator:
     Args:
         game: the game of the positions.
         network: maps observations to logits and values.
-        use_bfloat16: calculate in bfloat16, much faster where the processor supports it.
         name: what errors call it.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        network: PolicyNetwork,
-        *,
-        use_bfloat16: bool = False,
-        name: str = "the network",
-    ) -> None:
+    def __init__(self, game: Game, network: PolicyNetwork, name: str = "the network") -> None:
         self.game = game
         self.name = name
         self.network = network.eval()
-        self.use_bfloat16 = use_bfloat16
 
     def __call__(
         self, states: NDArray[np.int64]
@@ -119,15 +109,12 @@ class NetworkEvaluator:
 
         seen = observe_views(self.game, states)
         count, views = seen.shape[:2]
-        with (
-            torch.inference_mode(),
-            torch.autocast("cpu", torch.bfloat16, enabled=self.use_bfloat16),
-        ):
+        with torch.inference_mode():
             logits, returns = self._outputs(torch.from_numpy(seen))
             # A search scales the priors of its legal actions, so the greatest logit need not be
             # subtracted, which may be that of an illegal action.
-            priors = logits.float().clamp_(-_LARGEST_LOGIT, _LARGEST_LOGIT).exp_().numpy()
-            own = returns.float().clamp_(-1.0, 1.0).numpy()
+            priors = logits.clamp(-_LARGEST_LOGIT, _LARGEST_LOGIT).exp_().numpy()
+            own = returns.clamp(-1.0, 1.0).numpy()
         own = own.reshape(count, views)
         relative = np.hstack([own, -own]) if views == 1 else own - own.mean(axis=1, keepdims=True)
         values = np.empty_like(relative)
@@ -159,7 +146,6 @@ def observe_views(game: Game, states: NDArray[np.int64]) -> NDArray[np.int8]:
         with more seats the views of all, the seat to act first, then in turn order.
     """
     views = 1 if game.num_players == 2 else game.num_players
-    states = array_of("states", states, np.int64, (len(states), game.rules.state_size))
     seen = np.empty((len(states), views, int(np.prod(game.observation_shape))), np.int8)
     _observe_views(game.rules.functions, states, seats_in_turn(game, states), seen)
     return seen.reshape(len(states), views, *game.observation_shape)
