@@ -39,7 +39,6 @@ from tzaar_envs.cli.parameters import (
     MatchSeed,
     OpeningPlies,
     Workers,
-    check_free,
     check_output,
     game_of,
 )
@@ -84,7 +83,7 @@ def evaluate(
 
     Ctrl-C ends the match; the games finished by then are reported and written.
     """
-    check_free("--json", json_path)
+    check_output("--json", json_path)
     game = game_of(name, option)
     with working("Loading the policy"):
         meter = None if luck is None else LuckMeter(game, luck)
@@ -224,7 +223,7 @@ def rate(
     """
     if plot is not None:
         require_extra("sb3", "the plot", "matplotlib")
-        check_output("--plot", plot)
+        check_output("--plot", plot, replace=True)
     _check_report(report, replays)
     standings = _report(files, anchor, luck, report, replays)
     if plot is not None:
@@ -235,7 +234,7 @@ def rate(
 def _check_report(report: Path | None, replays: int | None) -> None:
     if report is not None:
         check_report_path(report)
-        check_output("--report", report)
+        check_output("--report", report, replace=True)
     elif replays:
         raise ValueError("--replays needs --report FILE, which links to the pages of the games")
 
@@ -298,7 +297,7 @@ def dataset(
         raise ValueError("dataset needs agents that play, or --records FILE: give one of them")
     game = game_of(name, option)
     path = out or Path(f"{game.name}-dataset")
-    check_free(None if out is None else "--out", path)
+    check_output(None if out is None else "--out", path)
     interrupted = False
     if records is None:
         seated = [*agents] * (game.num_players if len(agents) == 1 else 1)

@@ -77,32 +77,25 @@ def game_of(name: str, options: Sequence[str] = ()) -> Game:
     return Game(spec, **spec.parse_options(options))
 
 
-def check_free(flag: str | None, path: Path | None) -> None:
-    """Refuse to overwrite a file, and one that cannot be written, before the work is done.
+def check_output(flag: str | None, path: Path | None, *, replace: bool = False) -> None:
+    """Refuse a file that cannot be written, before the work is done.
+
+    Args:
+        flag: Option that names the file; None for an argument.
+        path: The file, if there is one to write.
+        replace: Whether a file that exists is replaced.
 
     Raises:
         ValueError: The file exists, or cannot be written.
     """
-    if path is not None and path.exists():
-        raise ValueError(f"{_given(flag, path)} exists already: choose another name")
-    check_output(flag, path)
-
-
-def check_output(flag: str | None, path: Path | None) -> None:
-    """Refuse a file that cannot be written, before the work is done; one that exists is replaced.
-
-    Raises:
-        ValueError: The file cannot be written.
-    """
     if path is None:
         return
+    given = f"{flag} {str(path)!r}" if flag else repr(str(path))
+    if path.exists() and not replace:
+        raise ValueError(f"{given} exists already: choose another name")
     if path.is_dir():
-        raise ValueError(f"{_given(flag, path)} is a folder: give the name of a file")
+        raise ValueError(f"{given} is a folder: give the name of a file")
     try:
         check_writable(path)
     except OSError as error:
-        raise ValueError(f"{_given(flag, path)} cannot be written: {error.strerror}") from error
-
-
-def _given(flag: str | None, path: Path) -> str:
-    return f"{flag} {str(path)!r}" if flag else repr(str(path))
+        raise ValueError(f"{given} cannot be written: {error.strerror}") from error

@@ -25,7 +25,7 @@ from tzaar_envs.cli.parameters import (
     AgentPerSeat,
     RandomSeed,
     StartPosition,
-    check_free,
+    check_output,
     game_of,
 )
 from tzaar_envs.cli.terminal_game import (
@@ -336,7 +336,7 @@ def replay(
         name = f"{file.stem}-{chosen}" if len(records) > 1 else file.stem
         path = out or Path(f"{name}.html")
         if not text:
-            check_free(None if out is None else "--out", path)
+            check_output(None if out is None else "--out", path)
         try:
             played = PlayedGame(records[chosen - 1])
         except ValueError as error:

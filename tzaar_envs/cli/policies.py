@@ -26,7 +26,7 @@ from tzaar_envs.cli.parameters import (
     MatchSeed,
     OpeningPlies,
     Workers,
-    check_free,
+    check_output,
 )
 from tzaar_envs.command_line import Count, complete_game
 from tzaar_envs.core.game import Game
@@ -59,7 +59,7 @@ def card(path: PolicyPath, /, *, game: PolicyGame = None, json_path: JsonPath = 
 
     `card reference` shows those of all games, unless `--game` names one.
     """
-    check_free("--json", json_path)
+    check_output("--json", json_path)
     several = str(path) == REFERENCE and game is None
     if several:
         references = [find_spec(name).reference for name in tzaar_envs.list_games()]
@@ -155,7 +155,7 @@ def export(
         output: ONNX file to write.
         positions: Number of positions on which both files are compared.
     """
-    check_free(None, output)
+    check_output(None, output)
     require_extra("sb3", "the export", "torch", "safetensors")
     with working("Exporting"):
         path = named_policy(path, game)

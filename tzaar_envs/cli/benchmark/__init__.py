@@ -26,7 +26,7 @@ from tzaar_envs.cli.benchmark.learning import (
 from tzaar_envs.cli.benchmark.measures import measure_game, measure_scaling, report_speed
 from tzaar_envs.cli.benchmark.peers import PACKAGES, measure_peers
 from tzaar_envs.cli.output import new_console, working
-from tzaar_envs.cli.parameters import JsonPath, check_free, game_of
+from tzaar_envs.cli.parameters import JsonPath, check_output, game_of
 from tzaar_envs.command_line import EXIT_INTERRUPTED, Count, FilePath, complete_game, number
 from tzaar_envs.core.game import Game
 from tzaar_envs.system.extras import require_extra
@@ -76,8 +76,8 @@ def benchmark(
         plot: Picture of steps/s over batch size and threads, PNG; or of learning curves, PNG or
             SVG.
     """
-    check_free("--json", json_path)
-    check_free("--plot", plot)
+    check_output("--json", json_path)
+    check_output("--plot", plot)
     if training or networks or learning:
         require_extra("sb3", "the training", "torch", "sb3_contrib")
     if plot is not None:
