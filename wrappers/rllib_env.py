@@ -28,7 +28,7 @@ class RLlibEnv(MultiAgentEnv):
     all-zero mask.
 
     **Action**: `Discrete(num_actions)`. A module for this environment masks its logits (see
-    `training.libraries.rllib_module`). RLlib's environment checker ignores masks: it works with
+    `training.rllib_ppo`). RLlib's environment checker ignores masks: it works with
     `illegal="terminate"`, and must be disabled (`disable_env_checking`) with `"raise"`.
 
     **Reward**: every agent's own, at the end of the game; see the option `reward` of `GameEnv`.

@@ -1,6 +1,4 @@
-"""Masked modules: what is illegal has probability 0, whatever the network says."""
-
-import math
+"""The masked module: what is illegal has probability 0, whatever the network says."""
 
 import pytest
 import torch
@@ -9,39 +7,29 @@ from ray.rllib.core.columns import Columns
 import tzaar_envs
 from tzaar_envs.networks.network import AnyShape, NetworkShape
 from tzaar_envs.networks.sparse.network import SparseShape
-from tzaar_envs.training.libraries.rllib_module import (
-    LearningModule,
-    PolicyModule,
-    UniformModule,
-    spec_of,
-)
+from tzaar_envs.training.rllib_ppo import LEARNER, Arguments, configure
 from tzaar_envs.wrappers.rllib_env import RLlibEnv
 
-KINDS = [LearningModule, PolicyModule, UniformModule]
 
-
-def module_and_batch(kind: type, name: str, shape: AnyShape | None = None) -> tuple:
+def module_and_batch(name: str, shape: AnyShape | None = None) -> tuple:
     game = tzaar_envs.load_game(name)
-    env = RLlibEnv({"game": name})
     shape = shape or NetworkShape.for_game(game, 8, 1)
     torch.manual_seed(1)
-    module = spec_of(
-        kind, env.observation_spaces["player_0"], env.action_spaces["player_0"], shape
-    ).build()
+    config = configure(Arguments(game=name), {"game": name}, shape)
+    module = config.rl_module_spec.rl_module_specs[LEARNER].build()
     for parameter in module.parameters():
         torch.nn.init.normal_(parameter)  # logits of every size
+    env = RLlibEnv({"game": name})
     views = [env.reset(seed=seed)[0]["player_0"] for seed in range(3)]
     seen = {key: torch.stack([torch.from_numpy(view[key]) for view in views]) for key in views[0]}
     return module, {Columns.OBS: seen}
 
 
 @pytest.mark.parametrize("name", tzaar_envs.list_games())
-@pytest.mark.parametrize("kind", KINDS)
-def test_illegal_actions_have_no_probability(kind: type, name: str) -> None:
-    module, batch = module_and_batch(kind, name)
+def test_illegal_actions_have_no_probability(name: str) -> None:
+    module, batch = module_and_batch(name)
     mask = batch[Columns.OBS]["action_mask"] == 1
-    passes = [module.forward_exploration, module.forward_inference]
-    for forward in [*passes, module.forward_train] if kind is LearningModule else passes:
+    for forward in (module.forward_exploration, module.forward_inference, module.forward_train):
         logits = forward(batch)[Columns.ACTION_DIST_INPUTS]
         distribution = module.get_train_action_dist_cls().from_logits(logits)
         assert (logits.softmax(1)[~mask] == 0).all()
@@ -50,17 +38,8 @@ def test_illegal_actions_have_no_probability(kind: type, name: str) -> None:
         assert mask.gather(1, drawn.T).all()
 
 
-def test_random_is_even_among_the_legal_actions() -> None:
-    module, batch = module_and_batch(UniformModule, "turm_und_waechter")
-    legal = batch[Columns.OBS]["action_mask"].sum(1)
-    logits = module.forward_exploration(batch)[Columns.ACTION_DIST_INPUTS]
-    entropy = module.get_train_action_dist_cls().from_logits(logits).entropy()
-    assert torch.allclose(entropy, legal.float().log(), atol=1e-5)
-    assert math.exp(float(entropy[0])) > 1
-
-
 def test_an_all_zero_mask_gives_numbers() -> None:
-    module, batch = module_and_batch(LearningModule, "tzaar")
+    module, batch = module_and_batch("tzaar")
     batch[Columns.OBS]["action_mask"].zero_()
     logits = module.forward_train(batch)[Columns.ACTION_DIST_INPUTS]
     assert torch.isfinite(module.get_train_action_dist_cls().from_logits(logits).entropy()).all()
@@ -72,7 +51,7 @@ def test_policy_and_value_are_those_of_the_network(
     kind: type[NetworkShape] | type[SparseShape],
 ) -> None:
     shape = kind.for_game(tzaar_envs.load_game("black_elephant"), 8, 1)
-    module, batch = module_and_batch(LearningModule, "black_elephant", shape)
+    module, batch = module_and_batch("black_elephant", shape)
     seen = batch[Columns.OBS]
     logits, values = module.network(seen["observations"])
     output = module.forward_train(batch)
