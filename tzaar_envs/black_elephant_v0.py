@@ -1,16 +1,13 @@
-"""Black Elephant, version 0: `env` and `raw_env`, as in the environment modules of PettingZoo."""
+"""Black Elephant, version 0: `env` and `raw_env`, as in the environment modules of PettingZoo.
 
-from typing import Any
+An illegal action ends the game of `env`, and raises an IllegalActionError in `raw_env`; both take
+the options of `GameEnv` and of the game.
+"""
+
+from functools import partial
 
 from tzaar_envs.envs.aec import GameEnv
 from tzaar_envs.games.black_elephant import SPEC
 
-
-def env(**options: Any) -> GameEnv:
-    """Return the AEC environment; an illegal action ends the game (see `GameEnv`)."""
-    return GameEnv(SPEC, **options)
-
-
-def raw_env(**options: Any) -> GameEnv:
-    """Return the AEC environment; an illegal action raises a ValueError (see `GameEnv`)."""
-    return GameEnv(SPEC, **{"illegal": "raise", **options})
+env = partial(GameEnv, SPEC)
+raw_env = partial(GameEnv, SPEC, illegal="raise")

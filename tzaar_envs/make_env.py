@@ -23,16 +23,12 @@ def make(name: str, **options: Any) -> GameEnv:
 
     Raises:
         UnknownOptionError: an option that does not exist.
-        ValueError: an unknown name, or a value that is not allowed.
+        UnknownGameError: an unknown name.
+        ValueError: a value that is not allowed.
     """
     from tzaar_envs.envs.aec import GameEnv
 
     return GameEnv(find_spec(name), **options)
-
-
-def make_by_name(game_name: str, **options: Any) -> GameEnv:
-    """`make` for the registry of PettingZoo, which uses the keyword `name` itself."""
-    return make(game_name, **options)
 
 
 def make_vec(
@@ -54,7 +50,8 @@ def make_vec(
 
     Raises:
         UnknownOptionError: an option that does not exist.
-        ValueError: an unknown name, or a value that is not allowed.
+        UnknownGameError: an unknown name.
+        ValueError: a value that is not allowed.
     """
     from tzaar_envs.envs.vector import VectorGameEnv
 
@@ -71,14 +68,9 @@ def make_parallel(name: str, **options: Any) -> ParallelGameEnv:
 
     Raises:
         UnknownOptionError: an option that does not exist.
-        ValueError: an unknown name, a value that is not allowed, or a game without simultaneous
-            choices.
+        UnknownGameError: an unknown name.
+        ValueError: a value that is not allowed, or a game without simultaneous choices.
     """
     from tzaar_envs.envs.parallel import ParallelGameEnv
 
     return ParallelGameEnv(find_spec(name), **options)
-
-
-def make_parallel_by_name(game_name: str, **options: Any) -> ParallelGameEnv:
-    """`make_parallel` for the registry of PettingZoo, which uses the keyword `name` itself."""
-    return make_parallel(game_name, **options)

@@ -57,8 +57,8 @@ def _register_elsewhere(spec: GameSpec) -> None:
     pettingzoo.register(
         "aec",
         f"{NAMESPACE}/{spec.name}-v{spec.version}",
-        entry_point="tzaar_envs.make_env:make_by_name",
-        kwargs={"game_name": spec.name},
+        entry_point="tzaar_envs.make_env:make",
+        kwargs={"name": spec.name},
     )
     gymnasium.register(
         f"{NAMESPACE}/{camel_case(spec.name)}-v{spec.version}",
@@ -70,8 +70,8 @@ def _register_elsewhere(spec: GameSpec) -> None:
         pettingzoo.register(
             "parallel",
             f"{NAMESPACE}/{spec.name}-v{spec.version}",
-            entry_point="tzaar_envs.make_env:make_parallel_by_name",
-            kwargs={"game_name": spec.name},
+            entry_point="tzaar_envs.make_env:make_parallel",
+            kwargs={"name": spec.name},
         )
 
 
@@ -90,22 +90,12 @@ def _load_plugins() -> None:
         try:
             found = entry_point.load()
             register(found if isinstance(found, GameSpec) else found())
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # SystemExit too: another one's package ends no program
+        except (Exception, SystemExit) as error:
             warnings.warn(
                 f"the game of entry point {entry_point.name!r} ({entry_point.value}) could not "
-                f"be registered: {_sentence_of(error)}",
+                f"be registered: {str(error) or type(error).__name__}",
                 stacklevel=3,
             )
-
-
-def _sentence_of(error: BaseException) -> str:
-    """Return what an error says in one line, whatever class it is of."""
-    try:
-        return " ".join(str(error).split())[:500] or type(error).__name__
-    except Exception:
-        return type(error).__name__
 
 
 def list_games() -> list[str]:

@@ -79,8 +79,8 @@ FAULTS = (
         "core/state.py",
         (
             (
-                "why_illegal(number))\n            self._mask = None\n",
-                "why_illegal(number))\n",
+                "self._tape, mask):\n            self._mask = None\n",
+                "self._tape, mask):\n            pass\n",
             ),
             (
                 "self.game.implementation.apply(self._words, action, self._tape)\n            self._mask = None",

@@ -337,7 +337,9 @@ class Batch:
         """Observe anew into the batch's own array if a caller has got the last one."""
         if self._is_handed_over:
             self._is_handed_over = False
-            games = self._arrays = self._arrays._replace(observations=self._own)
+            games = self._arrays = self._arrays._replace(
+                observations=self._own, mask_copies=self._no_copies
+            )
             functions = self.game.rules.functions
             self._threads.run(lambda first, last: _observe_players(first, last, functions, games))
 
@@ -474,13 +476,15 @@ class Batch:
             ValueError: an array of another shape or type.
         """
         self._order(actions, self._every_row, restart=True, strict=strict)
-        if new_arrays:
-            self._arrays = self._arrays._replace(
-                observations=self._new_observations.new(), mask_copies=self._new_masks.new()
-            )
-            self._is_handed_over = False
-        self._own_observations()
+        if not new_arrays:
+            self._advance_some()
+            return
+        self._arrays = self._arrays._replace(
+            observations=self._new_observations.new(), mask_copies=self._new_masks.new()
+        )
+        self._is_handed_over = True  # so that what follows an interrupted call observes anew
         self._advance()
+        self._is_handed_over = False
 
     def _order(
         self, chosen: NDArray[np.int64], rows: NDArray[np.bool_], restart: bool, strict: bool

@@ -31,7 +31,7 @@ _MARGIN = 36.0
 _LARGEST_CELL = 64.0
 _BUTTON = 44.0
 _BUTTONS_OF_A_ROW = 8
-_MOST_BUTTONS = 24  # more actions outside the board are not shown
+_MAX_BUTTONS = 24  # more actions outside the board are not shown
 _FILLS = ("red", "blue", "green", "purple", "yellow", "black")
 
 
@@ -86,7 +86,7 @@ class DefaultScene:
                     for plane in range(block.planes)
                 ]
             first += self._layout.block_size(block)
-        return found if len(found) <= _MOST_BUTTONS else []
+        return found if len(found) <= _MAX_BUTTONS else []
 
     def _stop(self, index: int, at: int) -> Stop:
         """Return a cell of a board."""

@@ -1,4 +1,4 @@
-"""The border between Python and compiled code: checks of what a caller hands over.
+"""Checks of what a caller hands over, before compiled code sees it.
 
 Compiled code neither checks an index nor converts a type. So every public function passes what it
 was given through one of these checks, once per call, before it calls compiled code. Each returns

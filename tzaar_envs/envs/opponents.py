@@ -22,7 +22,7 @@ from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.registry import find_spec
 
 OPENING_ATTEMPTS = 100  # each with newly drawn seats and opponents
-_MOST_FORFEITS = 3  # in a row, of an opponent that cannot answer
+_MAX_FORFEITS = 3  # in a row, of an opponent that cannot answer
 
 
 def unplayable(position: str) -> str:
@@ -131,7 +131,7 @@ class OpponentPool:
             ForfeitError: it has not answered between several such games.
         """
         count = self._forfeits[agent] = self._forfeits.get(agent, 0) + 1
-        if count >= _MOST_FORFEITS:
+        if count >= _MAX_FORFEITS:
             raise error
         warnings.warn(f"an opponent has lost its game: {error}", RuntimeWarning, stacklevel=2)
 

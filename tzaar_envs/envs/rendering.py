@@ -21,7 +21,7 @@ FPS = 2
 PICTURES = ("rgb_array", "human")
 """The render modes that draw pictures."""
 
-_LEAST, _MOST = 16, 8192  # pixels
+_MIN_SIZE, _MAX_SIZE = 16, 8192  # pixels
 
 
 def parse_size(text: str) -> tuple[int, ...]:
@@ -32,9 +32,9 @@ def parse_size(text: str) -> tuple[int, ...]:
     """
     numbers = text.split("x")
     if len(numbers) > 2 or not all(
-        number.isdecimal() and _LEAST <= int(number) <= _MOST for number in numbers
+        number.isdecimal() and _MIN_SIZE <= int(number) <= _MAX_SIZE for number in numbers
     ):
-        raise ValueError(f"expected one or two numbers from {_LEAST} to {_MOST}")
+        raise ValueError(f"expected one or two numbers from {_MIN_SIZE} to {_MAX_SIZE}")
     width, height = numbers if len(numbers) == 2 else (numbers[0], "0")
     return int(width), int(height)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from gymnasium import spaces
@@ -35,61 +35,7 @@ from tzaar_envs.jit.rng import seed_sequence
 from tzaar_envs.render.pixels import MOST
 from tzaar_envs.render.svg import to_html
 
-if TYPE_CHECKING:
-    from tzaar_envs.core.batch import Batch
-
-
 _NOTHING = object()
-
-
-class RowCalls:
-    """Methods and attributes of single games, for code that was written for `SyncVectorEnv`.
-
-    The rows are no environments. So two methods can be called: `action_masks`, and `render` with
-    `render_mode="rgb_array"`; every other name is an attribute, which all rows share.
-
-    Attributes:
-        num_envs: the number of rows.
-        batch: the games and their arrays.
-    """
-
-    num_envs: int
-    batch: Batch
-
-    def action_masks(self) -> NDArray[np.bool_]:
-        """Return bool `(num_envs, num_actions)`, the legal actions of whoever has to act."""
-        return self.batch.copied_masks().view(np.bool_)
-
-    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Return what a method returns for each row, or the value of an attribute as often.
-
-        Raises:
-            AttributeError: the rows have neither a method nor an attribute of this name.
-        """
-        if name == "action_masks":
-            return tuple(self.action_masks())
-        if name == "render":
-            pictures = self.render()  # type: ignore[attr-defined]
-            return (None,) * self.num_envs if pictures is None else tuple(pictures)
-        found = _NOTHING if name.startswith("_") else getattr(self, name, _NOTHING)
-        if found is _NOTHING or callable(found):
-            raise AttributeError(
-                f"the rows have no method or attribute {name!r}: the methods are action_masks and "
-                "render"
-            )
-        return (found,) * self.num_envs
-
-    def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Return an attribute for each row, see `call`."""
-        return self.call(name)
-
-    def set_attr(self, name: str, values: Any) -> None:
-        """Refuse: the rows have no attributes of their own.
-
-        Raises:
-            AttributeError: always.
-        """
-        raise AttributeError(f"{name!r} of single rows cannot be set")
 
 
 Infos: TypeAlias = dict[str, Any]
@@ -131,8 +77,11 @@ VECTOR_OPTIONS = (
 )
 
 
-class BaseVectorEnv(RowCalls, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
+class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     """The part of a vector environment that does not depend on who plays which seat.
+
+    For code that was written for Gymnasium's `SyncVectorEnv` it can be asked for what single rows
+    have, although they are no environments: `call`, `get_attr`.
 
     Attributes:
         game: the game with its options.
@@ -336,6 +285,44 @@ class BaseVectorEnv(RowCalls, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray
 
     def _returned(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self._copy else array
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return bool `(num_envs, num_actions)`, the legal actions of whoever has to act."""
+        return self.batch.copied_masks().view(np.bool_)
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Return what a method returns for each row, or the value of an attribute as often.
+
+        Two methods can be called: `action_masks`, and `render` with `render_mode="rgb_array"`.
+        Every other name is an attribute, which all rows share.
+
+        Raises:
+            AttributeError: the rows have neither a method nor an attribute of this name.
+        """
+        if name == "action_masks":
+            return tuple(self.action_masks())
+        if name == "render":
+            pictures = self.render()
+            return (None,) * self.num_envs if pictures is None else tuple(pictures)
+        found = _NOTHING if name.startswith("_") else getattr(self, name, _NOTHING)
+        if found is _NOTHING or callable(found):
+            raise AttributeError(
+                f"the rows have no method or attribute {name!r}: the methods are action_masks and "
+                "render"
+            )
+        return (found,) * self.num_envs
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Return an attribute for each row, see `call`."""
+        return self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Refuse: the rows have no attributes of their own.
+
+        Raises:
+            AttributeError: always.
+        """
+        raise AttributeError(f"{name!r} of single rows cannot be set")
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """Return pixels for every row, uint8 `(height, width, 3)`, or show a window."""
