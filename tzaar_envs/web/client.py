@@ -18,7 +18,7 @@ from tzaar_envs.command_line import sentence_of
 from tzaar_envs.replay.files import read_content
 from tzaar_envs.replay.text import search_text
 from tzaar_envs.web.catalogue import Catalogue
-from tzaar_envs.web.searches import SEARCH_ERRORS, Searches, check_engine, in_thread
+from tzaar_envs.web.searches import Searches, check_engine, in_thread
 from tzaar_envs.web.table import Table
 from tzaar_envs.web.view import hotspots_of, snapshot
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
@@ -292,7 +292,7 @@ class Client:
         try:
             choice = await self._sessions.searches.choose(state, agent, table.agent_seed())
             table.play_agent(*choice)
-        except SEARCH_ERRORS as error:
+        except Exception as error:
             table.is_paused = True
             self._post(
                 "error", text=f"{agent} cannot move, so the game is paused: {sentence_of(error)}"
@@ -310,7 +310,7 @@ class Client:
         state, agent = table.state, table.adviser
         try:
             action, data = await self._sessions.searches.choose(state, agent, [table.ply])
-        except SEARCH_ERRORS as error:
+        except Exception as error:
             self._post("error", text=f"there is no hint: {sentence_of(error)}")
             return
         if table.state is state and table.can_play:
@@ -322,5 +322,5 @@ class Client:
         try:
             async for report in self._sessions.searches.analyse(table.state, engine, network):
                 self._post("analysis", engine=engine, at=[table.shown, table.ply], **report)
-        except SEARCH_ERRORS as error:
+        except Exception as error:
             self._post("error", text=f"the analysis has ended: {sentence_of(error)}")

@@ -37,9 +37,6 @@ MAX_SIMULATIONS = 100_000
 MAX_DEPTH = 8
 """How many plies an analysis by alpha-beta looks ahead at most."""
 
-SEARCH_ERRORS = (ValueError, TypeError, RuntimeError, OSError, ModuleNotFoundError)
-"""What agents raise that cannot be made, or cannot answer."""
-
 _STEP = 0.25  # seconds between two reports of an analysis
 _LISTED_MOVES = 60  # of an analysis
 _TREE_OPTIONS = ("leaf", "rule", "exploration")  # of `mcts`, that count in an analysis
@@ -87,7 +84,7 @@ class Searches:
             The action, and what the agent's search has found.
 
         Raises:
-            Exception: One of `SEARCH_ERRORS`: the agent cannot be made, or cannot answer.
+            Exception: The agent cannot be made, or cannot answer.
         """
         control = SearchControl()
 
@@ -114,7 +111,7 @@ class Searches:
             network: The agent text of a policy whose probabilities are reported too; None: of none.
 
         Raises:
-            Exception: One of `SEARCH_ERRORS`: the game cannot be searched like this.
+            Exception: The game cannot be searched like this.
         """
         control = SearchControl()
         reports = self._reports(state.clone(), engine, network, control)
