@@ -58,19 +58,17 @@ def new_app(name: str, **settings: Any) -> App:
         **settings: Further settings of the application, see `cyclopts.App`.
     """
     return App(
-        **{
-            "name": name,
-            "help_flags": HELP_FLAGS,
-            "help_format": "markdown",
-            "group_commands": Group("Commands", sort_key=0),
-            "group_arguments": Group("Arguments", sort_key=1),
-            "group_parameters": Group("Options", sort_key=2),
-            "default_parameter": Parameter(negative=(), show_default=_shown_default),
-            "exit_on_error": False,
-            "print_error": False,
-            "result_action": "return_none",
-            **settings,
-        }
+        name=name,
+        help_flags=HELP_FLAGS,
+        help_format="markdown",  # lets the lines of docstrings flow
+        group_commands=Group("Commands", sort_key=0),
+        group_arguments=Group("Arguments", sort_key=1),
+        group_parameters=Group("Options", sort_key=2),
+        default_parameter=Parameter(negative=(), show_default=_shown_default),
+        exit_on_error=False,
+        print_error=False,
+        result_action="return_none",
+        **settings,
     )
 
 

@@ -28,7 +28,7 @@ def train(
 ) -> None:
     """Train a policy with MaskablePPO, or with another algorithm (`--algo`)."""
     name = algo or (_algorithm_of_run(resume) if resume else _DEFAULT)
-    app = new_app(f"{PROGRAM} train", help_format="markdown")  # lets lines of docstrings flow
+    app = new_app(f"{PROGRAM} train")
     app.default(command_of(name, _game_among(words)))
     app([*words, f"--algo={name}", *([f"--resume={resume}"] if resume else [])])
 
