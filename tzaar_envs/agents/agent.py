@@ -32,9 +32,9 @@ class Agent(ABC):
     Attributes:
         name: its name in results, for instance `greedy`.
         game: the game that it plays.
-        last_searches: what its searches found in the last call, one for each position; empty if the
-            agent does not search, None for a position that it did not search.
-        control: of its searches from now on, if it searches in this process.
+        last_searches: the results of its searches in the last call, one for each position; empty if
+            the agent does not search, None for a position that it did not search.
+        control: limits and reports of its searches from now on, if it searches in this process.
     """
 
     name: str

@@ -43,8 +43,8 @@ class EngineAgent(Agent):
     Args:
         game: the game that it plays.
         command: the program and its arguments, quoted as for a shell, which does not read them.
-        seed: what the engine gets as its option `seed`, if it has one, and what determines the
-            hidden information that it is shown.
+        seed: the option `seed` of an engine that has one; fixes the hidden information that it is
+            shown, too.
         set_options: options of the engine.
         **options: see `search.options.ENGINE_OPTIONS`.
 
@@ -139,7 +139,7 @@ class Engine:
         argv: the program and its arguments.
         game: the game to be played.
         options: options of the engine, to be set.
-        start_seconds: how long it may take until it is ready.
+        start_seconds: the time that it may take until it is ready.
 
     Raises:
         ForfeitError: it does not start, does not speak the protocol, or refuses game or options.

@@ -59,7 +59,7 @@ class Go(NamedTuple):
 
 
 def parse_go(text: str) -> Go:
-    """Return what follows the word `go`.
+    """Return the parameters of the command `go`.
 
     Raises:
         ValueError: says which part is wrong, and what is allowed.
@@ -158,7 +158,7 @@ def split_moves(text: str) -> list[str]:
 
 
 def split_outcome(text: str) -> tuple[str, tuple[int, ...] | None]:
-    """Return what is before an arrow, and the outcomes after it; None: there is no arrow.
+    """Return a move and the outcomes after its arrow; None: there is no arrow.
 
     Raises:
         ValueError: an outcome is not an integer.
@@ -270,7 +270,7 @@ def format_observation(state: State) -> str:
 
 
 def format_info(state: State, result: SearchResult) -> str:
-    """Return what a search in a position has found so far."""
+    """Return the line about what a search in a position has found so far."""
     parts = [f"info depth {result.depth} nodes {result.nodes}"]
     if result.simulations:
         parts.append(f"simulations {result.simulations}")
@@ -330,7 +330,7 @@ class Findings:
                 self._said[name] = found
 
     def result(self, action: int, seconds: float) -> SearchResult | None:
-        """Return what the search found; None if the engine did not say what it expects.
+        """Return the result of the search; None if the engine did not say what it expects.
 
         Args:
             action: the action that the engine plays.

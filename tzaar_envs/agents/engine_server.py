@@ -29,7 +29,7 @@ class EngineServer:
 
     Args:
         game: the game.
-        agent: what plays it.
+        agent: the text of the agent that plays it.
         write: writes a line, at once; called by one thread at a time.
 
     Raises:

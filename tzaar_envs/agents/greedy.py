@@ -30,7 +30,7 @@ def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArr
     Args:
         game: the game.
         states: positions, int64 `(n, state_size)`.
-        rng: for hidden information, and for chance events of the actions.
+        rng: draws hidden information and the chance events of the actions.
     """
     values = np.full((len(states), game.num_actions), -np.inf)
     evaluations_of_rows(new_afterstates(game, no_network(), DRAWS), states, rng, values)
@@ -65,7 +65,7 @@ class NetworkValues:
         Args:
             game: the game, the same as above.
             states: positions, int64 `(n, state_size)`.
-            rng: for hidden information, and for chance events of the actions.
+            rng: draws hidden information and the chance events of the actions.
 
         Raises:
             ValueError: another game.

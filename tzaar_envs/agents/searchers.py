@@ -29,7 +29,7 @@ class BestActionAgent(Agent):
     Args:
         game: the game that it plays.
         name: its name in results.
-        action_values: from states to values, see `ActionValues`.
+        action_values: maps states to values, see `ActionValues`.
         seed: fixes the choice between equally good actions, and the draws behind the values.
     """
 
@@ -83,7 +83,7 @@ class AlphaBetaAgent(Agent):
 
     Args:
         game: the game that it plays: two players, nothing hidden, no chance after the set-up.
-        depth: in plies.
+        depth: the depth in plies.
         ms: milliseconds per action in place of the depth; 0: no time limit.
         seed: fixes the choice between equally good actions.
         evaluator: a network that values positions in place of the game's evaluation function.

@@ -146,7 +146,7 @@ class AgentText:
     Attributes:
         spec: the kind of agent.
         options: its parameters that differ from their defaults.
-        argument: what comes after the colon and before the parameters; empty if nothing does.
+        argument: the text between the colon and the parameters; empty if there is none.
     """
 
     spec: AgentSpec

@@ -77,7 +77,7 @@ class NetworkEvaluator:
     Args:
         game: the game of the positions.
         network: maps observations to logits and values.
-        name: what errors call it.
+        name: its name in error messages.
     """
 
     def __init__(self, game: Game, network: PolicyNetwork, name: str = "the network") -> None:

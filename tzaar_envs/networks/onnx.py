@@ -38,7 +38,7 @@ class OnnxNetwork:
         path: its path, for messages.
 
     Attributes:
-        card: what it is, see `networks.card`.
+        card: the card of the policy, see `networks.card`.
         input_shapes: the shapes of one observation and of one mask.
 
     Raises:

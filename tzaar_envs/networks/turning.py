@@ -28,7 +28,7 @@ def turning_symmetry(game: Game) -> Symmetry | None:
     """Return the symmetry by which player 1 sees a position as player 0 would; None without one."""
     if game.num_players != 2:
         return None
-    return next((each for each in game.symmetries if each.swaps_seats), None)
+    return next((symmetry for symmetry in game.symmetries if symmetry.swaps_seats), None)
 
 
 def turning_tables(

@@ -30,7 +30,7 @@ class CompiledNetwork:
     Args:
         game: the game of the positions.
         network: the network; its weights are copied.
-        name: what errors call it.
+        name: its name in error messages.
 
     Raises:
         ValueError: the network is of another game's shape; a weight is not a number, or too large

@@ -172,7 +172,7 @@ def tables_of(network: SparseNetwork) -> Arrays:
         read.append(np.append(is_read[entry_seen_as], is_read[shape.size :]))
         actions.append(network.turned_actions.numpy(force=True))
         pieces.append(piece[entry_seen_as])
-    masks = np.stack([np.where(each, np.uint8(255), np.uint8(0)).view(np.int64) for each in read])
+    masks = np.stack([np.where(part, np.uint8(255), np.uint8(0)).view(np.int64) for part in read])
     masks = masks.reshape(len(read), -1, BLOCK)
     scan = np.flatnonzero(masks.any(axis=(0, 2)))
     return lines | {

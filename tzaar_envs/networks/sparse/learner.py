@@ -148,7 +148,7 @@ class Learner:
 
         Args:
             samples: the samples of which some are drawn.
-            count: how many, uniformly, with replacement.
+            count: the number of samples, drawn uniformly, with replacement.
             rng: draws them and the symmetries.
             learning_rate: the learning rate of this step.
         """

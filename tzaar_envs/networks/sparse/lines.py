@@ -12,7 +12,7 @@ which every symmetry of the game turns into another one; so a board of hexagons 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, NamedTuple
 
@@ -46,7 +46,7 @@ class Lines:
             first one counts.
         directions: numbers of the `STEPS`.
         marks: planes of the observation with marks of pieces.
-        most_marks: so many marks of a piece count, at most.
+        most_marks: the greatest number of marks of a piece that count.
     """
 
     pieces: Annotated[tuple[_Plane, ...], msgspec.Meta(min_length=1, max_length=_MOST_BITS)]
@@ -170,17 +170,15 @@ def find_lines(
 def _directions(game: Game, pieces: Sequence[int], marks: Sequence[int] = ()) -> tuple[int, ...]:
     """Return the directions of a board; none if a symmetry turns pieces or marks into others."""
     board_shape = game.layout.board_shape
-    turned = [_turned(each, tuple(pieces), tuple(marks), board_shape) for each in game.symmetries]
-    if any(each is None for each in turned):
-        return ()
-    return _closed([each[1] for each in turned if each is not None])
-
-
-def _closed(maps: Sequence[Mapping[int, tuple[int, bool]]]) -> tuple[int, ...]:
-    """Return the directions that stay among themselves, whatever turns them."""
-    kept = set(range(len(STEPS)))
+    maps = []
+    for symmetry in game.symmetries:
+        turned = _turned(symmetry, tuple(pieces), tuple(marks), board_shape)
+        if turned is None:
+            return ()
+        maps.append(turned[1])
+    kept = set(range(len(STEPS)))  # until they stay among themselves, whatever turns them
     for _ in STEPS:
-        kept = {each for each in kept if all(turn.get(each, (-1,))[0] in kept for turn in maps)}
+        kept = {step for step in kept if all(turn.get(step, (-1,))[0] in kept for turn in maps)}
     return tuple(sorted(kept))
 
 
@@ -197,7 +195,7 @@ def image_of_rows(
     kinds = sorts[sort] * (lines.most_marks + 1) + marks
     sizes = count, count, len(lines.directions), reach
     one, other, direction, distance = np.unravel_index(np.arange(np.prod(sizes)), sizes)
-    images = [directions[each] for each in lines.directions]
+    images = [directions[direction] for direction in lines.directions]
     if not {to for to, _ in images} <= set(lines.directions):
         return None
     place = np.array([lines.directions.index(to) for to, _ in images])[direction]
@@ -213,7 +211,7 @@ def _turned(
     marks: tuple[int, ...],
     board_shape: tuple[int, ...],
 ) -> tuple[NDArray[np.int64], dict[int, tuple[int, bool]]] | None:
-    """Return what becomes of sorts of pieces and of directions; None if they do not stay such.
+    """Return the images of sorts of pieces and of directions; None if they do not stay such.
 
     A direction becomes another one, or its opposite. Cells beyond the edge of a board that is no
     rectangle do not count: they are fewer.

@@ -64,13 +64,13 @@ class SparseShape:
 
     Attributes:
         board_shape: rows and columns of a plane; empty for a flat observation.
-        planes: how each plane, or number, is read.
-        players: in the game.
-        actions: of the game.
+        planes: the reading of each plane, or number.
+        players: the number of players.
+        actions: the number of actions.
         marker: an index of a flattened observation and the value that it has if the observer is
             player 1, who then sees the position turned as if it were player 0 (`turned_entries`
             and `turned_actions` of the network say how); None: no position is turned.
-        active: how many inputs are not zero in a position of a random game, on average.
+        active: the mean number of inputs that are not zero in positions of random games.
         width: units of the first layer.
         hidden: units of the second layer.
         lines: the lines of sight that are inputs; None: there are none.
