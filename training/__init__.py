@@ -14,7 +14,6 @@ others are short examples of how to use the environments with a library.
 | `common/legal_actions` | legal actions of a batch, packed                              |
 | `common/q_values`      | action values from a policy network, and how they are learnt  |
 | `common/against_agent` | games of a learning network against a frozen agent            |
-| `libraries/`           | self-play on a Ray cluster                                    |
 | `defaults.toml`        | settings that suit a game better than the defaults            |
 """
 

@@ -7,8 +7,9 @@ One network plays all seats, with a search that it guides, and learns the result
 and of the games (Silver et al., 2018). It starts with random weights, and knows nothing but the
 rules.
 
-The network is sparse (see `policies/sparse`); whole games are played in compiled code, by threads,
-while it learns from those before, in compiled code as well. Two searches can play them:
+The network is sparse (see `networks/sparse`); whole games are played in compiled code, by threads
+or other processes, while it learns from those before, in compiled code as well. Two searches can
+play them:
 
 - One ply: the values of the positions after each action teach the network the value of the position
   before, and the best action its policy (Tesauro, 1995; Veness et al., 2009). Chance and what is
@@ -19,19 +20,19 @@ while it learns from those before, in compiled code as well. Two searches can pl
 Values are learnt as lambda-returns over the values of the searches (Sutton, 1988). Samples are
 transformed by random symmetries of the game. Evaluations play with a deeper search: alpha-beta
 where it can search the game, tree search elsewhere.
+
+With an opponent, the network learns the best response to that agent: after half of the run, the
+agent has the other seats. What a response scores is how exploitable the agent is, from below.
 """
 
 from __future__ import annotations
 
-import copy
 import math
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, Self
 
 import numpy as np
 import torch
@@ -49,6 +50,7 @@ from tzaar_envs.search.gumbel import Gumbel
 from tzaar_envs.search.self_play import GameSettings, OnePly, SelfPlay
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.machine import FamilyClock
+from tzaar_envs.system.workers import open_executor
 from tzaar_envs.training import run_as_file
 from tzaar_envs.training.common.against_agent import GamesAgainstAgent
 from tzaar_envs.training.common.evaluation import policy_player
@@ -64,7 +66,9 @@ from tzaar_envs.training.common.settings import (
 )
 
 _PARTS = 4  # of a round, so that its games do not depend on the number of threads
-_VISIT_OFFSET = 50.0  # of Gumbel search
+_AHEAD = 2  # a process plays the next games while those before are on their way
+_PATIENCE = 1.0  # seconds to wait for games of processes
+_MAXVISIT_INIT = 50.0  # of Gumbel search
 _SELF_PLAY = 0.5  # share of a run before the games against an opponent
 
 
@@ -88,24 +92,26 @@ class Arguments(Settings):
         draws: Draws that a value of one-ply is the mean of, where there is chance or something is
             hidden.
         simulations: Simulations of each search by gumbel.
-        considered: Maximum number of actions that a search by gumbel compares at its root.
+        max_num_considered_actions: Maximum number of actions that a search by gumbel compares at
+            its root.
         value_scale: Weight of the values of actions, against their priors, in the policy that
             gumbel learns.
         exploration: Exploration constant of gumbel below its root: weight of the network's priors.
-        randomness: Share of actions played at random.
+        epsilon: Share of actions played at random.
         opening: Random plies at the start of a game, at most.
-        trace: Lambda of the value targets: near 0 the values of searches, 1 the results of games.
+        td_lambda: Lambda of the value targets: near 0 the values of searches, 1 the results of
+            games.
         buffer: Maximum number of samples in the replay buffer.
-        passes: Average number of times that each sample is learnt from.
+        replay_ratio: Average number of times that each sample is learnt from.
         batch_size: Samples in each gradient step.
         learning_rate: Initial learning rate; decays to 10 %.
         policy_weight: Weight of the policy loss.
         value_weight: Weight of the value loss.
         evaluation_depth: Plies of an alphabeta search in evaluations.
         evaluation_simulations: Simulations of a tree search in evaluations.
-        actors: Number of processes that play on Ray; 0: threads of this process play.
-        address: Address of a running Ray cluster, or `auto` to find one; needs actors. [default:
-            Ray on this machine only]
+        actors: Number of other processes that play; 0: threads of this process play.
+        address: Address of a running Ray cluster where the actors play, or `auto` to find one.
+            [default: on this machine]
     """
 
     algorithm = "alphazero"
@@ -119,14 +125,14 @@ class Arguments(Settings):
     round: PositiveInt = 2000
     draws: PositiveInt = 2
     simulations: PositiveInt = 16
-    considered: PositiveInt = 16
+    max_num_considered_actions: PositiveInt = 16
     value_scale: PositiveFloat = 0.5
     exploration: NonNegativeFloat = 1.0
-    randomness: NonNegativeFloat = 0.1
+    epsilon: NonNegativeFloat = 0.1
     opening: NonNegativeInt = 8
-    trace: Fraction = 0.9
+    td_lambda: Fraction = 0.9
     buffer: PositiveInt = 60_000
-    passes: PositiveFloat = 6.0
+    replay_ratio: PositiveFloat = 6.0
     batch_size: PositiveInt = 256
     learning_rate: PositiveFloat = 2e-3
     policy_weight: NonNegativeFloat = 0.5
@@ -144,15 +150,16 @@ class Arguments(Settings):
         """Return the game with its options.
 
         Raises:
-            ValueError: there is no such game, an option is not allowed, or an address without
+            ValueError: There is no such game, an option is not allowed, or an address without
                 actors.
-            ModuleNotFoundError: actors without the extra `ray`.
+            ModuleNotFoundError: Actors without the extra `ray`.
         """
         game = super().load_game()
         if self.address and not self.actors:
             raise ValueError(f"address={self.address!r} is not allowed without actors: name both")
         if self.actors:
-            require_extra("ray", "self-play by actors", "ray", "psutil")
+            packages = ("psutil", "ray") if self.address else ("psutil",)
+            require_extra("ray", "self-play by actors", *packages)
         return game
 
     def cpu_clock(self) -> Callable[[], float]:
@@ -190,119 +197,153 @@ def searching_player(arguments: Arguments, network: SparseNetwork) -> Callable[[
 # --- self-play -----------------------------------------------------------------------------------
 
 
-def self_play(game: Game, arguments: Arguments, positions: int) -> SelfPlay:
-    """Return what plays games, so many positions at a time, at least."""
-    play = GameSettings(arguments.randomness, arguments.trace, arguments.opening)
-    if arguments.search == "one-ply":
-        return SelfPlay(game, OnePly(arguments.draws), play, positions)
-    gumbel = Gumbel(
-        arguments.simulations,
-        arguments.considered,
-        _VISIT_OFFSET,
-        arguments.value_scale,
-        arguments.exploration,
-    )
-    return SelfPlay(game, gumbel, play, positions)
-
-
-class Order(NamedTuple):
-    """What to play.
-
-    Attributes:
-        seed: of the games.
-        self_play: whether the network has all seats; else the opponent has the others.
-    """
-
-    seed: list[int]
-    self_play: bool
-
-
 class Player:
     """Plays games in one thread or process.
 
     Args:
-        game: the game.
-        arguments: of the run.
-        network: of the shape to play with.
-        positions: how many a call of `play` returns, at least.
+        game: The game.
+        arguments: Settings of the run.
+        positions: How many a call of `play` returns, at least.
     """
 
-    def __init__(
-        self, game: Game, arguments: Arguments, network: SparseNetwork, positions: int
-    ) -> None:
-        self._network = CompiledNetwork(game, network)
-        self._games = self_play(game, arguments, positions)
+    def __init__(self, game: Game, arguments: Arguments, positions: int) -> None:
+        search: OnePly | Gumbel = OnePly(arguments.draws)
+        if arguments.search == "gumbel":
+            search = Gumbel(
+                arguments.simulations,
+                arguments.max_num_considered_actions,
+                _MAXVISIT_INIT,
+                arguments.value_scale,
+                arguments.exploration,
+            )
+        settings = GameSettings(arguments.epsilon, arguments.td_lambda, arguments.opening)
+        self._self_play = SelfPlay(game, search, settings, positions)
         self._responses: GamesAgainstAgent | None = None
         if arguments.opponent:
-            play = GameSettings(arguments.randomness, arguments.trace, arguments.opening)
             self._responses = GamesAgainstAgent(
-                game, self._network, arguments.opponent, arguments.draws, play, positions
+                game, arguments.opponent, arguments.draws, settings, positions
             )
 
-    def load(self, network: SparseNetwork) -> None:
-        """Play on with the present weights of a network."""
-        self._network.load(network)
+    def play(self, network: CompiledNetwork, seed: list[int], self_play: bool) -> Samples:
+        """Return the samples of games that follow from network and seed.
 
-    def play(self, order: Order) -> Samples:
-        """Return the samples of games that follow from weights and order."""
-        if self._responses is not None and not order.self_play:
-            return samples_of(self._network, self._responses.play(order.seed))
-        return samples_of(self._network, self._games.play(self._network, order.seed))
+        Args:
+            network: Chooses the moves.
+            seed: Fixes what is drawn.
+            self_play: Whether the network has all seats; else the opponent has the others.
+        """
+        if self._responses is not None and not self_play:
+            return samples_of(network, self._responses.play(network, seed))
+        return samples_of(network, self._self_play.play(network, seed))
 
     def stop(self) -> None:
-        """Let a call of `play` in another thread end at once, without a meaning."""
-        self._games.stop()
+        """Abort a call of `play` in another thread; its result is discarded."""
+        self._self_play.stop()
         if self._responses is not None:
             self._responses.stop()
 
 
+_players: dict[str, tuple[Player, CompiledNetwork]] = {}
+"""What an actor keeps from call to call: games against an opponent go on in the next one."""
+
+
+def play_as_actor(
+    game: Game, arguments: Arguments, network: SparseNetwork, seed: list[int], self_play: bool
+) -> Samples:
+    """Return the samples of games, see `Player.play`, in a process of their own."""
+    if (run := repr(arguments)) not in _players:
+        player = Player(game, arguments, arguments.round)
+        _players[run] = player, CompiledNetwork(game, network)
+    player, compiled = _players[run]
+    compiled.load(network)
+    return player.play(compiled, seed, self_play)
+
+
 class Rounds:
-    """Rounds of self-play, each a number of whole games.
+    """Rounds of self-play, each a number of whole games, played while the network learns.
 
     What is drawn in a round follows from the seed and the number of the round. With actors, a round
-    is what one of them plays at a time.
+    is what one of them plays at a time. A context manager, in which players are at work.
 
     Attributes:
-        played: number of rounds.
-        steps_due: gradient steps that the samples so far allow.
-        self_play: whether the next rounds are self-play, and not games against the opponent.
+        played: Number of rounds.
+        steps_due: Gradient steps that the samples so far allow.
+        self_play: Whether the next rounds are self-play, and not games against the opponent.
 
     Args:
-        game: the game.
-        arguments: of the run.
-        network: which plays, with its present weights.
+        game: The game.
+        arguments: Settings of the run.
+        network: Plays, with the weights that it has at the begin of a round.
+        threads: How many threads the run has.
     """
 
-    def __init__(self, game: Game, arguments: Arguments, network: SparseNetwork) -> None:
+    def __init__(
+        self, game: Game, arguments: Arguments, network: SparseNetwork, threads: int
+    ) -> None:
         self.played = 0
         self.steps_due = 0.0
         self.self_play = True
-        self._seed = arguments.seed
-        positions = -(-arguments.round // _PARTS)
-        self._players = [Player(game, arguments, network, positions) for _ in range(_PARTS)]
+        self._game, self._arguments, self._network = game, arguments, network
+        self._threads = max(1, min(_PARTS, threads - 1))
+        self._playing: list[Future[Samples]] = []
 
-    def load(self, network: SparseNetwork) -> None:
-        """Play on with the present weights of a network."""
-        for each in self._players:
-            each.load(network)
+    def __enter__(self) -> Self:
+        """Let players begin."""
+        arguments = self._arguments
+        if arguments.actors:
+            self._actors = open_executor(arguments.actors, ray=arguments.address or False)
+        else:
+            positions = -(-arguments.round // _PARTS)
+            self._pool = ThreadPoolExecutor(self._threads)
+            self._players = [Player(self._game, arguments, positions) for _ in range(_PARTS)]
+            self._compiled = CompiledNetwork(self._game, self._network)
+        self._submit()
+        return self
 
-    def start(self, pool: ThreadPoolExecutor) -> list[Future[Samples]]:
-        """Start the next round, return its parts."""
-        seed, self_play = self.next_order()
-        return [
-            pool.submit(player.play, Order([*seed, part], self_play))
-            for part, player in enumerate(self._players)
-        ]
+    def __exit__(self, *_: object) -> None:
+        """End all games that are played."""
+        if self._arguments.actors:
+            self._actors.kill()
+            return
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for player in self._players:
+            player.stop()
+        self._pool.shutdown()
 
-    def next_order(self) -> Order:
-        """Begin the next round, return what to play in it."""
+    def collect(self) -> list[Samples]:
+        """Return what was played meanwhile, and go on with the network's present weights."""
+        if self._arguments.actors:
+            wait(self._playing, _PATIENCE, return_when=FIRST_COMPLETED)
+        else:
+            wait(self._playing, return_when=ALL_COMPLETED)
+        done = [future for future in self._playing if future.done()]
+        self._playing = [future for future in self._playing if future not in done]
+        samples = [future.result() for future in done]
+        self._submit()
+        return samples
+
+    def _submit(self) -> None:
+        """Let threads play the next round, or give the actors enough to do."""
+        if not self._arguments.actors:
+            self._compiled.load(self._network)
+            seed = self._next_seed()
+            self._playing = [
+                self._pool.submit(player.play, self._compiled, [*seed, part], self.self_play)
+                for part, player in enumerate(self._players)
+            ]
+            return
+        while len(self._playing) < _AHEAD * self._arguments.actors:
+            self._playing.append(
+                self._actors.submit(
+                    play_as_actor, self._game, self._arguments, self._network, self._next_seed(),
+                    self.self_play,
+                )
+            )  # fmt: skip
+
+    def _next_seed(self) -> list[int]:
+        """Begin the next round, return what its games follow from."""
         self.played += 1
-        return Order([self._seed, self.played - 1], self.self_play)
-
-    def stop(self) -> None:
-        """Let the parts that are played now end at once, without a meaning."""
-        for each in self._players:
-            each.stop()
+        return [self._arguments.seed, self.played - 1]
 
     def state_dict(self) -> dict[str, Any]:
         """Return the counters."""
@@ -312,54 +353,12 @@ class Rounds:
         """Continue from the counters, with an empty buffer.
 
         Raises:
-            LookupError, TypeError, ValueError: they do not fit.
+            LookupError, TypeError, ValueError: They do not fit.
         """
         played, steps_due = int(state["played"]), float(state["steps_due"])
         if played < 0 or not 0 <= steps_due < math.inf:
             raise ValueError(f"{played} rounds and {steps_due:g} due steps: use 0 or more of both")
         self.played, self.steps_due = played, steps_due
-
-
-@contextmanager
-def players(
-    game: Game, arguments: Arguments, rounds: Rounds, network: SparseNetwork, threads: int
-) -> Iterator[Callable[[], list[Samples]]]:
-    """Let threads or actors play while the block runs.
-
-    Yields:
-        A function that returns what was played meanwhile, and lets them go on with the network's
-        present weights. They begin with those of now.
-    """
-    if arguments.actors:
-        from tzaar_envs.training.libraries.ray_actors import RayActors
-        from tzaar_envs.training.libraries.ray_cluster import ray_cluster
-
-        make = partial(Player, game, arguments, copy.deepcopy(network), arguments.round)
-        with (
-            ray_cluster(arguments.address, arguments.actors),
-            RayActors[Samples](make, arguments.actors) as actors,
-        ):
-            actors.ask(network, rounds.next_order)
-            yield lambda: actors.collect(network, rounds.next_order)
-        return
-
-    pool = ThreadPoolExecutor(max(1, min(_PARTS, threads - 1)))
-    try:
-        rounds.load(network)
-        playing = rounds.start(pool)
-
-        def next_round() -> list[Samples]:
-            nonlocal playing
-            samples = [part.result() for part in playing]
-            rounds.load(network)
-            playing = rounds.start(pool)
-            return samples
-
-        yield next_round
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        rounds.stop()
-        pool.shutdown()
 
 
 # --- learning ------------------------------------------------------------------------------------
@@ -369,10 +368,10 @@ def train(arguments: Arguments) -> None:
     """Train a policy by AlphaZero and measure it against the baselines.
 
     Raises:
-        ValueError: an argument that is not allowed, or training has diverged.
+        ValueError: An argument that is not allowed, or training has diverged.
         FileNotFoundError: `resume` is not the folder of a run.
         FileExistsError: `folder` already holds a run.
-        ModuleNotFoundError: the extra `sb3` is not installed.
+        ModuleNotFoundError: The extra `sb3` is not installed.
     """
     with Session(arguments, "AlphaZero") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one
@@ -388,7 +387,7 @@ def train(arguments: Arguments) -> None:
             arguments.policy_weight,
             arguments.value_weight,
         )
-        rounds = Rounds(game, arguments, network)
+        rounds = Rounds(game, arguments, network, session.threads)
         buffer = ReplayBuffer(arguments.buffer)
 
         def player(network: SparseNetwork) -> Callable[[Game], Agent]:
@@ -398,19 +397,19 @@ def train(arguments: Arguments) -> None:
         learner.load(network)
         session.checkpoint()
 
-        with players(game, arguments, rounds, network, session.threads) as played_meanwhile:
+        with rounds:
             while session.running:
                 # --- games: what was played meanwhile; the next round begins ---
                 rounds.self_play = not arguments.opponent or session.progress < _SELF_PLAY
                 rng = np.random.Generator(np.random.PCG64([arguments.seed, rounds.played]))
-                samples = played_meanwhile()
+                samples = rounds.collect()
                 for part in samples:
                     buffer.add(part)
                 positions = sum(map(len, samples))
                 session.steps += positions
 
                 # --- update: the gradient steps that are due ---
-                due = rounds.steps_due + positions * arguments.passes / arguments.batch_size
+                due = rounds.steps_due + positions * arguments.replay_ratio / arguments.batch_size
                 gradient_steps, rounds.steps_due = divmod(due, 1.0)
                 learning_rate = arguments.learning_rate * session.learning_rate_factor
                 for _ in range(int(gradient_steps)):

@@ -10,6 +10,7 @@ at `--address`.
 from __future__ import annotations
 
 import dataclasses
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -29,10 +30,10 @@ from torch import Tensor
 
 from tzaar_envs.networks.network import ILLEGAL_LOGIT, AnyNetwork, AnyShape, network_of, shape_of
 from tzaar_envs.system.machine import FamilyClock
+from tzaar_envs.system.workers import open_executor
 from tzaar_envs.training import run_as_file
 from tzaar_envs.training.common.run import Session
 from tzaar_envs.training.common.settings import Cores, PpoSettings
-from tzaar_envs.training.libraries.ray_cluster import ray_cluster
 from tzaar_envs.wrappers.rllib_env import RLlibEnv
 
 T = TypeVar("T")
@@ -163,7 +164,8 @@ def train(arguments: Arguments) -> None:
         session.begin(network)
         session.checkpoint()
 
-        with ray_cluster(arguments.address, arguments.runners):
+        logging.getLogger("ray.rllib").setLevel(logging.ERROR)  # it explains its defaults
+        with open_executor(arguments.runners, ray=arguments.address or True):
             algorithm = configure(arguments, env_config, shape).build_algo()
             load_network(algorithm, network.state_dict())
             while session.running:

@@ -21,7 +21,7 @@ SCRIPT = Script(
     steps=96,
     round=32,
     simulations=3,
-    considered=2,
+    max_num_considered_actions=2,
     batch_size=32,
     buffer=500,
     width=8,
@@ -92,7 +92,7 @@ def test_a_run_follows_from_its_seed_whatever_the_threads(tmp_path: Path) -> Non
 
 
 @pytest.mark.usefixtures("unmeasured")
-@pytest.mark.parametrize(("owner", "name"), [(Rounds, "start"), (SelfPlay, "play")])
+@pytest.mark.parametrize(("owner", "name"), [(Rounds, "collect"), (SelfPlay, "play")])
 def test_an_interrupted_run_loses_only_the_games_in_progress(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], owner: Any, name: str
 ) -> None:
@@ -120,7 +120,8 @@ def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
 def test_counters_that_no_run_has_are_refused(changes: dict[str, float]) -> None:
     arguments = SCRIPT.small(game="turm_und_waechter")
     game = arguments.load_game()
-    rounds = Rounds(game, arguments, SparseNetwork(SparseShape.for_game(game, 8, 4), game))
+    network = SparseNetwork(SparseShape.for_game(game, 8, 4), game)
+    rounds = Rounds(game, arguments, network, threads=1)
     with pytest.raises(ValueError, match="due steps: use 0 or more of both"):
         rounds.load_state_dict(rounds.state_dict() | changes)
 
@@ -130,8 +131,8 @@ def test_counters_that_no_run_has_are_refused(changes: dict[str, float]) -> None
     [
         ({"game": "tzar"}, "did you mean 'tzaar'"),
         ({"game": "tzaar", "simulations": 0}, "simulations=0 is not allowed"),
-        ({"game": "tzaar", "trace": 1.5}, "trace=1.5 is not allowed"),
-        ({"game": "tzaar", "randomness": -0.1}, "randomness=-0.1 is not allowed"),
+        ({"game": "tzaar", "td_lambda": 1.5}, "td_lambda=1.5 is not allowed"),
+        ({"game": "tzaar", "epsilon": -0.1}, "epsilon=-0.1 is not allowed"),
         (
             {"game": "zatre", "search": "alphabeta"},
             "search='alphabeta' is not allowed: use one-ply or gumbel",

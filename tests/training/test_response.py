@@ -1,7 +1,8 @@
 """Responses to an agent: the games they are learnt from, runs."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,13 +38,14 @@ SCRIPT = Script(
 
 def games_against(
     opponent: str = "random", game: Game = GAME, positions: int = 200, **play: Any
-) -> GamesAgainstAgent:
-    """Return games of an untrained network against an agent."""
+) -> Callable[[list[int]], Records]:
+    """Return what plays games of an untrained network against an agent."""
     torch.manual_seed(1)
     network = SparseNetwork(SparseShape.for_game(game, 8, 4), game)
     settings = GameSettings(**{"epsilon": 0.0, "td_lambda": 1.0, "opening": 4} | play)
     evaluator = CompiledNetwork(game, network)
-    return GamesAgainstAgent(game, evaluator, opponent, 2, settings, positions)
+    games = GamesAgainstAgent(game, opponent, 2, settings, positions)
+    return partial(games.play, evaluator)
 
 
 def arrays_of(positions: Records) -> Sequence[np.ndarray[Any, Any]]:
@@ -54,11 +56,11 @@ def arrays_of(positions: Records) -> Sequence[np.ndarray[Any, Any]]:
 
 
 def test_positions_after_the_learners_actions_are_learnt() -> None:
-    found = games_against().play([5])
+    found = games_against()([5])
     assert len(found.states) >= 200
     assert found.games > 1
     assert (found.states[:, STATUS] == RUNNING).all()
-    # With a trace of 1, all of them are worth the result of their game, a draw half a loss.
+    # With a lambda of 1, all of them are worth the result of their game, a draw half a loss.
     assert (np.abs(found.values) > 0.4).all()
     np.testing.assert_allclose(2 * found.values, np.rint(2 * found.values), atol=1e-9)
     np.testing.assert_array_equal(found.values.sum(axis=1), 0)
@@ -73,7 +75,7 @@ def test_games_follow_from_their_seeds(name: str) -> None:
     game = tzaar_envs.load_game(name)
     one, same = games_against("greedy", game), games_against("greedy", game)
     for seed in ([7, 0], [7, 1]):  # the games of the first call go on in the second
-        for mine, theirs in zip(arrays_of(one.play(seed)), arrays_of(same.play(seed)), strict=True):
+        for mine, theirs in zip(arrays_of(one(seed)), arrays_of(same(seed)), strict=True):
             np.testing.assert_array_equal(mine, theirs)
 
 
@@ -81,7 +83,7 @@ def test_games_follow_from_their_seeds(name: str) -> None:
 @pytest.mark.parametrize("players", [2, 3])
 def test_a_seat_learns_what_it_sees_after_its_action(name: str, players: int) -> None:
     game = tzaar_envs.load_game(name, players=players)
-    found = games_against(game=game, positions=1000).play([5])
+    found = games_against(game=game, positions=1000)([5])
     assert found.games > 5
     assert found.values.shape == (len(found.states), players)
     np.testing.assert_allclose(found.values.sum(axis=1), 0, atol=1e-9)
@@ -93,7 +95,7 @@ def test_a_seat_learns_what_it_sees_after_its_action(name: str, players: int) ->
 
 
 def test_a_random_action_ends_the_lambda_return() -> None:
-    values = games_against(epsilon=1.0).play([5]).values
+    values = games_against(epsilon=1.0)([5]).values
     # Only what a search sees counts, and the results of last actions.
     assert ((np.abs(values) < 1) & (values != 0)).any()
 

@@ -20,7 +20,7 @@ from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch
 from tzaar_envs.jit.rng import new_generator
-from tzaar_envs.search.afterstates import choose_rows, new_afterstates
+from tzaar_envs.search.afterstates import Afterstates, choose_rows, new_afterstates
 from tzaar_envs.search.leaf_network import CompiledEvaluator, require_game
 from tzaar_envs.search.self_play import GameSettings, Records
 
@@ -48,30 +48,25 @@ class GamesAgainstAgent:
 
     Args:
         game: the game.
-        evaluator: the network.
         opponent: the text that names the agent, which has all other seats.
         draws: how many outcomes of chance, or of what is hidden, a value is the mean of.
-        play: how to play; random actions are the learner's.
+        settings: how to play; random actions are the learner's.
         positions: how many a call of `play` returns, at least.
 
     Raises:
-        ValueError: the network is for another game, there is no such agent, or a number is not
-            allowed.
+        ValueError: there is no such agent, or a number is not allowed.
     """
 
     def __init__(
         self,
         game: Game,
-        evaluator: CompiledEvaluator,
         opponent: str,
         draws: int,
-        play: GameSettings,
+        settings: GameSettings,
         positions: int,
     ) -> None:
-        require_game(evaluator, game)
         self.game = game
-        self.evaluator = evaluator
-        self._play, self._positions, self._draws = play.checked(), positions, draws
+        self._settings, self._positions, self._draws = settings.checked(), positions, draws
         self._hidden = game.spec.hidden_information
         self._stop = np.zeros(1, np.int64)
         self._pool = OpponentPool(game, make_agent(opponent, game))
@@ -82,14 +77,21 @@ class GamesAgainstAgent:
         self._observers: list[int] = []
         self._values: list[NDArray[np.float64]] = []
 
-    def play(self, seed: Sequence[int]) -> Records:
+    def play(self, evaluator: CompiledEvaluator, seed: Sequence[int]) -> Records:
         """Play until enough positions of finished games are known, and return these.
 
         Their policies say nothing. Games that are not over go on in the next call.
 
         Args:
+            evaluator: the network; threads may share it.
             seed: fixes what is drawn from now on.
+
+        Raises:
+            ValueError: a network of another game.
         """
+        require_game(evaluator, self.game)
+        network = evaluator.copy()  # whose working memory no other thread uses
+        search = new_afterstates(self.game, network.leaf_network(), self._draws)
         self._rng = new_generator(seed)
         self._generator = np.random.Generator(np.random.PCG64(seed))
         self._pool.seed(int(self._generator.integers(2**63)))
@@ -98,7 +100,7 @@ class GamesAgainstAgent:
         self._states, self._observers, self._values = [], [], []
         ended = 0
         while len(self._states) < self._positions and not self._stop[0]:
-            ended += self._step()
+            ended += self._step(search)
         count = len(self._states)
         states = np.array(self._states, np.int64).reshape(count, self.game.rules.state_size)
         return Records(
@@ -116,18 +118,17 @@ class GamesAgainstAgent:
         """Let a call of `play` in another thread, and all later ones, end after the next action."""
         self._stop[0] = 1
 
-    def _step(self) -> int:
+    def _step(self, search: Afterstates) -> int:
         """Play the learner's next action in all games, return how many have ended."""
         games, batch = self._games, self._games.batch
         for row in self._is_new.nonzero()[0].tolist():
             self._open(row)
         actions, values = np.empty(_GAMES, np.int64), np.empty((_GAMES, self.game.num_players))
         at_random, rows = np.empty(_GAMES, np.bool_), np.ones(_GAMES, np.bool_)
-        search = new_afterstates(self.game, self.evaluator.leaf_network(), self._draws)
         choose_rows(
             search,
             batch.states.copy(),
-            self._play.epsilon,
+            self._settings.epsilon,
             self._rng,
             actions,
             values,
@@ -153,7 +154,7 @@ class GamesAgainstAgent:
         state: State | None = None
         while state is None or state.is_terminal:
             state = self.game.new_state(int(self._generator.integers(2**63)))
-            for _ in range(self._generator.integers(self._play.opening + 1)):
+            for _ in range(self._generator.integers(self._settings.opening + 1)):
                 if not state.is_terminal:
                     state.apply(int(self._generator.choice(state.legal_actions())))
         self._games.open(rows, state)
@@ -172,6 +173,6 @@ class GamesAgainstAgent:
                 self._observers.append(seat if self._hidden else int(state[SEAT]))
                 self._values.append(target)
             # What follows a random action is no sign of what the one before is worth.
-            trace = 0.0 if decided.at_random[place] else self._play.td_lambda
+            trace = 0.0 if decided.at_random[place] else self._settings.td_lambda
             value = decided.values[place]
             target = value + trace * (target - value)

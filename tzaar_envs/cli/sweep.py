@@ -37,13 +37,13 @@ _OWN = ("game", "option", "folder", "resume", "seed", "minutes", "evaluate_every
 # Default ranges, whatever the script: a factor around the default, some doublings and halves of it,
 # or all between two numbers.
 _AROUND = {
-    "learning_rate": 4, "entropy": 4, "temperature": 4, "passes": 3, "policy_weight": 4,
+    "learning_rate": 4, "entropy": 4, "temperature": 4, "replay_ratio": 3, "policy_weight": 4,
     "value_weight": 4,
 }  # fmt: skip
 _DOUBLED = ("batch_size", "num_envs", "rollout", "round", "width", "gradient_steps")
 _BETWEEN = {
-    "epochs": (1, 6), "gamma": (0.95, 1), "gae_lambda": (0.8, 1), "trace": (0.7, 1),
-    "randomness": (0.01, 0.3), "opening": (0, 24), "clip_range": (0.1, 0.4),
+    "epochs": (1, 6), "gamma": (0.95, 1), "gae_lambda": (0.8, 1), "td_lambda": (0.7, 1),
+    "epsilon": (0.01, 0.3), "opening": (0, 24), "clip_range": (0.1, 0.4),
 }  # fmt: skip
 
 
