@@ -15,7 +15,7 @@ from tzaar_envs.agents import action_values_of, agent_specs, make_agent
 from tzaar_envs.agents.greedy import DRAWS, action_values
 from tzaar_envs.agents.policies import PolicyAgent
 from tzaar_envs.agents.searchers import BestActionAgent
-from tzaar_envs.arena.playing import Player
+from tzaar_envs.arena.playing import Competitor
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
@@ -240,7 +240,7 @@ def test_a_policy_that_has_diverged_loses_its_games() -> None:
     game = tzaar_envs.load_game("tzaar")
     agent = Diverged(game, None, name="run-7", seed=0)
     agent.logit = np.nan
-    player = Player(lambda: agent)
+    player = Competitor(lambda: agent)
     player.begin(seed=[0])
     answers = player.answers([game.new_state(0)])
     assert isinstance(answers[0], ForfeitError)

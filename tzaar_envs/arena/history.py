@@ -177,7 +177,7 @@ class GameHistory:
         return count
 
     def expected_returns(self, ply: int, viewer: int | None = None) -> list[float] | None:
-        """Return what the two players may expect after so many plies, by the searches so far.
+        """Return the returns to be expected after so many plies, by the searches so far.
 
         A search values the position before its move; the last one known counts, and at the end the
         result itself.
@@ -257,7 +257,7 @@ class GameHistory:
 
 
 def move_data(state: State, search: SearchResult | None) -> MoveData | None:
-    """Return what a search found in a position, in notation; None without a search.
+    """Return the findings of a search in a position, in notation; None without a search.
 
     Args:
         state: The position that was searched.

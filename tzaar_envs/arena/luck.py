@@ -43,7 +43,7 @@ class Luck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     Attributes:
         policy: name of the network that valued the outcomes.
         draws: how many other outcomes each one was compared with.
-        games: for each game, what it gave to each seat, in returns.
+        games: What it gave to each seat of each game, in returns.
     """
 
     policy: str
@@ -82,7 +82,7 @@ def adjust(agent: str, seats: int, returns: Sequence[float], luck: Sequence[floa
     Args:
         agent: its name.
         seats: the number of seats; so many games after each other have one start.
-        returns: of the agent in each game, in order; one at least.
+        returns: The agent's return in each game, in order; one at least.
         luck: what chance gave it in each game.
     """
     plain = np.array(returns).reshape(-1, seats).mean(axis=1)
@@ -177,7 +177,7 @@ class LuckMeter:
         policy: the file of a policy with a sparse network, or `reference`.
         draws: how many other outcomes each outcome of chance is compared with, 1 or more. With
             few, their own luck stays in the result.
-        seed: of these draws, 0 or more.
+        seed: Seed of these draws, 0 or more.
 
     Raises:
         FileNotFoundError: there is no such policy.
@@ -198,7 +198,7 @@ class LuckMeter:
     def of_games(
         self, games: Sequence[GameRecord], progress: Progress | None = None
     ) -> NDArray[np.float64]:
-        """Return what chance gave in each game to each seat, float64 `(games, seats)`, in returns.
+        """Measure what chance gave in each game to each seat, float64 `(games, seats)`, in returns.
 
         Args:
             games: records of games of this game.
@@ -216,7 +216,7 @@ class LuckMeter:
         return luck
 
     def _of_game(self, record: GameRecord, rng: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """Return what chance gave to each seat after the random opening, which all agents share."""
+        """Measure what chance gave to each seat after the random opening, which all share."""
         states = record.states(self.game)[record.opening :]
         positions = np.array([state.words for state in states])
         actions = [

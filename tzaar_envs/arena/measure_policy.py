@@ -36,7 +36,7 @@ def measure_policy(
     place of an earlier one against the same baseline; the file is replaced as a whole.
 
     Args:
-        path: of the policy.
+        path: The policy file.
         game: what is played; the policy must fit it.
         against: texts that name agents.
         games: how many against each, a multiple of the number of seats.

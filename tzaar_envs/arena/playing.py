@@ -61,9 +61,9 @@ def play_batches(
         ValueError: An agent or a start cannot be made.
     """
     if workers == 1 and not ray:
-        players = [Player(partial(agents.__getitem__, n)) for n in range(len(agents))]
+        competitors = [Competitor(partial(agents.__getitem__, n)) for n in range(len(agents))]
         for batch in (batch for batches in rounds for batch in batches):
-            for record in play_batch(plan, players, batch):
+            for record in play_batch(plan, competitors, batch):
                 yield [record]
         return
     with open_executor(workers, ray) as executor:
@@ -90,38 +90,40 @@ def _result(future: Future[list[GameRecord]]) -> list[GameRecord]:
         ) from error
 
 
-_players_of: dict[bytes, list[Player]] = {}  # of a worker process, made once for a plan
+_competitors_of: dict[bytes, list[Competitor]] = {}  # of a worker process, made once for a plan
 
 
 def _play_in_worker(plan: Plan, batch: GameBatch) -> list[GameRecord]:
     """Play a batch in a worker process."""
     key = msgspec.json.encode(plan.header)
-    if key not in _players_of:
-        _players_of.clear()
+    if key not in _competitors_of:
+        _competitors_of.clear()
         makers = [partial(plan.make_agent, number) for number in range(len(plan.sources))]
-        _players_of[key] = [*map(Player, makers)]
-    return [*play_batch(plan, _players_of[key], batch)]
+        _competitors_of[key] = [*map(Competitor, makers)]
+    return [*play_batch(plan, _competitors_of[key], batch)]
 
 
-def play_batch(plan: Plan, players: Sequence[Player], batch: GameBatch) -> Iterator[GameRecord]:
+def play_batch(
+    plan: Plan, competitors: Sequence[Competitor], batch: GameBatch
+) -> Iterator[GameRecord]:
     """Play a batch, and yield the record of every game when it is over.
 
     Args:
         plan: The plan that it belongs to.
-        players: Players of the plan's agents.
+        competitors: The plan's agents.
         batch: Which games.
     """
-    line_up = [players[number] for number in plan.line_ups[batch.line_up]]
-    for place, player in enumerate(line_up):
-        player.begin(plan.agent_stream(batch, place), plan.header.move_seconds)
+    line_up = [competitors[number] for number in plan.line_ups[batch.line_up]]
+    for place, competitor in enumerate(line_up):
+        competitor.begin(plan.agent_stream(batch, place), plan.header.move_seconds)
     running = [plan.open_game(game) for game in plan.games_of(batch)]
     while running:
-        for place, player in enumerate(line_up):
+        for place, competitor in enumerate(line_up):
             seat = (place + batch.rotation) % plan.seats
             own = [game for game in running if game.state.current_player == seat]
             if not own:
                 continue
-            answers = player.answers([game.state for game in own])
+            answers = competitor.answers([game.state for game in own])
             for game, answer in zip(own, answers, strict=True):
                 _play(game, answer)
                 if game.is_over:
@@ -141,7 +143,7 @@ def _play(game: GameHistory, answer: Answer) -> None:
     game.end_by_forfeit(answer.reason, " ".join(str(answer).split())[:_ERROR_LENGTH])
 
 
-class Player:
+class Competitor:
     """An agent as the game loop sees it. It gets copies of states, so it cannot change the game.
 
     Args:

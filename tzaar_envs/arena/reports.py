@@ -154,7 +154,7 @@ class GamePage(NamedTuple):
     Attributes:
         path: relative to the report.
         title: who played, and who won.
-        size: in bytes.
+        size: Its size in bytes.
     """
 
     path: str
@@ -167,7 +167,7 @@ def tournament_report(standings: Standings, pages: Sequence[GamePage] = ()) -> s
 
     Args:
         standings: the results.
-        pages: that show games.
+        pages: Pages that show games.
     """
     sections = {
         "Ratings": [_rating_table(standings), *_rating_notes(standings)],
@@ -203,9 +203,9 @@ def write_report(path: Path, standings: Standings, pages: Sequence[GamePage] = (
     HTML has a plot of the ratings if matplotlib is installed.
 
     Args:
-        path: of the report.
+        path: The report.
         standings: the results.
-        pages: that show games.
+        pages: Pages that show games.
 
     Raises:
         ValueError: it has another suffix.

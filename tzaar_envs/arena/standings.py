@@ -22,12 +22,12 @@ class Standings:
 
     Attributes:
         files: the results files of the tournaments, as they were named.
-        headers: of the tournaments.
+        headers: Headers of the tournaments.
         tournaments: the games of each tournament.
-        agents: in the order in which they are first named.
+        agents: Their texts, in the order in which they are first named.
         seats: int64 `(games, seats)`, the agent at each seat, for all games in order.
         shares: float64 `(games, seats)`, each seat's share of the win.
-        ratings: of the agents.
+        ratings: Ratings of the agents.
         luck: the policy whose values took the luck from the ratings, see `arena.luck`; None: the
             ratings are of the games as they ended.
         wins: int64 `(agents, agents)`: how often the first had a higher return than the second in
@@ -93,10 +93,10 @@ def read_standings(
     """Return the standings of results files.
 
     Args:
-        paths: of the files, all of the same game with the same options.
+        paths: The files, all of the same game with the same options.
         anchor: the agent whose rating is set to 0; None: the mean rating is 0.
         luck: policy whose values take luck from the ratings, see `arena.luck`; None: none.
-        progress: of the luck, called as `progress(done, games)`.
+        progress: Called while luck is measured, as `progress(done, games)`.
 
     Raises:
         OSError: a file cannot be read, or there is no such policy.

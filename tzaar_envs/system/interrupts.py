@@ -42,7 +42,7 @@ def sigint_deferred() -> Iterator[None]:
 
 
 def interruptible(work: Callable[[], T], stop: Callable[[], object]) -> T:
-    """Return what `work` returns, which is mostly compiled code; Ctrl-C ends it at once.
+    """Call `work`, which is mostly compiled code, and return its result; Ctrl-C ends it at once.
 
     Only the main thread gets Ctrl-C, and not while it is in compiled code. So another one works.
 

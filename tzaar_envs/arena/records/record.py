@@ -49,13 +49,13 @@ class MoveData(
     """What an agent reported about one move.
 
     Attributes:
-        value: of the position before the move, -1 .. 1, for the player to move.
+        value: Value of the position before the move, -1 .. 1, for the player to move.
         proven: the value is exact.
-        depth: of the search, in plies.
+        depth: Depth of the search, in plies.
         nodes: positions that the search visited, or simulations that it ran.
-        visits: of each action that the search tried, by its notation.
+        visits: How often the search tried each action, by its notation.
         line: the principal variation in notation.
-        seconds: that the agent took.
+        seconds: How long the agent took.
     """
 
     value: Value | None = None
@@ -243,8 +243,8 @@ def load_recorded_game(env_id: str, options: dict[str, OptionValue]) -> Game:
     """Return the game that a file names.
 
     Args:
-        env_id: of the environment, for instance `tzaar_v0`.
-        options: of the game.
+        env_id: Id of the environment, for instance `tzaar_v0`.
+        options: Options of the game.
 
     Raises:
         ValueError: this release has no such game, or not with these options.
