@@ -68,20 +68,12 @@ def evaluate(state: StateArray, seat: int) -> float:
         elif own_run == 1:
             value = WIN_BY_RUN
         else:
-            total = (
-                balance(state)
-                + WEIGHTS.prey * prey
-                + WEIGHTS.free_run * (RUN[own_run] - RUN[other_run])
-            )
+            lead = standing(state, b.RED) - standing(state, b.BLUE)
+            total = lead if mover == b.RED else -lead
+            total += WEIGHTS.prey * prey
+            total += WEIGHTS.free_run * (RUN[own_run] - RUN[other_run])
             value = LIMIT * (1 - 2 / (1 + math.exp(2 * total)))  # tanh, in two thirds of its time
     return value if seat == state[SEAT] else -value
-
-
-@compiled
-def balance(state: StateArray) -> float:
-    """Return the weighted sum of all features that do not depend on the side to move, for it."""
-    lead = standing(state, b.RED) - standing(state, b.BLUE)
-    return lead if state[SEAT] == b.RED else -lead
 
 
 @compiled

@@ -19,7 +19,7 @@ import numpy as np
 from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS
 from tzaar_envs.core.toolkit import load_weights, popcount
 from tzaar_envs.games.tzaar import board as b
-from tzaar_envs.games.tzaar.rules import first_stack, slot
+from tzaar_envs.games.tzaar.rules import bit_index, first_stack
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 
@@ -51,15 +51,8 @@ def evaluate(state: StateArray, seat: int) -> float:
     actor = state[SEAT]
     value = WIN_IN_THIS_TURN
     if not wins_in_this_turn(state):
-        value = LIMIT * math.tanh(feature_sum(state))
+        value = LIMIT * math.tanh(standing(state, actor) - standing(state, 1 - actor))
     return value if seat == actor else -value
-
-
-@compiled
-def feature_sum(state: StateArray) -> float:
-    """Return the weighted sum of all features of a running game, for the seat to act."""
-    actor = state[SEAT]
-    return standing(state, actor) - standing(state, 1 - actor)
 
 
 @compiled
@@ -79,7 +72,7 @@ def standing(state: StateArray, seat: int) -> float:
     while own != 0:
         bit = own & -own
         own ^= bit
-        covered += state[b.HEIGHT.start + b.POINT_OF_BIT[slot(bit)]]
+        covered += state[b.HEIGHT.start + b.POINT_OF_BIT[bit_index(bit)]]
     return value + WEIGHTS.covered * covered
 
 
@@ -108,7 +101,7 @@ def count_attacked(state: StateArray, kind: int) -> int:
     while left != 0:
         bit = left & -left
         left ^= bit
-        point = b.POINT_OF_BIT[slot(bit)]
+        point = b.POINT_OF_BIT[bit_index(bit)]
         if state[b.KIND.start + point] == kind:
             attacked += is_attacked(state, point)
     return attacked

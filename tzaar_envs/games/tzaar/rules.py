@@ -64,7 +64,7 @@ def top_index(kind: int) -> int:
 
 
 @compiled
-def slot(bit: int) -> int:
+def bit_index(bit: int) -> int:
     """Return the index of a bit in the tables by bit; 0 for no bit.
 
     The mask changes nothing, but a remainder is cheaper if the number cannot be negative.
@@ -82,7 +82,7 @@ def ahead(stacks: int, axis: int, point: int) -> int:
 @compiled
 def behind(turned: int, axis: int, point: int) -> int:
     """Return the bit of the first stack behind a point: the first one ahead on the turned board."""
-    return b.TURNED_BIT[slot(ahead(turned, axis, b.POINTS - 1 - point))]
+    return b.TURNED_BIT[bit_index(ahead(turned, axis, b.POINTS - 1 - point))]
 
 
 @compiled
@@ -92,7 +92,7 @@ def first_stack(state: StateArray, point: int, direction: int) -> int:
         bit = ahead(state[b.STACKS.start] | state[b.STACKS.start + 1], direction, point)
     else:
         bit = behind(state[b.TURNED], direction - b.AXES, point)
-    return b.POINT_OF_BIT[slot(bit)] if bit != 0 else -1
+    return b.POINT_OF_BIT[bit_index(bit)] if bit != 0 else -1
 
 
 @compiled
@@ -108,8 +108,8 @@ def relate(state: StateArray, axis: int, rear: int, front: int) -> None:
     friends = seen & colour != 0
     enemies = seen & ~colour != 0
     lead = (
-        state[b.HEIGHT.start + b.POINT_OF_BIT[slot(rear)]]
-        - state[b.HEIGHT.start + b.POINT_OF_BIT[slot(front)]]
+        state[b.HEIGHT.start + b.POINT_OF_BIT[bit_index(rear)]]
+        - state[b.HEIGHT.start + b.POINT_OF_BIT[bit_index(front)]]
     )
     forth = b.STACKINGS.start + axis
     back = forth + b.AXES
@@ -151,7 +151,7 @@ def legal(state: StateArray, actions: StateArray) -> int:
         while starts != 0:
             bit = starts & -starts
             starts ^= bit
-            actions[count] = direction * b.CELLS + b.CELL_OF_BIT[slot(bit)]
+            actions[count] = direction * b.CELLS + b.CELL_OF_BIT[bit_index(bit)]
             count += 1
     if may_stack:
         actions[count] = b.PASS_ACTION
@@ -163,7 +163,7 @@ def legal(state: StateArray, actions: StateArray) -> int:
 def apply(state: StateArray, action: int, rng: RngState) -> None:
     """Play an action, advance the turn, then check for the end of the game (sections 3 and 4)."""
     if action >= b.PLACE_ACTION:
-        place(state, action)
+        put_piece(state, action)
     elif action != b.PASS_ACTION:
         point = b.POINT_OF_CELL[action % b.CELLS]
         move(state, point, first_stack(state, point, action // b.CELLS))
@@ -181,7 +181,7 @@ def apply(state: StateArray, action: int, rng: RngState) -> None:
 
 
 @compiled
-def place(state: StateArray, action: int) -> None:
+def put_piece(state: StateArray, action: int) -> None:
     """Put a piece of the reserve onto an empty point."""
     piece, cell = divmod(action - b.PLACE_ACTION, b.CELLS)
     point = b.POINT_OF_CELL[cell]
