@@ -65,16 +65,16 @@ class Arguments(PpoSettings):
 # --- decisions and their advantages --------------------------------------------------------------
 
 
-class Batch(NamedTuple):
+class Minibatch(NamedTuple):
     """Samples of one gradient step; `B` is their number.
 
     Attributes:
-        observations: int8 `(B, *observation_shape)`.
-        masks: the legal actions, bool `(B, num_actions)`.
-        columns: index of the chosen action among the legal ones, int64 `(B, 1)`.
-        log_probabilities: of that action when it was drawn, float32 `(B,)`.
-        advantages: float32 `(B,)`.
-        returns: targets of the values, float32 `(B,)`.
+        observations: Int8 `(B, *observation_shape)`.
+        masks: The legal actions, bool `(B, num_actions)`.
+        columns: Index of the chosen action among the legal ones, int64 `(B, 1)`.
+        log_probabilities: Log probability of that action when it was drawn, float32 `(B,)`.
+        advantages: Float32 `(B,)`.
+        returns: Targets of the values, float32 `(B,)`.
     """
 
     observations: Tensor
@@ -93,15 +93,15 @@ class Decisions:
     The other slots are the steps of this rollout. `T` is the number of slots, `N` that of games.
 
     Attributes:
-        rollout_slots: the slots of this rollout.
-        players: the seat that decided, int64 `(T, N)`; `NOBODY` in an empty slot.
-        observations: of this seat, int8 `(T, N, *observation_shape)`.
-        masks: its legal actions, bool `(T, N, num_actions)`.
-        columns: index of the chosen action among the legal ones, int64 `(T, N)`.
-        log_probabilities: of that action when it was drawn, float32 `(T, N)`.
-        values: the return that this seat expected, float32 `(T, N)`.
-        rewards: of every seat after that step, float64 `(T, N, num_players)`.
-        ends: whether that step ended the game, by the rules or by a move cap, bool `(T, N)`.
+        rollout_slots: The slots of this rollout.
+        players: The seat that decided, int64 `(T, N)`; `NOBODY` in an empty slot.
+        observations: Observation of this seat, int8 `(T, N, *observation_shape)`.
+        masks: Its legal actions, bool `(T, N, num_actions)`.
+        columns: Index of the chosen action among the legal ones, int64 `(T, N)`.
+        log_probabilities: Log probability of that action when it was drawn, float32 `(T, N)`.
+        values: The return that this seat expected, float32 `(T, N)`.
+        rewards: Reward of every seat after that step, float64 `(T, N, num_players)`.
+        ends: Whether that step ended the game, by the rules or by a move cap, bool `(T, N)`.
     """
 
     CARRIED = ("players", "observations", "masks", "columns", "log_probabilities", "values")
@@ -125,14 +125,14 @@ class Decisions:
         known: NDArray[np.bool_],
         size: int,
         generator: torch.Generator,
-    ) -> Iterator[Batch]:
+    ) -> Iterator[Minibatch]:
         """Yield the decisions whose future is known in random batches.
 
         Args:
-            estimates: advantages, see `advantages`.
-            known: likewise.
-            size: of a batch; a remainder of one sample, which has no deviation, is left out.
-            generator: source of randomness.
+            estimates: Advantages, see `advantages`.
+            known: Likewise.
+            size: Samples in a batch; a remainder of one, which has no deviation, is left out.
+            generator: Source of randomness.
         """
 
         def flat(array: NDArray[Any]) -> Tensor:
@@ -144,7 +144,7 @@ class Decisions:
         chosen = torch.from_numpy(known.ravel().nonzero()[0])
         for rows in chosen[torch.randperm(len(chosen), generator=generator)].split(size):
             if len(rows) > 1:
-                yield Batch(
+                yield Minibatch(
                     observations[rows],
                     masks[rows.numpy()],
                     columns[rows],
@@ -163,7 +163,7 @@ class Decisions:
         """Move the decisions whose future is unknown to the first slots, and drop the others.
 
         Args:
-            known: bool `(T, N)`, see `advantages`.
+            known: Bool `(T, N)`, see `advantages`.
         """
         slots, rows = ((self.players != NOBODY) & ~known).nonzero()
         seats = self.players[slots, rows]
@@ -182,7 +182,7 @@ def advantages(
     gamma: float,
     gae_lambda: float,
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Return the generalised advantage estimate of every decision (Schulman et al., 2016).
+    """Estimate the advantage of every decision by GAE (Schulman et al., 2016).
 
     For decisions k = 0, 1, … of one seat in one game, with `r_k` the rewards of the seat from
     decision k until before its next:
@@ -195,12 +195,12 @@ def advantages(
     has not received any yet.
 
     Args:
-        players: the seat that decided, int64 `(T, N)`; `NOBODY` in an empty slot.
-        values: the return that this seat expected, float32 `(T, N)`.
-        rewards: of every seat after that step, float64 `(T, N, seats)`.
-        ends: whether that step ended the game, bool `(T, N)`.
-        gamma: discount factor.
-        gae_lambda: decay of the estimate.
+        players: The seat that decided, int64 `(T, N)`; `NOBODY` in an empty slot.
+        values: The return that this seat expected, float32 `(T, N)`.
+        rewards: Reward of every seat after that step, float64 `(T, N, seats)`.
+        ends: Whether that step ended the game, bool `(T, N)`.
+        gamma: Discount factor.
+        gae_lambda: Decay of the estimate.
 
     Returns:
         Advantages, float32 `(T, N)`, 0 where the future is unknown; and where it is known, bool
@@ -237,13 +237,13 @@ def advantages(
 # --- games ---------------------------------------------------------------------------------------
 
 
-class Games:
+class OpenGames:
     """Games in progress, with the decisions in them that are still open: a part of checkpoints.
 
     Args:
-        env: the games.
-        decisions: their decisions.
-        generator: of actions and batches.
+        env: The games.
+        decisions: Their decisions.
+        generator: Source of actions and batches.
     """
 
     def __init__(
@@ -313,7 +313,7 @@ def train(arguments: Arguments) -> None:
         # Arrays of the env, which every step and a resume overwrite.
         observations, infos = env.reset()
 
-        session.begin(network, optimizer=optimizer, games=Games(env, decisions, generator))
+        session.begin(network, optimizer=optimizer, games=OpenGames(env, decisions, generator))
         session.checkpoint()
 
         def forward(seen: NDArray[np.int8] | Tensor) -> tuple[Tensor, Tensor]:

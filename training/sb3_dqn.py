@@ -110,7 +110,7 @@ class Later(NamedTuple):
         return self.rewards + self.discounts * values.masked_fill(self.ends, 0.0)
 
 
-class Samples(NamedTuple):
+class ReplaySamples(NamedTuple):
     """Decisions of one gradient step; `B` is the size of the batch.
 
     Attributes:
@@ -155,7 +155,7 @@ class MaskedReplayBuffer(ReplayBuffer):
         """Store the legal actions of what the next `add` stores, bool `(num_envs, num_actions)`."""
         self.masks[self.pos] = np.packbits(masks, axis=1)
 
-    def sample(self, batch_size: int, env: Any = None) -> Samples:
+    def sample(self, batch_size: int, env: Any = None) -> ReplaySamples:
         """Return random decisions.
 
         Args:
@@ -167,7 +167,7 @@ class MaskedReplayBuffer(ReplayBuffer):
         slots = (start + self._rng.integers(count, size=batch_size)) % self.buffer_size
         rows = self._rng.integers(self.n_envs, size=batch_size)
         masks = np.unpackbits(self.masks[slots, rows], axis=1, count=self.num_actions)
-        return Samples(
+        return ReplaySamples(
             torch.from_numpy(self.observations[slots, rows]),
             torch.from_numpy(masks.view(np.bool_)),
             torch.from_numpy(self.actions[slots, rows]),

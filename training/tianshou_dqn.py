@@ -39,7 +39,7 @@ class Arguments(DqnSettings):
     algorithm = "tianshou-dqn"
 
 
-class QPolicy(DiscreteQLearningPolicy):
+class SoftmaxPolicy(DiscreteQLearningPolicy):
     """Draws an action from the softmax of the values of the legal ones.
 
     Args:
@@ -65,7 +65,7 @@ class QPolicy(DiscreteQLearningPolicy):
         return Batch(logits=values, act=actions, state=state)
 
 
-class DQV(DQN[QPolicy]):
+class DQV(DQN[SoftmaxPolicy]):
     """DQN with the loss of `common/q_values.py`, without a target network.
 
     Args:
@@ -116,7 +116,7 @@ def train(arguments: Arguments) -> None:
         size = max(arguments.buffer_size // games, 1) * games
         buffer = VectorReplayBuffer(size, games, random_seed=arguments.seed)
         network = arguments.new_network(game)
-        policy = QPolicy(model=network, action_space=env.action_space, seed=arguments.seed)
+        policy = SoftmaxPolicy(model=network, action_space=env.action_space, seed=arguments.seed)
         algorithm = DQV(
             policy=policy,
             optim=AdamOptimizerFactory(arguments.learning_rate).with_lr_scheduler_factory(

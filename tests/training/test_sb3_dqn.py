@@ -24,7 +24,7 @@ from tzaar_envs.training.sb3_dqn import (
     Later,
     MaskedDQN,
     MaskedReplayBuffer,
-    Samples,
+    ReplaySamples,
     train,
 )
 from tzaar_envs.training.sb3_maskable_ppo import SessionCallback
@@ -211,7 +211,7 @@ def test_a_run_leaves_a_policy_that_plays(
         counts["played"] += len(actions)
         step(self, actions)
 
-    def checked_sample(self: MaskedReplayBuffer, *args: Any) -> Samples:
+    def checked_sample(self: MaskedReplayBuffer, *args: Any) -> ReplaySamples:
         samples = sample(self, *args)
         assert samples.masks.gather(1, samples.actions).all()
         counts["learnt"] += len(samples.actions)

@@ -26,13 +26,13 @@ def test_ranges() -> None:
         ("widht", "1..2", "'widht' is no setting that a sweep of --algo alphazero can search"),
         ("folder", "a,b", "'folder' is no setting"),
         ("minutes", "1..2", "'minutes' is no setting"),
-        ("width", "1.5..3", "'1.5' is not a whole number"),
+        ("width", "1.5..3", "width=1.5..3 is not allowed"),
         ("width", "3..3", "the first number must be the smaller one"),
         ("width", "0..3", "width=0 is not allowed"),
         ("draws", "0,2", "draws=0 is not allowed"),
-        ("learning_rate", "fast", "'fast' is not a number"),
+        ("learning_rate", "fast", "learning_rate=fast is not allowed"),
         ("learning_rate", "nan..1", "the first number must be the smaller one"),
-        ("lines", "yes", "'yes' is not true or false"),
+        ("lines", "yes", "lines=yes is not allowed"),
     ],
 )
 def test_wrong_ranges(name: str, text: str, message: str) -> None:

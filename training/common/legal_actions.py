@@ -16,8 +16,8 @@ class LegalActions(NamedTuple):
     """The legal actions of a batch, packed, since they are far fewer than all actions.
 
     Attributes:
-        actions: int64 `(B, most)`, ascending in each row and padded with 0.
-        present: which columns are not padding, bool `(B, most)`.
+        actions: Int64 `(B, most)`, ascending in each row and padded with 0.
+        present: Which columns are not padding, bool `(B, most)`.
     """
 
     actions: Tensor
@@ -40,7 +40,7 @@ class LegalActions(NamedTuple):
         The other actions have no probability and no gradient.
 
         Args:
-            logits: of the network, `(B, num_actions)`.
+            logits: Logits of the network, `(B, num_actions)`.
         """
         packed = logits.gather(1, self.actions).masked_fill(~self.present, ILLEGAL_LOGIT)
         return packed.log_softmax(dim=1)
@@ -50,8 +50,8 @@ def draw(log_probabilities: Tensor, generator: torch.Generator) -> Tensor:
     """Draw a column for each row of `log_policy`, int64 `(B, 1)`; never one of probability 0.
 
     Args:
-        log_probabilities: float32 `(B, most)`.
-        generator: source of randomness.
+        log_probabilities: Float32 `(B, most)`.
+        generator: Source of randomness.
     """
     # The first column whose cumulative sum exceeds a random number: torch.multinomial takes ten
     # times as long. The factor keeps rounding from reaching the whole sum, past the last column.

@@ -15,6 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
+import msgspec
 from cyclopts import Parameter
 
 from tzaar_envs.cli.output import new_console, print_table, working
@@ -63,35 +64,30 @@ def sweep(
     /,
     *,
     algo: Annotated[str, Parameter(help=f"Training script: {', '.join(ALGORITHMS)}.")] = "sb3",
-    trials: Annotated[int, number("Number of trials, with those of a resumed sweep.", 1)] = 30,
-    minutes: Annotated[float, Parameter(help="Minutes of training in each trial.")] = 2.0,
-    setting: Annotated[
-        tuple[str, ...],
-        Parameter(
-            metavar="NAME=RANGE",
-            help="Setting of the script and its range: LOW..HIGH, some values A,B,C, or one value "
-            "for all trials; can be repeated. Other settings have default ranges.",
-        ),
-    ] = (),
-    only: Annotated[
-        bool, Parameter(help="Search only the settings that are given, no default ranges.")
-    ] = False,
-    seed: Annotated[int, number("Seed of the search and of each run.", 0)] = 0,
+    trials: Annotated[int, number(low=1)] = 30,
+    minutes: float = 2.0,
+    setting: Annotated[tuple[str, ...], Parameter(metavar="NAME=RANGE")] = (),
+    only: bool = False,
+    seed: Annotated[int, number(low=0)] = 0,
     option: GameOptions = (),
-    folder: Annotated[
-        Path | None,
-        Parameter(help="Folder for the results. [default: sweeps/GAME-ALGO-TIME]"),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        Parameter(help="Folder of a sweep to resume; it holds all other settings but the trials."),
-    ] = None,
+    folder: Path | None = None,
+    resume: Path | None = None,
 ) -> None:
     """Search for the training settings that learn fastest, with Optuna.
 
     Each trial is a run of the script. The area under its learning curve counts: points per game
     against all baselines, over the minutes. Bad trials end early. Ctrl-C keeps the trials that are
     over.
+
+    Args:
+        trials: Number of trials, with those of a resumed sweep.
+        minutes: Minutes of training in each trial.
+        setting: Setting of the script and its range: LOW..HIGH, some values A,B,C, or one value for
+            all trials; can be repeated. Other settings have default ranges.
+        only: Search only the settings that are given, no default ranges.
+        seed: Seed of the search and of each run.
+        folder: Folder for the results. [default: sweeps/GAME-ALGO-TIME]
+        resume: Folder of a sweep to resume; it holds all other settings but the trials.
     """
     require_extra("sb3", "the training", "torch")
     require_extra("sweep", "the search", "optuna")
@@ -189,21 +185,16 @@ def parse_range(settings: Settings, name: str, text: str) -> Range:
     Raises:
         ValueError: There is no such setting, or the range is not allowed.
     """
-    kinds = {
-        key: type(value)
-        for key, value in vars(settings).items()
-        if key not in _OWN and isinstance(value, bool | int | float | str)
-    }
-    if name not in kinds:
+    kind: Any = type(getattr(settings, name, None))
+    if name in _OWN or not issubclass(kind, bool | int | float | str):
         raise ValueError(
-            f"{name!r} is no setting that a sweep of --algo {settings.algorithm} can search: use "
-            f"{', '.join(kinds)}"
+            f"{name!r} is no setting that a sweep of --algo {settings.algorithm} can search"
         )
     low, dots, high = text.partition("..")
-    is_span = bool(dots) and kinds[name] in (int, float)
+    is_span = bool(dots) and kind in (int, float)
     try:
         words = (low, high) if is_span else text.split(",")
-        values = [_value_of(kinds[name], word.strip()) for word in words]
+        values: list[Any] = [msgspec.convert(word.strip(), kind, strict=False) for word in words]
         if is_span and not values[0] < values[1]:
             raise ValueError("the first number must be the smaller one")
         for value in values:
@@ -212,18 +203,6 @@ def parse_range(settings: Settings, name: str, text: str) -> Range:
     except ValueError as error:
         raise ValueError(f"the range {name}={text} is not allowed: {error}") from error
     return Numbers(*values) if is_span else values
-
-
-def _value_of(kind: type, text: str) -> Any:
-    if kind is bool:
-        if text not in ("true", "false"):
-            raise ValueError(f"{text!r} is not true or false")
-        return text == "true"
-    try:
-        return kind(text)
-    except ValueError:
-        words = {int: "a whole number", float: "a number"}[kind]
-        raise ValueError(f"{text!r} is not {words}") from None
 
 
 def _defaults_within(settings: Settings, ranges: Mapping[str, Range]) -> dict[str, Any]:

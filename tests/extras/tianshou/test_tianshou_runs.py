@@ -18,7 +18,7 @@ from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
 from tzaar_envs.training import tianshou_dqn, tianshou_ppo
 from tzaar_envs.training.common.opponents import OpponentSchedule
 from tzaar_envs.training.common.q_values import q_values
-from tzaar_envs.training.tianshou_dqn import DQV, QPolicy
+from tzaar_envs.training.tianshou_dqn import DQV, SoftmaxPolicy
 from tzaar_envs.training.tianshou_ppo import Actor, Critic, collect
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
@@ -43,11 +43,13 @@ def new_games(game: Game, **changes: float) -> tuple[SingleAgentVecEnv, Opponent
     return env, OpponentSchedule(env.pool, env.pool.agents, snapshot_every=0)
 
 
-def new_q_policy(game: Game) -> QPolicy:
+def new_q_policy(game: Game) -> SoftmaxPolicy:
     """Return a policy with a fresh network."""
     torch.manual_seed(3)
     network = PolicyNetwork(NetworkShape.for_game(game, 8, 1))
-    return QPolicy(model=network, action_space=make_env(game).action_space("player_0"), seed=0)
+    return SoftmaxPolicy(
+        model=network, action_space=make_env(game).action_space("player_0"), seed=0
+    )
 
 
 @every_game
