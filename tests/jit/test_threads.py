@@ -27,7 +27,7 @@ def test_every_row_is_done_once(rows: int, threads: int) -> None:
     for _ in range(3):
         pool.run(add)
     assert done == [3] * rows
-    assert len(pool.parts) == min(rows, threads)
+    assert len(pool.parts) == (1 if threads == 1 else min(rows, 4 * threads))
     pool.close()
 
 
@@ -62,22 +62,32 @@ def test_all_parts_are_waited_for(slow: int) -> None:
     pool.close()
 
 
-@pytest.mark.parametrize("failing", [0, 2], ids=["own part", "another part"])
-def test_an_error_in_any_part_is_raised_when_all_are_done(failing: int) -> None:
-    done = []
+def test_an_error_in_any_thread_is_raised() -> None:
+    barrier = threading.Barrier(3, timeout=300)
+    caller = threading.get_ident()
+    for fails_here in (True, False):
 
-    def fail_once(first: int, end: int) -> None:
-        if first == failing and len(done) < 3:
-            raise KeyError(f"row {failing}")
-        done.append(first)
+        def fail(first: int, end: int, fails_here: bool = fails_here) -> None:
+            barrier.wait()
+            if (threading.get_ident() == caller) == fails_here:
+                raise KeyError("not here")
 
-    pool = RowThreads(3, 3)
-    with pytest.raises(KeyError, match=f"row {failing}"):
-        pool.run(fail_once)
-    assert len(done) == 2
-    done.append(-1)
-    pool.run(fail_once)
-    assert {0, 1, 2} == {*done} - {-1}
+        pool = RowThreads(3, 3)
+        with pytest.raises(KeyError, match="not here"):
+            pool.run(fail)
+        pool.close()
+
+
+def test_a_thread_that_has_not_begun_is_not_waited_for() -> None:
+    pool = RowThreads(8, 2)
+    pool.run(lambda first, end: None)
+    assert pool._pool is not None
+    is_free = threading.Event()
+    pool._pool.submit(is_free.wait, 300)
+    done: list[int] = []
+    pool.run(lambda first, end: done.extend(range(first, end)))
+    assert done == [*range(8)]
+    is_free.set()
     pool.close()
 
 
