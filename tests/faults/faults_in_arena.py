@@ -197,10 +197,12 @@ FAULTS = (
         "files",
         "tzaar_envs/",
         (
-            ("if not seats or record.agents != saved.record.agents:", "if not seats:"),
-            ("if not seats or len(set(seats)) != len(seats):", "if not seats:"),
+            (
+                "if HUMAN not in history.agents or {*history.agents} - {HUMAN, header.opponent}:",
+                "if HUMAN not in history.agents:",
+            ),
         ),
-        "a saved game may name agents that nobody chose, or a seat twice",
+        "a saved game may name agents that nobody chose",
     ),
     Fault(
         "training-ring-widened",
