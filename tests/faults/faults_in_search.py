@@ -41,10 +41,7 @@ FAULTS = (
         "mcts-cheats",
         "mcts",
         "search/",
-        (
-            ("determinize_of(functions)(state, searcher, rng)", "state[SEAT] = state[SEAT]"),
-            ("determinize_of(code)(state, searcher, rng)", "state[SEAT] = state[SEAT]"),
-        ),
+        (("k.determinize_of(functions)(state, searcher, rng)", "rng[0] = rng[0]"),),
         "the search looks at what is hidden",
     ),
     Fault(
@@ -168,7 +165,7 @@ FAULTS = (
         "search/afterstates.py",
         (
             (
-                "determinize_of(search.functions)(position, position[SEAT], rng)",
+                "k.determinize_of(functions)(state, state[k.SEAT], rng)",
                 "rng[0] = rng[0]",
             ),
         ),
@@ -178,21 +175,21 @@ FAULTS = (
         "greedy-network-cheats",
         "agents",
         "search/afterstates.py",
-        (("determinize_of(search.functions)(position, seat, rng)", "pass"),),
+        (("k.determinize_of(search.functions)(position, seat, rng)", "pass"),),
         "greedy with a network looks at what is hidden",
     ),
     Fault(
         "greedy-network-other-seat",
         "agents",
         "search/afterstates.py",
-        (("search.values[index, state[SEAT]]", "search.values[index, 1 - state[SEAT]]"),),
+        (("search.values[index, state[k.SEAT]]", "search.values[index, 1 - state[k.SEAT]]"),),
         "greedy with a network takes the value for the next player",
     ),
     Fault(
         "greedy-network-next-view",
         "agents",
         "search/afterstates.py",
-        (("observer = seat if hidden else state[SEAT]", "observer = state[SEAT]"),),
+        (("observer = seat if hidden else state[k.SEAT]", "observer = state[k.SEAT]"),),
         "greedy with a network values a position as the next player sees it",
     ),
     Fault(

@@ -8,10 +8,8 @@ import tzaar_envs
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import is_stuck, new_generator
 from tzaar_envs.search.chance import RUNS, run_of, set_luck
-from tzaar_envs.search.leaf_network import no_network
 from tzaar_envs.search.mcts import Mcts
 from tzaar_envs.search.simulation import imagine
-from tzaar_envs.search.tree import LOOKAHEAD, SearchSettings, new_search
 
 GAME = tzaar_envs.load_game("twenty_one")
 KEEP, REROLL = 64, 65
@@ -59,12 +57,10 @@ def test_others_are_believed_to_choose_well() -> None:
         seen: set[tuple[float, ...]] = set()
         for chosen in (0, 63):  # to strike, although the dice fit everywhere, or to enter all
             words = GAME.parse(f"fill 0 1 654321 {SHEETS} {chosen}/-").words
-            state = words.copy()
-            settings = SearchSettings(True, 0.5, LOOKAHEAD, hidden=True, determinizations=draws)
-            search = new_search(GAME, no_network(), settings, 1, 1, new_generator(1))
+            state, trial, rng = words.copy(), words.copy(), new_generator(1)
             found = []
             for _ in range(100):
-                imagine(search, words, state)
+                imagine(GAME.rules.functions, draws, 2, words, state, trial, rng)
                 found.append(GAME.rules.evaluate(state, 0))
             seen.add(tuple(found))
         assert len(seen) == 1

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.arrays import RngState
 from tzaar_envs.search.afterstates import evaluations_of_rows, new_afterstates, values_of_rows
-from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network, require_game
+from tzaar_envs.search.leaf_network import CompiledEvaluator, require_game
 
 DRAWS = 8  # outcomes of an action that involves chance, whose evaluations are averaged
 
@@ -32,8 +32,17 @@ def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArr
         states: positions, int64 `(n, state_size)`.
         rng: draws hidden information and the chance events of the actions.
     """
+    rules = game.rules
     values = np.full((len(states), game.num_actions), -np.inf)
-    evaluations_of_rows(new_afterstates(game, no_network(), DRAWS), states, rng, values)
+    evaluations_of_rows(
+        rules.functions,
+        states.copy(),
+        DRAWS,
+        np.empty(rules.state_size, np.int64),
+        np.empty(game.num_actions, np.int64),
+        rng,
+        values,
+    )
     return values
 
 
@@ -58,6 +67,7 @@ class NetworkValues:
         require_game(evaluator, game)
         self._game, self._plies = game, plies
         self._evaluator = evaluator.copy()  # whose memory no other thread uses
+        self._search = new_afterstates(game, self._evaluator.leaf_network(), DRAWS, plies)
 
     def __call__(self, game: Game, states: NDArray[np.int64], rng: RngState) -> NDArray[np.float64]:
         """Return float64 `(len(states), num_actions)`, minus infinity for illegal actions.
@@ -72,8 +82,7 @@ class NetworkValues:
         """
         require_game(self._evaluator, game)
         values = np.full((len(states), game.num_actions), -np.inf)
-        search = new_afterstates(game, self._evaluator.leaf_network(), DRAWS, self._plies)
-        values_of_rows(search, np.ascontiguousarray(states), rng, values)
+        values_of_rows(self._search, np.ascontiguousarray(states), rng, values)
         return values
 
     def __reduce__(self) -> tuple[Any, ...]:

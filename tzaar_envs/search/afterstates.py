@@ -15,17 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.core import kernel as k
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import (
-    RUNNING,
-    SEAT,
-    STATUS,
-    apply_of,
-    determinize_of,
-    evaluate_of,
-    legal_of,
-    returns_of,
-)
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
@@ -116,11 +107,11 @@ def value_for(
     A network writes the expected returns of all seats, float64 `(num_players,)`, too.
     """
     if network.memory.size == 0:
-        return evaluate_of(functions)(state, seat)
-    if state[STATUS] != RUNNING:
-        returns_of(functions)(state, returns)
+        return k.evaluate_of(functions)(state, seat)
+    if state[k.STATUS] != k.RUNNING:
+        k.returns_of(functions)(state, returns)
         return returns[seat]
-    observer = seat if hidden else state[SEAT]
+    observer = seat if hidden else state[k.SEAT]
     if returns.size == 2 and not hidden:
         returns[observer] = value_of(network.functions)(network.memory, functions, state)
         returns[1 - observer] = -returns[observer]
@@ -146,15 +137,15 @@ def mean_value_after(
 
     `after`, int64 `(state_size,)`, gets a position after the action.
     """
-    seat = state[SEAT]
+    seat = state[k.SEAT]
     before = rng[0]
     after[:] = state
-    apply_of(functions)(after, action, rng)
+    k.apply_of(functions)(after, action, rng)
     value = value_for(functions, network, hidden, after, seat, returns)
     if rng[0] != before and outcomes > 1:
         for _ in range(1, outcomes):
             after[:] = state
-            apply_of(functions)(after, action, rng)
+            k.apply_of(functions)(after, action, rng)
             value += value_for(functions, network, hidden, after, seat, returns)
         value /= outcomes
     return value
@@ -174,13 +165,13 @@ def look_ahead(search: Afterstates, state: StateArray, rng: RngState) -> int:
     search, state, rng = borrowed(search), borrowed(state), borrowed(rng)
     salt = next_word(rng)
     position, values, draws = search.position, search.values, search.draws
-    seat = state[SEAT]
+    seat = state[k.SEAT]
     position[:] = state
-    count = legal_of(search.functions)(position, search.actions)
+    count = k.legal_of(search.functions)(position, search.actions)
     values[:count] = 0.0
     for draw in range(draws if search.hidden else 1):
         if search.hidden:
-            determinize_of(search.functions)(position, seat, rng)
+            k.determinize_of(search.functions)(position, seat, rng)
         for index in range(count):
             hint = index == 1 and count >= WORTH_ANCHORING
             involves_chance = add_value(search, index, salt, draw, hint)
@@ -202,30 +193,35 @@ def add_value(search: Afterstates, index: int, salt: int, draw: int, hint: bool)
     functions, network, hidden = search.functions, search.network, search.hidden
     after, later, luck, position = search.after, search.later, search.luck, search.position
     returns, best = search.returns, search.best
-    apply = apply_of(functions)
-    seat = position[SEAT]
+    apply = k.apply_of(functions)
+    seat = position[k.SEAT]
     set_luck(luck, salt, draw, 0)
     before = luck[0]
     after[:] = position
     apply(after, search.actions[index], luck)
     involves_chance = luck[0] != before
-    if search.plies == 1 or involves_chance or after[STATUS] != RUNNING or after[SEAT] != seat:
+    if (
+        search.plies == 1
+        or involves_chance
+        or after[k.STATUS] != k.RUNNING
+        or after[k.SEAT] != seat
+    ):
         if hint:
-            observer = seat if hidden else after[SEAT]
+            observer = seat if hidden else after[k.SEAT]
             anchor_of(network.functions)(network.memory, functions, position, observer)
         value_for(functions, network, hidden, after, seat, returns)
         for player in range(returns.size):
             search.values[index, player] += returns[player]
         return involves_chance
     best[seat] = -np.inf
-    count = legal_of(functions)(after, search.replies)
+    count = k.legal_of(functions)(after, search.replies)
     for reply in range(count):
         luck[0] = before
         later[:] = after
         apply(later, search.replies[reply], luck)
         involves_chance = involves_chance or luck[0] != before
         if reply == 1 and count >= WORTH_ANCHORING:
-            observer = seat if hidden else later[SEAT]
+            observer = seat if hidden else later[k.SEAT]
             anchor_of(network.functions)(network.memory, functions, after, observer)
         value_for(functions, network, hidden, later, seat, returns)
         if returns[seat] > best[seat]:
@@ -251,31 +247,33 @@ def values_of_rows(
     for row in range(states.shape[0]):
         state = states[row]
         for index in range(look_ahead(search, state, rng)):
-            values[row, search.actions[index]] = search.values[index, state[SEAT]]
+            values[row, search.actions[index]] = search.values[index, state[k.SEAT]]
 
 
 @compiled
 def evaluations_of_rows(
-    search: Afterstates,
+    functions: FunctionTable,
     states: NDArray[np.int64],
+    draws: int,
+    after: StateArray,
+    actions: StateArray,
     rng: RngState,
     values: NDArray[np.float64],
 ) -> None:
     """Write the values of legal actions as `values_of_rows` does, by the evaluation function.
 
-    Hidden information is drawn once, and each action has outcomes of chance of its own.
+    Hidden information is drawn once, in `states`, and each action has outcomes of chance of its
+    own. `after`, int64 `(state_size,)`, and `actions`, int64 `(num_actions,)`, are working memory.
     """
-    search, rng = borrowed(search), borrowed(rng)
-    position = search.position
+    functions, after, rng = borrowed(functions), borrowed(after), borrowed(rng)
+    no_network = LeafNetwork(functions, after[:0])
     for row in range(states.shape[0]):
-        position[:] = states[row]
-        determinize_of(search.functions)(position, position[SEAT], rng)
-        for index in range(legal_of(search.functions)(position, search.actions)):
-            action = search.actions[index]
-            values[row, action] = mean_value_after(
-                search.functions, search.network, search.hidden, position, action, search.draws,
-                search.after, search.returns, rng,
-            )  # fmt: skip
+        state = states[row]
+        k.determinize_of(functions)(state, state[k.SEAT], rng)
+        for index in range(k.legal_of(functions)(state, actions)):
+            values[row, actions[index]] = mean_value_after(
+                functions, no_network, False, state, actions[index], draws, after, values[row], rng
+            )
 
 
 @compiled(nogil=True)
@@ -295,7 +293,7 @@ def choose_rows(
     """
     for row in range(states.shape[0]):
         count = look_ahead(search, states[row], rng)
-        best = np.argmax(search.values[:count, states[row, SEAT]])
+        best = np.argmax(search.values[:count, states[row, k.SEAT]])
         values[row] = search.values[best]
         at_random[row] = next_word(rng) < epsilon * 2.0**32
         actions[row] = search.actions[below(rng, count) if at_random[row] else best]
@@ -329,7 +327,7 @@ def add_luck(
         for draw in range(draws):
             word = rng[0]
             search.after[:] = before
-            apply_of(search.functions)(search.after, actions[move], rng)
+            k.apply_of(search.functions)(search.after, actions[move], rng)
             if rng[0] == word:
                 break
             if draw == 0:
@@ -351,9 +349,9 @@ def _add_values(
     the weight is for what each of them expects.
     """
     functions, network, hidden = search.functions, search.network, search.hidden
-    value_for(functions, network, hidden, after, before[SEAT], search.returns)
-    if hidden and after[STATUS] == RUNNING and after[SEAT] != before[SEAT]:
+    value_for(functions, network, hidden, after, before[k.SEAT], search.returns)
+    if hidden and after[k.STATUS] == k.RUNNING and after[k.SEAT] != before[k.SEAT]:
         weight /= 2.0
         values += search.returns * weight
-        value_for(functions, network, hidden, after, after[SEAT], search.returns)
+        value_for(functions, network, hidden, after, after[k.SEAT], search.returns)
     values += search.returns * weight

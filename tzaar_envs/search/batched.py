@@ -23,6 +23,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.core.validation import array_of
 from tzaar_envs.jit.compile import compiled
+from tzaar_envs.search import tree as t
 from tzaar_envs.search.control import UNLIMITED, Budget
 from tzaar_envs.search.leaf_network import no_network
 from tzaar_envs.search.result import SearchResults
@@ -33,20 +34,6 @@ from tzaar_envs.search.simulation import (
     list_actions,
     read_tree,
     value_finished,
-)
-from tzaar_envs.search.tree import (
-    DETERMINISTIC,
-    NODES,
-    NONE,
-    SearchPath,
-    SearchSettings,
-    Tree,
-    TreeSearch,
-    add_node,
-    back_up,
-    enlarged,
-    new_search,
-    set_priors,
 )
 
 Evaluator: TypeAlias = Callable[
@@ -76,7 +63,7 @@ def leaves_at_once(budget: Budget, searches: int) -> int:
 
 def search_batched(
     game: Game,
-    settings: SearchSettings,
+    settings: t.SearchSettings,
     evaluator: Evaluator,
     words: NDArray[np.int64],
     generators: NDArray[np.uint64],
@@ -205,7 +192,7 @@ class _Part:
     def __init__(
         self,
         game: Game,
-        settings: SearchSettings,
+        settings: t.SearchSettings,
         words: NDArray[np.int64],
         generators: NDArray[np.uint64],
         simulations: int,
@@ -216,10 +203,10 @@ class _Part:
         self._words = words
         self._generators = generators
         self._simulations = simulations
-        self.search = new_search(
+        self.search = t.new_search(
             game, no_network(), settings, 2 * rows, 2 * rows * game.num_actions, generators[0]
         )
-        self.paths = SearchPath(
+        self.paths = t.SearchPath(
             depth=np.zeros((rows, 1), np.int64),
             nodes=np.empty((rows, longest), np.int64),
             seats=np.empty((rows, longest), np.int64),
@@ -244,8 +231,9 @@ class _Part:
 
     def descend(self) -> None:
         """Run simulations of every search down to their leaves, and set which are waiting."""
-        while not has_room(self.search, len(self.waiting)):
-            self.search = self.search._replace(tree=enlarged(self.search.tree))
+        searches, num_actions = len(self.waiting), self.search.scratch.actions.size
+        while not has_room(self.search.tree, self.search.settings, num_actions, searches):
+            self.search = self.search._replace(tree=t.enlarged(self.search.tree))
         _descend_rows(
             self.search, self._words, self.paths, self._generators, self._simulations,
             self.waiting, self.progress,
@@ -263,10 +251,10 @@ class _Part:
 
 @compiled
 def _search_of(
-    search: TreeSearch, paths: SearchPath, generators: NDArray[np.uint64], row: int
-) -> TreeSearch:
+    search: t.TreeSearch, paths: t.SearchPath, generators: NDArray[np.uint64], row: int
+) -> t.TreeSearch:
     """Return the search to which a row belongs, with that row as its path."""
-    path = SearchPath(
+    path = t.SearchPath(
         paths.depth[row],
         paths.nodes[row],
         paths.seats[row],
@@ -275,16 +263,16 @@ def _search_of(
         paths.values[row],
     )
     rng = generators[row // (len(paths.state) // len(generators))]
-    return TreeSearch(
+    return t.TreeSearch(
         search.functions, search.network, search.settings, search.tree, path, search.scratch, rng
     )
 
 
 @compiled
 def _add_roots(
-    search: TreeSearch,
+    search: t.TreeSearch,
     words: NDArray[np.int64],
-    paths: SearchPath,
+    paths: t.SearchPath,
     generators: NDArray[np.uint64],
 ) -> None:
     """Make the roots, nodes 0 to n - 1, the leaves of the first evaluation."""
@@ -292,16 +280,19 @@ def _add_roots(
     for root in range(len(words)):
         own = _search_of(search, paths, generators, root * at_once)
         if search.settings.hidden:
-            imagine(own, words[root], own.path.state)
-        own.path.nodes[0] = add_node(search.tree, DETERMINISTIC)
+            imagine(
+                own.functions, own.settings.determinizations, own.path.values.size, words[root],
+                own.path.state, own.scratch.trial, own.rng,
+            )  # fmt: skip
+        own.path.nodes[0] = t.add_node(search.tree, t.DETERMINISTIC)
         own.path.seats[0] = own.path.state[SEAT]
 
 
 @compiled(nogil=True)
 def _descend_rows(
-    search: TreeSearch,
+    search: t.TreeSearch,
     words: NDArray[np.int64],
-    paths: SearchPath,
+    paths: t.SearchPath,
     generators: NDArray[np.uint64],
     simulations: int,
     waiting: NDArray[np.bool_],
@@ -322,12 +313,12 @@ def _descend_rows(
             if progress.simulations[root] + pending >= simulations or tree.nodes[root].proven:
                 break
             own = _search_of(search, paths, generators, row)
-            before = tree.used[NODES]
-            descend(own, root, words[root], NONE)
-            progress.nodes[root] += tree.used[NODES] - before
+            before = tree.used[t.NODES]
+            descend(own, root, words[root], t.NONE)
+            progress.nodes[root] += tree.used[t.NODES] - before
             progress.depths[root] = max(progress.depths[root], own.path.depth[0])
-            if value_finished(own):
-                back_up(tree, own.path)
+            if value_finished(own.functions, own.settings, tree, own.path):
+                t.back_up(tree, own.path)
                 progress.simulations[root] += 1
             elif _leads_to_waiting(paths, waiting, first, row):
                 break
@@ -339,7 +330,9 @@ def _descend_rows(
 
 
 @compiled
-def _leads_to_waiting(paths: SearchPath, waiting: NDArray[np.bool_], first: int, row: int) -> bool:
+def _leads_to_waiting(
+    paths: t.SearchPath, waiting: NDArray[np.bool_], first: int, row: int
+) -> bool:
     """Whether a path ends at the leaf of a waiting one among the rows from `first` to it."""
     leaf = paths.nodes[row, paths.depth[row, 0]]
     for other in range(first, row):
@@ -349,7 +342,7 @@ def _leads_to_waiting(paths: SearchPath, waiting: NDArray[np.bool_], first: int,
 
 
 @compiled
-def _lose(tree: Tree, path: SearchPath, times: int) -> None:
+def _lose(tree: t.Tree, path: t.SearchPath, times: int) -> None:
     """Count the actions of a path as lost so many times more."""
     for level in range(path.depth[0]):
         edge = path.edges[level]
@@ -359,8 +352,8 @@ def _lose(tree: Tree, path: SearchPath, times: int) -> None:
 
 @compiled(nogil=True)
 def _finish_rows(
-    search: TreeSearch,
-    paths: SearchPath,
+    search: t.TreeSearch,
+    paths: t.SearchPath,
     generators: NDArray[np.uint64],
     waiting: NDArray[np.bool_],
     progress: Progress,
@@ -380,10 +373,10 @@ def _finish_rows(
             if at_once > 1:
                 _lose(search.tree, own.path, -1)
             leaf = own.path.nodes[depth]
-            list_actions(own, leaf, own.path.state)
-            set_priors(search.tree, leaf, priors[answer])
+            list_actions(own.functions, own.tree, leaf, own.path.state, own.scratch, own.rng)
+            t.set_priors(search.tree, leaf, priors[answer])
             own.path.values[:] = values[answer]
-            back_up(search.tree, own.path)
+            t.back_up(search.tree, own.path)
             if depth > 0:  # evaluating the root itself is not a simulation
                 progress.simulations[row // at_once] += 1
             answer += 1

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
+from tzaar_envs.jit.memory import borrowed
 from tzaar_envs.jit.rng import next_word
-from tzaar_envs.search.simulation import descend, has_room, judge_root, value_leaf
+from tzaar_envs.search.simulation import descend, has_room, predict_root, value_leaf
 from tzaar_envs.search.tree import NONE, Tree, TreeSearch, back_up, best_edge
 
 _LEAST_PRIOR = 1e-12
@@ -83,8 +84,9 @@ def search_by_gumbel(
     `values`, float64 `(seats,)`, the expected returns if the seat to act follows that policy. The
     search ends early when another thread changes `stop`, int64 `(1,)`, from 0.
     """
-    tree = search.tree
-    judge_root(search, root, words)
+    search = borrowed(search)
+    tree, num_actions = search.tree, search.scratch.actions.size
+    predict_root(search, root, words)
     seat = words[SEAT]
     raw_value = tree.value_sums[root, seat]
     count = draw_candidates(tree, root, candidates, search.rng)
@@ -95,7 +97,7 @@ def search_by_gumbel(
         visits = max(1, gumbel.simulations // (rounds * remaining))
         for _ in range(visits):
             for index in range(remaining):
-                room = has_room(search, 1)
+                room = has_room(tree, search.settings, num_actions, 1)
                 if left == 0 or tree.nodes[root].proven or not room or stop[0]:
                     left = 0
                     break
@@ -135,22 +137,11 @@ def draw_candidates(tree: Tree, root: int, candidates: RootEdges, rng: RngState)
 @compiled
 def sort_by_score(candidates: RootEdges, count: int) -> None:
     """Sort the first `count` candidates by score, the greatest first."""
-    for place in range(1, count):
-        edge = candidates.edges[place]
-        bid = candidates.bids[place]
-        score = candidates.scores[place]
-        policy = candidates.policy[place]
-        other = place - 1
-        while other >= 0 and candidates.scores[other] < score:
-            candidates.edges[other + 1] = candidates.edges[other]
-            candidates.bids[other + 1] = candidates.bids[other]
-            candidates.scores[other + 1] = candidates.scores[other]
-            candidates.policy[other + 1] = candidates.policy[other]
-            other -= 1
-        candidates.edges[other + 1] = edge
-        candidates.bids[other + 1] = bid
-        candidates.scores[other + 1] = score
-        candidates.policy[other + 1] = policy
+    order = np.argsort(-candidates.scores[:count], kind="mergesort")
+    candidates.edges[:count] = candidates.edges[order]
+    candidates.bids[:count] = candidates.bids[order]
+    candidates.scores[:count] = candidates.scores[order]
+    candidates.policy[:count] = candidates.policy[order]
 
 
 @compiled

@@ -4,6 +4,7 @@ Such a network is compiled code with arrays of its own. A search knows two funct
 array in which they find the others, see `jit.memory`; what they do is the network's affair.
 """
 
+import functools
 from typing import NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
@@ -88,6 +89,7 @@ def network_functions(
     return function_table([value, predict, anchor], [*SIGNATURES.values()])
 
 
+@functools.cache
 def no_network() -> LeafNetwork:
     """Return what a search takes if it has no network."""
     functions = np.empty(0, np.int64)

@@ -18,6 +18,7 @@ from tzaar_envs.core.validation import array_of, generators_of
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import first_compilation
 from tzaar_envs.jit.rng import new_generators
+from tzaar_envs.search import tree as t
 from tzaar_envs.search.batched import Evaluator, search_batched
 from tzaar_envs.search.chance import RUNS
 from tzaar_envs.search.control import Budget, SearchControl
@@ -25,19 +26,6 @@ from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network, requir
 from tzaar_envs.search.options import LEAVES, MCTS_OPTIONS
 from tzaar_envs.search.result import SearchResult, SearchResults, new_results
 from tzaar_envs.search.simulation import DETERMINIZATIONS, read_tree, simulate
-from tzaar_envs.search.tree import (
-    DEEPEST,
-    EVALUATION,
-    NETWORK,
-    NETWORK_LOOKAHEAD,
-    NODES,
-    PLAYOUT,
-    SearchSettings,
-    TreeSearch,
-    enlarged,
-    new_search,
-    plant,
-)
 
 # Room of a new tree; both are doubled as often as needed.
 _FIRST_NODES = 512
@@ -81,17 +69,17 @@ class Mcts:
         self._compiled = evaluator if isinstance(evaluator, CompiledEvaluator) else None
         leaf = LEAVES.index(chosen["leaf"])
         if evaluator is not None:
-            leaf = EVALUATION  # an evaluator gives priors of its own, so nothing looks ahead
+            leaf = t.EVALUATION  # an evaluator gives priors of its own, so nothing looks ahead
         if self._compiled is not None:
-            leaf = NETWORK if chosen["priors"] == "policy" else NETWORK_LOOKAHEAD
-        chooses_together = game.spec.simultaneous and leaf != PLAYOUT
-        self.settings = SearchSettings(
+            leaf = t.NETWORK if chosen["priors"] == "policy" else t.NETWORK_LOOKAHEAD
+        chooses_together = game.spec.simultaneous and leaf != t.PLAYOUT
+        self.settings = t.SearchSettings(
             puct=chosen["rule"] == "puct",
             exploration=float(chosen["exploration"]),
             leaf=leaf,
             hidden=game.spec.hidden_information,
             determinizations=DETERMINIZATIONS if chooses_together else 1,
-            runs=RUNS if not game.spec.is_deterministic and leaf != PLAYOUT else 0,
+            runs=RUNS if not game.spec.is_deterministic and leaf != t.PLAYOUT else 0,
         )
         self.control: SearchControl | None = None
 
@@ -219,13 +207,13 @@ class Mcts:
             self._read(search, simulations, budget, results, row)
 
     def _grow(
-        self, search: TreeSearch, words: StateArray, budget: Budget
-    ) -> Iterator[tuple[TreeSearch, int]]:
+        self, search: t.TreeSearch, words: StateArray, budget: Budget
+    ) -> Iterator[tuple[t.TreeSearch, int]]:
         """Search a position within a budget; yield the search and its simulations so far.
 
         The memory of `search` is used again; its tree may have to be replaced by a larger one.
         """
-        plant(search.tree)
+        t.plant(search.tree)
         search.scratch.playout_moves[0] = 0
         simulations = 0
         enlarging = 0.0  # seconds that it took last time
@@ -238,32 +226,32 @@ class Mcts:
             is_over = is_full and budget.seconds_left < 2 * enlarging
             if is_full and not is_over:
                 begun = budget.elapsed
-                search = search._replace(tree=enlarged(search.tree))
+                search = search._replace(tree=t.enlarged(search.tree))
                 enlarging = budget.elapsed - begun
             yield search, simulations
-            if is_over or self._is_deep_enough(int(search.tree.used[DEEPEST])):
+            if is_over or self._is_deep_enough(int(search.tree.used[t.DEEPEST])):
                 break
 
     def _own_network(self) -> CompiledEvaluator | None:
         """Return a network for one thread, since threads must not share its working memory."""
         return None if self._compiled is None else self._compiled.copy()
 
-    def _new_search(self, network: CompiledEvaluator | None, rng: RngState) -> TreeSearch:
+    def _new_search(self, network: CompiledEvaluator | None, rng: RngState) -> t.TreeSearch:
         """Return an empty search; the network must outlive it."""
         leaf_network = no_network() if network is None else network.leaf_network()
         first_edges = _FIRST_EDGES * self.game.num_actions
-        return new_search(self.game, leaf_network, self.settings, _FIRST_NODES, first_edges, rng)
+        return t.new_search(self.game, leaf_network, self.settings, _FIRST_NODES, first_edges, rng)
 
     @staticmethod
     def _read(
-        search: TreeSearch, simulations: int, budget: Budget, results: SearchResults, row: int
+        search: t.TreeSearch, simulations: int, budget: Budget, results: SearchResults, row: int
     ) -> None:
         """Fill in what a search has found so far."""
         read_tree(search, 0, results, row)
         results.simulations[row] = simulations
         results.playout_moves[row] = search.scratch.playout_moves[0]
-        results.nodes[row] = search.tree.used[NODES]
-        results.depths[row] = search.tree.used[DEEPEST]
+        results.nodes[row] = search.tree.used[t.NODES]
+        results.depths[row] = search.tree.used[t.DEEPEST]
         results.seconds[row] = budget.elapsed
 
     @property

@@ -28,6 +28,7 @@ from tzaar_envs.core.validation import integer
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.memory import borrowed
 from tzaar_envs.jit.rng import below, new_generator, next_word
 from tzaar_envs.search.afterstates import Afterstates, look_ahead, new_afterstates
 from tzaar_envs.search.gumbel import Gumbel, RootEdges, new_root_edges, search_by_gumbel
@@ -171,8 +172,11 @@ def play_game(games: Games, one_ply: Afterstates | None, gumbel: GumbelPlayer | 
 
     One of the searches is None: Numba leaves out what is called only with another type.
     """
-    records, state = games.records, games.state
-    first = place = games.counts[0]
+    games = borrowed(games)
+    records, state, rng = games.records, games.state, games.rng
+    first_action, actions = records.first_action, records.actions
+    apply = apply_of(games.functions)
+    place = games.counts[0]
     open_game(games)
     while state[STATUS] == RUNNING:
         seat = state[SEAT]
@@ -180,27 +184,36 @@ def play_game(games: Games, one_ply: Afterstates | None, gumbel: GumbelPlayer | 
         records.observers[place] = seat
         count = 0
         if one_ply is not None:
-            count = choose_by_one_ply(games, one_ply, place)
+            count = choose_by_one_ply(one_ply, records, place, rng)
         if gumbel is not None:
-            count = choose_by_gumbel(games, gumbel, place)
+            count = choose_by_gumbel(gumbel, records, place, games.stop)
         if games.stop[0]:
             return
-        records.first_action[place + 1] = records.first_action[place] + count
-        apply_of(games.functions)(state, drawn_action(games, place), games.rng)
+        start = first_action[place]
+        first_action[place + 1] = start + count
+        at_random = next_word(rng) < games.settings.epsilon * 2.0**32
+        games.at_random[place] = at_random
+        apply(state, np.int64(actions[start + (below(rng, count) if at_random else 0)]), rng)
         place += 1
-        if games.hidden:
-            place = add_afterstate(games, place, seat)
-    end_game(games, first, place)
+        if games.hidden and state[STATUS] == RUNNING and state[SEAT] != seat:  # an afterstate
+            records.states[place] = state
+            records.observers[place] = seat
+            start = first_action[place]
+            actions[start] = 0
+            records.policy[start] = 1.0  # a single action of probability 1 has no gradient
+            first_action[place + 1] = start + 1
+            place += 1
+    end_game(games, place)
 
 
 @compiled
-def choose_by_one_ply(games: Games, search: Afterstates, place: int) -> int:
+def choose_by_one_ply(search: Afterstates, records: Records, place: int, rng: RngState) -> int:
     """Record actions, policy and values of a position by one ply; return how many are legal.
 
     The action to play is the first one.
     """
-    records, state = games.records, games.state
-    count = look_ahead(search, state, games.rng)
+    state = records.states[place]
+    count = look_ahead(search, state, rng)
     best = np.argmax(search.values[:count, state[SEAT]])
     records.values[place] = search.values[best]
     start = records.first_action[place]
@@ -214,13 +227,12 @@ def choose_by_one_ply(games: Games, search: Afterstates, place: int) -> int:
 
 
 @compiled
-def choose_by_gumbel(games: Games, player: GumbelPlayer, place: int) -> int:
+def choose_by_gumbel(player: GumbelPlayer, records: Records, place: int, stop: StateArray) -> int:
     """Record what `choose_by_one_ply` does, by Gumbel search."""
-    records, candidates, tree = games.records, player.candidates, player.search.tree
+    candidates, tree = player.candidates, player.search.tree
     plant(tree)
-    count = search_by_gumbel(
-        player.search, player.gumbel, 0, games.state, candidates, records.values[place], games.stop
-    )
+    state, values = records.states[place], records.values[place]
+    count = search_by_gumbel(player.search, player.gumbel, 0, state, candidates, values, stop)
     start = records.first_action[place]
     for index in range(count):
         records.actions[start + index] = tree.edges[candidates.edges[index]].action
@@ -240,41 +252,11 @@ def open_game(games: Games) -> None:
 
 
 @compiled
-def drawn_action(games: Games, place: int) -> int:
-    """Return the action to play in a recorded position: its first one, or a random one."""
-    records, rng = games.records, games.rng
-    first = records.first_action[place]
-    at_random = next_word(rng) < games.settings.epsilon * 2.0**32
-    games.at_random[place] = at_random
-    chosen = below(rng, records.first_action[place + 1] - first) if at_random else 0
-    return np.int64(records.actions[first + chosen])  # type: ignore[return-value]
-
-
-@compiled
-def add_afterstate(games: Games, place: int, seat: int) -> int:
-    """Record the position as the seat sees it that has made it, unless it acts again.
-
-    Returns:
-        The next free place.
-    """
-    records, state = games.records, games.state
-    if state[STATUS] != RUNNING or state[SEAT] == seat:
-        return place
-    records.states[place] = state
-    records.observers[place] = seat
-    start = records.first_action[place]
-    records.actions[start] = 0
-    records.policy[start] = 1.0  # a single action of probability 1 has no gradient
-    records.first_action[place + 1] = start + 1
-    return place + 1
-
-
-@compiled
-def end_game(games: Games, first: int, last: int) -> None:
+def end_game(games: Games, last: int) -> None:
     """Count a game, and turn the values of its searches into lambda-returns, from its end on."""
     records, returns, td_lambda = games.records, games.returns, games.settings.td_lambda
     returns_of(games.functions)(games.state, returns)
-    for place in range(last - 1, first - 1, -1):
+    for place in range(last - 1, games.counts[0] - 1, -1):
         if records.observers[place] != records.states[place, SEAT]:
             records.values[place] = records.values[place + 1]
         elif not games.at_random[place]:

@@ -12,46 +12,17 @@ evaluation, keeps any.
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.kernel import (
-    RUNNING,
-    SEAT,
-    STATUS,
-    apply_of,
-    determinize_of,
-    evaluate_of,
-    legal_of,
-    observe_of,
-    returns_of,
-)
-from tzaar_envs.jit.arrays import RngState, StateArray
+from tzaar_envs.core import kernel as k
+from tzaar_envs.jit.arrays import Observation, RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.memory import borrowed
 from tzaar_envs.jit.rng import below
+from tzaar_envs.search import tree as t
 from tzaar_envs.search.afterstates import mean_value_after, value_for
 from tzaar_envs.search.chance import run_of, set_luck
 from tzaar_envs.search.leaf_network import WORTH_ANCHORING, anchor_of, predict_of
 from tzaar_envs.search.result import SearchResults
-from tzaar_envs.search.tree import (
-    DEEPEST,
-    DETERMINISTIC,
-    EDGES,
-    LOOKING_AHEAD,
-    NETWORK,
-    NETWORK_LOOKAHEAD,
-    NODES,
-    NONE,
-    PLAYOUT,
-    WIN,
-    Tree,
-    TreeSearch,
-    add_edges,
-    back_up,
-    best_edge,
-    child_with,
-    normalize_priors,
-    select,
-)
 
 DETERMINIZATIONS = 16  # in games in which players choose at the same time
 
@@ -66,114 +37,132 @@ _NETWORK_SHARPNESS = 30.0  # its values are probabilities to win, which differ l
 
 
 @compiled(nogil=True)
-def simulate(search: TreeSearch, root: int, words: StateArray, simulations: int) -> int:
+def simulate(search: t.TreeSearch, root: int, words: StateArray, simulations: int) -> int:
     """Run simulations from a node whose position is `words`, return how many were run.
 
     They are fewer when the value is proven, or when the tree has no room for another one.
     """
     search, words = borrowed(search), borrowed(words)
     tree, settings = search.tree, search.settings
+    num_actions = search.scratch.actions.size
     done = 0
-    while done < simulations and not tree.nodes[root].proven and has_room(search, 1):
-        if settings.leaf == NETWORK and tree.nodes[root].visits == 0:
-            judge_root(search, root, words)
-        elif tree.nodes[root].first_edge == NONE and not settings.hidden:
+    while (
+        done < simulations
+        and not tree.nodes[root].proven
+        and has_room(tree, settings, num_actions, 1)
+    ):
+        if settings.leaf == t.NETWORK and tree.nodes[root].visits == 0:
+            predict_root(search, root, words)
+        elif tree.nodes[root].first_edge == t.NONE and not settings.hidden:
             search.path.state[:] = words
-            list_actions(search, root, search.path.state)
+            expand(search, root, search.path.state)
         else:
-            descend(search, root, words, NONE)
+            descend(search, root, words, t.NONE)
             value_leaf(search)
-            back_up(tree, search.path)
+            t.back_up(tree, search.path)
             done += 1
     return done
 
 
 @compiled
-def judge_root(search: TreeSearch, root: int, words: StateArray) -> None:
+def predict_root(search: t.TreeSearch, root: int, words: StateArray) -> None:
     """Give a root edges with the priors of a network; its value counts as the root's first."""
     path = search.path
     path.state[:] = words
     if search.settings.hidden:
-        imagine(search, words, path.state)
+        determinizations, trial = search.settings.determinizations, search.scratch.trial
+        seats = path.values.size
+        imagine(search.functions, determinizations, seats, words, path.state, trial, search.rng)
     path.depth[0] = 0
     path.nodes[0] = root
-    path.seats[0] = words[SEAT]
-    judge_leaf(search)
-    back_up(search.tree, path)
+    path.seats[0] = words[k.SEAT]
+    predict_leaf(search)
+    t.back_up(search.tree, path)
 
 
 @compiled
-def has_room(search: TreeSearch, searches: int) -> bool:
+def has_room(tree: t.Tree, settings: t.SearchSettings, num_actions: int, searches: int) -> bool:
     """Whether the tree has room for one simulation of each search.
 
     A simulation adds one node, and the actions of one; with hidden information, those of every node
     on its path.
     """
-    tree = search.tree
-    listed = tree.used[DEEPEST] + 2 if search.settings.hidden else 1
+    listed = tree.used[t.DEEPEST] + 2 if settings.hidden else 1
     return (
-        tree.used[NODES] + searches <= tree.nodes.size
-        and tree.used[EDGES] + searches * listed * search.scratch.actions.size <= tree.edges.size
+        tree.used[t.NODES] + searches <= tree.nodes.size
+        and tree.used[t.EDGES] + searches * listed * num_actions <= tree.edges.size
     )
 
 
 @compiled
-def descend(search: TreeSearch, root: int, words: StateArray, first: int) -> None:
+def descend(search: t.TreeSearch, root: int, words: StateArray, first: int) -> None:
     """Play from the root to a node that is new or proven, or that ends the game.
 
     The simulation begins with the edge `first`; with `NONE` the root's is selected as any other.
     """
     functions, settings, tree = search.functions, search.settings, search.tree
-    path, scratch = search.path, search.scratch
+    path, scratch, rng = search.path, search.scratch, search.rng
     state = path.state
     state[:] = words
-    searcher = words[SEAT]
+    searcher = words[k.SEAT]
     if settings.hidden:
-        imagine(search, words, state)
+        seats = path.values.size
+        imagine(functions, settings.determinizations, seats, words, state, scratch.trial, rng)
     shares_luck = settings.runs > 0
-    luck = scratch.luck if shares_luck else search.rng
+    luck = scratch.luck if shares_luck else rng
     if shares_luck and tree.nodes[root].salt == 0:
-        tree.nodes[root].salt = 1 + below(search.rng, _SALTS)
-    apply = apply_of(functions)
+        tree.nodes[root].salt = 1 + below(rng, _SALTS)
+    apply = k.apply_of(functions)
     node = root
     depth = 0
     while True:
         path.nodes[depth] = node
-        path.seats[depth] = state[SEAT]
+        path.seats[depth] = state[k.SEAT]
         is_new = depth > 0 and tree.nodes[node].visits == 0
-        if is_new or tree.nodes[node].proven or state[STATUS] != RUNNING:
+        if is_new or tree.nodes[node].proven or state[k.STATUS] != k.RUNNING:
             break
-        if settings.hidden or tree.nodes[node].first_edge == NONE:
-            added = list_actions(search, node, state)
-            if settings.leaf == NETWORK and added > 0:
-                judge_actions(search, node, state)
-        if depth == 0 and first != NONE:
+        if settings.hidden or tree.nodes[node].first_edge == t.NONE:
+            added = list_actions(functions, tree, node, state, scratch, rng)
+            if added > 0 and settings.leaf in t.LOOKING_AHEAD:
+                look_ahead(search, node, added, state)
+            elif added > 0 and settings.leaf == t.NETWORK:
+                predict_actions(search, node, state)
+        if depth == 0 and first != t.NONE:
             edge = first
         else:
-            edge = select(tree, node, state[SEAT], settings, scratch.available, scratch.stamp[0])
+            edge = t.select(
+                tree, node, state[k.SEAT], settings, scratch.available, scratch.stamp[0]
+            )
         path.edges[depth] = edge
         if shares_luck:
             run = run_of(tree.edges[edge].visits, settings.runs)
             set_luck(luck, tree.nodes[root].salt, run, depth)
         before = luck[0]
         apply(state, tree.edges[edge].action, luck)
-        infoset_key = DETERMINISTIC
+        infoset_key = t.DETERMINISTIC
         if settings.hidden or luck[0] != before:
-            infoset_key = infoset_key_of(search, state, searcher)
-        node = child_with(tree, edge, infoset_key)
+            infoset_key = infoset_key_of(
+                functions, state, searcher, scratch.observation, scratch.factors
+            )
+        node = t.child_with(tree, edge, infoset_key)
         depth += 1
     path.depth[0] = depth
-    tree.used[DEEPEST] = max(tree.used[DEEPEST], depth)
+    tree.used[t.DEEPEST] = max(tree.used[t.DEEPEST], depth)
 
 
 @compiled
-def infoset_key_of(search: TreeSearch, state: StateArray, searcher: int) -> int:
+def infoset_key_of(
+    functions: FunctionTable,
+    state: StateArray,
+    searcher: int,
+    observation: Observation,
+    factors: NDArray[np.int64],
+) -> int:
     """Return a number computed from the searching seat's observation; it is not `DETERMINISTIC`.
 
     Two different observations have the same one with a probability of about 2**-40.
     """
-    observation, factors = search.scratch.observation, search.scratch.factors
-    observe_of(search.functions)(state, searcher, observation)
+    k.observe_of(functions)(state, searcher, observation)
     infoset_key = 1
     for index in range(factors.size):
         infoset_key += observation[index] * factors[index]
@@ -181,27 +170,37 @@ def infoset_key_of(search: TreeSearch, state: StateArray, searcher: int) -> int:
 
 
 @compiled
-def imagine(search: TreeSearch, words: StateArray, state: StateArray) -> None:
+def imagine(
+    functions: FunctionTable,
+    determinizations: int,
+    seats: int,
+    words: StateArray,
+    state: StateArray,
+    trial: StateArray,
+    rng: RngState,
+) -> None:
     """Write a position that the seat to act cannot tell from another one.
 
     Args:
-        search: its settings say how many such positions are drawn, to write the one that the other
-            seats like best; `scratch.trial` is written to.
-        words: the position; what is hidden in it has no influence.
-        state: to be written.
+        functions: The game's.
+        determinizations: How many such positions are drawn, to write the one that is rated highest
+            for the other seats.
+        seats: How many the game has.
+        words: The position; what is hidden in it has no influence.
+        state: To be written.
+        trial: Working memory, int64 `(state_size,)`.
+        rng: For the draws.
     """
-    functions, rng, trial = search.functions, search.rng, search.scratch.trial
-    seats = search.path.values.size
-    searcher = words[SEAT]
+    searcher = words[k.SEAT]
     before = rng[0]
     state[:] = words
-    determinize_of(functions)(state, searcher, rng)
-    if search.settings.determinizations == 1 or rng[0] == before:  # nothing is hidden
+    k.determinize_of(functions)(state, searcher, rng)
+    if determinizations == 1 or rng[0] == before:  # nothing is hidden
         return
     greatest = value_for_others(functions, seats, searcher, state)
-    for _ in range(search.settings.determinizations - 1):
+    for _ in range(determinizations - 1):
         trial[:] = words
-        determinize_of(functions)(trial, searcher, rng)
+        k.determinize_of(functions)(trial, searcher, rng)
         value = value_for_others(functions, seats, searcher, trial)
         if value > greatest:
             greatest = value
@@ -216,7 +215,7 @@ def value_for_others(
     total = 0.0
     for seat in range(seats):
         if seat != searcher:
-            total += evaluate_of(functions)(state, seat)
+            total += k.evaluate_of(functions)(state, seat)
     return total
 
 
@@ -224,22 +223,40 @@ def value_for_others(
 
 
 @compiled
-def list_actions(search: TreeSearch, node: int, state: StateArray) -> int:
+def expand(search: t.TreeSearch, node: int, state: StateArray) -> int:
+    """List the actions of a node, see `list_actions`; return how many were added.
+
+    A search that looks ahead values those, which may prove the node.
+    """
+    added = list_actions(search.functions, search.tree, node, state, search.scratch, search.rng)
+    if added > 0 and search.settings.leaf in t.LOOKING_AHEAD:
+        look_ahead(search, node, added, state)
+    return added
+
+
+@compiled
+def list_actions(
+    functions: FunctionTable,
+    tree: t.Tree,
+    node: int,
+    state: StateArray,
+    scratch: t.Scratch,
+    rng: RngState,
+) -> int:
     """Stamp the legal actions as available, and add those that the node does not have yet.
 
-    A search that looks ahead values those, which may prove the node. Returns how many were added.
+    Returns how many were added.
     """
-    tree, scratch = search.tree, search.scratch
     actions = scratch.actions
     available = scratch.available
-    count = legal_of(search.functions)(state, actions)
+    count = k.legal_of(functions)(state, actions)
     missing = scratch.stamp[0] + 1
     stamp = missing + 1
     scratch.stamp[0] = stamp
     for index in range(count):
         available[actions[index]] = missing
     edge = tree.nodes[node].first_edge
-    while edge != NONE:
+    while edge != t.NONE:
         if available[tree.edges[edge].action] == missing:
             available[tree.edges[edge].action] = stamp
         edge = tree.edges[edge].next_edge
@@ -249,14 +266,12 @@ def list_actions(search: TreeSearch, node: int, state: StateArray) -> int:
             available[actions[index]] = stamp
             actions[added] = actions[index]
             added += 1
-    add_edges(tree, node, actions[:added], 1.0 / count, search.rng)
-    if search.settings.leaf in LOOKING_AHEAD and added > 0:
-        look_ahead(search, node, added, state)
+    t.add_edges(tree, node, actions[:added], 1.0 / count, rng)
     return added
 
 
 @compiled
-def look_ahead(search: TreeSearch, node: int, count: int, state: StateArray) -> None:
+def look_ahead(search: t.TreeSearch, node: int, count: int, state: StateArray) -> None:
     """Look one ply ahead, by the evaluation function or a network.
 
     The value after an action is the edge's heuristic value, which counts as a first visit, and the
@@ -272,10 +287,10 @@ def look_ahead(search: TreeSearch, node: int, count: int, state: StateArray) -> 
     """
     functions, network, tree, rng = search.functions, search.network, search.tree, search.rng
     hidden, trial, returns = search.settings.hidden, search.scratch.trial, search.scratch.returns
-    has_network = search.settings.leaf == NETWORK_LOOKAHEAD
+    has_network = search.settings.leaf == t.NETWORK_LOOKAHEAD
     # Where nothing is hidden, it is mostly another seat that sees the positions to come.
     if has_network and hidden and count >= WORTH_ANCHORING:
-        anchor_of(network.functions)(network.memory, functions, state, state[SEAT])
+        anchor_of(network.functions)(network.memory, functions, state, state[k.SEAT])
     outcomes = min(_MOST_OUTCOMES, _EVALUATIONS // max(1, count))
     edge = tree.nodes[node].first_edge
     for _ in range(count):
@@ -286,26 +301,26 @@ def look_ahead(search: TreeSearch, node: int, count: int, state: StateArray) -> 
         )
         tree.edges[edge].heuristic_value = value
         is_certain = rng[0] == before and not hidden
-        if is_certain and trial[STATUS] != RUNNING and value == WIN:
-            tree.edges[edge].proven_value = WIN
+        if is_certain and trial[k.STATUS] != k.RUNNING and value == t.WIN:
+            tree.edges[edge].proven_value = t.WIN
             tree.nodes[node].proven = 1
-            returns_of(functions)(trial, tree.proven_values[node])
+            k.returns_of(functions)(trial, tree.proven_values[node])
             return
         edge = tree.edges[edge].next_edge
     sharpness = _NETWORK_SHARPNESS if has_network else _SHARPNESS
     edge = tree.nodes[node].first_edge
-    while edge != NONE:
+    while edge != t.NONE:
         tree.edges[edge].prior = np.exp(sharpness * tree.edges[edge].heuristic_value)
         edge = tree.edges[edge].next_edge
-    normalize_priors(tree, node)
+    t.normalize_priors(tree, node)
 
 
 @compiled
-def most_promising_edge(tree: Tree, node: int) -> int:
+def most_promising_edge(tree: t.Tree, node: int) -> int:
     """Return the edge with the greatest heuristic value."""
     best = tree.nodes[node].first_edge
     edge = tree.edges[best].next_edge
-    while edge != NONE:
+    while edge != t.NONE:
         if tree.edges[edge].heuristic_value > tree.edges[best].heuristic_value:
             best = edge
         edge = tree.edges[edge].next_edge
@@ -316,7 +331,7 @@ def most_promising_edge(tree: Tree, node: int) -> int:
 
 
 @compiled
-def value_leaf(search: TreeSearch) -> None:
+def value_leaf(search: t.TreeSearch) -> None:
     """Write the value of the leaf for each seat; actions may be played on the position there.
 
     It is told by the end of the game, a playout, an evaluation, or a network.
@@ -324,40 +339,40 @@ def value_leaf(search: TreeSearch) -> None:
     functions, settings, tree = search.functions, search.settings, search.tree
     path, rng = search.path, search.rng
     state = path.state
-    if value_finished(search):
+    if value_finished(functions, settings, tree, path):
         return
-    if settings.leaf == NETWORK:
-        judge_leaf(search)
+    if settings.leaf == t.NETWORK:
+        predict_leaf(search)
         return
-    if settings.leaf in LOOKING_AHEAD:
-        seat = state[SEAT]
+    if settings.leaf in t.LOOKING_AHEAD:
+        seat = state[k.SEAT]
         leaf = path.nodes[path.depth[0]]
-        list_actions(search, leaf, state)
+        expand(search, leaf, state)
         if tree.nodes[leaf].proven:
             path.values[:] = tree.proven_values[leaf]
             return
-        apply_of(functions)(state, tree.edges[most_promising_edge(tree, leaf)].action, rng)
-        if settings.leaf == NETWORK_LOOKAHEAD:
+        k.apply_of(functions)(state, tree.edges[most_promising_edge(tree, leaf)].action, rng)
+        if settings.leaf == t.NETWORK_LOOKAHEAD:
             value_for(functions, search.network, settings.hidden, state, seat, path.values)
             return
-    if settings.leaf != PLAYOUT:
+    if settings.leaf != t.PLAYOUT:
         for seat in range(path.values.size):
-            path.values[seat] = evaluate_of(functions)(state, seat)
+            path.values[seat] = k.evaluate_of(functions)(state, seat)
     else:
         search.scratch.playout_moves[0] += play_out(functions, state, search.scratch.actions, rng)
-        returns_of(functions)(state, path.values)
+        k.returns_of(functions)(state, path.values)
 
 
 @compiled
-def judge_leaf(search: TreeSearch) -> None:
+def predict_leaf(search: t.TreeSearch) -> None:
     """Write the values of a network, and give the leaf edges with its priors."""
     leaf = search.path.nodes[search.path.depth[0]]
-    list_actions(search, leaf, search.path.state)
-    judge_actions(search, leaf, search.path.state)
+    list_actions(search.functions, search.tree, leaf, search.path.state, search.scratch, search.rng)
+    predict_actions(search, leaf, search.path.state)
 
 
 @compiled
-def judge_actions(search: TreeSearch, node: int, state: StateArray) -> None:
+def predict_actions(search: t.TreeSearch, node: int, state: StateArray) -> None:
     """Give the available actions of a node the priors of a network, which add up to 1.
 
     Writes the values of the path, too. Where something is hidden, a node has edges that are not
@@ -368,18 +383,18 @@ def judge_actions(search: TreeSearch, node: int, state: StateArray) -> None:
     available, stamp = scratch.available, scratch.stamp[0]
     count = 0
     edge = tree.nodes[node].first_edge
-    while edge != NONE:
+    while edge != t.NONE:
         if available[tree.edges[edge].action] == stamp:
             actions[count] = tree.edges[edge].action
             count += 1
         edge = tree.edges[edge].next_edge
     predict = predict_of(network.functions)
     values = search.path.values
-    predict(network.memory, search.functions, state, state[SEAT], actions[:count], priors, values)
+    predict(network.memory, search.functions, state, state[k.SEAT], actions[:count], priors, values)
     total = priors[:count].sum()
     count = 0
     edge = tree.nodes[node].first_edge
-    while edge != NONE:
+    while edge != t.NONE:
         if available[tree.edges[edge].action] == stamp:
             tree.edges[edge].prior = priors[count] / total
             count += 1
@@ -387,17 +402,18 @@ def judge_actions(search: TreeSearch, node: int, state: StateArray) -> None:
 
 
 @compiled
-def value_finished(search: TreeSearch) -> bool:
+def value_finished(
+    functions: FunctionTable, settings: t.SearchSettings, tree: t.Tree, path: t.SearchPath
+) -> bool:
     """Write the value of a leaf that is proven or ends the game; return whether it is one."""
-    tree, path = search.tree, search.path
     leaf = path.nodes[path.depth[0]]
     if tree.nodes[leaf].proven:
         path.values[:] = tree.proven_values[leaf]
         return True
-    if path.state[STATUS] == RUNNING:
+    if path.state[k.STATUS] == k.RUNNING:
         return False
-    returns_of(search.functions)(path.state, path.values)
-    if not search.settings.hidden:  # otherwise the game may continue where the hidden part differs
+    k.returns_of(functions)(path.state, path.values)
+    if not settings.hidden:  # otherwise the game may continue where the hidden part differs
         tree.nodes[leaf].proven = 1
         tree.proven_values[leaf] = path.values
     return True
@@ -408,10 +424,10 @@ def play_out(
     functions: FunctionTable, state: StateArray, actions: StateArray, rng: RngState
 ) -> int:
     """Play random actions to the end of the game, return how many."""
-    legal = legal_of(functions)
-    apply = apply_of(functions)
+    legal = k.legal_of(functions)
+    apply = k.apply_of(functions)
     moves = 0
-    while state[STATUS] == RUNNING:
+    while state[k.STATUS] == k.RUNNING:
         apply(state, actions[below(rng, legal(state, actions))], rng)
         moves += 1
     return moves
@@ -420,7 +436,7 @@ def play_out(
 # --- results --------------------------------------------------------------------------------------
 
 
-def read_tree(search: TreeSearch, root: int, results: SearchResults, row: int) -> None:
+def read_tree(search: t.TreeSearch, root: int, results: SearchResults, row: int) -> None:
     """Read action, visits, values and principal variation of a search off its tree.
 
     Args:
@@ -440,7 +456,7 @@ def read_tree(search: TreeSearch, root: int, results: SearchResults, row: int) -
 
 @compiled
 def _read(
-    tree: Tree,
+    tree: t.Tree,
     root: int,
     visits: StateArray,
     action_values: NDArray[np.float64],
@@ -449,7 +465,7 @@ def _read(
 ) -> int:
     """Write what is known of a root, and its principal variation; return how long that is."""
     edge = tree.nodes[root].first_edge
-    while edge != NONE:
+    while edge != t.NONE:
         action = tree.edges[edge].action
         visits[action] = tree.edges[edge].visits
         if not np.isnan(tree.edges[edge].proven_value):
@@ -463,9 +479,9 @@ def _read(
         values[:] = tree.value_sums[root] / tree.nodes[root].visits
     length = 0
     node = root
-    while node != NONE:
-        edge = best_edge(tree, node)
-        if edge == NONE or (tree.edges[edge].visits == 0 and length > 0):
+    while node != t.NONE:
+        edge = t.best_edge(tree, node)
+        if edge == t.NONE or (tree.edges[edge].visits == 0 and length > 0):
             break
         line[length] = tree.edges[edge].action
         length += 1
@@ -474,10 +490,10 @@ def _read(
 
 
 @compiled
-def _most_visited_child(tree: Tree, edge: int) -> int:
+def _most_visited_child(tree: t.Tree, edge: int) -> int:
     best = tree.edges[edge].child
     child = best
-    while child != NONE:
+    while child != t.NONE:
         if tree.nodes[child].visits > tree.nodes[best].visits:
             best = child
         child = tree.nodes[child].sibling
