@@ -265,4 +265,4 @@ def test_wrong_arguments(arguments: dict[str, object], words: str) -> None:
 def test_rendering() -> None:
     env = SingleAgentEnv("turm_und_waechter", render_mode="ansi", seat=0)
     env.reset(seed=0)
-    assert "Red to move, 0 plies played" in str(env.render())
+    assert "Red to move, move 1" in str(env.render())

@@ -10,7 +10,7 @@
 | `notation.py`  | positions and actions as text                                           |
 | `features.py`  | `observe`, the observation                                              |
 | `baselines.py` | `evaluate`, the evaluation function that `greedy` plays by              |
-| `render.py`    | `draw`, the board for a terminal                                        |
+| `render.py`    | `scene`, the picture and the board for a terminal; `trace`              |
 
 Three games have a `symmetries.py`, the tables of their boards' symmetries. `weights.json` has the
 tuned weights of the evaluation function, `ratings.json` the ratings of the game's ladder, and
