@@ -119,7 +119,7 @@ SUITES = {
     "agents": Suite(("agents", "networks"), earlier=("policies",)),
     "arena": Suite(("arena",), earlier=("statistics", "records")),
     "files": Suite(
-        ("arena", "play", "networks", "training/test_parts.py"),
+        ("arena", "cli/test_terminal_game.py", "networks", "training/test_parts.py"),
         earlier=("records", "policies"),
     ),
     "training": Suite(
