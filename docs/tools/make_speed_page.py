@@ -1,7 +1,8 @@
 """Write the figures of a benchmark into `docs/speed.md` and the table of the README.
 
-    tzaar-envs benchmark --peers --plot docs/speed.png --json figures.json
-    python docs/tools/make_speed_page.py figures.json
+    tzaar-envs benchmark --plot docs/speed.png --json figures.json
+    python docs/tools/measure_peers.py peers.json
+    python docs/tools/make_speed_page.py figures.json peers.json
 
 A later file replaces the measures of an earlier one. Measure start-up times separately, in a
 virtual environment without the peers, which make them longer.
@@ -108,15 +109,16 @@ def main(paths: list[str]) -> None:
     # A search and a loop of the same peer differ in their names.
     peers = [entry for (game, _, _), entry in entries.items() if game not in ours]
     perfts = "; ".join(f"{title} {found[game, 'perft']['note']}" for game, title in ours.items())
-    machine = ", ".join(f"{name} {value}" for name, value in contents[0]["machine"].items())
+    facts = {name: value for content in contents for name, value in content["machine"].items()}
+    machine = ", ".join(f"{name} {value}" for name, value in facts.items())
     (DOCS / "speed.md").write_text(
         wrapped(f"""# Speed
 
-Measured with `tzaar-envs benchmark --peers --plot docs/speed.png` and, for training, `--training`:
-medians (lowest to highest) of 5 runs, of 3 for cold starts and training. Start-up times were
-measured in a virtual environment without the peers, `make_vec` with `copy=False`; training and
-other suites on the same machine on another day. `python docs/tools/make_speed_page.py` writes this
-page from the command's JSON.
+Measured with `tzaar-envs benchmark --plot docs/speed.png`, for training with `--training`, and for
+other suites with `python docs/tools/measure_peers.py`: medians (lowest to highest) of 5 runs, of 3
+for cold starts and training. Start-up times were measured in a virtual environment without the
+peers, `make_vec` with `copy=False`; training and other suites on the same machine on another day.
+`python docs/tools/make_speed_page.py` writes this page from the JSON of both.
 
 {machine}.
 

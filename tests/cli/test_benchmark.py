@@ -1,6 +1,5 @@
 """The benchmark measures what it says; its figures themselves are not tested."""
 
-import importlib
 import json
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 from command_line import run_cli
 
 import tzaar_envs
-from tzaar_envs.cli.benchmark import measures, networks, peers
+from tzaar_envs.cli.benchmark import measures, networks
 from tzaar_envs.core.playouts import perft
 from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
 
@@ -116,46 +115,3 @@ def test_training_is_measured_beside_a_game_that_does_nothing(
     env = networks.NothingVecEnv(tzaar_envs.load_game("tzaar"), ["random"], 2, seed=0)
     first = env.reset()
     np.testing.assert_array_equal(env.step(env.action_masks().argmax(axis=1))[0], first)
-
-
-def test_peers_are_measured_in_the_same_run_where_they_are_installed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    class Countdown:
-        """Stands for an installed peer: a game of five moves."""
-
-        def __init__(self) -> None:
-            self.left = 0
-
-        def env(self) -> "Countdown":
-            return self
-
-        def reset(self, seed: int) -> None:
-            self.left = 5
-
-        def agent_iter(self) -> list[str]:
-            return ["player_0"] * 6
-
-        def last(self) -> tuple[dict[str, int], float, bool, bool, dict[str, int]]:
-            return {"action_mask": 0}, 0.0, self.left == 0, False, {}
-
-        def action_space(self, agent: str) -> "Countdown":
-            return self
-
-        def sample(self, mask: int) -> int:
-            return self.left
-
-        def step(self, action: int | None) -> None:
-            assert (action is None) == (self.left == 0)
-            self.left -= 1
-
-    def find(name: str) -> Countdown:
-        if name.endswith("go_v5"):
-            return Countdown()
-        raise ImportError(name)
-
-    monkeypatch.setattr(importlib, "import_module", find)
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    (entry,) = peers.measure_peers()
-    assert (entry.game, entry.unit) == ("PettingZoo Classic: go_v5", "moves/s")
-    assert entry.median > 0

@@ -1,8 +1,7 @@
 """The command `benchmark`: the speed of the suite on this machine.
 
-Figures are medians of several runs with their range. `measures` has the measures of a game, `peers`
-those of other suites, `networks` those of networks and of training, and `learning` how long scripts
-take to learn a game.
+Figures are medians of several runs with their range. `measures` has the measures of a game,
+`networks` those of networks and of training, and `learning` how long scripts take to learn a game.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ from tzaar_envs.cli.benchmark.learning import (
     report_learning,
 )
 from tzaar_envs.cli.benchmark.measures import measure_game, measure_scaling, report_speed
-from tzaar_envs.cli.benchmark.peers import PACKAGES, measure_peers
 from tzaar_envs.cli.output import new_console, working
 from tzaar_envs.cli.parameters import JsonPath, check_output, game_of
 from tzaar_envs.command_line import EXIT_INTERRUPTED, Count, FilePath, complete_game, number
@@ -42,7 +40,6 @@ def benchmark(
     names: Annotated[tuple[str, ...], Parameter(name="GAME...", completer=complete_game)] = (),
     /,
     *,
-    peers: bool = False,
     training: bool = False,
     networks: bool = False,
     learning: bool = False,
@@ -61,7 +58,6 @@ def benchmark(
 
     Args:
         names: Games to measure; by default all.
-        peers: Also measure other game suites, those that are installed.
         training: Also measure MaskablePPO training, on each game and on a game without rules.
         networks: Measure instead search and self-play with a sparse network.
         learning: Measure instead how many minutes of training from nothing lead to given scores.
@@ -83,14 +79,14 @@ def benchmark(
     if plot is not None:
         require_extra("sb3", "the plot", "matplotlib")
     games = [game_of(name) for name in names or tzaar_envs.list_games()]
-    packages = (*_PACKAGES, *(("torch",) if learning else PACKAGES if peers else ()))
+    packages = (*_PACKAGES, *(("torch",) if learning else ()))
     found_versions = machine() | versions(*packages)
     folder = folder or Path("runs") / f"learning-{datetime.now():%Y%m%d-%H%M%S}"
     if learning:
         common = LearningSettings(minutes, clock, threads)
         parts = measure_learning(games, algo, seeds, common, folder)
     else:
-        parts = _parts(games, networks, training, peers, plot is not None)
+        parts = _parts(games, networks, training, plot is not None)
     console = new_console()
     console.print(", ".join(f"{name} {value}" for name, value in found_versions.items()))
     results: list[Any] = []
@@ -123,7 +119,7 @@ def benchmark(
 
 
 def _parts(
-    games: Sequence[Game], networks: bool, training: bool, peers: bool, scaling: bool
+    games: Sequence[Game], networks: bool, training: bool, scaling: bool
 ) -> Iterator[tuple[str, Iterable[Any]]]:
     """Yield what is measured, one after the other: in words, and the measurements."""
     if networks:
@@ -139,8 +135,6 @@ def _parts(
 
         for game in games:
             yield f"Measuring training on {game.spec.env_id}", measure_training(game)
-    if peers:
-        yield "Measuring other suites", measure_peers()
     if scaling:
         for game in games:
             what = f"Measuring {game.spec.env_id} over batch size and threads"

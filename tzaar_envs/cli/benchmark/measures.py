@@ -74,7 +74,7 @@ class Measurement:
     """One measure of one game.
 
     Attributes:
-        game: Id of the environment, or a peer and its game.
+        game: Id of the environment.
         measure: Name of the measure.
         unit: Unit of the figures, for instance `moves/s`.
         median: Median of all runs.
@@ -114,7 +114,7 @@ def measured(
     """Measure the work per second of a function that returns how much it has done.
 
     Args:
-        game: Id of the environment, or a peer and its game.
+        game: Id of the environment.
         measure: Name of the measure.
         unit: Unit of the figures.
         repeat: The function; it is called for `SECONDS`, at least once, in each run.

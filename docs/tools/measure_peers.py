@@ -1,7 +1,9 @@
-"""The speed of other suites: random legal play with observation and mask, on one core.
+"""Measure the speed of other suites: `python docs/tools/measure_peers.py FILE.json`.
 
-A peer is measured if it is installed (the extra `peers`), in games of its own, because none has one
-of ours. The boards are of about the same size; readers must judge how comparable the games are.
+It is random legal play with observation and mask, on one core; `make_speed_page.py` takes the file
+beside that of `tzaar-envs benchmark`. A peer is measured if it is installed (the extra `peers`), in
+games of its own, because none has one of ours. The boards are of about the same size; readers must
+judge how comparable the games are.
 
 | peer                      | definition                                                        |
 |---------------------------|-------------------------------------------------------------------|
@@ -19,14 +21,19 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
+import sys
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tzaar_envs.cli.benchmark.measures import Measurement, measured
+from tzaar_envs.system.machine import machine, versions
 
-PACKAGES = ("open_spiel", "pgx", "jax", "pettingzoo")
+PACKAGES = ("numpy", "pettingzoo", "open_spiel", "pgx", "jax")
 
 _CLASSIC = ("tictactoe_v3", "connect_four_v3", "go_v5", "chess_v6")
 _SEARCHED = (
@@ -209,3 +216,19 @@ def _pgx(name: str) -> Callable[[], int]:
         return _PGX_BATCH
 
     return play
+
+
+def main(path: str) -> None:
+    """Measure all peers, and write the figures as `tzaar-envs benchmark --json` does."""
+    entries = []
+    for entry in measure_peers():
+        print(f"{entry.game}: {entry.median:,.0f} {entry.unit}", flush=True)
+        entries.append(asdict(entry))
+    content = {"machine": machine() | versions(*PACKAGES), "measurements": entries}
+    Path(path).write_text(json.dumps(content, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("use: python docs/tools/measure_peers.py FILE.json")
+    main(sys.argv[1])
