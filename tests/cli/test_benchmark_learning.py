@@ -20,7 +20,7 @@ from tzaar_envs.cli.benchmark.learning import (
     run_of,
     targets_of,
 )
-from tzaar_envs.training.common.run import Checkpoint, RunFolder, evaluations_of
+from tzaar_envs.training.common.run import RunFolder, evaluations_of
 
 GAME = tzaar_envs.load_game("tzaar")
 POPEN = subprocess.Popen
@@ -65,8 +65,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
         for line in lines[:3] if is_new else lines[3:]:
             place.append_evaluation(line)
             yield line
-        steps, seconds = (line["steps"], 60.0 * line["minutes"])
-        Checkpoint(steps, seconds, seconds, {}).write(place.checkpoint)
+        if line["minutes"] >= 2.0:
+            place.result("random").touch()
 
     monkeypatch.setattr(learning, "evaluations_of", run)
     return words
@@ -121,7 +121,7 @@ def test_command(
     assert [each[each.index("--seed") + 1] for each in started] == ["0", "1"]
     for each in started:
         assert each[each.index("--algo") + 1] == "ppo"
-        assert each[each.index("--minutes") + 1] == "2.0"
+        assert each[each.index("--minutes") + 1] == "2"
         assert each[each.index("--evaluation-share") + 1] == "0"
         assert each[each.index("--rival") + 1] == "alphabeta:depth=2"
     runs = json.loads(Path("learning.json").read_text())["runs"]
@@ -130,49 +130,19 @@ def test_command(
     assert all(name in plot for name in (*BASELINES[:3], "tzaar_v0", "CPU minutes"))
 
 
-def test_minutes_that_taught_nothing_need_no_evaluation(
-    tmp_path: Path, started: list[Sequence[str]]
-) -> None:
-    """A run that goes on after an interruption can use them up while it loads."""
-    settings, folder = LearningSettings(2.5, "wall", 0), tmp_path / "run"
-    first = learning_run(GAME, "ppo", 0, settings, folder)
-    assert first.minutes[-1] == 2.0
-    checkpoint = RunFolder(folder).checkpoint
-    Checkpoint(first.steps[-1], 151.0, 151.0, {}).write(checkpoint)
-    assert learning_run(GAME, "ppo", 0, settings, folder) == first
-    assert len(started) == 1
-    Checkpoint(first.steps[-1] + 5, 151.0, 151.0, {}).write(checkpoint)
-    learning_run(GAME, "ppo", 0, settings, folder)
-    assert len(started) == 2
-
-
-def test_an_interrupted_benchmark_continues(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: list[Sequence[str]]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_an_interrupted_benchmark_continues(tmp_path: Path, started: list[Sequence[str]]) -> None:
     settings = LearningSettings(2.0, "wall", 0)
-    folder = tmp_path / "run"
-    first = learning_run(GAME, "ppo", 0, settings, folder)
-    assert learning_run(GAME, "ppo", 0, settings, folder) == first  # it is finished
+    first = learning_run(GAME, "ppo", 0, settings, tmp_path)
+    assert learning_run(GAME, "ppo", 0, settings, tmp_path) == first  # it is finished
     assert len(started) == 1
 
-    evaluations_file = RunFolder(folder).evaluations
-    whole = evaluations_file.read_text()
-    evaluations_file.write_text("\n".join(whole.splitlines()[:2]) + "\n")
-    again = learning_run(GAME, "ppo", 0, settings, folder)
-    assert list(started[1]) == ["train", "--resume", str(folder)]
-    assert again.minutes == [0.0, 1.0, 3.0]
+    place = RunFolder(tmp_path / "tzaar-ppo-0")
+    place.result("random").unlink()
+    again = learning_run(GAME, "ppo", 0, settings, tmp_path)
+    assert list(started[1]) == ["train", "--resume", str(place.path)]
+    assert again.minutes == [0.0, 1.0, 2.0, 3.0]
     with pytest.raises(ValueError, match="use another folder"):
-        learning_run(GAME, "ppo", 0, LearningSettings(5.0, "wall", 0), folder)
-
-
-def test_a_folder_of_another_run_is_refused(tmp_path: Path, started: list[Sequence[str]]) -> None:
-    settings = LearningSettings(2.0, "wall", 0)
-    learning_run(GAME, "ppo", 0, settings, tmp_path / "run")
-    zatre = tzaar_envs.load_game("zatre")
-    for game, algorithm, seed in ((zatre, "ppo", 0), (GAME, "sb3", 0), (GAME, "ppo", 1)):
-        with pytest.raises(ValueError, match="use another folder"):
-            learning_run(game, algorithm, seed, settings, tmp_path / "run")
+        learning_run(GAME, "ppo", 0, LearningSettings(5.0, "wall", 0), tmp_path)
 
 
 def test_a_run_that_fails_is_quoted(tmp_path: Path) -> None:

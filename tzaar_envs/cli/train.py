@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -106,3 +106,19 @@ def _algorithm_of_run(folder: Path) -> str:
             f"algorithm of the run in {str(folder)!r}: {name!r} is not one of {allowed}"
         )
     return str(name)
+
+
+def train_words(
+    game: str, algorithm: str, settings: Mapping[str, Any], options: Sequence[str] = ()
+) -> list[str]:
+    """Return the words behind `tzaar-envs` that train with these settings of the script."""
+    words = ["train", game, "--algo", algorithm]
+    for text in options:
+        words += ["--option", text]
+    for name, value in settings.items():
+        flag = "--" + name.replace("_", "-")
+        if value is True:
+            words.append(flag)
+        elif value is not False:
+            words += [flag, f"{value:g}" if isinstance(value, float) else str(value)]
+    return words

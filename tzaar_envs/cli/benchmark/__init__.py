@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from datetime import datetime
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 import tzaar_envs
-from tzaar_envs.cli.benchmark.learning import (
-    LearningSettings,
-    measure_learning,
-    report_learning,
-)
+from tzaar_envs.cli.benchmark.learning import LearningSettings, learning_run, report_learning
 from tzaar_envs.cli.benchmark.measures import measure_game, measure_scaling, report_speed
 from tzaar_envs.cli.output import new_console, working
 from tzaar_envs.cli.parameters import JsonPath, check_output, game_of
@@ -79,16 +76,32 @@ def benchmark(
     if plot is not None:
         require_extra("sb3", "the plot", "matplotlib")
     games = [game_of(name) for name in names or tzaar_envs.list_games()]
-    packages = (*_PACKAGES, *(("torch",) if learning else ()))
-    found_versions = machine() | versions(*packages)
+    facts = machine() | versions(*_PACKAGES, *(("torch",) if learning else ()))
     folder = folder or Path("runs") / f"learning-{datetime.now():%Y%m%d-%H%M%S}"
+    parts: list[tuple[str, Iterable[Any]]]  # what is measured, in words, and the measurements
     if learning:
         common = LearningSettings(minutes, clock, threads)
-        parts = measure_learning(games, algo, seeds, common, folder)
+        parts = [
+            (
+                f"{script} learns {game.spec.env_id}, seed {seed}",
+                map(learning_run, [game], [script], [seed], [common], [folder]),
+            )
+            for game, script, seed in product(games, algo, range(seeds))
+        ]
     else:
-        parts = _parts(games, networks, training, plot is not None)
+        measures: list[Callable[[Game], Iterable[Any]]] = [measure_game]
+        if networks or training:
+            from tzaar_envs.cli.benchmark.networks import measure_networks, measure_training
+
+            measures = [measure_networks] if networks else [measure_game, measure_training]
+        if plot is not None and not networks:
+            measures.append(measure_scaling)
+        parts = [
+            (f"Measuring {game.spec.env_id}", measure(game))
+            for measure, game in product(measures, games)
+        ]
     console = new_console()
-    console.print(", ".join(f"{name} {value}" for name, value in found_versions.items()))
+    console.print(", ".join(f"{name} {value}" for name, value in facts.items()))
     results: list[Any] = []
     interrupted = False
     try:
@@ -104,10 +117,8 @@ def benchmark(
     with sigint_deferred():  # what is measured is not lost
         (report_learning if learning else report_speed)(console, results, plot)
         if json_path is not None:
-            content = {
-                "machine": found_versions,
-                "runs" if learning else "measurements": [asdict(entry) for entry in results],
-            }
+            measured = [asdict(entry) for entry in results]
+            content = {"machine": facts, "runs" if learning else "measurements": measured}
             write_atomically(json_path, json.dumps(content, indent=2) + "\n")
             print(f"The result is in {json_path}")
         if learning:
@@ -116,26 +127,3 @@ def benchmark(
         again = f"the same command with --folder {folder} continues"
         print(f"Interrupted; {again if learning else 'the rest is not measured'}")
         sys.exit(EXIT_INTERRUPTED)
-
-
-def _parts(
-    games: Sequence[Game], networks: bool, training: bool, scaling: bool
-) -> Iterator[tuple[str, Iterable[Any]]]:
-    """Yield what is measured, one after the other: in words, and the measurements."""
-    if networks:
-        from tzaar_envs.cli.benchmark.networks import measure_networks
-
-        for game in games:
-            yield f"Measuring networks on {game.spec.env_id}", measure_networks(game)
-        return
-    for game in games:
-        yield f"Measuring {game.spec.env_id}", measure_game(game)
-    if training:
-        from tzaar_envs.cli.benchmark.networks import measure_training
-
-        for game in games:
-            yield f"Measuring training on {game.spec.env_id}", measure_training(game)
-    if scaling:
-        for game in games:
-            what = f"Measuring {game.spec.env_id} over batch size and threads"
-            yield what, measure_scaling(game)

@@ -9,28 +9,27 @@ from __future__ import annotations
 
 import io
 import statistics
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from rich.console import Console
 
 from tzaar_envs.cli.output import table_of
+from tzaar_envs.cli.train import train_words
 from tzaar_envs.core.game import Game
 from tzaar_envs.registry import load_game
 from tzaar_envs.search.alphabeta import why_unsuitable
 from tzaar_envs.system.files import write_atomically
 from tzaar_envs.training.common.evaluation import WITHOUT_SEARCH, points_per_game
-from tzaar_envs.training.common.run import Checkpoint, RunFolder, evaluations_of
+from tzaar_envs.training.common.run import RunFolder, evaluations_of
 
 RANDOM_SCORE = 0.95
 BASELINE_SCORE = 0.5
 EVALUATIONS = 12  # of a run, besides the one before it
 
 _ALPHABETA = "alphabeta:depth=2"
-_SAVING_SECONDS = 60.0  # after Ctrl-C
 
 
 @dataclass(frozen=True)
@@ -38,8 +37,8 @@ class Target:
     """A score against a baseline.
 
     Attributes:
-        baseline: the name of the agent.
-        score: points per game over all seats, of which a draw gives half of one.
+        baseline: Name of the agent.
+        score: Points per game over all seats, of which a draw gives half of one.
     """
 
     baseline: str
@@ -53,9 +52,9 @@ class LearningSettings(NamedTuple):
     """What all runs have in common.
 
     Attributes:
-        minutes: of training.
-        clock: what minutes are, as for `tzaar-envs train --clock`.
-        threads: of the training; 0 uses all cores.
+        minutes: Minutes of training.
+        clock: What minutes are, as for `tzaar-envs train --clock`.
+        threads: Threads of the training; 0 uses all cores.
     """
 
     minutes: float
@@ -68,13 +67,13 @@ class LearningRun:
     """The learning curve of one run.
 
     Attributes:
-        game: the id of the environment.
-        algorithm: of the script.
-        seed: of the run.
-        minutes: of training at each evaluation.
-        cpu_minutes: of all cores, at each evaluation.
-        steps: at each evaluation.
-        scores: points per game at each evaluation, by baseline.
+        game: Id of the environment.
+        algorithm: Name of the script.
+        seed: Seed of the run.
+        minutes: Minutes of training at each evaluation.
+        cpu_minutes: CPU minutes of all cores at each evaluation.
+        steps: Steps at each evaluation.
+        scores: Points per game at each evaluation, by baseline.
     """
 
     game: str
@@ -119,21 +118,6 @@ def targets_of(game: Game) -> list[Target]:
     return [Target("random", RANDOM_SCORE), *(Target(name, BASELINE_SCORE) for name in others)]
 
 
-def measure_learning(
-    games: Sequence[Game],
-    algorithms: Sequence[str],
-    seeds: int,
-    settings: LearningSettings,
-    folder: Path,
-) -> Iterator[tuple[str, Iterable[Any]]]:
-    """Yield what is learnt, one run after the other: in words, and the run."""
-    for game, algorithm, seed in product(games, algorithms, range(seeds)):
-        place = folder / f"{game.name}-{algorithm}-{seed}"
-        # Not started before the words are shown.
-        run = (learning_run(game, algorithm, seed, settings, each) for each in [place])
-        yield f"{algorithm} learns {game.spec.env_id}, seed {seed}", run
-
-
 def learning_run(
     game: Game, algorithm: str, seed: int, settings: LearningSettings, folder: Path
 ) -> LearningRun:
@@ -144,63 +128,45 @@ def learning_run(
         algorithm: Name of a script, as for `tzaar-envs train --algo`.
         seed: Seed of the run.
         settings: Settings of all runs.
-        folder: Folder of the run.
+        folder: Folder of all runs, which are called GAME-ALGO-SEED in it.
 
     Raises:
-        ValueError: The folder holds another run, or a file in it is damaged.
+        ValueError: The folder holds a run with other settings.
         ChildProcessError: The run has failed; quotes its last line.
     """
+    folder /= f"{game.name}-{algorithm}-{seed}"
     place = RunFolder(folder)
-    own = {"algorithm": algorithm, "game": game.name, "seed": seed, **settings._asdict()}
+    own = {"seed": seed, **settings._asdict()}
     if place.config.exists():
         words = ["train", "--resume", str(folder)]
-        config = place.read_config()
-        stored = {**config["arguments"], "algorithm": config["algorithm"]}
+        stored = place.read_config()["arguments"]
         found = {name: stored.get(name) for name in own}
         if found != own:
             raise ValueError(f"{folder} holds a run with {found}, not {own}: use another folder")
     else:
-        words = [
-            *("train", game.name, "--algo", algorithm, "--seed", str(seed)),
-            *("--minutes", str(settings.minutes), "--clock", settings.clock),
-            *("--evaluate-every", str(settings.minutes / EVALUATIONS), "--final-games", "1"),
-            *("--evaluation-share", "0", "--threads", str(settings.threads)),
-            *("--folder", str(folder)),
-            *([] if why_unsuitable(game) else ["--rival", _ALPHABETA]),
-        ]
-    if not _is_finished(place, settings):
+        common = {
+            "evaluate_every": settings.minutes / EVALUATIONS,
+            "evaluation_share": 0,
+            "final_games": 1,
+            "folder": folder,
+        }
+        if not why_unsuitable(game):
+            common["rival"] = _ALPHABETA
+        words = train_words(game.name, algorithm, own | common)
+    if not any(folder.glob("result_*.json")):  # which a run writes when it has ended
         for _ in evaluations_of(words, place):
             pass
-    evaluations = place.read_evaluations()
-    known = evaluations[0]["results"] if evaluations else {}
-    missing = [target.baseline for target in targets_of(game) if target.baseline not in known]
-    if missing:
-        raise ValueError(f"{place.evaluations} has no games against {', '.join(missing)}")
-    return run_of(game, algorithm, seed, evaluations)
-
-
-def _is_finished(place: RunFolder, settings: LearningSettings) -> bool:
-    """Whether the minutes are used and what was learnt in them is evaluated.
-
-    The last evaluation may be older than the minutes are: what goes on after an interruption can
-    use them up before it has learnt anything.
-    """
-    evaluations = place.read_evaluations()
-    if not evaluations or not place.checkpoint.exists():
-        return False
-    stored = Checkpoint.read(place.checkpoint)
-    seconds = stored.cpu_seconds if settings.clock == "cpu" else stored.seconds
-    return seconds >= 60 * settings.minutes and evaluations[-1]["steps"] == stored.steps
+    return run_of(game, algorithm, seed, place.read_evaluations())
 
 
 def run_of(
     game: Game, algorithm: str, seed: int, evaluations: Sequence[dict[str, Any]]
 ) -> LearningRun:
     """Return a run from the lines of its evaluations."""
-    scores: dict[str, Sequence[float]] = {}
-    for baseline in evaluations[0]["results"]:
-        by_seat = [record["results"][baseline] for record in evaluations]
-        scores[baseline] = [points_per_game(seats) for seats in by_seat]
+    scores: dict[str, Sequence[float]] = {
+        baseline: [points_per_game(record["results"][baseline]) for record in evaluations]
+        for baseline in evaluations[0]["results"]
+    }
     return LearningRun(
         game.spec.env_id,
         algorithm,
@@ -217,11 +183,9 @@ def report_learning(console: Console, runs: Sequence[LearningRun], plot: Path | 
     targets = {
         name: targets_of(load_game(name)) for name in dict.fromkeys(run.game for run in runs)
     }
-    rows = [
-        row
-        for name, own in targets.items()
-        for row in learning_table(own, [run for run in runs if run.game == name])
-    ]
+    rows = []
+    for name, own in targets.items():
+        rows += learning_table(own, [run for run in runs if run.game == name])
     columns = ("game", "script", "score", "seeds", "minutes", "CPU minutes", "best")
     console.print(table_of(columns, rows, right=("seeds", "minutes", "CPU minutes", "best")))
     console.print(
