@@ -23,32 +23,42 @@ import importlib
 import runpy
 import sys
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Algorithm(NamedTuple):
     """A training script.
 
     Attributes:
-        module: The module in this package with its `Arguments` and its `train`.
+        module: The module in this package, with a function `train`.
+        arguments: The class of the argument of `train`.
         description: One sentence for people.
     """
 
     module: str
+    arguments: str
     description: str
 
 
 ALGORITHMS = {
-    "sb3": Algorithm("sb3_maskable_ppo", "MaskablePPO of sb3-contrib in one seat"),
-    "ppo": Algorithm("ppo", "PPO in self-play, in a single file"),
-    "alphazero": Algorithm(
-        "alphazero", "AlphaZero: self-play by a tree search that the network guides"
+    "sb3": Algorithm(
+        "sb3_maskable_ppo", "MaskablePpoArguments", "MaskablePPO of sb3-contrib in one seat"
     ),
-    "sb3-dqn": Algorithm("sb3_dqn", "DQN of Stable-Baselines3 in one seat"),
-    "torchrl": Algorithm("torchrl_ppo", "PPO of TorchRL in self-play"),
-    "tianshou-dqn": Algorithm("tianshou_dqn", "DQN of Tianshou in one seat"),
-    "tianshou-ppo": Algorithm("tianshou_ppo", "PPO of Tianshou in one seat"),
-    "rllib": Algorithm("rllib_ppo", "PPO of RLlib in self-play"),
+    "ppo": Algorithm("ppo", "PpoArguments", "PPO in self-play, in a single file"),
+    "alphazero": Algorithm(
+        "alphazero",
+        "AlphaZeroArguments",
+        "AlphaZero: self-play by a tree search that the network guides",
+    ),
+    "sb3-dqn": Algorithm("sb3_dqn", "Sb3DqnArguments", "DQN of Stable-Baselines3 in one seat"),
+    "torchrl": Algorithm("torchrl_ppo", "TorchRlArguments", "PPO of TorchRL in self-play"),
+    "tianshou-dqn": Algorithm(
+        "tianshou_dqn", "TianshouDqnArguments", "DQN of Tianshou in one seat"
+    ),
+    "tianshou-ppo": Algorithm(
+        "tianshou_ppo", "TianshouPpoArguments", "PPO of Tianshou in one seat"
+    ),
+    "rllib": Algorithm("rllib_ppo", "RllibArguments", "PPO of RLlib in self-play"),
 }
 """The training scripts by the names that `tzaar-envs train --algo` knows; the first is the default.
 
@@ -57,7 +67,7 @@ A script is imported when it is used: each needs the library that it trains with
 
 
 def script_of(name: str) -> ModuleType:
-    """Return a training script, with its `Arguments` and its `train`.
+    """Return a training script, with its `train`.
 
     Raises:
         ValueError: There is no such script.
@@ -66,6 +76,16 @@ def script_of(name: str) -> ModuleType:
     if name not in ALGORITHMS:
         raise ValueError(f"there is no algorithm {name!r}: use {', '.join(ALGORITHMS)}")
     return importlib.import_module(f"{__name__}.{ALGORITHMS[name].module}")
+
+
+def arguments_of(name: str) -> Any:
+    """Return the class of a script's arguments, a subclass of `common.settings.Settings`.
+
+    Raises:
+        ValueError: There is no such script.
+        ModuleNotFoundError: The library that it trains with is not installed.
+    """
+    return getattr(script_of(name), ALGORITHMS[name].arguments)
 
 
 def run_as_file(algorithm: str) -> None:

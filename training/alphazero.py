@@ -76,7 +76,7 @@ _SELF_PLAY = 0.5  # share of a run before the games against an opponent
 
 
 @dataclass(kw_only=True)
-class Arguments(Settings):
+class AlphaZeroArguments(Settings):
     """Arguments of a run; the defaults train any game in minutes on two cores.
 
     Attributes:
@@ -175,7 +175,9 @@ class Arguments(Settings):
         return f"mcts:simulations={self.evaluation_simulations},policy={policy}"
 
 
-def searching_player(arguments: Arguments, network: SparseNetwork) -> Callable[[Game], Agent]:
+def searching_player(
+    arguments: AlphaZeroArguments, network: SparseNetwork
+) -> Callable[[Game], Agent]:
     """Return a function that makes the agent which searches with a network."""
 
     def make(game: Game) -> Agent:
@@ -206,7 +208,7 @@ class Player:
         positions: How many a call of `play` returns, at least.
     """
 
-    def __init__(self, game: Game, arguments: Arguments, positions: int) -> None:
+    def __init__(self, game: Game, arguments: AlphaZeroArguments, positions: int) -> None:
         search: OnePly | Gumbel = OnePly(arguments.draws)
         if arguments.search == "gumbel":
             search = Gumbel(
@@ -248,7 +250,11 @@ _players: dict[str, tuple[Player, CompiledNetwork]] = {}
 
 
 def play_as_actor(
-    game: Game, arguments: Arguments, network: SparseNetwork, seed: list[int], self_play: bool
+    game: Game,
+    arguments: AlphaZeroArguments,
+    network: SparseNetwork,
+    seed: list[int],
+    self_play: bool,
 ) -> Samples:
     """Return the samples of games, see `Player.play`, in a process of their own."""
     if (run := repr(arguments)) not in _players:
@@ -278,7 +284,7 @@ class Rounds:
     """
 
     def __init__(
-        self, game: Game, arguments: Arguments, network: SparseNetwork, threads: int
+        self, game: Game, arguments: AlphaZeroArguments, network: SparseNetwork, threads: int
     ) -> None:
         self.played = 0
         self.steps_due = 0.0
@@ -364,7 +370,7 @@ class Rounds:
 # --- learning ------------------------------------------------------------------------------------
 
 
-def train(arguments: Arguments) -> None:
+def train(arguments: AlphaZeroArguments) -> None:
     """Train a policy by AlphaZero and measure it against the baselines.
 
     Raises:

@@ -48,7 +48,7 @@ _LOSSES = (
 
 
 @dataclass(kw_only=True)
-class Arguments(PpoSettings):
+class PpoArguments(PpoSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores.
 
     Attributes:
@@ -280,7 +280,7 @@ class OpenGames:
 # --- training ------------------------------------------------------------------------------------
 
 
-def train(arguments: Arguments) -> None:
+def train(arguments: PpoArguments) -> None:
     """Train a policy by PPO in self-play and measure it against the baselines.
 
     Raises:

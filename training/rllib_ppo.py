@@ -43,7 +43,7 @@ _LOSSES = ("policy_loss", "vf_loss", "entropy")
 
 
 @dataclass(kw_only=True)
-class Arguments(PpoSettings):
+class RllibArguments(PpoSettings):
     """Arguments of a run.
 
     Attributes:
@@ -85,7 +85,9 @@ class PolicyModule(TorchRLModule, ValueFunctionAPI):
         return embeddings[:, 0]
 
 
-def configure(arguments: Arguments, env_config: Mapping[str, Any], shape: AnyShape) -> PPOConfig:
+def configure(
+    arguments: RllibArguments, env_config: Mapping[str, Any], shape: AnyShape
+) -> PPOConfig:
     """Return the configuration of RLlib's algorithm."""
     env = RLlibEnv(env_config)
     agent = env.possible_agents[0]
@@ -150,7 +152,7 @@ def set_rate(learner: Any, rate: float) -> None:
             group["lr"] = rate
 
 
-def train(arguments: Arguments) -> None:
+def train(arguments: RllibArguments) -> None:
     """Train a policy by PPO in self-play and measure it against the baselines."""
     with Session(arguments, "RLlib PPO") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one

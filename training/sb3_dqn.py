@@ -37,7 +37,7 @@ from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 
 @dataclass(kw_only=True)
-class Arguments(DqnSettings):
+class Sb3DqnArguments(DqnSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "sb3-dqn"
@@ -271,7 +271,7 @@ class MaskedDQN(DQN):
 # --- training ------------------------------------------------------------------------------------
 
 
-def train(arguments: Arguments) -> None:
+def train(arguments: Sb3DqnArguments) -> None:
     """Train a policy by DQN and measure it against the baselines.
 
     Raises:

@@ -35,7 +35,7 @@ from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 
 @dataclass(kw_only=True)
-class Arguments(OneSeatSettings, PpoSettings):
+class MaskablePpoArguments(OneSeatSettings, PpoSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "sb3"
@@ -181,7 +181,7 @@ class SessionLog(KVWriter):
 # --- training ------------------------------------------------------------------------------------
 
 
-def train(arguments: Arguments) -> None:
+def train(arguments: MaskablePpoArguments) -> None:
     """Train a policy by MaskablePPO and measure it against the baselines.
 
     Raises:

@@ -33,7 +33,7 @@ from tzaar_envs.training.tianshou_ppo import BudgetSchedule, collect, new_env
 
 
 @dataclass(kw_only=True)
-class Arguments(DqnSettings):
+class TianshouDqnArguments(DqnSettings):
     """Arguments of a run."""
 
     algorithm = "tianshou-dqn"
@@ -105,7 +105,7 @@ class DQV(DQN[SoftmaxPolicy]):
         return SimpleLossTrainingStats(loss=loss.item())
 
 
-def train(arguments: Arguments) -> None:
+def train(arguments: TianshouDqnArguments) -> None:
     """Train a policy by DQN and measure it against the baselines."""
     with Session(arguments, "Tianshou DQN") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one

@@ -33,7 +33,7 @@ from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 
 @dataclass(kw_only=True)
-class Arguments(OneSeatSettings, PpoSettings):
+class TianshouPpoArguments(OneSeatSettings, PpoSettings):
     """Arguments of a run."""
 
     algorithm = "tianshou-ppo"
@@ -147,7 +147,7 @@ def new_env(session: Session[Any]) -> SingleAgentVecEnv:
     return env
 
 
-def train(arguments: Arguments) -> None:
+def train(arguments: TianshouPpoArguments) -> None:
     """Train a policy by PPO and measure it against the baselines."""
     with Session(arguments, "Tianshou PPO") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one

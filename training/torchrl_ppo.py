@@ -35,7 +35,7 @@ _KEPT = ("observation", "action_mask", "player", "action", "action_log_prob", "s
 
 
 @dataclass(kw_only=True)
-class Arguments(PpoSettings):
+class TorchRlArguments(PpoSettings):
     """Arguments of a run."""
 
     algorithm = "torchrl"
@@ -96,7 +96,7 @@ class Trajectories:
         return whole[torch.from_numpy(known.T.copy())]
 
 
-def train(arguments: Arguments) -> None:
+def train(arguments: TorchRlArguments) -> None:
     """Train a policy by PPO in self-play and measure it against the baselines."""
     with Session(arguments, "TorchRL PPO") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one

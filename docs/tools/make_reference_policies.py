@@ -102,7 +102,7 @@ def learn(name: str, minutes: float, **settings: Any) -> None:
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"
         alphazero.train(
-            alphazero.Arguments.for_game(
+            alphazero.AlphaZeroArguments.for_game(
                 name,
                 folder=run,
                 clock="cpu",

@@ -107,8 +107,10 @@ def test_training_is_measured_beside_a_game_that_does_nothing(
 ) -> None:
     pytest.importorskip("sb3_contrib")
     script = networks.sb3_maskable_ppo
-    tiny = script.Arguments(num_envs=4, rollout=4, batch_size=8, epochs=1, width=4, blocks=0)
-    monkeypatch.setattr(script, "Arguments", lambda: tiny)
+    tiny = script.MaskablePpoArguments(
+        num_envs=4, rollout=4, batch_size=8, epochs=1, width=4, blocks=0
+    )
+    monkeypatch.setattr(script, "MaskablePpoArguments", lambda: tiny)
     with_game, without = networks.measure_training(tzaar_envs.load_game("twenty_one"))
     assert (with_game.measure, without.measure) == ("training", "training, no game")
     assert with_game.median > 0 < without.median

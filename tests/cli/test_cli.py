@@ -387,7 +387,7 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[Arguments]:
         received.append(arguments)
 
     script = types.ModuleType("script")
-    script.Arguments = Arguments  # type: ignore[attr-defined]
+    script.MaskablePpoArguments = Arguments  # type: ignore[attr-defined]
     script.train = train  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "tzaar_envs.training.sb3_maskable_ppo", script)
     monkeypatch.setattr("tzaar_envs.training.common.settings._tuned", dict)

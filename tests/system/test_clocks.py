@@ -5,7 +5,7 @@ import sys
 import time
 
 from tzaar_envs.system.machine import FamilyClock
-from tzaar_envs.training.alphazero import Arguments
+from tzaar_envs.training.alphazero import AlphaZeroArguments
 
 SPEND = "import time\nwhile time.process_time() < {seconds}: pass\n"
 TELL = "print('done', flush=True)\nimport sys; sys.stdin.read()\n"
@@ -51,5 +51,5 @@ def test_time_of_this_process_counts() -> None:
 
 
 def test_a_run_with_actors_counts_them() -> None:
-    assert isinstance(Arguments(actors=2).cpu_clock(), FamilyClock)
-    assert Arguments().cpu_clock() is time.process_time
+    assert isinstance(AlphaZeroArguments(actors=2).cpu_clock(), FamilyClock)
+    assert AlphaZeroArguments().cpu_clock() is time.process_time

@@ -13,11 +13,11 @@ from command_line import run_cli
 from training_runs import Script, differing
 
 from tzaar_envs.training import alphazero
-from tzaar_envs.training.alphazero import Arguments, train
+from tzaar_envs.training.alphazero import AlphaZeroArguments, train
 
 SCRIPT = Script(
     train,
-    Arguments,
+    AlphaZeroArguments,
     game="twenty_one",
     steps=300,
     round=32,

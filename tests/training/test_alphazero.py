@@ -12,12 +12,12 @@ from tzaar_envs.networks.file import load_policy, read_card
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.networks.sparse.replay_buffer import NO_ACTION, ReplayBuffer, Samples
 from tzaar_envs.search.self_play import SelfPlay
-from tzaar_envs.training.alphazero import Arguments, Rounds, train
+from tzaar_envs.training.alphazero import AlphaZeroArguments, Rounds, train
 from tzaar_envs.training.common.run import RunFolder
 
 SCRIPT = Script(
     train,
-    Arguments,
+    AlphaZeroArguments,
     steps=96,
     round=32,
     simulations=3,

@@ -12,7 +12,7 @@ from tzaar_envs.arena import MatchResult
 from tzaar_envs.training.common import evaluation
 from tzaar_envs.training.common.evaluation import Evaluation, learning_report, learning_speed
 from tzaar_envs.training.common.run import RunFolder
-from tzaar_envs.training.ppo import Arguments, train
+from tzaar_envs.training.ppo import PpoArguments, train
 
 GAME = tzaar_envs.load_game("tzaar")
 
@@ -34,7 +34,7 @@ class SlowEvaluation(Evaluation):
 
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> SlowEvaluation:
-    result = SlowEvaluation(GAME, Arguments(game="tzaar", evaluation_games=50))
+    result = SlowEvaluation(GAME, PpoArguments(game="tzaar", evaluation_games=50))
     monkeypatch.setattr("tzaar_envs.arena.play_match", result.play_match)
     monkeypatch.setattr(evaluation, "time", SimpleNamespace(monotonic=lambda: result.now))
     return result
@@ -94,7 +94,7 @@ def test_a_report_says_when_nothing_was_learnt() -> None:
 def test_a_whole_run_says_what_it_learnt(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = Arguments(
+    arguments = PpoArguments(
         game="tzaar", folder=tmp_path / "run", minutes=1e-6, steps=64, num_envs=4,
         rollout=4, width=4, blocks=0, evaluation_games=30, final_games=30, threads=1,
     )  # fmt: skip
@@ -108,7 +108,7 @@ def test_a_whole_run_says_what_it_learnt(
 def test_evaluations_are_shortened_unless_they_may_take_any_time(
     tmp_path: Path, share: float, games: int
 ) -> None:
-    arguments = Arguments(
+    arguments = PpoArguments(
         game="tzaar", folder=tmp_path / "run", minutes=1e-6, steps=16, num_envs=4,
         rollout=4, width=4, blocks=0, evaluation_games=3, evaluation_share=share, final_games=1,
         threads=1,

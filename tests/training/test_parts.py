@@ -18,7 +18,7 @@ from tzaar_envs.networks.file import find_policy, load_policy, save_policy
 from tzaar_envs.networks.network import AnyNetwork, NetworkShape, PolicyNetwork
 from tzaar_envs.training.common.evaluation import draw_learning_curve
 from tzaar_envs.training.common.run import RunFolder, Session
-from tzaar_envs.training.ppo import Arguments as PpoArguments
+from tzaar_envs.training.ppo import PpoArguments
 
 GAME = tzaar_envs.load_game("tzaar")
 

@@ -14,10 +14,10 @@ from tzaar_envs.agents import make_agent
 from tzaar_envs.training import ppo
 from tzaar_envs.training.common.legal_actions import LegalActions, draw
 from tzaar_envs.training.common.run import Session
-from tzaar_envs.training.ppo import Arguments, Decisions, advantages, train
+from tzaar_envs.training.ppo import Decisions, PpoArguments, advantages, train
 
 GAMMA, LAMBDA = 0.5, 0.8
-SCRIPT = Script(train, Arguments, num_envs=8, rollout=16, batch_size=64, epochs=2)
+SCRIPT = Script(train, PpoArguments, num_envs=8, rollout=16, batch_size=64, epochs=2)
 
 
 def advantages_of(
@@ -290,7 +290,7 @@ def test_a_run_of_another_algorithm_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
         ValueError, match="belongs to a run with --algo 'sb3', not with --algo 'ppo'"
     ):
-        train(Arguments(resume=tmp_path))
+        train(PpoArguments(resume=tmp_path))
 
 
 def test_a_network_that_diverges_ends_the_run_with_its_last_checkpoint(tmp_path: Path) -> None:

@@ -18,13 +18,13 @@ from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.search.self_play import GameSettings, Records
-from tzaar_envs.training.alphazero import Arguments, train
+from tzaar_envs.training.alphazero import AlphaZeroArguments, train
 from tzaar_envs.training.common.against_agent import GamesAgainstAgent
 
 GAME = tzaar_envs.load_game("turm_und_waechter")
 SCRIPT = Script(
     train,
-    Arguments,
+    AlphaZeroArguments,
     game="turm_und_waechter",
     opponent="random",
     steps=96,

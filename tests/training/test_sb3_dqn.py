@@ -20,11 +20,11 @@ from tzaar_envs.training.common.q_values import (
     q_values,
 )
 from tzaar_envs.training.sb3_dqn import (
-    Arguments,
     Later,
     MaskedDQN,
     MaskedReplayBuffer,
     ReplaySamples,
+    Sb3DqnArguments,
     train,
 )
 from tzaar_envs.training.sb3_maskable_ppo import SessionCallback
@@ -32,7 +32,7 @@ from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 SCRIPT = Script(
     train,
-    Arguments,
+    Sb3DqnArguments,
     num_envs=8,
     rollout=16,
     batch_size=64,

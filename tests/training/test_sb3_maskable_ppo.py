@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from training_runs import Script, ctrl_c, differing, evaluated_steps, some_games
 
-from tzaar_envs.training.sb3_maskable_ppo import Arguments, SessionCallback, train
+from tzaar_envs.training.sb3_maskable_ppo import MaskablePpoArguments, SessionCallback, train
 
 SCRIPT = Script(
     train,
-    Arguments,
+    MaskablePpoArguments,
     num_envs=8,
     rollout=16,
     batch_size=64,

@@ -12,10 +12,10 @@ import pytest
 
 import tzaar_envs
 from tzaar_envs import training
-from tzaar_envs.training import ALGORITHMS, script_of
+from tzaar_envs.training import ALGORITHMS, arguments_of
 from tzaar_envs.training.common.run import open_run
 from tzaar_envs.training.common.settings import Fraction, Settings
-from tzaar_envs.training.ppo import Arguments
+from tzaar_envs.training.ppo import PpoArguments
 
 NEEDED = {"tianshou-dqn": "tianshou", "tianshou-ppo": "tianshou", "torchrl": "torchrl"}
 NEEDED |= {"rllib": "ray"}
@@ -50,9 +50,9 @@ def test_what_is_out_of_range_is_named(changes: dict[str, float], words: str) ->
 
 
 def test_settings_come_back_from_the_folder_of_a_run(tmp_path: Path) -> None:
-    told = Arguments(game="tzaar", option=("setup=fixed",), folder=tmp_path / "run", gamma=0.25)
+    told = PpoArguments(game="tzaar", option=("setup=fixed",), folder=tmp_path / "run", gamma=0.25)
     open_run(told)
-    found, game, folder = open_run(Arguments(resume=tmp_path / "run"))
+    found, game, folder = open_run(PpoArguments(resume=tmp_path / "run"))
     assert dataclasses.replace(found, folder=told.folder) == told
     assert game.options["setup"] == "fixed"
     config = json.loads(folder.config.read_text())
@@ -60,14 +60,14 @@ def test_settings_come_back_from_the_folder_of_a_run(tmp_path: Path) -> None:
         wrong = config | {"arguments": config["arguments"] | changes}
         folder.config.write_bytes(msgspec.json.encode(wrong))
         with pytest.raises(ValueError, match="is not the configuration of a run"):
-            open_run(Arguments(resume=tmp_path / "run"))
+            open_run(PpoArguments(resume=tmp_path / "run"))
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_tuned_defaults_are_settings_of_their_scripts(algorithm: str) -> None:
     if find_spec(NEEDED.get(algorithm, "torch")) is None:
         pytest.skip(f"the library of {algorithm} is not installed")
-    arguments = script_of(algorithm).Arguments
+    arguments = arguments_of(algorithm)
     assert arguments.algorithm == algorithm
     assert set(DEFAULTS) == set(tzaar_envs.list_games())
     for game, tables in DEFAULTS.items():
@@ -81,8 +81,8 @@ def test_tuned_defaults_are_settings_of_their_scripts(algorithm: str) -> None:
 
 
 def test_changes_come_before_what_suits_a_game() -> None:
-    suited = Arguments.for_game("twenty_one_v0")
-    assert suited.rollout == DEFAULTS["twenty_one"]["ppo"]["rollout"] != Arguments().rollout
-    assert Arguments.for_game("twenty_one", rollout=7).rollout == 7
+    suited = PpoArguments.for_game("twenty_one_v0")
+    assert suited.rollout == DEFAULTS["twenty_one"]["ppo"]["rollout"] != PpoArguments().rollout
+    assert PpoArguments.for_game("twenty_one", rollout=7).rollout == 7
     with pytest.raises(ValueError, match="did you mean 'tzaar'"):
-        Arguments.for_game("tzar")
+        PpoArguments.for_game("tzar")

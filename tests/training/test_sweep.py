@@ -8,9 +8,9 @@ from command_line import run_cli
 
 from tzaar_envs.cli.sweep import Numbers, default_ranges, parse_range
 from tzaar_envs.cli.train import train_words
-from tzaar_envs.training import script_of
+from tzaar_envs.training import arguments_of
 
-SETTINGS = script_of("alphazero").Arguments.for_game("tzaar")
+SETTINGS = arguments_of("alphazero").for_game("tzaar")
 
 
 def test_ranges() -> None:
@@ -44,7 +44,7 @@ def test_wrong_ranges(name: str, text: str, message: str) -> None:
 @pytest.mark.parametrize("algorithm", ["alphazero", "sb3", "ppo", "sb3-dqn"])
 @pytest.mark.parametrize("game", ["tzaar", "zatre"])
 def test_default_ranges_hold_the_defaults(algorithm: str, game: str) -> None:
-    settings = script_of(algorithm).Arguments.for_game(game)
+    settings = arguments_of(algorithm).for_game(game)
     ranges = default_ranges(settings)
     assert "learning_rate" in ranges
     for name, found in ranges.items():

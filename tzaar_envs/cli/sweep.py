@@ -23,7 +23,7 @@ from tzaar_envs.cli.output import new_console, print_table, working
 from tzaar_envs.cli.train import train_words
 from tzaar_envs.command_line import EXIT_INTERRUPTED, PROGRAM, Count, GameName, GameOptions, number
 from tzaar_envs.system.extras import require_extra
-from tzaar_envs.training import ALGORITHMS, script_of
+from tzaar_envs.training import ALGORITHMS, arguments_of
 
 if TYPE_CHECKING:
     from optuna import Study
@@ -93,7 +93,7 @@ def sweep(
     require_extra("sb3", "the training", "torch")
     require_extra("sweep", "the search", "optuna")
     with working("Loading the script"):
-        kind: type[Settings] = script_of(algo).Arguments
+        kind: type[Settings] = arguments_of(algo)
         base = kind.for_game(name, option=option, minutes=minutes, seed=seed)
         base.check()
         game = base.load_game()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from tzaar_envs.command_line import PROGRAM, GameName, GameOptions, new_app
-from tzaar_envs.training import ALGORITHMS, script_of
+from tzaar_envs.training import ALGORITHMS, arguments_of, script_of
 
 if TYPE_CHECKING:
     from tzaar_envs.training.common.settings import Settings
@@ -46,7 +46,7 @@ def command_of(name: str, game: str | None = None) -> Callable[..., None]:
         game: The game whose defaults the options have; None for those of the script.
     """
     script = script_of(name)
-    kind: type[Settings] = script.Arguments
+    kind: type[Settings] = arguments_of(name)
 
     def command(
         game: str = "", /, *, option: tuple[str, ...] = (), algo: str = "", settings: Any = None

@@ -8,7 +8,7 @@ import ray
 from ray.cluster_utils import Cluster
 
 from tzaar_envs.networks.sparse.replay_buffer import Samples
-from tzaar_envs.training.alphazero import Arguments, Rounds, train
+from tzaar_envs.training.alphazero import AlphaZeroArguments, Rounds, train
 from tzaar_envs.training.common.run import Checkpoint
 
 OBJECT_STORE = 100_000_000
@@ -55,7 +55,7 @@ def test_a_run_survives_the_death_of_a_node(
     }
     try:
         with pytest.raises(SystemExit):
-            train(Arguments(**settings, address=cluster.address, folder=folder))
+            train(AlphaZeroArguments(**settings, address=cluster.address, folder=folder))
         assert not ray.is_initialized()
     finally:
         ray.shutdown()

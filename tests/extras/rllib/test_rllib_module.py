@@ -7,7 +7,7 @@ from ray.rllib.core.columns import Columns
 import tzaar_envs
 from tzaar_envs.networks.network import AnyShape, NetworkShape
 from tzaar_envs.networks.sparse.network import SparseShape
-from tzaar_envs.training.rllib_ppo import LEARNER, Arguments, configure
+from tzaar_envs.training.rllib_ppo import LEARNER, RllibArguments, configure
 from tzaar_envs.wrappers.rllib_env import RLlibEnv
 
 
@@ -15,7 +15,7 @@ def module_and_batch(name: str, shape: AnyShape | None = None) -> tuple:
     game = tzaar_envs.load_game(name)
     shape = shape or NetworkShape.for_game(game, 8, 1)
     torch.manual_seed(1)
-    config = configure(Arguments(game=name), {"game": name}, shape)
+    config = configure(RllibArguments(game=name), {"game": name}, shape)
     module = config.rl_module_spec.rl_module_specs[LEARNER].build()
     for parameter in module.parameters():
         torch.nn.init.normal_(parameter)  # logits of every size

@@ -7,12 +7,20 @@ import pytest
 from training_runs import Script, ctrl_c, differing, evaluated_steps, nth_call, some_games
 
 from tzaar_envs.training.common.run import Session
-from tzaar_envs.training.rllib_ppo import Arguments, train
+from tzaar_envs.training.rllib_ppo import RllibArguments, train
 
 pytestmark = pytest.mark.usefixtures("local_ray")
 
 SCRIPT = Script(
-    train, Arguments, steps=300, num_envs=4, rollout=16, batch_size=32, epochs=1, width=4, blocks=0
+    train,
+    RllibArguments,
+    steps=300,
+    num_envs=4,
+    rollout=16,
+    batch_size=32,
+    epochs=1,
+    width=4,
+    blocks=0,
 )
 
 

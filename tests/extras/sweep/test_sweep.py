@@ -9,12 +9,12 @@ import pytest
 from command_line import run_cli
 
 from tzaar_envs.cli import sweep as sweeps
-from tzaar_envs.training import script_of
+from tzaar_envs.training import arguments_of
 from tzaar_envs.training.common import run as training_run
 from tzaar_envs.training.common.run import RunFolder
 
 WORDS = ("sweep", "tzaar", "--algo", "alphazero", "--minutes", "1", "--only")
-DEFAULTS: Any = script_of("alphazero").Arguments.for_game("tzaar")
+DEFAULTS: Any = arguments_of("alphazero").for_game("tzaar")
 RATES = ("--setting", "learning-rate=1e-4..1e-2")
 
 Curve = Callable[[dict[str, str]], Sequence[float]]

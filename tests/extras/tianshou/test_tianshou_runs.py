@@ -25,13 +25,13 @@ from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 SMALL = {"num_envs": 8, "rollout": 16, "batch_size": 64, "snapshot_every": 128}
 DQN_SCRIPT = Script(
     tianshou_dqn.train,
-    tianshou_dqn.Arguments,
+    tianshou_dqn.TianshouDqnArguments,
     **SMALL,
     gradient_steps=2,
     buffer_size=256,
     learning_starts=64,
 )
-PPO_SCRIPT = Script(tianshou_ppo.train, tianshou_ppo.Arguments, **SMALL, epochs=2)
+PPO_SCRIPT = Script(tianshou_ppo.train, tianshou_ppo.TianshouPpoArguments, **SMALL, epochs=2)
 
 every_script = pytest.mark.parametrize("script", [DQN_SCRIPT, PPO_SCRIPT], ids=["dqn", "ppo"])
 

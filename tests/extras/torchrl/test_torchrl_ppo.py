@@ -9,9 +9,9 @@ from tensordict import TensorDict
 from torchrl.objectives import ClipPPOLoss
 from training_runs import Script, ctrl_c, differing, every_game, nth_call
 
-from tzaar_envs.training.torchrl_ppo import Arguments, Trajectories, train
+from tzaar_envs.training.torchrl_ppo import TorchRlArguments, Trajectories, train
 
-SCRIPT = Script(train, Arguments, num_envs=8, rollout=16, batch_size=64, epochs=2)
+SCRIPT = Script(train, TorchRlArguments, num_envs=8, rollout=16, batch_size=64, epochs=2)
 
 
 @every_game

@@ -60,7 +60,7 @@ _POSITIONS = 500  # of a call of self-play, at least
 def measure_networks(game: Game) -> Iterator[Measurement]:
     """Yield the measures of search and self-play with a sparse network."""
     torch.manual_seed(0)
-    told = alphazero.Arguments.for_game(game.name)
+    told = alphazero.AlphaZeroArguments.for_game(game.name)
     shape = SparseShape.for_game(game, told.width, told.hidden, told.lines, told.levels)
     evaluator = CompiledNetwork(game, SparseNetwork(shape, game))
     note = f"{shape.width} units, {shape.active:g} inputs" + (", lines" if shape.lines else "")
@@ -150,7 +150,7 @@ class NothingVecEnv(SingleAgentVecEnv):
 
 def measure_training(game: Game) -> Iterator[Measurement]:
     """Yield the steps/s of training in games, and in an environment that does nothing."""
-    told = sb3_maskable_ppo.Arguments()
+    told = sb3_maskable_ppo.MaskablePpoArguments()
     steps = told.num_envs * told.rollout
     note = f"{told.num_envs} games, width {told.width}, blocks {told.blocks}"
     for measure, kind in (("training", SingleAgentVecEnv), ("training, no game", NothingVecEnv)):
