@@ -618,7 +618,7 @@ def test_a_tree_does_not_grow_where_that_would_take_too_long(
         return enlarged(tree)
 
     monkeypatch.setattr("tzaar_envs.search.control.time", clock)
-    monkeypatch.setattr("tzaar_envs.search.mcts.enlarged", slowly_enlarged)
+    monkeypatch.setattr("tzaar_envs.search.tree.enlarged", slowly_enlarged)
     monkeypatch.setattr("tzaar_envs.search.mcts._FIRST_NODES", 8)
     game = tzaar_envs.load_game("turm_und_waechter")
     results = Mcts(game, ms=100).search(game.new_state(0).words[None], new_generators(0, 1))
