@@ -144,7 +144,7 @@ def test_a_window_shows_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("tzaar random", "1 agent was given: tzaar has 2 seats, name an agent for each"),
+        ("tzaar random", "1 agents are not allowed: tzaar has 2 seats"),
         ("tzaar random nobody", "there is no agent 'nobody'"),
         ("tzaar random random --delay -1", "--delay=-1.0 is not allowed"),
         ("tzaar random random --save games", "games: Is a directory"),

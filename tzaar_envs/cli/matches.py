@@ -3,31 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from tzaar_envs.agents.engine_server import EngineServer
-from tzaar_envs.arena import (
-    AgentSource,
-    LuckMeter,
-    MatchResult,
-    Sprt,
-    Standings,
-    for_terminal,
-    match_report,
-    play_match,
-    play_tournament,
-    read_standings,
-    tournament_report,
-    write_report,
-)
-from tzaar_envs.arena.match import plan_match
-from tzaar_envs.arena.plan import check_sources
-from tzaar_envs.arena.reports import check_report_path, draw_ratings, report_title
 from tzaar_envs.cli.output import new_console, progress_of_matches, working
 from tzaar_envs.cli.parameters import (
     Agent,
@@ -50,11 +32,12 @@ from tzaar_envs.command_line import (
     GameOptions,
     number,
 )
-from tzaar_envs.core.game import Game
-from tzaar_envs.replay import read_file
-from tzaar_envs.replay.files import write_pages
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.interrupts import sigint_deferred
+
+if TYPE_CHECKING:
+    from tzaar_envs.arena import MatchResult, Standings
+    from tzaar_envs.core.game import Game
 
 Replays = Annotated[
     int | None,
@@ -83,6 +66,8 @@ def evaluate(
 
     Ctrl-C ends the match; the games finished by then are reported and written.
     """
+    from tzaar_envs.arena import LuckMeter, match_report
+
     check_output("--json", json_path)
     game = game_of(name, option)
     with working("Loading the policy"):
@@ -109,13 +94,15 @@ def evaluate(
 
 def _played(
     game: Game,
-    agents: Sequence[AgentSource],
+    agents: Sequence[str],
     games: int | None,
     seed: int,
     workers: int,
     opening_plies: int,
 ) -> MatchResult:
     """Return a match, with a progress bar; what is not allowed is refused before it is compiled."""
+    from tzaar_envs.arena.match import plan_match, play_match
+
     count = 100 * game.num_players if games is None else games
     with working():
         plan_match(game, agents, count, seed, opening_plies)
@@ -165,11 +152,22 @@ def tournament(
         report: Markdown or HTML file for a report: .md or .html.
         ray: Play the games on Ray (needs the extra `ray`).
     """
+    from tzaar_envs.arena import LuckMeter, Sprt, play_tournament
+    from tzaar_envs.arena.plan import check_sources
+
     with working():
         game = game_of(name, option)
         check_sources(game, agents)
         _check_report(report, replays)
-        test = None if sprt is None else _parse_sprt(sprt)
+        test = None
+        if sprt is not None:
+            try:
+                elo0, elo1 = (float(part) for part in sprt.split(","))
+            except ValueError:
+                raise ValueError(
+                    f"--sprt {sprt!r} is not allowed: use ELO0,ELO1, such as 0,20"
+                ) from None
+            test = Sprt(elo0, elo1)
         game.load_rules()
         if luck is not None:
             LuckMeter(game, luck)  # refused before the first game
@@ -195,14 +193,6 @@ def tournament(
         sys.exit(EXIT_INTERRUPTED)
 
 
-def _parse_sprt(text: str) -> Sprt:
-    try:
-        elo0, elo1 = (float(part) for part in text.split(","))
-    except ValueError:
-        raise ValueError(f"--sprt {text!r} is not allowed: use ELO0,ELO1, such as 0,20") from None
-    return Sprt(elo0, elo1)
-
-
 def rate(
     files: Annotated[list[Path], Parameter(name="FILE...")],
     /,
@@ -221,6 +211,8 @@ def rate(
         plot: PNG file for a plot of the ratings.
         report: Markdown or HTML file for a report: .md or .html.
     """
+    from tzaar_envs.arena.reports import draw_ratings, report_title
+
     if plot is not None:
         require_extra("sb3", "the plot", "matplotlib")
         check_output("--plot", plot, replace=True)
@@ -232,6 +224,8 @@ def rate(
 
 
 def _check_report(report: Path | None, replays: int | None) -> None:
+    from tzaar_envs.arena.reports import check_report_path
+
     if report is not None:
         check_report_path(report)
         check_output("--report", report, replace=True)
@@ -247,11 +241,11 @@ def _report(
     replays: int | None,
 ) -> Standings:
     """Print the standings of results files; write the report and the pages that it links to."""
-    if luck is None:
-        standings = read_standings(files, anchor)
-    else:
-        with progress_of_matches() as progress:
-            standings = read_standings(files, anchor, luck, progress)
+    from tzaar_envs.arena import for_terminal, read_standings, tournament_report, write_report
+    from tzaar_envs.replay.files import write_pages
+
+    with progress_of_matches() as progress:
+        standings = read_standings(files, anchor, luck, progress)
     new_console().print(for_terminal(tournament_report(standings)))
     if report is not None:
         folder = report.with_name(f"{report.stem}-games")
@@ -291,6 +285,7 @@ def dataset(
             step by step.
     """
     from tzaar_envs.datasets import require_minari, write_dataset
+    from tzaar_envs.replay import read_file
 
     require_minari()
     if bool(agents) == (records is not None):
@@ -307,25 +302,19 @@ def dataset(
         chosen = [record for record in read_file(records) if record.game == game.spec.env_id]
         if not chosen:
             raise ValueError(f"{str(records)!r} has no game of {game.spec.env_id}")
-    with working(f"Writing {path}"), _naming(records):
-        if records is not None and not option:  # the options of the records count
-            game = chosen[0].load_game()
-        write_dataset(path, chosen, game, reward=reward)
+    with working(f"Writing {path}"):
+        try:
+            if records is not None and not option:  # the options of the records count
+                game = chosen[0].load_game()
+            write_dataset(path, chosen, game, reward=reward)
+        except ValueError as error:
+            if records is None:
+                raise
+            raise ValueError(f"{str(records)!r}: {error}") from error
     count = sum(record.returns is not None for record in chosen)
     print(f"The transitions of {count} games are in {path}")
     if interrupted:
         sys.exit(EXIT_INTERRUPTED)
-
-
-@contextmanager
-def _naming(records: Path | None) -> Iterator[None]:
-    """Put the name of the file, if there is one, in front of a ValueError."""
-    try:
-        yield
-    except ValueError as error:
-        if records is None:
-            raise
-        raise ValueError(f"{str(records)!r}: {error}") from error
 
 
 def engine(
@@ -342,10 +331,8 @@ def engine(
     Args:
         agent: Agent that plays, see `tzaar-envs info GAME`.
     """
+    from tzaar_envs.agents.engine_server import EngineServer
 
-    def write(line: str) -> None:
-        print(line, flush=True)
-
-    server = EngineServer(game_of(name, option), agent, write)
+    server = EngineServer(game_of(name, option), agent, partial(print, flush=True))
     sys.stdin.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     server.serve(sys.stdin)

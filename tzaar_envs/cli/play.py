@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import secrets
 import shlex
-import shutil
 import sys
 import time
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Literal
@@ -84,11 +83,10 @@ def play(
             history = _new_game(name, option, seat, seed, position, opponent)
         else:
             start = {"--seat": seat, "--seed": seed, "--position": position, "--option": option}
-            for flag, value in start.items():
-                if value not in (None, ()):
-                    raise ValueError(
-                        f"{flag} cannot be given with --resume: the saved game has its own"
-                    )
+            if given := [flag for flag, value in start.items() if value not in (None, ())]:
+                raise ValueError(
+                    f"{given[0]} cannot be given with --resume: the saved game has its own"
+                )
             history, recorded = load_saved_game(resume)
             if name is not None and find_spec(name) != history.game.spec:
                 raise ValueError(f"{str(resume)!r} is a game of {history.game.name}, not of {name}")
@@ -99,10 +97,8 @@ def play(
                 )
             opponent = opponent or recorded
         path = save or resume or new_file(history.game)
-        game = TerminalGame(
-            history, opponent, path, _ask, print, has_colours(), _show_page, _columns
-        )
-    if save is not None and not (resume and save.exists() and save.samefile(resume)):
+        game = TerminalGame(history, opponent, path, _ask, print, has_colours(), _show_page)
+    if save is not None:
         if save.exists():
             raise ValueError(
                 f"--save {str(save)!r} exists already: choose another name, or resume it with "
@@ -146,11 +142,6 @@ def _parse_seats(text: str, names: Sequence[str]) -> tuple[int, ...]:
             raise ValueError(f"--seat {part.strip()!r} is not a seat: use {allowed}, random or all")
         seats.add(words[part.strip().casefold()])
     return tuple(sorted(seats))
-
-
-def _columns() -> int:
-    """Return the width of the terminal in characters."""
-    return shutil.get_terminal_size((100, 24)).columns
 
 
 def _show_page(text: str) -> None:
@@ -197,71 +188,51 @@ def watch(
         chosen = secrets.randbelow(2**32) if seed is None else seed
         watched = WatchedGame(game, agents, chosen, position)
         if save is not None:
-            _append(save)  # a file that cannot be written is reported before the game
-    show = _window_of(watched) if window else _terminal_of(watched)
+            # A file that cannot be written is reported before the game.
+            append_records(save, RecordedGamesHeader(), [])
     interrupted = False
     try:
-        _play(watched, show, delay)
+        _show_and_play(watched, delay, window)
     except KeyboardInterrupt:
         interrupted = True
         print()  # the terminal has shown ^C
     finally:
         if save is not None and (watched.history.plies or watched.history.is_over):
-            _append(save, watched)
+            append_records(save, RecordedGamesHeader(), [watched.history.to_record()])
             print(f"The game is in {save}")
     if interrupted:
         sys.exit(EXIT_INTERRUPTED)
 
 
-def _play(watched: WatchedGame, show: Callable[[], bool], delay: float) -> None:
-    """Play until the game is over, or there is nobody to show it to."""
-    shown = time.monotonic()
-    while show() and not watched.history.is_over:
-        watched.step()
-        time.sleep(max(0.0, shown + delay - time.monotonic()))
-        shown = time.monotonic()
+def _show_and_play(watched: WatchedGame, delay: float, in_window: bool) -> None:
+    """Show each position, over the last one or into a file below it, until the game is over.
 
+    A window that is closed ends it too; in it a person may look at the last position.
+    """
+    from tzaar_envs.render.pixels import Window, to_pixels
 
-def _terminal_of(watched: WatchedGame) -> Callable[[], bool]:
-    """Return a function that draws the board anew: over the last one, or into a file below it."""
     console, colour = new_console(), has_colours()
-
-    def show() -> bool:
+    window = Window(watched.title) if in_window else None
+    while True:
+        shown = time.monotonic()
         console.clear()
         print(watched.text(colour), flush=True)
         if not console.is_terminal:
             print()
-        return True
-
-    return show
-
-
-def _window_of(watched: WatchedGame) -> Callable[[], bool]:
-    """Return a function that shows the board in the terminal and in a window; False once closed.
-
-    A person may look at the last position until the window is closed.
-    """
-    from tzaar_envs.render.pixels import Window, to_pixels
-
-    window, in_terminal = Window(watched.title), _terminal_of(watched)
-
-    def show() -> bool:
-        in_terminal()
-        pixels = to_pixels(watched.scene(), width=_WINDOW_WIDTH)
-        try:
-            window.show(pixels, 0)
-            while watched.history.is_over and sys.stdin.isatty() and not window.is_closed:
+        is_over = watched.history.is_over
+        if window is not None:
+            pixels = to_pixels(watched.scene(), width=_WINDOW_WIDTH)
+            try:
+                window.show(pixels, 0)
+            except RuntimeError as error:
+                reason = str(error).partition(": use")[0]
+                raise ValueError(f"--window is not possible: {reason}") from error
+            while is_over and sys.stdin.isatty() and not window.is_closed:
                 window.show(pixels, 1 / _PATIENCE)
-        except RuntimeError as error:
-            reason = str(error).partition(": use")[0]
-            raise ValueError(f"--window is not possible: {reason}") from error
-        return not window.is_closed
-
-    return show
-
-
-def _append(path: Path, *games: WatchedGame) -> None:
-    append_records(path, RecordedGamesHeader(), [watched.history.to_record() for watched in games])
+        if is_over or (window is not None and window.is_closed):
+            return
+        watched.step()
+        time.sleep(max(0.0, shown + delay - time.monotonic()))
 
 
 def serve(
@@ -342,25 +313,16 @@ def replay(
         except ValueError as error:
             raise ValueError(f"{str(file)!r}, game {chosen}: {error}") from error
         if viewer is not None:
-            played = PlayedGame(played.record, viewer=_player(viewer, len(played.seats)))
+            names = [f"player_{number}" for number in range(len(played.seats))]
+            if viewer not in names:
+                raise ValueError(f"--viewer {viewer} is not allowed: use {', '.join(names)}")
+            played = PlayedGame(played.record, viewer=names.index(viewer))
     if text:
         print("\n\n".join(game_text(played, has_colours())))
         return
     with working(f"Writing {path}"):
         write_replay(path, played, style)
     print(f"The game is in {path}")
-
-
-def _player(name: str, players: int) -> int:
-    """Return the number of the player with a name.
-
-    Raises:
-        ValueError: there is none.
-    """
-    names = [f"player_{number}" for number in range(players)]
-    if name not in names:
-        raise ValueError(f"--viewer {name} is not allowed: use {', '.join(names)}")
-    return names.index(name)
 
 
 def _list_games(records: Sequence[GameRecord]) -> None:

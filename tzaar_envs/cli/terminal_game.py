@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import difflib
-import itertools
 import shlex
 import textwrap
-import time
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
 
@@ -44,7 +43,6 @@ COMMANDS = {
     "quit": "leave; the game is saved and can be resumed",
 }
 _SHORT_FORMS = {"?": "help", "h": "help", "q": "quit", "exit": "quit"}
-_INDENT = "  "
 _AGENT_STREAM, _HINT_STREAM = 1, 2  # of the game's seed; chance in the rules uses the seed itself
 
 
@@ -118,10 +116,7 @@ def default_folder() -> Path:
 
 def new_file(game: Game) -> Path:
     """Return the path of a file in the default folder that does not exist yet."""
-    stem = f"{game.name}-{time.strftime('%Y%m%d-%H%M%S')}"
-    names = itertools.chain([stem], (f"{stem}-{number}" for number in itertools.count(2)))
-    paths = (default_folder() / f"{name}.jsonl" for name in names)
-    return next(path for path in paths if not path.exists())
+    return default_folder() / f"{game.name}-{datetime.now():%Y%m%d-%H%M%S-%f}.jsonl"
 
 
 # --- Games that people play -----------------------------------------------------------------------
@@ -141,7 +136,6 @@ class TerminalGame:
         show: Prints a text and a line break.
         colour: Whether boards have ANSI colours.
         show_page: Shows Markdown, such as a section of the rules; None: as plain text.
-        columns: Returns the width of the terminal in characters.
 
     Raises:
         ValueError: There is no such agent.
@@ -157,7 +151,6 @@ class TerminalGame:
         show: Callable[[str], None],
         colour: bool = False,
         show_page: Callable[[str], None] | None = None,
-        columns: Callable[[], int] = lambda: WIDTH,
     ) -> None:
         start = history.positions[0]
         if start.is_terminal:
@@ -169,7 +162,6 @@ class TerminalGame:
         self._ask = ask
         self._show = show
         self._show_page = show_page or show
-        self._columns = columns
         self._colour = colour
         game = history.game
         rules = game.spec.rules_page
@@ -181,7 +173,6 @@ class TerminalGame:
         self._seen = -1  # moves played when the board was last shown
         self._unsaved = ""  # why the last attempt to save failed; empty if it did not
         self._told = self._known  # moves that the person knows
-        self._narrow = 0  # columns of the terminal at the last warning that it is too narrow
 
     @property
     def state(self) -> State:
@@ -268,15 +259,15 @@ class TerminalGame:
 
     def _autosave(self) -> None:
         """Write the game to its file; a failure is reported once and does not stop the game."""
+        failed = self._unsaved
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.save(self.path)
-        except OSError as error:
-            if not self._unsaved:
-                self._show(f"warning: the game cannot be saved in {self.path}: {error.strerror}")
-            self._unsaved = str(error.strerror)
-        else:
             self._unsaved = ""
+        except OSError as error:
+            self._unsaved = str(error.strerror)
+            if not failed:
+                self._show(f"warning: the game cannot be saved in {self.path}: {self._unsaved}")
 
     # --- What the person enters -------------------------------------------------------------------
 
@@ -285,27 +276,21 @@ class TerminalGame:
         try:
             return self._carry_out(" ".join(line.split()))
         except OSError as error:
-            self._show_text(f"{error.filename or 'file'}: {error.strerror or error}")
+            self._show_text(f"{error.filename}: {error.strerror}")
         except (ValueError, ForfeitError) as error:
             self._show_text(str(error))
         return True
 
     def _carry_out(self, line: str) -> bool:
-        if not line:
-            self._show_text("Enter a move, or one of: " + ", ".join(COMMANDS))
-            return True
         word, _, argument = line.partition(" ")
         command = _SHORT_FORMS.get(word.casefold(), word.casefold())
         legal = {self.state.action_name(action) for action in self.state.legal_actions()}
-        if command not in COMMANDS or line in legal:
-            self._play_typed(line)
-            return True
-        if argument and command not in ("moves", "rules", "save"):
+        if argument and command in COMMANDS and command not in ("moves", "rules", "save"):
             raise ValueError(f"the command {command!r} takes no argument, such as {argument!r}")
-        match command:
+        match "" if line in legal else command:
             case "moves":
                 self._check_running()
-                self._show(list_moves(self.state, argument, self._width))
+                self._show(list_moves(self.state, argument))
             case "hint":
                 self._hint()
             case "undo":
@@ -320,13 +305,19 @@ class TerminalGame:
                 self._save(argument)
             case "help":
                 self._help()
-        return command != "quit"
+            case "quit":
+                return False
+            case _:
+                self._play_typed(line)
+        return True
 
     def _check_running(self) -> None:
         if self.state.is_terminal:
             raise ValueError("the game is over: enter undo, save FILE, position, board or quit")
 
     def _play_typed(self, line: str) -> None:
+        if not line:
+            raise ValueError(f"Enter a move, or one of: {', '.join(COMMANDS)}")
         self._check_running()
         try:
             action = find_action(self.state, line)
@@ -359,7 +350,7 @@ class TerminalGame:
     def _save(self, argument: str) -> None:
         if argument:
             path = Path(argument).expanduser()
-            if path.exists() and not (self.path.exists() and path.samefile(self.path)):
+            if path.exists() and path != self.path:
                 raise ValueError(f"{str(path)!r} exists already: choose another name")
             self.save(path)
             self.path = path
@@ -399,21 +390,10 @@ class TerminalGame:
         state, viewer = self.state, None  # at the end everything is shown
         if not state.is_terminal:
             viewer = self._seats[0] if len(self._seats) == 1 else state.current_player
-        self._warn_if_narrow(state.draw(colour=False, viewer=viewer))
         self._show(f"\n{state.draw(self._colour, viewer)}\n")
         if state.is_terminal:
             self._show_text(str(state.end_reason))
             self._show_text(self._result())
-
-    def _warn_if_narrow(self, board: str) -> None:
-        """Say, once for each width, if lines of the board are too long for the terminal."""
-        needed, columns = max(map(len, board.splitlines())), self._columns()
-        if columns < needed and columns != self._narrow:
-            self._show_text(
-                f"The terminal has {columns} columns, the board needs {needed}: make it wider, "
-                "then enter `board`"
-            )
-            self._narrow = columns
 
     def _result(self) -> str:
         returns = self.state.returns()
@@ -429,10 +409,8 @@ class TerminalGame:
             self._show_page("\n\n".join(part.text for part in parts if part is not None))
             self._show("")
         self._show_text("Enter a move in notation, in capital or small letters, or a command:")
-        indent = max(len(name) for name in COMMANDS) + 2 * len(_INDENT)
         for name, text in COMMANDS.items():
-            line = f"{_INDENT}{name:<{indent - len(_INDENT)}}{text}"
-            self._show(textwrap.fill(line, self._width, subsequent_indent=" " * indent))
+            self._show(f"  {name:<10}{text}")
 
     def _show_rules(self, wanted: str) -> None:
         """Show the sections of the rules, one of them, or all."""
@@ -447,18 +425,9 @@ class TerminalGame:
             self._show_page(self._page.find(wanted).text)
 
     def _show_text(self, text: str) -> None:
-        """Show paragraphs, each wrapped to the width of the terminal."""
+        """Show sentences, wrapped into short lines."""
         for line in text.splitlines():
-            indent = " " * (len(line) - len(line.lstrip()))
-            filled = textwrap.fill(
-                line, self._width, subsequent_indent=indent, break_on_hyphens=False
-            )
-            self._show(filled)
-
-    @property
-    def _width(self) -> int:
-        """The width of lists and errors, in characters."""
-        return max(20, min(WIDTH, self._columns()))
+            self._show(textwrap.fill(line, WIDTH, break_on_hyphens=False))
 
     def _say_goodbye(self) -> None:
         if self._unsaved:
@@ -498,11 +467,9 @@ class WatchedGame:
     def __init__(
         self, game: Game, agents: Sequence[str], seed: int, position: str | None = None
     ) -> None:
-        seats = game.num_players
-        if len(agents) != seats:
+        if len(agents) != game.num_players:
             raise ValueError(
-                f"{len(agents)} agent{'s were' if len(agents) != 1 else ' was'} given: "
-                f"{game.name} has {seats} seats, name an agent for each"
+                f"{len(agents)} agents are not allowed: {game.name} has {game.num_players} seats"
             )
         texts = [AgentText.parse(text, game.spec) for text in agents]  # before anything is compiled
         self.history = start_history(game, seed, position, agents)
@@ -537,8 +504,7 @@ class WatchedGame:
         last = (history.positions[-2], history.actions[-1]) if history.plies else None
         values: Sequence[float] | None = None
         if len(self._agents) == 2:  # a bar that came with the first search would move the board
-            known = history.returns or history.expected_returns(history.plies)
-            values = known or (0.0, 0.0)
+            values = history.returns or history.expected_returns(history.plies) or (0.0, 0.0)
         return history.state.scene(last=last, values=values)
 
     def text(self, colour: bool = False) -> str:
@@ -551,11 +517,12 @@ class WatchedGame:
         lines = [f"{self.title}, move {history.plies}", "", state.draw(colour), ""]
         last = {history.player(ply): ply for ply in range(history.plies)}
         for seat, side in enumerate(self._sides):
-            ply = last.get(seat)
-            mark = ">" if ply is not None and ply == history.plies - 1 else " "
-            found = "" if ply is None else search_text(history.data[ply])
-            move = "" if ply is None else history.moves[ply]
-            lines.append(f"{mark} {side}: {move}{f' ({found})' if found else ''}")
+            line = f"  {side}: "
+            if (ply := last.get(seat)) is not None:
+                mark = ">" if ply == history.plies - 1 else " "
+                found = search_text(history.data[ply])
+                line = f"{mark} {side}: {history.moves[ply]}{f' ({found})' if found else ''}"
+            lines.append(line)
         if state.is_terminal:
             lines += ["", str(state.end_reason), result_text(self._sides, state.returns())]
         if history.error is not None:

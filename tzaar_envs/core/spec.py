@@ -85,7 +85,7 @@ class Option:
             in_range = False
         if not in_range or (isinstance(value, bool) and self.type is not bool):
             raise ValueError(f"option {self.name}={value!r} is not allowed: use {self.allowed}")
-        if self.encoder is not None:
+        if self.encoder is not None and value != self.default:
             try:
                 self.encoder(value)
             except ValueError as error:

@@ -11,7 +11,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 
 WIDTH = 78
-"""Of lists, in characters, on terminals that are no narrower."""
+"""Of lists and sentences in a terminal, in characters."""
 
 _INDENT = "  "
 _GAP = "   "  # between groups of moves that start alike
@@ -73,13 +73,12 @@ def move_start(name: str) -> str:
     return found.group().strip() if found else name
 
 
-def list_moves(state: State, start: str = "", width: int = WIDTH) -> str:
+def list_moves(state: State, start: str = "") -> str:
     """Return the legal moves as text, grouped by their start.
 
     Args:
         state: The position.
         start: List only moves with this start; empty: all.
-        width: Of the lines, in characters.
 
     Raises:
         ValueError: No legal move has this start.
@@ -97,12 +96,12 @@ def list_moves(state: State, start: str = "", width: int = WIDTH) -> str:
     count = sum(map(len, groups.values()))
     lines = [f"{count} legal move{'' if count == 1 else 's'}:"]
     for group in (" ".join(names) for names in groups.values()):
-        if len(lines) > 1 and len(lines[-1]) + len(_GAP) + len(group) <= width:
+        if len(lines) > 1 and len(lines[-1]) + len(_GAP) + len(group) <= WIDTH:
             lines[-1] += _GAP + group
         else:
             lines += textwrap.wrap(
                 group,
-                width,
+                WIDTH,
                 initial_indent=_INDENT,
                 subsequent_indent=2 * _INDENT,
                 break_on_hyphens=False,
