@@ -17,7 +17,7 @@ from small_games.adding import ADDING_FOR_TWO
 
 from tzaar_envs import load_game
 from tzaar_envs.agents import make_agent
-from tzaar_envs.agents.engine import Engine, EngineAgent
+from tzaar_envs.agents.engine import EngineAgent
 from tzaar_envs.arena import play_match
 from tzaar_envs.cli.terminal_game import WatchedGame
 from tzaar_envs.core.errors import ForfeitError
@@ -115,7 +115,7 @@ def test_an_engine_may_die_at_any_moment(word: str) -> None:
 
 
 def test_a_program_that_is_not_an_engine_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Engine.__init__, "__defaults__", (0.5,))
+    monkeypatch.setattr("tzaar_envs.agents.engine._READY_SECONDS", 0.5)
     with pytest.raises(ForfeitError, match="did not answer 'protocolok' within") as caught:
         engine("mute").act(start())
     assert caught.value.reason == "time"

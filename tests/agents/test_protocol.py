@@ -87,16 +87,16 @@ def test_limits_of_a_search() -> None:
     assert parse_go("infinite") == (SearchLimits(), True)
     assert parse_go("depth 3 movetime 1500") == (SearchLimits(1.5, 0, 3), False)
     for limits in (SearchLimits(), SearchLimits(0.25, 10, 4), SearchLimits(nodes=2**62)):
-        assert (parse_go(format_go(limits)[3:]).limits or SearchLimits()) == limits
+        assert (parse_go(format_go(limits)[3:])[0] or SearchLimits()) == limits
     for text, reason in {
-        "fast": "has no parameter 'fast': use movetime, nodes, depth or infinite",
+        "fast": "'fast' is not allowed here: use movetime, nodes, depth, each once, or infinite",
         "nodes": "nodes '' is not a whole number",
         "nodes -1": "nodes '-1' is not a whole number",
-        "nodes 0": "nodes 0 is not a number from 1",
-        "nodes 1 nodes 2": "nodes is given twice",
+        "nodes 0": "nodes '0' is not a whole number from 1",
+        "nodes 1 nodes 2": "'nodes' is not allowed here: .* each once",
         "depth ٣": "is not a whole number",
         "depth 99999999999999999999999": "is not a whole number",
-        "infinite depth 3": "infinite cannot be given with a limit",
+        "infinite depth 3": "'infinite' is not allowed here: .* or infinite alone",
     }.items():
         with pytest.raises(ValueError, match=reason):
             parse_go(text)

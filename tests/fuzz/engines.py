@@ -26,11 +26,11 @@ from tzaar_envs.agents.engine_protocol import (
     format_list,
     format_observation,
     parse_go,
-    parse_outcome,
     parse_position,
     parse_setoption,
     parse_variation,
     play_moves,
+    split_outcome,
 )
 from tzaar_envs.agents.engine_server import EngineServer
 from tzaar_envs.core.errors import ForfeitError
@@ -136,13 +136,13 @@ def protocol(session: Session) -> None:
     given = draw(text("go nodes 3 movetime 9").filter(is_text))
     with session.call(f"parse_go {given!r}"):
         go = parse_go(given)
-        expect(go.limits is None or parse_go(format_go(go.limits).partition(" ")[2]) == go)
+        expect(go[0] is None or go[1] or parse_go(format_go(go[0]).partition(" ")[2]) == go)
     given = draw(text("name seed value 3").filter(is_text))
     with session.call(f"parse_setoption {given!r}"):
         parse_setoption(given)
     given = draw(text("3 -1 6").filter(is_text))
-    with session.call(f"parse_outcome {given!r}"):
-        parse_outcome(given)
+    with session.call(f"split_outcome {given!r}"):
+        split_outcome(f"x -> {given}")
     given = draw(text(str(state)).filter(is_text))
     with session.call(f"parse_position {given!r}"):
         parse_position(game, given, 3)

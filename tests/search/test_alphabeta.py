@@ -189,9 +189,9 @@ def test_one_millisecond_is_enough_for_a_legal_action(name: str) -> None:
     agent = AlphaBetaAgent(game_of(name), ms=1, seed=0)
     for seed in range(5):
         state = random_position(game_of(name), seed, 80)
-        found = agent.search(state)
-        assert state.is_legal(found.action)
-        assert found.depth >= 1
+        assert state.is_legal(agent.act(state))
+        assert agent.last_search is not None
+        assert agent.last_search.depth >= 1
 
 
 def test_the_clock_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,9 +19,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tzaar_envs.agents.agent import Agent, AgentObservation
-from tzaar_envs.agents.specs import AgentText, agent_specs, starts_program, valuing_agents
-from tzaar_envs.core.game import ActionValues, Game
-from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.agents.specs import AgentText, action_values_of, agent_specs, starts_program
+from tzaar_envs.core.game import Game
 
 __all__ = [
     "Agent",
@@ -32,20 +31,6 @@ __all__ = [
     "make_agent",
     "starts_program",
 ]
-
-
-def action_values_of(name: str, spec: GameSpec) -> ActionValues:
-    """Return the action values behind `greedy` or a baseline of the game's spec.
-
-    Raises:
-        ValueError: there is no such baseline.
-    """
-    agents = valuing_agents(spec)
-    if name not in agents:
-        raise ValueError(
-            f"{name!r} does not value the actions of {spec.name}: use one of {', '.join(agents)}"
-        )
-    return agents[name].load()
 
 
 def make_agent(text: str, game: Game, seed: int | Sequence[int] | None = None) -> Agent:

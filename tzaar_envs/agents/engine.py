@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import shlex
 import shutil
@@ -25,9 +24,7 @@ from tzaar_envs.search.options import ENGINE_OPTIONS
 from tzaar_envs.search.result import SearchResult
 from tzaar_envs.system.programs import Program, ProgramEndedError
 
-START_SECONDS = 60.0
-"""How long an engine may take until it is ready: it may have to load or compile something."""
-
+_READY_SECONDS = 60.0  # it may have to load or compile something
 _MARGIN_SECONDS = 1.0
 _LONG_SECONDS = 60.0
 _SEEDS = 2**31
@@ -139,19 +136,12 @@ class Engine:
         argv: the program and its arguments.
         game: the game to be played.
         options: options of the engine, to be set.
-        start_seconds: the time that it may take until it is ready.
 
     Raises:
         ForfeitError: it does not start, does not speak the protocol, or refuses game or options.
     """
 
-    def __init__(
-        self,
-        argv: Sequence[str],
-        game: Game,
-        options: Mapping[str, str],
-        start_seconds: float = START_SECONDS,
-    ) -> None:
+    def __init__(self, argv: Sequence[str], game: Game, options: Mapping[str, str]) -> None:
         self._who = f"engine {argv[0]!r}"
         self._features: set[str] = set()
         self._options: set[str] = set()
@@ -162,16 +152,15 @@ class Engine:
                 "crash", f"{self._who} cannot be started: {error.strerror}"
             ) from None
         try:
-            self._shake_hands(game, options, time.monotonic() + start_seconds)
+            self._shake_hands(game, options)
         except BaseException:
             self.end()
             raise
 
-    def _shake_hands(self, game: Game, options: Mapping[str, str], deadline: float) -> None:
+    def _shake_hands(self, game: Game, options: Mapping[str, str]) -> None:
         self._program.write(f"protocol {protocol.VERSION}")
-        while (line := self._receive(deadline, "protocolok")) != "protocolok":
-            word, _, rest = line.partition(" ")
-            if word == "feature" and rest in protocol.FEATURES:
+        for word, rest in self._lines("protocolok", _READY_SECONDS):
+            if word == "feature":
                 self._features.add(rest)
             elif word == "option" and rest.startswith("name "):
                 self._options.add(rest.removeprefix("name ").partition(" type ")[0].strip())
@@ -181,11 +170,11 @@ class Engine:
                 known = ", ".join(sorted(self._options)) or "none"
                 self._fail("exception", f"has no option {name!r}: its options are {known}")
             self._program.write(protocol.format_setoption(name, value))
-        self._wait_until_ready(deadline)
+        self._wait_until_ready()
 
-    def _wait_until_ready(self, deadline: float) -> None:
+    def _wait_until_ready(self) -> None:
         self._program.write("isready")
-        while self._receive(deadline, "readyok") != "readyok":
+        for _ in self._lines("readyok", _READY_SECONDS):
             pass
 
     def new_game(self, seed: int) -> None:
@@ -200,7 +189,7 @@ class Engine:
         if "seed" in self._options:
             self._program.write(protocol.format_setoption("seed", str(seed)))
         self._program.write("newgame")
-        self._wait_until_ready(time.monotonic() + START_SECONDS)
+        self._wait_until_ready()
 
     def search(
         self, state: State, limits: SearchLimits, seconds: float
@@ -216,72 +205,50 @@ class Engine:
             ForfeitError: it does not answer in time, dies, or plays an illegal move.
         """
         self._program.write(f"position {state}")
-        if protocol.LEGAL in self._features:
+        if "legal" in self._features:
             self._program.write(f"legal {protocol.format_legal(state)}")
-        if protocol.OBSERVATION in self._features:
+        if "observation" in self._features:
             self._program.write(f"observation {protocol.format_observation(state)}")
         self._program.write(protocol.format_go(limits))
         begin = time.monotonic()
         findings = protocol.Findings(state)
-        name = ""
-        for line in self._answer(limits.seconds, seconds):
-            word, _, rest = line.partition(" ")
+        for word, rest in self._lines("bestmove", seconds, limits.seconds):
             if word == "info":
                 findings.add(rest)
-            elif word == "bestmove":
-                name = rest.strip()
-                break
         try:
-            action = state.parse_action(name)
+            action = state.parse_action(rest.strip())
         except ValueError:
-            self._fail(
-                "illegal action", f"played {name[:_SHOWN]!r}, which is not legal in {state.label}"
-            )
+            played = rest.strip()[:_SHOWN]
+            self._fail("illegal action", f"played {played!r}, which is not legal in {state.label}")
         return action, findings.result(action, time.monotonic() - begin)
 
-    def _answer(self, stop_after: float, lost_after: float) -> Iterator[str]:
-        """Yield what the engine writes from now on, for so many seconds.
+    def _lines(self, last: str, seconds: float, stop_after: float = 0) -> Iterator[tuple[str, str]]:
+        """Yield the first word of each line that the engine writes, and the rest.
 
         Args:
-            stop_after: the time after which it is told to stop; 0: never.
-            lost_after: the time after which it has lost.
+            last: The first word of the last line.
+            seconds: The time after which the engine has lost without that line.
+            stop_after: The time after which it is told to stop; 0: never.
         """
         begin = time.monotonic()
-        stop, loss = begin + (stop_after or math.inf), begin + lost_after
-        while True:
+        stop, end = begin + (stop_after or math.inf), begin + seconds
+        word = ""
+        while word != last:
             if stop <= time.monotonic():
                 self._program.write("stop")
                 stop = math.inf
-            if stop < loss:
-                with contextlib.suppress(TimeoutError):
-                    yield self._read(stop)
-            else:
-                yield self._receive(loss, "bestmove", lost_after)
-
-    def _read(self, deadline: float) -> str:
-        """Return the next line.
-
-        Raises:
-            TimeoutError: there is none yet.
-            ForfeitError: there will be none, or it is an error.
-        """
-        try:
-            line = self._program.read(deadline)
-        except ProgramEndedError as error:
-            self._fail("crash", f"has lost its game: {error}")
-        word, _, rest = line.strip().partition(" ")
-        if word == "error":
-            self._fail("exception", f"reports an error: {protocol.one_line(rest)[:_SHOWN]}")
-        return f"{word} {rest}".strip()
-
-    def _receive(self, deadline: float, awaited: str, seconds: float = START_SECONDS) -> str:
-        """Return the next line; without one it has taken too long."""
-        try:
-            if time.monotonic() < deadline:
-                return self._read(deadline)
-        except TimeoutError:
-            pass
-        self._fail("time", f"did not answer {awaited!r} within {seconds:g} s")
+            if end <= time.monotonic():
+                self._fail("time", f"did not answer {last!r} within {seconds:g} s")
+            try:
+                line = self._program.read(min(stop, end))
+            except TimeoutError:
+                continue
+            except ProgramEndedError as error:
+                self._fail("crash", f"has lost its game: {error}")
+            word, _, rest = line.strip().partition(" ")
+            if word == "error":
+                self._fail("exception", f"reports an error: {' '.join(rest.split())[:_SHOWN]}")
+            yield word, rest
 
     def _fail(self, fault: Forfeit, what: str) -> NoReturn:
         self.end()

@@ -10,9 +10,10 @@ A host sends no more of a position than the player to move may see.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,71 +23,56 @@ from tzaar_envs.search.control import SearchLimits
 from tzaar_envs.search.result import SearchResult, variation_names
 
 VERSION = 1
-
-LEGAL = "legal"
-OBSERVATION = "observation"
-FEATURES = {
-    LEGAL: "the host sends the legal moves before every search",
-    OBSERVATION: "the host sends the observation of the player to move before every search",
-}
-"""What an engine can ask for."""
-
-START = "start"
 SEPARATOR = ";"
 ARROW = " -> "
 
 EMPTY = "<empty>"
 """The value of an option of text that is empty, as in UCI."""
 
-_LARGEST = {"movetime": 10**9, "nodes": 2**62, "depth": 10**6}
-_LARGEST_COUNT = 2**62
-_LONGEST_NUMBER = 19  # characters
+_LIMITS = {"movetime": 10**9, "nodes": 2**62, "depth": 10**6}  # of a search, and their greatest
+_COUNT = int, 0, 2**62
+_VALUE = float, -1, 1
+_INFO: dict[str, tuple[Callable[[str], float], float, float]] = {
+    "depth": _COUNT,
+    "nodes": _COUNT,
+    "simulations": _COUNT,
+    "time": _COUNT,
+    "value": _VALUE,
+    "values": _VALUE,
+}
+"""The type and the range of each number about a search."""
 
 
 # --- Commands -------------------------------------------------------------------------------------
 
 
-class Go(NamedTuple):
-    """The parameters of the command `go`.
-
-    Attributes:
-        limits: None: the engine's own.
-        is_infinite: whether to search until `stop`.
-    """
-
-    limits: SearchLimits | None
-    is_infinite: bool
-
-
-def parse_go(text: str) -> Go:
+def parse_go(text: str) -> tuple[SearchLimits | None, bool]:
     """Return the parameters of the command `go`.
+
+    Returns:
+        The limits of the search, None for the engine's own; and whether to search until `stop`.
 
     Raises:
         ValueError: says which part is wrong, and what is allowed.
     """
+    words = text.split()
+    if words in ([], ["infinite"]):
+        return (SearchLimits(), True) if words else (None, False)
     given: dict[str, int] = {}
-    is_infinite = False
-    words = iter(text.split())
-    for word in words:
-        if word == "infinite":
-            is_infinite = True
-            continue
-        if word not in _LARGEST:
-            raise ValueError(f"go has no parameter {word!r}: use {', '.join(_LARGEST)} or infinite")
-        if word in given:
-            raise ValueError(f"go: {word} is given twice")
-        number = next(words, "")
-        if not (number.isascii() and number.isdigit()) or len(number) > _LONGEST_NUMBER:
-            raise ValueError(f"go: {word} {number!r} is not a whole number from 1")
-        if not 1 <= int(number) <= _LARGEST[word]:
-            raise ValueError(f"go: {word} {number} is not a number from 1 to {_LARGEST[word]}")
-        given[word] = int(number)
-    if is_infinite and given:
-        raise ValueError("go: infinite cannot be given with a limit")
-    if not given and not is_infinite:
-        return Go(None, False)
+    for name, number in itertools.zip_longest(words[::2], words[1::2], fillvalue=""):
+        if name not in _LIMITS or name in given:
+            raise ValueError(
+                f"go: {name!r} is not allowed here: use {', '.join(_LIMITS)}, each once, or "
+                "infinite alone"
+            )
+        found = _number(number, int, 1, _LIMITS[name])
+        if found is None:
+            raise ValueError(
+                f"go: {name} {number!r} is not a whole number from 1 to {_LIMITS[name]}"
+            )
+        given[name] = int(found)
     seconds = given.get("movetime", 0) / 1000
-    return Go(SearchLimits(seconds, given.get("nodes", 0), given.get("depth", 0)), is_infinite)
+    return SearchLimits(seconds, given.get("nodes", 0), given.get("depth", 0)), False
 
 
 def format_go(limits: SearchLimits) -> str:
@@ -101,14 +87,9 @@ def format_game(env_id: str, options: Mapping[str, object]) -> str:
     return " ".join(["game", env_id, *(f"{name}={value}" for name, value in options.items())])
 
 
-def format_value(value: object) -> str:
-    """Return the value of an option."""
-    return str(value) or EMPTY
-
-
 def format_setoption(name: str, value: str) -> str:
     """Return the command `setoption`."""
-    return f"setoption name {name} value {format_value(value)}"
+    return f"setoption name {name} value {value or EMPTY}"
 
 
 def parse_setoption(text: str) -> tuple[str, str]:
@@ -126,11 +107,6 @@ def parse_setoption(text: str) -> tuple[str, str]:
         )
     value = value.strip()
     return name.strip(), "" if value == EMPTY else value
-
-
-def one_line(text: str) -> str:
-    """Return a text as one line."""
-    return " ".join(text.split())
 
 
 # --- Moves ----------------------------------------------------------------------------------------
@@ -163,21 +139,16 @@ def split_outcome(text: str) -> tuple[str, tuple[int, ...] | None]:
     Raises:
         ValueError: an outcome is not an integer.
     """
-    name, arrow, outcome = f"{text.strip()} ".partition(ARROW)
-    return name.strip(), parse_outcome(outcome) if arrow else None
-
-
-def parse_outcome(text: str) -> tuple[int, ...]:
-    """Return outcomes of chance, integers separated by spaces.
-
-    Raises:
-        ValueError: an outcome is not an integer.
-    """
-    for word in text.split():
-        digits = word.removeprefix("-")
-        if not (digits.isascii() and digits.isdigit() and len(word) <= _LONGEST_NUMBER):
+    name, arrow, numbers = f"{text.strip()} ".partition(ARROW)
+    if not arrow:
+        return name.strip(), None
+    outcome = []
+    for word in numbers.split():
+        number = _number(word, int, -(2**62), 2**62)
+        if number is None:
             raise ValueError(f"the chance outcome {word!r} is not an integer")
-    return tuple(map(int, text.split()))
+        outcome.append(int(number))
+    return name.strip(), tuple(outcome)
 
 
 def play_moves(state: State, text: str) -> None:
@@ -238,9 +209,9 @@ def parse_position(game: Game, text: str, seed: int) -> State:
     begin, _, moves = f"{text} ".partition(" moves ")
     begin = begin.strip()
     if not begin:
-        raise ValueError(f"position is missing: use {START!r} or the notation of {game.name}")
+        raise ValueError(f"position is missing: use 'start' or the notation of {game.name}")
     name, outcome = split_outcome(begin)
-    state = game.new_state(seed, outcome) if name == START else game.parse(begin, seed)
+    state = game.new_state(seed, outcome) if name == "start" else game.parse(begin, seed)
     play_moves(state, moves)
     return state
 
@@ -313,21 +284,14 @@ class Findings:
             return
         if separator:
             self._said["pv"] = variation
-        for place, name in enumerate(words):
-            found: Any = None
+        for place, name in enumerate(words, start=1):
             if name == "proven":
-                found = True
-            elif name == "values":
-                last = place + 1 + self._state.game.num_players
-                values = [_number(word, float, -1, 1) for word in words[place + 1 : last]]
-                if len(words) >= last and None not in values:
-                    found = tuple(values)
-            elif name == "value":
-                found = _number("".join(words[place + 1 : place + 2]), float, -1, 1)
-            elif name in ("depth", "nodes", "simulations", "time"):
-                found = _number("".join(words[place + 1 : place + 2]), int, 0, _LARGEST_COUNT)
-            if found is not None:
-                self._said[name] = found
+                self._said[name] = True
+            elif name in _INFO:
+                count = self._state.game.num_players if name == "values" else 1
+                numbers = [_number(word, *_INFO[name]) for word in words[place : place + count]]
+                if len(numbers) == count and None not in numbers:
+                    self._said[name] = tuple(numbers) if name == "values" else numbers[0]
 
     def result(self, action: int, seconds: float) -> SearchResult | None:
         """Return the result of the search; None if the engine did not say what it expects.
@@ -339,7 +303,12 @@ class Findings:
         said, mover = self._said, self._state.current_player
         if "value" not in said and "values" not in said:
             return None
-        values = said.get("values") or self._values_of(said["value"])
+        if "values" in said:
+            values = said["values"]
+        else:  # they sum to 0
+            players = self._state.game.num_players
+            others = -said["value"] / (players - 1) if players > 1 else 0.0
+            values = tuple(said["value"] if seat == mover else others for seat in range(players))
         line = parse_variation(self._state, said.get("pv", ""))
         return SearchResult(
             action=action,
@@ -354,18 +323,12 @@ class Findings:
             seconds=said["time"] / 1000 if "time" in said else seconds,
         )
 
-    def _values_of(self, value: float) -> tuple[float, ...]:
-        """Return the values of all players, which sum to 0, if only the mover's is known."""
-        players, mover = self._state.game.num_players, self._state.current_player
-        others = -value / (players - 1) if players > 1 else 0.0
-        return tuple(value if player == mover else others for player in range(players))
-
     def _visits_of(self, text: str) -> dict[int, int]:
         """Return visits by action, without those of actions that are not legal."""
         visits: dict[int, int] = {}
         for part in split_moves(text):
             word, _, name = part.partition(" ")
-            count = _number(word, int, 1, _LARGEST_COUNT)
+            count = _number(word, int, 1, 2**62)
             try:
                 action = self._state.parse_action(name)
             except ValueError:
@@ -378,7 +341,7 @@ class Findings:
 def _number(text: str, kind: Callable[[str], float], least: float, most: float) -> float | None:
     """Return a number in this range; None if it is not one."""
     try:
-        number = kind(text) if len(text) < 32 else math.nan
+        number = kind(text) if text.isascii() and len(text) < 32 else math.nan
     except ValueError:
         return None
     return number if least <= number <= most else None

@@ -151,16 +151,16 @@ class EngineServer:
         self._state = protocol.parse_position(self._game, text, self._seed)
 
     def _go(self, text: str) -> None:
-        go = protocol.parse_go(text)
+        limits, is_infinite = protocol.parse_go(text)
         state, agent = self._state.clone(), self._made()
         if state.is_terminal:
             raise ValueError("go: the game is over")
         agent.control = self._control = SearchControl(
-            go.limits, lambda result: self._write(protocol.format_info(state, result))
+            limits, lambda result: self._write(protocol.format_info(state, result))
         )
         self._stopped.clear()
         self._thread = threading.Thread(
-            target=self._search, args=(agent, state, go.is_infinite), daemon=True
+            target=self._search, args=(agent, state, is_infinite), daemon=True
         )
         self._thread.start()
 
@@ -187,7 +187,7 @@ class EngineServer:
 
 
 def _error_line(error: Exception) -> str:
-    return f"error {protocol.one_line(str(error) or type(error).__name__)[:_LONGEST_ERROR]}"
+    return f"error {' '.join((str(error) or type(error).__name__).split())[:_LONGEST_ERROR]}"
 
 
 def _declaration(option: Option) -> str:
@@ -202,4 +202,4 @@ def _declaration(option: Option) -> str:
         least = option.minimum if option.minimum is not None else -_LARGEST
         most = option.maximum if option.maximum is not None else _LARGEST
         return f"{begin} spin default {option.default} min {least} max {most}"
-    return f"{begin} string default {protocol.format_value(option.default)}"
+    return f"{begin} string default {option.default or protocol.EMPTY}"

@@ -17,7 +17,6 @@ from tzaar_envs.search.alphabeta import AlphaBeta, checked_budget
 from tzaar_envs.search.batched import Evaluator
 from tzaar_envs.search.leaf_network import CompiledEvaluator
 from tzaar_envs.search.mcts import Mcts
-from tzaar_envs.search.result import SearchResult
 
 if TYPE_CHECKING:
     from tzaar_envs.core.batch import Batch
@@ -110,20 +109,14 @@ class AlphaBetaAgent(Agent):
         """Fix all choices from now on."""
         self._rng = random_generator(seed)
 
-    def search(self, state: State) -> SearchResult:
-        """Search a position with this agent's budget."""
-        self._search.control = self.control
-        return self._search.search(state, self.depth, self.ms, self._rng)
-
     def act(self, position: State | AgentObservation) -> int:
         """Return the best action; needs a state."""
-        result = self.search(self.require_state(position))
-        self.last_searches = (result,)
-        return result.action
+        return int(self.act_batch([self.require_state(position)])[0])
 
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
         """Return the best action of each state."""
-        results = [self.search(state) for state in states]
+        self._search.control = self.control
+        results = [self._search.search(state, self.depth, self.ms, self._rng) for state in states]
         self.last_searches = results
         return np.array([result.action for result in results], np.int64)
 

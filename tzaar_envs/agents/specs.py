@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from tzaar_envs.agents.agent import Agent, RandomAgent
 from tzaar_envs.core.game import ActionValues, Game
 from tzaar_envs.core.spec import Baseline, GameSpec, Option, resolve_options
-from tzaar_envs.search.leaf_network import CompiledEvaluator
 from tzaar_envs.search.options import ALPHABETA_OPTIONS, ENGINE_OPTIONS, MCTS_OPTIONS
-
-Seed = int | Sequence[int] | None
 
 GREEDY = Baseline(
     "greedy",
@@ -25,21 +22,14 @@ GREEDY = Baseline(
 _SAMPLE = Option(
     "sample", bool, False, "sample actions from the policy; otherwise play the most likely one"
 )
-_POLICY_OF_SEARCH = Option(
+_POLICY = Option(
     "policy",
     str,
     "",
-    "file of a policy, or `reference`, whose network values leaves and actions, in place of "
-    "`leaf`; empty: none",
+    "file of a policy, or `reference`, whose network values positions, and in `mcts` actions; "
+    "other agents need a sparse network; empty: none",
 )
-_POLICY_OF_VALUES = Option(
-    "policy",
-    str,
-    "",
-    "file of a policy, or `reference`, whose sparse network values positions, in place of the "
-    "evaluation function; empty: none",
-)
-_PLIES_OF_VALUES = Option(
+_PLIES = Option(
     "plies",
     int,
     2,
@@ -61,8 +51,6 @@ class AgentSpec:
     Attributes:
         name: the part of the text before the colon.
         summary: one sentence for people.
-        make: `(game, seed, **options)`, imports the agent's code and returns the agent; if the spec
-            has an `argument`, it gets that part of the text as the keyword `argument`.
         options: its parameters.
         argument: the name, for people, of what comes after the colon and before the options; empty
             if nothing does.
@@ -73,7 +61,6 @@ class AgentSpec:
 
     name: str
     summary: str
-    make: Callable[..., Agent]
     options: tuple[Option, ...] = ()
     argument: str = ""
     is_command: bool = False
@@ -85,31 +72,32 @@ class AgentSpec:
         return f"{self.name}:{self.argument}" if self.argument else self.name
 
     @property
-    def description(self) -> str:
-        """The summary, with the parameters and their defaults."""
-        return f"{self.summary} ({self._defaults()})" if self.options else self.summary
+    def defaults(self) -> str:
+        """The parameters with their defaults, as an agent text has them."""
+        return ", ".join(f"{option.name}={_plain(option.default)}" for option in self.options)
 
-    def split_argument(self, rest: str) -> tuple[str, str]:
+    def split(self, rest: str) -> tuple[str, list[str]]:
         """Split the part after the colon into the argument and the options.
 
         An argument may contain any character, so only known names at the end are options.
         """
-        if not self.argument:
-            return "", rest
         parts = _PART_OF_COMMAND.findall(f"{rest},") if self.is_command else rest.split(",")
+        if not self.argument:
+            return "", parts if rest else []
+        names = {option.name for option in self.options}
         first = len(parts)
-        while first > 1 and self._is_option(parts[first - 1].partition("=")[0]):
+        while first > 1:
+            name = parts[first - 1].partition("=")[0]
+            if name not in names and not self._is_passed_on(name):
+                break
             first -= 1
-        return ",".join(parts[:first]), ",".join(parts[first:])
-
-    def _is_option(self, name: str) -> bool:
-        return self._is_passed_on(name) or any(option.name == name for option in self.options)
+        return ",".join(parts[:first]), parts[first:]
 
     def _is_passed_on(self, name: str) -> bool:
-        return self.is_command and name.startswith(_OF_ENGINE) and name != _OF_ENGINE
+        return self.is_command and name.startswith(_OF_ENGINE)
 
-    def parse_options(self, text: str) -> dict[str, Any]:
-        """Parse options, `KEY=VALUE,KEY=VALUE`, and return those that differ from the default.
+    def parse_options(self, texts: Iterable[str]) -> dict[str, Any]:
+        """Read options, each `KEY=VALUE`, and return those that differ from the default.
 
         Raises:
             ValueError: not an option, an unknown one, one given twice, or a value that is not
@@ -117,26 +105,21 @@ class AgentSpec:
         """
         known = {option.name: option for option in self.options}
         given: dict[str, Any] = {}
-        passed_on: dict[str, str] = {}
-        for part in text.split(",") if text else ():
-            name, equals, value = part.partition("=")
+        for text in texts:
+            name, equals, value = text.partition("=")
             if not equals:
                 raise ValueError(
-                    f"agent {self.name}: parameter {part!r} is not allowed: use NAME=VALUE; "
-                    f"the names with their defaults are {self._defaults()}"
+                    f"agent {self.name}: parameter {text!r} is not allowed: use NAME=VALUE; "
+                    f"the names with their defaults are {self.defaults}"
                 )
-            if name in given or name in passed_on:
+            if name in given:
                 raise ValueError(f"agent {self.name}: parameter {name} is given twice")
-            if self._is_passed_on(name):
-                passed_on[name] = value
-            else:  # resolve_options reports an unknown name and lists the known ones
-                given[name] = known[name].parse(value) if name in known else value
+            # resolve_options refuses an unknown name and lists the known ones.
+            given[name] = known[name].parse(value) if name in known else value
+        passed_on = {name: given.pop(name) for name in [*given] if self._is_passed_on(name)}
         values = resolve_options(self.options, given, f"agent {self.name}")
         changed = {name: value for name, value in values.items() if value != known[name].default}
         return changed | passed_on
-
-    def _defaults(self) -> str:
-        return ", ".join(f"{option.name}={_plain(option.default)}" for option in self.options)
 
 
 @dataclass(frozen=True)
@@ -169,11 +152,9 @@ class AgentText:
                 f"the agent {name} cannot play {spec.name}: {agent.unsuitable}; the agents that "
                 f"can are {able}"
             )
-        if agent is not None and colon:
-            is_complete = bool(rest and (agent.argument or agent.options))
-        else:
-            is_complete = agent is not None and not agent.argument
-        if agent is None or not is_complete:
+        if agent is None or (
+            not (rest and (agent.argument or agent.options)) if colon else agent.argument
+        ):
             listing = agent_specs(spec)
             close = difflib.get_close_matches(text, listing, n=1)
             hint = f"did you mean {close[0]!r}? " if close else ""
@@ -181,7 +162,7 @@ class AgentText:
                 f"there is no agent {text!r}: {hint}the agents of {spec.name} are "
                 f"{', '.join(listing)}"
             )
-        argument, given = agent.split_argument(rest)
+        argument, given = agent.split(rest)
         return cls(agent, agent.parse_options(given), argument)
 
     def changed(self, name: str, value: str) -> Self:
@@ -190,17 +171,59 @@ class AgentText:
         Raises:
             ValueError: the parameter is unknown, or the value is not allowed.
         """
-        changed = self.spec.parse_options(f"{name}={value}")
+        changed = self.spec.parse_options([f"{name}={value}"])
         kept = {other: kept for other, kept in self.options.items() if other != name}
         return replace(self, options=kept | changed)
 
-    def make(self, game: Game, seed: Seed = None) -> Agent:
+    def make(self, game: Game, seed: int | Sequence[int] | None = None) -> Agent:
         """Return the agent, see `make_agent`."""
-        argument = {"argument": self.argument} if self.spec.argument else {}
-        agent = self.spec.make(game, seed, **argument, **self.options)
+        agent = self._made(game, seed)
         if self.spec.name != "policy":  # which is named after its file
             agent.name = str(self)
         return agent
+
+    def _made(self, game: Game, seed: int | Sequence[int] | None) -> Agent:
+        if self.spec.name == "random":
+            return RandomAgent(game, seed)
+        # What is imported here takes time, and few need all of it.
+        from tzaar_envs.agents.searchers import AlphaBetaAgent, BestActionAgent, MctsAgent
+        from tzaar_envs.networks.evaluator import load_compiled, load_evaluator
+        from tzaar_envs.networks.file import find_policy
+
+        options = dict(self.options)
+        policy = options.pop("policy", "")
+        path = find_policy(policy, game.spec) if policy else None
+        match self.spec.name:
+            case "mcts":
+                leaves = load_evaluator(path, game) if path else None
+                return MctsAgent(game, seed, leaves, **options)
+            case "alphabeta":
+                network = load_compiled(path, game) if path else None
+                return AlphaBetaAgent(game, seed=seed, evaluator=network, **options)
+            case "greedy" if path:
+                from tzaar_envs.agents.greedy import NetworkValues
+
+                values = NetworkValues(game, load_compiled(path, game), **options)
+                return BestActionAgent(game, "greedy", values, seed)
+            case "reference":
+                return AgentText.parse(game.spec.reference_agent, game.spec).make(game, seed)
+            case "policy":
+                from tzaar_envs.agents.policies import PolicyAgent
+
+                path = find_policy(self.argument, game.spec)
+                return PolicyAgent.load(path, game, seed, **options)
+            case "engine":
+                from tzaar_envs.agents.engine import EngineAgent
+
+                own = [name for name in options if name.startswith(_OF_ENGINE)]
+                set_options = {name.removeprefix(_OF_ENGINE): options.pop(name) for name in own}
+                return EngineAgent(game, self.argument, seed, set_options, **options)
+        if options:
+            raise ValueError(
+                f"agent greedy: plies={options['plies']} is not allowed without a policy"
+            )
+        name = self.spec.name
+        return BestActionAgent(game, name, action_values_of(name, game.spec), seed)
 
     def __str__(self) -> str:
         values = [f"{name}={_plain(value)}" for name, value in self.options.items()]
@@ -214,79 +237,15 @@ def _plain(value: Any) -> str:
 
 def agent_specs(spec: GameSpec) -> dict[str, str]:
     """Return the agent texts of a game, each with a description of the agent and its parameters."""
-    return {agent.syntax: agent.description for agent in specs_of(spec).values()}
+    return {
+        agent.syntax: f"{agent.summary} ({agent.defaults})" if agent.options else agent.summary
+        for agent in specs_of(spec).values()
+    }
 
 
 def starts_program(text: str) -> bool:
     """Whether an agent text starts a program, which no file may name unless its user does, too."""
     return text.partition(":")[0].strip() == "engine"
-
-
-# --- What makes the agents ------------------------------------------------------------------------
-
-
-def _mcts(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
-    from tzaar_envs.agents.searchers import MctsAgent
-    from tzaar_envs.networks.evaluator import load_evaluator
-    from tzaar_envs.networks.file import find_policy
-
-    evaluator = load_evaluator(find_policy(policy, game.spec), game) if policy else None
-    return MctsAgent(game, seed, evaluator, **options)
-
-
-def _compiled_network(policy: str, game: Game) -> CompiledEvaluator:
-    from tzaar_envs.networks.evaluator import load_compiled
-    from tzaar_envs.networks.file import find_policy
-
-    return load_compiled(find_policy(policy, game.spec), game)
-
-
-def _alphabeta(game: Game, seed: Seed, policy: str = "", **options: Any) -> Agent:
-    from tzaar_envs.agents.searchers import AlphaBetaAgent
-
-    evaluator = _compiled_network(policy, game) if policy else None
-    return AlphaBetaAgent(game, seed=seed, evaluator=evaluator, **options)
-
-
-def _greedy(game: Game, seed: Seed, policy: str = "", plies: int = 2) -> Agent:
-    from tzaar_envs.agents.greedy import NetworkValues, action_values
-    from tzaar_envs.agents.searchers import BestActionAgent
-
-    values: ActionValues = action_values
-    if policy:
-        values = NetworkValues(game, _compiled_network(policy, game), plies)
-    elif plies != 2:
-        raise ValueError(f"agent greedy: plies={plies} is not allowed without a policy")
-    return BestActionAgent(game, "greedy", values, seed)
-
-
-def _valuing(name: str, load: Callable[[], ActionValues]) -> Callable[..., Agent]:
-    def make(game: Game, seed: Seed) -> Agent:
-        from tzaar_envs.agents.searchers import BestActionAgent
-
-        return BestActionAgent(game, name, load(), seed)
-
-    return make
-
-
-def _policy(game: Game, seed: Seed, argument: str, sample: bool = False) -> Agent:
-    from tzaar_envs.agents.policies import PolicyAgent
-    from tzaar_envs.networks.file import find_policy
-
-    return PolicyAgent.load(find_policy(argument, game.spec), game, seed, sample=sample)
-
-
-def _engine(game: Game, seed: Seed, argument: str, **options: Any) -> Agent:
-    from tzaar_envs.agents.engine import EngineAgent
-
-    own = {name: value for name, value in options.items() if name.startswith(_OF_ENGINE)}
-    limits = {name: value for name, value in options.items() if name not in own}
-    set_options = {name.removeprefix(_OF_ENGINE): value for name, value in own.items()}
-    return EngineAgent(game, argument, seed, set_options, **limits)
-
-
-def _reference(game: Game, seed: Seed) -> Agent:
-    return AgentText.parse(game.spec.reference_agent, game.spec).make(game, seed)
 
 
 # --- Which agents there are -----------------------------------------------------------------------
@@ -297,49 +256,48 @@ def specs_of(spec: GameSpec) -> dict[str, AgentSpec]:
     return {name: agent for name, agent in _all_specs(spec).items() if not agent.unsuitable}
 
 
-def valuing_agents(spec: GameSpec) -> dict[str, Baseline]:
-    """Return the agents of a game that value actions: `greedy`, and the baselines of its spec."""
-    return {baseline.name: baseline for baseline in (GREEDY, *spec.baselines)}
+def action_values_of(name: str, spec: GameSpec) -> ActionValues:
+    """Return the action values behind `greedy` or a baseline of the game's spec.
 
-
-def _why_no_alphabeta(spec: GameSpec) -> str:
-    obstacles = {
-        "its actions involve chance": spec.chance_in_play,
-        "something is hidden": spec.hidden_information,
-        "players choose at the same time": spec.simultaneous,
-    }
-    found = [reason for reason, holds in obstacles.items() if holds]
-    return f"{' and '.join(found)}, and alpha-beta needs to know every position" if found else ""
+    Raises:
+        ValueError: there is no such baseline.
+    """
+    agents = {baseline.name: baseline for baseline in (GREEDY, *spec.baselines)}
+    if name not in agents:
+        raise ValueError(
+            f"{name!r} does not value the actions of {spec.name}: use one of {', '.join(agents)}"
+        )
+    return agents[name].load()
 
 
 def _all_specs(spec: GameSpec) -> dict[str, AgentSpec]:
     """Return all agents by name, also those that do not suit the game."""
     has_reference = spec.reference is not None and spec.reference.exists()
+    obstacles = {
+        "its actions involve chance": spec.chance_in_play,
+        "something is hidden": spec.hidden_information,
+        "players choose at the same time": spec.simultaneous,
+    }
+    unknown = " and ".join(reason for reason, holds in obstacles.items() if holds)
     specs = [
-        AgentSpec("random", "uniformly random legal actions", RandomAgent),
-        AgentSpec("greedy", GREEDY.description, _greedy, (_POLICY_OF_VALUES, _PLIES_OF_VALUES)),
-        *(
-            AgentSpec(baseline.name, baseline.description, _valuing(baseline.name, baseline.load))
-            for baseline in spec.baselines
-        ),
+        AgentSpec("random", "uniformly random legal actions"),
+        AgentSpec("greedy", GREEDY.description, (_POLICY, _PLIES)),
+        *(AgentSpec(baseline.name, baseline.description) for baseline in spec.baselines),
         AgentSpec(
             "alphabeta",
             "alpha-beta search to a depth in plies, or for a time",
-            _alphabeta,
-            (*ALPHABETA_OPTIONS, _POLICY_OF_VALUES),
-            unsuitable=_why_no_alphabeta(spec),
+            (*ALPHABETA_OPTIONS, _POLICY),
+            unsuitable=unknown and f"{unknown}, and alpha-beta needs to know every position",
         ),
-        AgentSpec("mcts", "Monte Carlo tree search", _mcts, (*MCTS_OPTIONS, _POLICY_OF_SEARCH)),
+        AgentSpec("mcts", "Monte Carlo tree search", (*MCTS_OPTIONS, _POLICY)),
         AgentSpec(
             "reference",
             f"the trained network that comes with the game: `{spec.reference_agent}`",
-            _reference,
             unsuitable="" if has_reference else "no trained policy comes with it",
         ),
         AgentSpec(
             "policy",
             "the trained policy in the file PATH, .safetensors or .onnx",
-            _policy,
             (_SAMPLE,),
             argument="PATH",
         ),
@@ -347,7 +305,6 @@ def _all_specs(spec: GameSpec) -> dict[str, AgentSpec]:
             "engine",
             "the program that COMMAND starts, which speaks the engine protocol; set.NAME=VALUE "
             "sets its own options",
-            _engine,
             ENGINE_OPTIONS,
             argument="COMMAND",
             is_command=True,
