@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -56,13 +57,10 @@ def scenes(played: PlayedGame, plies: Iterable[int] | None = None) -> Iterator[S
         words = move_text(played, ply) if ply else played.title
         if ply == played.plies and played.record.returns is not None:
             words = f"{words}. {played.result}" if ply else played.result
-        yield _captioned(played.scene(ply, values=True), words)
-
-
-def _captioned(scene: Scene, words: str) -> Scene:
-    y = scene.height + _CAPTION / 2 - 3
-    text = Text(scene.width / 2, y, words, 15, "ink", room=scene.width - 24)
-    return replace(scene, height=scene.height + _CAPTION, over=(*scene.over, text))
+        scene = played.scene(ply, values=True)
+        y = scene.height + _CAPTION / 2 - 3
+        caption = Text(scene.width / 2, y, words, 15, "ink", room=scene.width - 24)
+        yield replace(scene, height=scene.height + _CAPTION, over=(*scene.over, caption))
 
 
 def frames(
@@ -135,16 +133,13 @@ def write_mp4(path: Path, played: PlayedGame, style: FilmStyle) -> None:
     repeats = max(1, round(style.seconds * _FPS))
     with tempfile.TemporaryDirectory() as folder:
         film = Path(folder) / "film.mp4"
-        writer = None
-        for number, frame in enumerate(frames(played, style)):
-            if writer is None:
-                height, width = frame.shape[:2]
-                writer = imageio_ffmpeg.write_frames(
-                    str(film), (width, height), fps=_FPS, macro_block_size=2
-                )
-                writer.send(None)
+        pictures = frames(played, style)
+        first = next(pictures)
+        size = first.shape[1], first.shape[0]
+        writer = imageio_ffmpeg.write_frames(str(film), size, fps=_FPS, macro_block_size=2)
+        writer.send(None)
+        for number, frame in enumerate(itertools.chain([first], pictures)):
             for _ in range(repeats * (_LAST if number == played.plies else 1)):
                 writer.send(np.ascontiguousarray(frame))
-        if writer is not None:
-            writer.close()
+        writer.close()
         write_atomically(path, film.read_bytes())

@@ -31,9 +31,18 @@ _MIDDLE, _REACH = 50.0, 46.0  # of the evaluation curve, in 100 units of height
 def game_page(played: PlayedGame) -> str:
     """Return the page of a game."""
     script = _read("page.js")
-    data = zlib.compress(msgspec.json.encode(page_data(played)), 9)
+    moves = [
+        {"seat": seat, "name": name, "search": _search(played, ply)}
+        for ply, (seat, name) in enumerate(zip(played.players, played.moves, strict=True))
+    ]
+    data = _pictures(played) | {
+        "moves": moves,
+        "opening": played.record.opening,
+        "sides": played.sides,
+        "end": f"{played.result} {played.reason}".strip(),
+    }
     colours = seat_colours(played.scene(0), len(played.seats))
-    reports = [data for data in map(played.data, range(played.plies)) if data is not None]
+    reports = [found for found in map(played.data, range(played.plies)) if found is not None]
     return string.Template(_read("page.html")).substitute(
         title=escape(played.title),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
@@ -47,9 +56,9 @@ def game_page(played: PlayedGame) -> str:
         players="".join(_player(played, seat, colour) for seat, colour in enumerate(colours)),
         moves="".join(_move(played, ply, colours) for ply in range(1, played.plies + 1)),
         curve=_curve(played, colours),
-        has_visits="" if any(data.visits for data in reports) else " hidden",
+        has_visits="" if any(found.visits for found in reports) else " hidden",
         has_searches="" if reports else " hidden",
-        data=base64.b64encode(data).decode(),
+        data=base64.b64encode(zlib.compress(msgspec.json.encode(data), 9)).decode(),
     )
 
 
@@ -71,7 +80,7 @@ def _player(played: PlayedGame, seat: int, colour: str) -> str:
     elif record.returns is not None:
         won = record.returns[seat]
         score = f" <b>{'won' if won > 0 else 'lost' if won < 0 else 'draw'}</b>"
-    agent = f' <span class="agent">{escape(played.agent(seat))}</span>'
+    agent = f' <span class="agent">{escape(played.agents[seat])}</span>'
     return f"<li>{_chip(colour)}{escape(played.seats[seat])}{agent}{score}</li>"
 
 
@@ -113,14 +122,15 @@ def points(played: PlayedGame) -> list[list[tuple[int, float]]]:
 
 def _curve(played: PlayedGame, colours: list[str]) -> str:
     """Return what the agents expected, as an SVG that stretches to any width; empty without."""
-    if not played.has_values:
+    found = points(played)
+    if not any(found):
         return ""
     whose = "its own result"
     if len(played.seats) == 2:
         whose = f"the result of {played.seats[0]}"
     caption = escape(f"What each agent expected as {whose}")
     lines = []
-    for line, colour in zip(points(played), colours, strict=True):
+    for line, colour in zip(found, colours, strict=True):
         if line:
             heights = (f"{ply} {_MIDDLE - _REACH * value:.1f}" for ply, value in line)
             d = "M" + "L".join(heights) + "h0"
@@ -140,20 +150,6 @@ def _curve(played: PlayedGame, colours: list[str]) -> str:
 
 
 # --- What the script of the page reads ------------------------------------------------------------
-
-
-def page_data(played: PlayedGame) -> dict[str, Any]:
-    """Return what the script of the page reads: pictures, moves, players, result."""
-    moves = [
-        {"seat": seat, "name": name, "search": _search(played, ply)}
-        for ply, (seat, name) in enumerate(zip(played.players, played.moves, strict=True))
-    ]
-    return _pictures(played) | {
-        "moves": moves,
-        "opening": played.record.opening,
-        "sides": [played.side(seat) for seat in range(len(played.seats))],
-        "end": f"{played.result} {played.reason}".strip(),
-    }
 
 
 def _search(played: PlayedGame, ply: int) -> dict[str, Any] | None:

@@ -33,6 +33,13 @@ class PlayedGame:
         history: The game with its positions.
         game: The game with its options.
         viewer: The player whose view it is; None if nothing is hidden.
+        positions: The start position and the one after every move.
+        plies: The number of moves.
+        players: Who made each move.
+        seats: What the rules call the players.
+        agents: Who played at each seat; empty texts if unknown.
+        sides: Each player and who that was, for instance `White (greedy)`.
+        title: The game and its players, for instance `Tzaar: White (mcts) - Black (greedy)`.
     """
 
     def __init__(
@@ -44,21 +51,15 @@ class PlayedGame:
         if viewer is not None:
             viewer = self.game.checked_player(viewer)
         self.viewer = viewer if self.game.spec.hidden_information else None
-
-    @property
-    def positions(self) -> list[State]:
-        """The start position and the one after every move."""
-        return self.history.positions
-
-    @property
-    def plies(self) -> int:
-        """The number of moves."""
-        return self.history.plies
-
-    @cached_property
-    def players(self) -> list[int]:
-        """Who made each move."""
-        return [self.history.player(ply) for ply in range(self.plies)]
+        self.positions, self.plies = self.history.positions, self.history.plies
+        self.players = [self.history.player(ply) for ply in range(self.plies)]
+        self.seats = self.game.layout.seat_names
+        self.agents = record.agents or [""] * len(self.seats)
+        self.sides = [
+            f"{seat} ({agent})" if agent else seat
+            for seat, agent in zip(self.seats, self.agents, strict=True)
+        ]
+        self.title = f"{self.game.spec.title}: {' - '.join(self.sides)}"
 
     @cached_property
     def moves(self) -> list[str]:
@@ -70,20 +71,6 @@ class PlayedGame:
                     names[ply] = "hidden"
         return names
 
-    @property
-    def seats(self) -> tuple[str, ...]:
-        """What the rules call the players."""
-        return self.game.layout.seat_names
-
-    def agent(self, seat: int) -> str:
-        """Return who played at a seat; empty if unknown."""
-        return self.record.agents[seat] if self.record.agents else ""
-
-    def side(self, seat: int) -> str:
-        """Return a player and who that was, for instance `White (greedy)`."""
-        agent = self.agent(seat)
-        return f"{self.seats[seat]} ({agent})" if agent else self.seats[seat]
-
     def data(self, ply: int) -> MoveData | None:
         """Return what an agent reported about the move that follows after so many moves.
 
@@ -92,18 +79,6 @@ class PlayedGame:
         if ply >= self.plies or self.viewer not in (None, self.players[ply]):
             return None
         return self.history.data[ply]
-
-    @cached_property
-    def has_values(self) -> bool:
-        """Whether an agent reported the value of a position."""
-        found = map(self.data, range(self.plies))
-        return any(data is not None and data.value is not None for data in found)
-
-    @property
-    def title(self) -> str:
-        """The game and its players, for instance `Tzaar: White (mcts) - Black (greedy)`."""
-        sides = " - ".join(self.side(seat) for seat in range(len(self.seats)))
-        return f"{self.game.spec.title}: {sides}"
 
     @property
     def setting(self) -> str:
@@ -127,11 +102,10 @@ class PlayedGame:
         """Who won, and the points, in one sentence."""
         record = self.record
         if record.forfeit is not None and record.culprit is not None:
-            return f"{self.side(record.culprit)} lost at once: {record.forfeit}."
+            return f"{self.sides[record.culprit]} lost at once: {record.forfeit}."
         if record.returns is None:
             return f"The game was left after {self.plies} moves."
-        sides = [self.side(seat) for seat in range(len(self.seats))]
-        return result_text(sides, record.returns, points_text(self.game, record.scores))
+        return result_text(self.sides, record.returns, points_text(self.game, record.scores))
 
     @property
     def reason(self) -> str:
