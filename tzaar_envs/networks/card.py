@@ -11,26 +11,30 @@ import dataclasses
 import hashlib
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired, Protocol, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypeAlias, TypedDict
 
 import msgspec
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.layout import ActionBlock, Plane
 
 if TYPE_CHECKING:
-    from tzaar_envs.networks.network import AnyShape
+    from tzaar_envs.networks.network import AnyNetwork, AnyShape
+    from tzaar_envs.networks.onnx import OnnxNetwork
 
 FORMAT = "tzaar-envs policy 2"
 """The entry `format` of a file's metadata, beside its card."""
 
 
+Version: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}\Z")]
+"""The digest of an observation or of actions."""
+
+
 class ObservationCard(TypedDict):
     """What a policy sees: shape, planes with name, high and count, and their version."""
 
-    version: str
+    version: Version
     shape: list[int]
     planes: list[dict[str, Any]]
 
@@ -38,7 +42,7 @@ class ObservationCard(TypedDict):
 class ActionsCard(TypedDict):
     """What a policy can do: number of actions, blocks with name and sizes, and their version."""
 
-    version: str
+    version: Version
     shape: list[int]
     blocks: list[dict[str, Any]]
 
@@ -83,13 +87,6 @@ class Card(TypedDict):
     measured: dict[str, MeasuredMatch]
 
 
-class Network(Protocol):
-    """A network that can be asked which games it fits."""
-
-    def fits(self, game: Game) -> bool:
-        """Whether it has the shape of a game's observations and actions."""
-
-
 def make_card(game: Game, shape: AnyShape, training: dict[str, Any]) -> Card:
     """Return the card of a policy that has not been measured yet.
 
@@ -98,11 +95,12 @@ def make_card(game: Game, shape: AnyShape, training: dict[str, Any]) -> Card:
         shape: the shape of its network.
         training: how it was trained, free in form.
     """
+    layout = _layout_of(game)
     return Card(
         game=game.name,
         version=game.spec.version,
-        observation=_observation_of(game),
-        actions=_actions_of(game),
+        observation=layout["observation"],
+        actions=layout["actions"],
         options=dict(game.options),
         network=dataclasses.asdict(shape),
         training=training,
@@ -141,7 +139,7 @@ def card_error(path: str | Path, error: Exception) -> ValueError:
     return ValueError(f"{path} is not a policy file: its card is not valid ({error})")
 
 
-def check_fit(card: Card, network: Network, game: Game, path: str | Path) -> None:
+def check_fit(card: Card, network: AnyNetwork | OnnxNetwork, game: Game, path: str | Path) -> None:
     """Check that a policy fits a game.
 
     Raises:
@@ -160,33 +158,23 @@ def check_fit(card: Card, network: Network, game: Game, path: str | Path) -> Non
         raise ValueError(f"the policy {path} does not fit {game!r}: its network has another shape")
 
 
-def _difference(card: Card, game: Game) -> str | None:
+def _difference(card: Mapping[str, Any], game: Game) -> str | None:
     """Return in words where a policy and the game that it is to play do not agree."""
-    observation, actions = _observation_of(game), _actions_of(game)
-    if card["game"] != game.name:
-        return f"the game that it was trained for is {card['game']!r}, needed is {game.name!r}"
-    if card["version"] != game.spec.version:
-        return (
-            f"the version that it was trained for is {card['version']!r}, needed is "
-            f"{game.spec.version!r}"
-        )
-    if card["observation"] != observation:
-        return _difference_of("observation", card["observation"], observation, "planes")
-    if card["actions"] != actions:
-        return _difference_of("actions", card["actions"], actions, "blocks")
+    for name, needed in (("game", game.name), ("version", game.spec.version)):
+        if card[name] != needed:
+            return f"the {name} that it was trained for is {card[name]!r}, needed is {needed!r}"
+    for name, parts in (("observation", "planes"), ("actions", "blocks")):
+        found, needed = card[name], _layout_of(game)[name]
+        if found == needed:
+            continue
+        has, needs = (f"{side['version']} ({shape_in_words(side)})" for side in (found, needed))
+        text = f"the version of its {name} is {has}, needed is {needs}"
+        for number, pair in enumerate(itertools.zip_longest(found[parts], needed[parts])):
+            if pair[0] != pair[1]:
+                has, needs = map(_in_words, pair)
+                return f"{text}: item {number} of its {parts} is {has}, needed is {needs}"
+        return text
     return None
-
-
-def _difference_of(
-    entry: str, found: Mapping[str, Any], needed: Mapping[str, Any], parts: str
-) -> str:
-    has, needs = (f"{side['version']} ({shape_in_words(side)})" for side in (found, needed))
-    text = f"the version of its {entry} is {has}, needed is {needs}"
-    for number, pair in enumerate(itertools.zip_longest(found[parts], needed[parts])):
-        if pair[0] != pair[1]:
-            has, needs = map(_in_words, pair)
-            return f"{text}: item {number} of its {parts} is {has}, needed is {needs}"
-    return text
 
 
 def shape_in_words(entry: Mapping[str, Any]) -> str:
@@ -197,28 +185,21 @@ def shape_in_words(entry: Mapping[str, Any]) -> str:
 def _in_words(part: Mapping[str, Any] | None) -> str:
     if part is None:
         return "nothing"
-    sizes = ", ".join(f"{key} {value}" for key, value in part.items() if key != "name")
+    sizes = ", ".join(f"{key} {value!r}" for key, value in part.items() if key != "name")
     return f"{part.get('name')!r} ({sizes})"
 
 
-def _observation_of(game: Game) -> ObservationCard:
-    shape, planes = [*game.observation_shape], _without_descriptions(game.layout.planes)
-    version = _version_of({"shape": shape, "planes": planes})
-    return ObservationCard(version=version, shape=shape, planes=planes)
-
-
-def _actions_of(game: Game) -> ActionsCard:
-    shape, blocks = [game.num_actions], _without_descriptions(game.layout.actions)
-    version = _version_of({"shape": shape, "blocks": blocks})
-    return ActionsCard(version=version, shape=shape, blocks=blocks)
-
-
-def _without_descriptions(parts: Sequence[Plane | ActionBlock]) -> list[dict[str, Any]]:
-    entries = [dataclasses.asdict(part) for part in parts]
-    for entry in entries:
-        del entry["description"]  # words for people may improve
-    return entries
-
-
-def _version_of(entry: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(entry).encode()).hexdigest()[:8]
+def _layout_of(game: Game) -> dict[str, Any]:
+    """Return what the card says about the observation and the actions of a game."""
+    layout, found = game.layout, {}
+    for name, shape, parts, members in (
+        ("observation", game.observation_shape, "planes", layout.planes),
+        ("actions", (game.num_actions,), "blocks", layout.actions),
+    ):
+        entries = [dataclasses.asdict(member) for member in members]
+        for entry in entries:
+            del entry["description"]  # words for people may improve
+        beside = {"shape": [*shape], parts: entries}
+        version = hashlib.sha256(json.dumps(beside).encode()).hexdigest()[:8]
+        found[name] = {"version": version} | beside
+    return found

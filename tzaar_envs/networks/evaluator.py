@@ -25,8 +25,6 @@ from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from tzaar_envs.networks.network import PolicyNetwork
     from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 
@@ -107,10 +105,15 @@ class NetworkEvaluator:
         """Return the same for positions that are known to be of the game, without a check."""
         import torch
 
-        seen = observe_views(self.game, states)
+        seen = torch.from_numpy(observe_views(self.game, states))
         count, views = seen.shape[:2]
         with torch.inference_mode():
-            logits, returns = self._outputs(torch.from_numpy(seen))
+            if views == 1:
+                logits, returns = self.network(seen[:, 0])
+            else:  # nothing is turned, and only the seat to act chooses
+                features = self.network.trunk(seen.flatten(0, 1))
+                logits = self.network.policy(features[::views])
+                returns = self.network.value(features)
             # A search scales the priors of its legal actions, so the greatest logit need not be
             # subtracted, which may be that of an illegal action.
             priors = logits.clamp(-_LARGEST_LOGIT, _LARGEST_LOGIT).exp_().numpy()
@@ -120,18 +123,6 @@ class NetworkEvaluator:
         values = np.empty_like(relative)
         np.put_along_axis(values, seats_in_turn(self.game, states), relative, axis=1)
         return priors, values
-
-    def _outputs(self, seen: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the logits of the seats to act, and the values of all views, one below the other.
-
-        Args:
-            seen: `(n, views, *observation_shape)`.
-        """
-        if seen.shape[1] == 1:
-            return self.network(seen[:, 0])
-        features = self.network.trunk(seen.flatten(0, 1))  # with more seats nothing is turned
-        # Only the seat to act chooses.
-        return self.network.policy(features[:: seen.shape[1]]), self.network.value(features)
 
 
 def observe_views(game: Game, states: NDArray[np.int64]) -> NDArray[np.int8]:

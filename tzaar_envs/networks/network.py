@@ -23,7 +23,7 @@ from torch.nn import functional
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
-from tzaar_envs.networks.turning import Marker, marker_of, turning_symmetry, turning_tables
+from tzaar_envs.networks.turning import Marker, TurningNetwork, marker_of, turning_symmetry
 
 ILLEGAL_LOGIT = -1e8
 """The logit of illegal actions in a loss. It is not -inf, since 0 * -inf is NaN in an entropy."""
@@ -111,39 +111,29 @@ class NetworkShape:
         return (self.width, *self.board_shape)
 
 
-class PolicyNetwork(nn.Module):
+class PolicyNetwork(TurningNetwork):
     """Trunk and heads together, as a policy file holds them.
 
     Attributes:
         shape: its shape.
-        turned_entries: int64 `(N,)`, where player 1 finds the entries that it sees as player 0;
-            only with a marker.
-        turned_actions: int64 `(A,)`, the number of each action of player 1 if it were player 0;
-            only with a marker.
 
     Args:
         shape: see `NetworkShape`.
         game: the game, for how it is turned; None if nothing is turned, or a file says how.
     """
 
-    policy: BoardPolicyHead | FlatPolicyHead
-    turned_entries: Tensor
-    turned_actions: Tensor
+    policy: BoardPolicyHead | nn.Linear
 
     def __init__(self, shape: NetworkShape, game: Game | None = None) -> None:
-        super().__init__()
+        super().__init__(shape.marker, shape.size, shape.actions, game)
         self.shape = shape
         self.trunk = Trunk(shape)
         if shape.is_flat:
-            actions = sum(count for count, _ in shape.action_planes)
-            self.policy = FlatPolicyHead(shape.feature_shape[0], actions)
+            self.policy = nn.Linear(shape.feature_shape[0], shape.actions)
+            _make_even(self.policy)
         else:
             self.policy = BoardPolicyHead(shape.feature_shape, shape.action_planes)
         self.value = ValueHead(shape.feature_shape)
-        if shape.marker is not None:
-            entries, turned = turning_tables(game, shape.size, shape.actions)
-            self.register_buffer("turned_entries", torch.tensor(entries))
-            self.register_buffer("turned_actions", torch.tensor(turned))
         # Convolutions are faster in this layout.
         self.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
 
@@ -161,17 +151,8 @@ class PolicyNetwork(nn.Module):
         Returns:
             Logits of the actions, and values: the expected return of the observer.
         """
-        if self.shape.marker is None:
-            features = self.trunk(observations)
-            return self.policy(features), self.value(features)
-        entry, value = self.shape.marker
-        seen = observations.flatten(1)
-        is_turned = seen[:, entry : entry + 1] == value
-        seen = torch.where(is_turned, seen[:, self.turned_entries], seen)
-        features = self.trunk(seen.view_as(observations))
-        logits = self.policy(features)
-        logits = torch.where(is_turned, logits[:, self.turned_actions], logits)
-        return logits, self.value(features)
+        features = self.trunk(self.seen(observations).view_as(observations))
+        return self.turned_back(self.policy(features), observations), self.value(features)
 
 
 class Trunk(nn.Module):
@@ -187,16 +168,12 @@ class Trunk(nn.Module):
         # In Python: on the meta device, where files are loaded, a division of tensors imports
         # PyTorch's compiler, which takes over a second.
         scale = torch.tensor([1.0 / high for high in shape.plane_highs])
-        planes, width = len(shape.plane_highs), shape.feature_shape[0]
-        self.stem: nn.Module
-        if shape.is_flat:
-            self.register_buffer("scale", scale, persistent=False)
-            self.stem = nn.Linear(planes, width)
-            self.blocks = nn.Sequential(*[FlatBlock(width) for _ in range(shape.blocks)])
-        else:
-            self.register_buffer("scale", scale[:, None, None], persistent=False)
-            self.stem = nn.Conv2d(planes, width, 3, padding=1)
-            self.blocks = nn.Sequential(*[BoardBlock(width) for _ in range(shape.blocks)])
+        scale = scale.view(-1, *[1] * len(shape.board_shape))
+        self.register_buffer("scale", scale, persistent=False)
+        width, is_flat = shape.feature_shape[0], shape.is_flat
+        self.stem = _layer(len(shape.plane_highs), width, is_flat)
+        blocks = [ResidualBlock(width, is_flat) for _ in range(shape.blocks)]
+        self.blocks = nn.Sequential(*blocks)
         for module in self.modules():
             if isinstance(module, nn.Conv2d | nn.Linear):
                 nn.init.orthogonal_(module.weight, gain=math.sqrt(2))
@@ -208,32 +185,28 @@ class Trunk(nn.Module):
         return features
 
 
-class FlatBlock(nn.Module):
-    """Two fully connected layers plus the identity (He et al., 2016)."""
+class ResidualBlock(nn.Module):
+    """Two layers plus the identity (He et al., 2016); on a board with a global bias between.
 
-    def __init__(self, units: int) -> None:
+    Args:
+        width: Units of a flat layer, channels of one on a board.
+        is_flat: Whether its layers are fully connected; else they are 3 x 3 convolutions.
+    """
+
+    def __init__(self, width: int, is_flat: bool) -> None:
         super().__init__()
-        self.first = nn.Linear(units, units)
-        self.second = nn.Linear(units, units)
+        self.first = _layer(width, width, is_flat)
+        self.bias = nn.Identity() if is_flat else GlobalBias(width)
+        self.second = _layer(width, width, is_flat)
 
     def forward(self, features: Tensor) -> Tensor:
-        """Map `(B, U)` to the same shape."""
-        return torch.relu(features + self.second(torch.relu(self.first(features))))
-
-
-class BoardBlock(nn.Module):
-    """Two 3 x 3 convolutions with a global bias between, plus the identity (He et al., 2016)."""
-
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.first = nn.Conv2d(width, width, 3, padding=1)
-        self.bias = GlobalBias(width)
-        self.second = nn.Conv2d(width, width, 3, padding=1)
-
-    def forward(self, features: Tensor) -> Tensor:
-        """Map `(B, W, R, C)` to the same shape."""
+        """Map `(B, U)` or `(B, W, R, C)` to the same shape."""
         hidden = torch.relu(self.bias(self.first(features)))
         return torch.relu(features + self.second(hidden))
+
+
+def _layer(inputs: int, outputs: int, is_flat: bool) -> nn.Linear | nn.Conv2d:
+    return nn.Linear(inputs, outputs) if is_flat else nn.Conv2d(inputs, outputs, 3, padding=1)
 
 
 class GlobalBias(nn.Module):
@@ -252,16 +225,6 @@ class GlobalBias(nn.Module):
         return biased.unflatten(1, features.shape[2:]).permute(0, 3, 1, 2)
 
 
-class FlatPolicyHead(nn.Linear):
-    """Maps features `(B, U)` to one logit per action, `(B, A)`."""
-
-    def __init__(self, units: int, actions: int) -> None:
-        super().__init__(units, actions)
-        # Nearly equal logits at the start, so that the first games explore evenly.
-        nn.init.orthogonal_(self.weight, gain=0.01)
-        nn.init.zeros_(self.bias)
-
-
 class BoardPolicyHead(nn.Module):
     """Maps features `(B, W, R, C)` to one logit per action, `(B, A)`.
 
@@ -277,9 +240,7 @@ class BoardPolicyHead(nn.Module):
         self.parts = nn.ModuleList()
         for planes, on_board in action_planes:
             part = nn.Conv2d(width, planes, 1) if on_board else nn.Linear(width, planes)
-            nn.init.orthogonal_(part.weight, gain=0.01)  # see `FlatPolicyHead`
-            if part.bias is not None:
-                nn.init.zeros_(part.bias)
+            _make_even(part)
             self.parts.append(part)
 
     def forward(self, features: Tensor) -> Tensor:
@@ -290,6 +251,12 @@ class BoardPolicyHead(nn.Module):
             for part in self.parts
         ]
         return torch.cat(logits, dim=1)
+
+
+def _make_even(layer: nn.Conv2d | nn.Linear) -> None:
+    """Give nearly equal logits at the start, so that the first games explore evenly."""
+    nn.init.orthogonal_(layer.weight, gain=0.01)
+    nn.init.zeros_(layer.bias)  # type: ignore[arg-type]
 
 
 class ValueHead(nn.Module):

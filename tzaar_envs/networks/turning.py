@@ -10,7 +10,9 @@ from typing import Annotated, TypeAlias
 
 import msgspec
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor, nn
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.layout import Symmetry
@@ -31,24 +33,56 @@ def turning_symmetry(game: Game) -> Symmetry | None:
     return next((symmetry for symmetry in game.symmetries if symmetry.swaps_seats), None)
 
 
-def turning_tables(
-    game: Game | None, size: int, actions: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where player 1 finds what player 0 would see, and what its actions would be.
+class TurningNetwork(nn.Module):
+    """A network that sees every position as player 0 would, if it has a marker.
+
+    `B` is the batch, `N` the numbers of a flattened observation, `A` the actions.
+
+    Attributes:
+        turned_entries: int64 `(N,)`, where player 1 finds the entries that it sees as player 0;
+            only with a marker.
+        turned_actions: int64 `(A,)`, the number of each action of player 1 if it were player 0;
+            only with a marker.
 
     Args:
-        game: the game; None, or one without such a symmetry: nothing is turned.
-        size: the number of entries of a flattened observation.
-        actions: the number of actions.
-
-    Returns:
-        int64 `(size,)`, where player 1 finds each entry that it sees as player 0; and int64
-        `(actions,)`, the number of each action of player 1 if it were player 0.
+        marker: Tells whether player 1 observes; None: no position is turned.
+        size: The number of entries of a flattened observation.
+        actions: The number of actions.
+        game: The game, for how it is turned; None if nothing is turned, or a file says how.
     """
-    symmetry = None if game is None else turning_symmetry(game)
-    if symmetry is None:
-        return np.arange(size), np.arange(actions)
-    return symmetry.observation, np.argsort(symmetry.actions)
+
+    turned_entries: Tensor
+    turned_actions: Tensor
+
+    def __init__(self, marker: Marker | None, size: int, actions: int, game: Game | None) -> None:
+        super().__init__()
+        self._marker = marker
+        if marker is None:
+            return
+        entries, turned = np.arange(size), np.arange(actions)
+        if game is not None and (symmetry := turning_symmetry(game)) is not None:
+            entries, turned = symmetry.observation, np.argsort(symmetry.actions)
+        self.register_buffer("turned_entries", torch.tensor(entries))
+        self.register_buffer("turned_actions", torch.tensor(turned))
+
+    def seen(self, observations: Tensor) -> Tensor:
+        """Map observations, `(B, ...)`, to those of player 0, `(B, N)`."""
+        seen = observations.flatten(1)
+        if self._marker is None:
+            return seen
+        return torch.where(self._is_turned(seen), seen[:, self.turned_entries], seen)
+
+    def turned_back(self, logits: Tensor, observations: Tensor) -> Tensor:
+        """Map logits of player 0's actions, `(B, A)`, to those of the observer's actions."""
+        if self._marker is None:
+            return logits
+        is_turned = self._is_turned(observations.flatten(1))
+        return torch.where(is_turned, logits[:, self.turned_actions], logits)
+
+    def _is_turned(self, seen: Tensor) -> Tensor:
+        assert self._marker is not None
+        entry, value = self._marker
+        return seen[:, entry : entry + 1] == value
 
 
 def marker_of(game: Game) -> tuple[int, int] | None:

@@ -190,7 +190,7 @@ def _tables_of_lines(shape: SparseShape) -> tuple[Arrays, list[int]]:
     piece = np.full(shape.size, -1, np.int64)
     if shape.lines is None:
         return {PIECE: piece}, [0, shape.cells, *[0] * 5]
-    tracks = find_tracks(shape.lines, shape.board_shape)
+    number, position, track_cells = find_tracks(shape.lines, shape.board_shape)
     cells = np.arange(shape.cells)
     for bit, plane in enumerate((*shape.lines.pieces, *shape.lines.marks)):
         piece[plane * shape.cells + cells] = cells << CELL_SHIFT | bit
@@ -200,11 +200,11 @@ def _tables_of_lines(shape: SparseShape) -> tuple[Arrays, list[int]]:
         len(shape.lines.pieces),
         shape.lines.most_marks,
         max(shape.board_shape),
-        len(tracks.cells),
+        len(track_cells),
         shape.rows_of_entries,
     ]
-    track = tracks.number << TRACK_SHIFT | tracks.position
-    return {PIECE: piece, TRACK: track.ravel(), TRACK_CELL: tracks.cells.ravel()}, sizes
+    track = number << TRACK_SHIFT | position
+    return {PIECE: piece, TRACK: track.ravel(), TRACK_CELL: track_cells.ravel()}, sizes
 
 
 def _blocks(shape: SparseShape) -> int:

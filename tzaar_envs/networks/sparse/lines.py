@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import msgspec
 import numpy as np
@@ -83,22 +83,16 @@ def reach_of(board_shape: tuple[int, ...]) -> int:
     return max(board_shape) - 1
 
 
-class Tracks(NamedTuple):
-    """The rows, columns and diagonals of a board: all cells in a line, from edge to edge.
+def find_tracks(
+    lines: Lines, board_shape: tuple[int, ...]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the tracks of a board: rows, columns and diagonals, in the directions of the lines.
 
-    Attributes:
-        number: int64 `(directions, cells)`, of the track on which a cell lies.
-        position: int64 `(directions, cells)`, how many cells come before it on that track.
-        cells: int64 `(tracks, longest)`, the cells of each track; then -1.
+    Returns:
+        int64 `(directions, cells)`, the number of the track on which a cell lies; of the same
+        shape, how many cells come before it on that track; and int64 `(tracks, longest)`, the cells
+        of each track from edge to edge, then -1.
     """
-
-    number: NDArray[np.int64]
-    position: NDArray[np.int64]
-    cells: NDArray[np.int64]
-
-
-def find_tracks(lines: Lines, board_shape: tuple[int, ...]) -> Tracks:
-    """Return the tracks of a board in the directions of the lines."""
     following = neighbours(lines, board_shape)
     number, position = np.zeros_like(following), np.zeros_like(following)
     tracks: list[list[int]] = []
@@ -110,7 +104,7 @@ def find_tracks(lines: Lines, board_shape: tuple[int, ...]) -> Tracks:
                 track.append(cell)
                 cell = ahead[cell]
             tracks.append(track + [-1] * (max(board_shape) - len(track)))
-    return Tracks(number, position, np.array(tracks))
+    return number, position, np.array(tracks)
 
 
 def neighbours(lines: Lines, board_shape: tuple[int, ...]) -> NDArray[np.int64]:

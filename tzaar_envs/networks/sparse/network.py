@@ -11,7 +11,7 @@ values: one for two players, one for each of more players.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal, TypeAlias
 
@@ -25,10 +25,10 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.networks.sparse.lines import LONGEST_SIDE, STEPS, Lines, find_lines, reach_of
 from tzaar_envs.networks.turning import (
     Marker,
+    TurningNetwork,
     marker_in,
     random_observations,
     turning_symmetry,
-    turning_tables,
 )
 
 MOST_LEVELS = 24
@@ -95,18 +95,14 @@ class SparseShape:
             raise ValueError(f"{self.size} numbers are too many: use at most {_LARGEST_SIZE}")
         if self.marker is not None and not 0 <= self.marker[0] < self.size:
             raise ValueError(f"marker={self.marker} is not allowed: use an index below {self.size}")
-        if self.lines is not None:
-            self._check_lines(self.lines)
-
-    def _check_lines(self, lines: Lines) -> None:
+        lines = self.lines
+        if lines is None:
+            return
         if not self.board_shape or not 2 <= max(self.board_shape) <= LONGEST_SIDE:
             raise ValueError(f"board_shape={self.board_shape} has no lines")
-        for name in ("pieces", "marks"):
-            planes = getattr(lines, name)
-            if any(
-                plane >= len(self.planes) or self.planes[plane].reading != "cells"
-                for plane in planes
-            ):
+        read = {number for number, plane in enumerate(self.planes) if plane.reading == "cells"}
+        for name, planes in (("pieces", lines.pieces), ("marks", lines.marks)):
+            if not read.issuperset(planes):
                 raise ValueError(f"{name}={planes} are not all planes that are read")
         if lines.rows(self.board_shape) > _LARGEST_SIZE:
             raise ValueError(f"pieces={lines.pieces} on {self.board_shape} make too many rows")
@@ -136,6 +132,7 @@ class SparseShape:
             _input_plane(by_plane[:, index], high, levels)
             for index, high in enumerate(game.layout.plane_highs)
         )
+        flags = [(plane.reading, plane.levels) == ("cells", 1) for plane in planes]
         shape = cls(
             board_shape=game.layout.board_shape,
             planes=planes,
@@ -145,7 +142,7 @@ class SparseShape:
             active=0.0,
             width=width,
             hidden=hidden,
-            lines=find_lines(game, by_plane, seats, _possible_pieces(planes)) if lines else None,
+            lines=find_lines(game, by_plane, seats, np.flatnonzero(flags)) if lines else None,
         )
         read = [entry for entry, _, _ in shape.entries()]
         active = float(np.count_nonzero(seen[:, read], axis=1).mean())
@@ -195,16 +192,6 @@ class SparseShape:
         """Return how many cells of a plane are read."""
         return {"cells": self.cells, "uniform": 1, "constant": 0}[plane.reading]
 
-    def fits(self, game: Game) -> bool:
-        """Whether this is a shape for the observations and actions of a game."""
-        layout = game.layout
-        return (
-            self.board_shape == layout.board_shape
-            and len(self.planes) == len(layout.plane_highs)
-            and (self.players, self.actions) == (game.num_players, game.num_actions)
-            and (self.marker is None or turning_symmetry(game) is not None)
-        )
-
 
 def _input_plane(seen: NDArray[np.int8], high: int, levels: int) -> InputPlane:
     """Return how to read a plane of which these examples, int8 `(n, cells)`, are known."""
@@ -220,21 +207,12 @@ def _input_plane(seen: NDArray[np.int8], high: int, levels: int) -> InputPlane:
     return InputPlane(reading, 0, round(1 / max(1.0, typical), 4))
 
 
-def _possible_pieces(planes: Sequence[InputPlane]) -> NDArray[np.int64]:
-    """Return the planes that are 0 or 1 on each cell."""
-    return np.flatnonzero([(plane.reading, plane.levels) == ("cells", 1) for plane in planes])
-
-
-class SparseNetwork(nn.Module):
+class SparseNetwork(TurningNetwork):
     """Maps observations to logits of the actions and values of the players.
 
     Attributes:
         shape: its shape.
         table: the first layer, `(I, width)`: a row for each input.
-        turned_entries: int64 `(N,)`, where player 1 finds the entries that it sees as player 0;
-            only with a marker.
-        turned_actions: int64 `(A,)`, the number of each action of player 1 if it were player 0;
-            only with a marker.
         input_scale: float32 `(I,)`, the factor of each input.
 
     Args:
@@ -242,25 +220,19 @@ class SparseNetwork(nn.Module):
         game: the game, for how it is turned; None if a file says it.
     """
 
-    turned_entries: Tensor
-    turned_actions: Tensor
     input_scale: Tensor
     _entry_of_input: Tensor
     _level_of_input: Tensor
     _levels_of_input: Tensor
 
     def __init__(self, shape: SparseShape, game: Game | None = None) -> None:
-        super().__init__()
+        super().__init__(shape.marker, shape.size, shape.actions, game)
         self.shape = shape
         self.table = nn.Parameter(torch.empty(shape.rows, shape.width))
         self.bias = nn.Parameter(torch.zeros(shape.width))
         self.hidden = nn.Linear(shape.width, shape.hidden)
         self.value_head = nn.Linear(shape.hidden, shape.outputs)
         self.policy_head = nn.Linear(shape.width, shape.actions)
-        if shape.marker is not None:
-            entries, actions = turning_tables(game, shape.size, shape.actions)
-            self.register_buffer("turned_entries", torch.tensor(entries))
-            self.register_buffer("turned_actions", torch.tensor(actions))
         self._register_inputs()
         # The meta device, where files are loaded, has no numbers to draw, and imports PyTorch's
         # compiler to find out, which takes over a second.
@@ -290,14 +262,17 @@ class SparseNetwork(nn.Module):
 
     def fits(self, game: Game) -> bool:
         """Whether it has the shape of a game's observations and actions."""
-        return self.shape.fits(game)
+        shape, layout = self.shape, game.layout
+        return (
+            shape.board_shape == layout.board_shape
+            and len(shape.planes) == len(layout.plane_highs)
+            and (shape.players, shape.actions) == (game.num_players, game.num_actions)
+            and (shape.marker is None or turning_symmetry(game) is not None)
+        )
 
     def inputs(self, observations: Tensor) -> Tensor:
         """Map observations, `(B, N)` or `(B, planes, rows, columns)`, to inputs, `(B, I)`."""
-        seen = observations.flatten(1)
-        if self.shape.marker is not None:
-            turned = self._is_turned(seen)
-            seen = torch.where(turned, seen[:, self.turned_entries], seen)
+        seen = self.seen(observations)
         values = seen[:, self._entry_of_input].float()
         at_level = torch.minimum(values, self._levels_of_input) == self._level_of_input
         scale = self.input_scale[: len(self._entry_of_input)]
@@ -355,13 +330,5 @@ class SparseNetwork(nn.Module):
             Logits of the actions, and values: the expected return of the observer.
         """
         units = self.first_layer(self.inputs(observations))
-        logits: Tensor = self.policy_head(units)
-        if self.shape.marker is not None:
-            turned = self._is_turned(observations.flatten(1))
-            logits = torch.where(turned, logits[:, self.turned_actions], logits)
+        logits = self.turned_back(self.policy_head(units), observations)
         return logits, self.values(units)[:, :1]
-
-    def _is_turned(self, seen: Tensor) -> Tensor:
-        assert self.shape.marker is not None
-        entry, value = self.shape.marker
-        return seen[:, entry : entry + 1] == value

@@ -6,7 +6,7 @@ of which a dense one has thousands.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -64,11 +64,13 @@ def samples_of(network: CompiledNetwork, records: Records) -> Samples:
     lister = network.copy()  # it forgets the last observation for each position
     count = len(records.states)
     legal = int(np.diff(records.first_action).max(initial=1))
-    rows = np.zeros((count, network.shape.most_inputs), np.int32)
-    factors = np.zeros((count, network.shape.most_inputs), np.int8)
-    actions = np.full((count, legal), NO_ACTION, np.int32)
-    policy = np.zeros((count, legal), np.float32)
-    values = np.zeros((count, network.game.num_players), np.float32)
+    samples = Samples(
+        rows=np.zeros((count, network.shape.most_inputs), np.int32),
+        factors=np.zeros((count, network.shape.most_inputs), np.int8),
+        actions=np.full((count, legal), NO_ACTION, np.int32),
+        policy=np.zeros((count, legal), np.float32),
+        values=np.zeros((count, network.game.num_players), np.float32),
+    )
     most = 1
     for first in range(0, count, _SLICE):
         part = slice(first, first + _SLICE)
@@ -81,14 +83,10 @@ def samples_of(network: CompiledNetwork, records: Records) -> Samples:
             records.actions,
             records.policy,
             records.values[part],
-            rows[part],
-            factors[part],
-            actions[part],
-            policy[part],
-            values[part],
+            *(array[part] for array in vars(samples).values()),
         )
         most = max(most, found)
-    return Samples(rows[:, :most], factors[:, :most], actions, policy, values)
+    return replace(samples, rows=samples.rows[:, :most], factors=samples.factors[:, :most])
 
 
 @compiled
@@ -162,25 +160,18 @@ class ReplayBuffer:
         """Add samples; in a full buffer they replace the oldest."""
         slots = (self.added + np.arange(len(samples))) % self.capacity
         for name, new in vars(samples).items():
+            filler, width = NO_ACTION if name == "actions" else 0, new.shape[1]
             kept = self._arrays.get(name)
-            if kept is None or kept.shape[1] < new.shape[1]:
-                kept = self._widened(name, new)
-            kept[slots, : new.shape[1]] = new
-            kept[slots, new.shape[1] :] = NO_ACTION if name == "actions" else 0
+            if kept is None:
+                kept = self._arrays[name] = np.full((self.capacity, width), filler, new.dtype)
+            elif kept.shape[1] < width:
+                more = np.full((self.capacity, width * 5 // 4 - kept.shape[1]), filler, new.dtype)
+                kept = self._arrays[name] = np.hstack([kept, more])
+            kept[slots, :width] = new
+            kept[slots, width:] = filler
         self.added += len(samples)
 
     @property
     def samples(self) -> Samples:
         """The samples, as views of the buffer's arrays; there must be some."""
         return Samples(**{name: array[: len(self)] for name, array in self._arrays.items()})
-
-    def _widened(self, name: str, like: NDArray[Any]) -> NDArray[Any]:
-        """Make room for wider samples, keep those that are there."""
-        old = self._arrays.get(name)
-        width = like.shape[1] if old is None else like.shape[1] * 5 // 4
-        filler = NO_ACTION if name == "actions" else 0
-        new = np.full((self.capacity, width), filler, like.dtype)
-        if old is not None:
-            new[:, : old.shape[1]] = old
-        self._arrays[name] = new
-        return new
