@@ -6,14 +6,21 @@ that a comparison of all scripts can be measured in many sittings. Everything kn
 page `docs/learning_speed.md` and the picture `docs/learning_speed.png`.
 """
 
+import io
 import json
 import statistics
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from matplotlib import rc_context
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from wrap import wrapped
+
 from tzaar_envs import list_games, load_game
-from tzaar_envs.cli.benchmark.learning import LearningRun, Target, draw_learning, targets_of
+from tzaar_envs.cli.benchmark.learning import LearningRun, Target, targets_of
 from tzaar_envs.system.files import write_atomically
 from tzaar_envs.training import ALGORITHMS
 
@@ -88,12 +95,66 @@ def page(runs: list[LearningRun], machines: list[str]) -> str:
             rows.append([*about, *(cell(target, found) for target in targets)])
         table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
         parts.append(f"## {game.spec.title}\n\n{table}\n")
-    parts.append("Measured on: " + "; ".join(machines) + ".\n")
+    parts.append(wrapped("Measured on: " + "; ".join(machines) + ".\n"))
     return "\n".join(parts)
 
 
 def _head(target: Target) -> str:
     return f"{target.score:.0%} against `{target.baseline}`".replace("%", " %", 1)
+
+
+def draw_learning(
+    path: Path, targets: Mapping[str, Sequence[Target]], runs: Sequence[LearningRun]
+) -> None:
+    """Draw a panel for each game and target, with one line per run; write the file atomically.
+
+    Args:
+        path: The file, SVG if it ends with `.svg`, else PNG.
+        targets: Targets of each game, by its id.
+        runs: Runs of these games.
+    """
+    columns = max(map(len, targets.values()))
+    figure = Figure(figsize=(2.9 * columns, 2.1 * len(targets) + 0.3), layout="constrained")
+    FigureCanvasAgg(figure)
+    panels = figure.subplots(len(targets), columns, squeeze=False, sharey=True)
+    algorithms = list(dict.fromkeys(run.algorithm for run in runs))
+    lines: dict[str, Any] = {}  # of one run of each script
+    for row, (game, own_targets) in zip(panels, targets.items(), strict=True):
+        own = [run for run in runs if run.game == game]
+        row[0].set_ylabel(game)
+        for axes, target in zip(row, own_targets, strict=False):
+            for run in own:
+                [lines[run.algorithm]] = axes.plot(
+                    run.cpu_minutes,
+                    run.scores[run.measured_by(target)],
+                    color=f"C{algorithms.index(run.algorithm)}",
+                    marker=".",
+                    linewidth=1,
+                )
+            axes.axhline(target.score, color="grey", linestyle=":", linewidth=1)
+            axes.set_title(own[0].measured_by(target) if own else str(target), fontsize="small")
+            axes.set(ylim=(-0.03, 1.03), xlim=(0, None))
+            axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+            axes.tick_params(labelsize="small")
+            axes.grid(alpha=0.3)
+        for axes in row[len(own_targets) :]:
+            axes.set_axis_off()
+    for axes in panels[-1]:
+        axes.set_xlabel("CPU minutes of training", fontsize="small")
+    if len(lines) > 1:
+        figure.legend(
+            lines.values(),
+            lines.keys(),
+            loc="outside upper center",
+            ncols=2 * columns,
+            fontsize="small",
+        )
+    content = io.BytesIO()
+    kind = "svg" if path.suffix.lower() == ".svg" else "png"
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "learning"}):
+        metadata = {"Date": None} if kind == "svg" else {}
+        figure.savefig(content, format=kind, dpi=75, metadata=metadata)
+    write_atomically(path, content.getvalue())
 
 
 def main(files: list[str]) -> None:

@@ -1,6 +1,7 @@
 """Write the figures of a benchmark into `docs/speed.md` and the table of the README.
 
-    tzaar-envs benchmark --plot docs/speed.png --json figures.json
+    tzaar-envs benchmark --json figures.json
+    python docs/tools/measure_scaling.py
     python docs/tools/measure_peers.py peers.json
     python docs/tools/make_speed_page.py figures.json peers.json
 
@@ -100,24 +101,23 @@ def peers_table(entries: list[Entry]) -> str:
 def main(paths: list[str]) -> None:
     """Write both pages from these JSON files."""
     contents = [json.loads(Path(path).read_text()) for path in paths]
-    entries: dict[tuple[str, str, str], Entry] = {}
+    entries: dict[tuple[str, str], Entry] = {}
     for entry in (entry for content in contents for entry in content["measurements"]):
-        size = entry["note"] if entry["measure"] == "scaling" else ""
-        entries[entry["game"], entry["measure"], size] = entry
+        entries[entry["game"], entry["measure"]] = entry
     ours = {find_spec(name).env_id: find_spec(name).title for name in list_games()}
-    found = {key[:2]: entry for key, entry in entries.items() if key[0] in ours}
+    found = {key: entry for key, entry in entries.items() if key[0] in ours}
     # A search and a loop of the same peer differ in their names.
-    peers = [entry for (game, _, _), entry in entries.items() if game not in ours]
+    peers = [entry for (game, _), entry in entries.items() if game not in ours]
     perfts = "; ".join(f"{title} {found[game, 'perft']['note']}" for game, title in ours.items())
     facts = {name: value for content in contents for name, value in content["machine"].items()}
     machine = ", ".join(f"{name} {value}" for name, value in facts.items())
     (DOCS / "speed.md").write_text(
         wrapped(f"""# Speed
 
-Measured with `tzaar-envs benchmark --plot docs/speed.png`, for training with `--training`, and for
-other suites with `python docs/tools/measure_peers.py`: medians (lowest to highest) of 5 runs, of 3
-for cold starts and training. Start-up times were measured in a virtual environment without the
-peers, `make_vec` with `copy=False`; training and other suites on the same machine on another day.
+Measured with `tzaar-envs benchmark`, for training with `--training`, for other suites with
+`python docs/tools/measure_peers.py`: medians (lowest to highest) of 5 runs, of 3 for cold starts
+and training. Start-up times were measured in a virtual environment without the peers, `make_vec`
+with `copy=False`; training and other suites on the same machine on another day.
 `python docs/tools/make_speed_page.py` writes this page from the JSON of both.
 
 {machine}.
@@ -134,6 +134,8 @@ games are written.
 ## Over batch size and threads
 
 ![steps per second over the number of games, one and two threads](speed.png)
+
+`python docs/tools/measure_scaling.py` draws this.
 
 ## Other suites, on the same machine
 

@@ -115,7 +115,7 @@ def test_command(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     words = ["benchmark", "tzaar", "--learning", "--seeds", "2", "--minutes", "2", "--algo", "ppo"]
-    code, output, errors = run_cli(*words, "--json", "learning.json", "--plot", "learning.svg")
+    code, output, errors = run_cli(*words, "--json", "learning.json")
     assert (code, errors) == (0, "")
     assert "2 of 2" in output
     assert [each[each.index("--seed") + 1] for each in started] == ["0", "1"]
@@ -126,8 +126,6 @@ def test_command(
         assert each[each.index("--rival") + 1] == "alphabeta:depth=2"
     runs = json.loads(Path("learning.json").read_text())["runs"]
     assert [run["scores"]["greedy"] for run in runs] == [[0.1, 0.2, 0.5]] * 2
-    plot = Path("learning.svg").read_text()
-    assert all(name in plot for name in (*BASELINES[:3], "tzaar_v0", "CPU minutes"))
 
 
 def test_an_interrupted_benchmark_continues(tmp_path: Path, started: list[Sequence[str]]) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import make_learning_page
 import pytest
-from make_learning_page import cell, main, merged
+from make_learning_page import cell, draw_learning, main, merged
 
-from tzaar_envs.cli.benchmark.learning import LearningRun, Target, draw_learning
+from tzaar_envs.cli.benchmark.learning import LearningRun, Target
 
 RANDOM = Target("random", 0.95)
 BASELINES = ("random", "greedy", "alphabeta:depth=2")

@@ -19,10 +19,10 @@ from cyclopts import Parameter
 
 import tzaar_envs
 from tzaar_envs.cli.benchmark.learning import LearningSettings, learning_run, report_learning
-from tzaar_envs.cli.benchmark.measures import measure_game, measure_scaling, report_speed
+from tzaar_envs.cli.benchmark.measures import measure_game, report_speed
 from tzaar_envs.cli.output import new_console, working
 from tzaar_envs.cli.parameters import JsonPath, check_output, game_of
-from tzaar_envs.command_line import EXIT_INTERRUPTED, Count, FilePath, complete_game, number
+from tzaar_envs.command_line import EXIT_INTERRUPTED, Count, complete_game, number
 from tzaar_envs.core.game import Game
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
@@ -46,7 +46,6 @@ def benchmark(
     clock: Literal["wall", "cpu"] = "wall",
     threads: Annotated[int, number(low=0)] = 0,
     folder: Path | None = None,
-    plot: FilePath = None,
     json_path: JsonPath = None,
 ) -> None:
     """Measure the speed of the games on this machine, about a minute for each.
@@ -66,15 +65,10 @@ def benchmark(
         threads: Threads of each run; 0 uses all cores.
         folder: Folder for the runs; those that it holds are continued. [default:
             runs/learning-TIME]
-        plot: Picture of steps/s over batch size and threads, PNG; or of learning curves, PNG or
-            SVG.
     """
     check_output("--json", json_path)
-    check_output("--plot", plot)
     if training or networks or learning:
         require_extra("sb3", "the training", "torch", "sb3_contrib")
-    if plot is not None:
-        require_extra("sb3", "the plot", "matplotlib")
     games = [game_of(name) for name in names or tzaar_envs.list_games()]
     facts = machine() | versions(*_PACKAGES, *(("torch",) if learning else ()))
     folder = folder or Path("runs") / f"learning-{datetime.now():%Y%m%d-%H%M%S}"
@@ -94,8 +88,6 @@ def benchmark(
             from tzaar_envs.cli.benchmark.networks import measure_networks, measure_training
 
             measures = [measure_networks] if networks else [measure_game, measure_training]
-        if plot is not None and not networks:
-            measures.append(measure_scaling)
         parts = [
             (f"Measuring {game.spec.env_id}", measure(game))
             for measure, game in product(measures, games)
@@ -115,7 +107,7 @@ def benchmark(
     except KeyboardInterrupt:
         interrupted = True
     with sigint_deferred():  # what is measured is not lost
-        (report_learning if learning else report_speed)(console, results, plot)
+        (report_learning if learning else report_speed)(console, results)
         if json_path is not None:
             measured = [asdict(entry) for entry in results]
             content = {"machine": facts, "runs" if learning else "measurements": measured}

@@ -7,9 +7,8 @@ process: on a busy machine they say more than the clock.
 
 from __future__ import annotations
 
-import io
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -21,7 +20,6 @@ from tzaar_envs.cli.train import train_words
 from tzaar_envs.core.game import Game
 from tzaar_envs.registry import load_game
 from tzaar_envs.search.alphabeta import why_unsuitable
-from tzaar_envs.system.files import write_atomically
 from tzaar_envs.training.common.evaluation import WITHOUT_SEARCH, points_per_game
 from tzaar_envs.training.common.run import RunFolder, evaluations_of
 
@@ -178,8 +176,8 @@ def run_of(
     )
 
 
-def report_learning(console: Console, runs: Sequence[LearningRun], plot: Path | None) -> None:
-    """Print the table of runs; draw their learning curves, if asked to."""
+def report_learning(console: Console, runs: Sequence[LearningRun]) -> None:
+    """Print the table of runs."""
     targets = {
         name: targets_of(load_game(name)) for name in dict.fromkeys(run.game for run in runs)
     }
@@ -192,9 +190,6 @@ def report_learning(console: Console, runs: Sequence[LearningRun], plot: Path | 
         f"From nothing; {EVALUATIONS} evaluations a run, whose time does not count. Minutes: "
         "median and range over the seeds that reached the score. Best: the highest of any seed."
     )
-    if plot is not None and runs:
-        draw_learning(plot, targets, runs)
-        print(f"The plot is in {plot}")
 
 
 def learning_table(targets: Sequence[Target], runs: Sequence[LearningRun]) -> list[list[str]]:
@@ -220,61 +215,3 @@ def _median_and_range(values: Sequence[float]) -> str:
     if len(values) == 1:
         return f"{values[0]:.1f}"
     return f"{statistics.median(values):.1f} ({min(values):.1f} - {max(values):.1f})"
-
-
-def draw_learning(
-    path: Path, targets: Mapping[str, Sequence[Target]], runs: Sequence[LearningRun]
-) -> None:
-    """Draw a panel for each game and target, with one line per run; write the file atomically.
-
-    Args:
-        path: The file, SVG if it ends with `.svg`, else PNG.
-        targets: Targets of each game, by its id.
-        runs: Runs of these games.
-    """
-    from matplotlib import rc_context
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    columns = max(map(len, targets.values()))
-    figure = Figure(figsize=(2.9 * columns, 2.1 * len(targets) + 0.3), layout="constrained")
-    FigureCanvasAgg(figure)
-    panels = figure.subplots(len(targets), columns, squeeze=False, sharey=True)
-    algorithms = list(dict.fromkeys(run.algorithm for run in runs))
-    lines: dict[str, Any] = {}  # of one run of each script
-    for row, (game, own_targets) in zip(panels, targets.items(), strict=True):
-        own = [run for run in runs if run.game == game]
-        row[0].set_ylabel(game)
-        for axes, target in zip(row, own_targets, strict=False):
-            for run in own:
-                [lines[run.algorithm]] = axes.plot(
-                    run.cpu_minutes,
-                    run.scores[run.measured_by(target)],
-                    color=f"C{algorithms.index(run.algorithm)}",
-                    marker=".",
-                    linewidth=1,
-                )
-            axes.axhline(target.score, color="grey", linestyle=":", linewidth=1)
-            axes.set_title(own[0].measured_by(target) if own else str(target), fontsize="small")
-            axes.set(ylim=(-0.03, 1.03), xlim=(0, None))
-            axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
-            axes.tick_params(labelsize="small")
-            axes.grid(alpha=0.3)
-        for axes in row[len(own_targets) :]:
-            axes.set_axis_off()
-    for axes in panels[-1]:
-        axes.set_xlabel("CPU minutes of training", fontsize="small")
-    if len(lines) > 1:
-        figure.legend(
-            lines.values(),
-            lines.keys(),
-            loc="outside upper center",
-            ncols=2 * columns,
-            fontsize="small",
-        )
-    content = io.BytesIO()
-    kind = "svg" if path.suffix.lower() == ".svg" else "png"
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "learning"}):
-        metadata = {"Date": None} if kind == "svg" else {}
-        figure.savefig(content, format=kind, dpi=75, metadata=metadata)
-    write_atomically(path, content.getvalue())

@@ -22,12 +22,10 @@
 | `import`             | seconds of `import tzaar_envs` in a fresh process                        |
 | `warm start`         | seconds of a fresh process from `import` to the first step, cache filled |
 | `cold start`         | the same with an empty cache: everything is compiled                     |
-| `scaling`            | `vector` for several numbers of games, with one thread and with two      |
 """
 
 from __future__ import annotations
 
-import io
 import os
 import statistics
 import subprocess
@@ -37,7 +35,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -53,12 +50,10 @@ from tzaar_envs.envs.vector import VectorGameEnv
 from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
 from tzaar_envs.search.alphabeta_iteration import MAX_DEPTH
 from tzaar_envs.search.mcts import Mcts
-from tzaar_envs.system.files import write_atomically
 
 RUNS = 5
 SECONDS = 0.5  # per run
 BATCH_SIZE = 1024
-SCALING_SIZES = (1, 8, 64, 512, 4096)
 
 MAX_LEAVES = 20_000_000  # of a perft
 _MAX_PERFT_DEPTH = 6
@@ -132,7 +127,7 @@ def measured(
 
 
 def measure_game(game: Game) -> Iterator[Measurement]:
-    """Yield the measures of a game, but for scaling and training."""
+    """Yield the measures of a game, but for training."""
     measure, note = partial(measured, game.spec.env_id), f"{BATCH_SIZE} games"
     play = environment_loop(game)
     play()  # compiles
@@ -297,63 +292,16 @@ def start(game: Game, cold: bool = False) -> tuple[float, float]:
     return imported, stepped
 
 
-def measure_scaling(game: Game) -> Iterator[Measurement]:
-    """Yield the steps/s of the vector environment for every batch size and thread count."""
-    for threads in (1, 2):
-        for size in SCALING_SIZES:
-            if size >= threads:
-                env = vector_env(game, size, threads)
-                step = stepping(env, env.sample_actions)
-                note = f"{size} games, {threads} threads"
-                yield measured(game.spec.env_id, "scaling", "steps/s", step, note, runs=3)
-                env.close()
-
-
-def report_speed(console: Console, measurements: Sequence[Measurement], plot: Path | None) -> None:
-    """Print the table of measurements; draw those over batch size and threads, if asked to."""
+def report_speed(console: Console, measurements: Sequence[Measurement]) -> None:
+    """Print the table of measurements."""
     rows = []
     for entry in measurements:
-        if entry.measure != "scaling":
-            form = ",.2f" if entry.unit == "s" else ",.0f"
-            spread = f"{entry.lowest:{form}} - {entry.highest:{form}}"
-            figures = f"{entry.median:{form}}", spread, entry.unit, entry.note
-            rows.append((entry.game, entry.measure, *figures))
+        form = ",.2f" if entry.unit == "s" else ",.0f"
+        spread = f"{entry.lowest:{form}} - {entry.highest:{form}}"
+        figures = f"{entry.median:{form}}", spread, entry.unit, entry.note
+        rows.append((entry.game, entry.measure, *figures))
     columns = ("game", "measure", "median", "spread", "unit", "note")
     console.print(table_of(columns, rows, right=("median", "spread")))
     console.print(
         "One core, except where 2 threads are named; median and range of 5 runs (cold start: 3)."
     )
-    if plot is not None:
-        draw_scaling(plot, measurements)
-        print(f"The plot is in {plot}")
-
-
-def draw_scaling(path: Path, measurements: Sequence[Measurement]) -> None:
-    """Draw one line per game and thread count; write the file atomically."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 5), layout="constrained")
-    axes = figure.add_subplot()
-    lines: dict[tuple[str, int], list[tuple[int, float]]] = {}
-    for entry in measurements:
-        if entry.measure == "scaling":
-            size, threads = (int(part.split()[0]) for part in entry.note.split(", "))
-            lines.setdefault((entry.game, threads), []).append((size, entry.median))
-    games = sorted({game for game, _ in lines})
-    for (game, threads), points in sorted(lines.items()):
-        axes.plot(
-            *zip(*points, strict=True),
-            color=f"C{games.index(game)}",
-            linestyle="-" if threads == 1 else "--",
-            marker="o",
-            label=f"{game}, {threads} thread{'s' * (threads > 1)}",
-        )
-    axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
-    axes.set(xlabel="games in a batch", ylabel="steps per second")
-    axes.set_title("make_vec, observation and mask delivered")
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize="small")
-    content = io.BytesIO()
-    figure.savefig(content, format="png", dpi=120)
-    write_atomically(path, content.getvalue())
