@@ -140,11 +140,11 @@ def samples() -> Samples:
 
 
 def test_a_replay_buffer_has_room_for_something() -> None:
-    for capacity in (0, -1):
-        with pytest.raises(ValueError, match=f"capacity={capacity} is not allowed: use 1 or more"):
-            ReplayBuffer(capacity)
-    with pytest.raises(TypeError, match=r"capacity 1\.5 is not"):
-        ReplayBuffer(1.5)  # type: ignore[arg-type]
+    for capacity in (0, -1, 1.5):
+        with pytest.raises(
+            ValueError, match=f"capacity={capacity} is not allowed: use a whole num"
+        ):
+            ReplayBuffer(capacity)  # type: ignore[arg-type]
 
 
 def test_a_learner_refuses_what_is_of_another_network() -> None:

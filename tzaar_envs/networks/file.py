@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.core.validation import whole_number
 from tzaar_envs.networks.card import Card, card_error, check_fit, metadata_of, read_metadata
 from tzaar_envs.networks.onnx import INPUTS, OUTPUTS, OnnxNetwork
 from tzaar_envs.system.extras import require_extra
@@ -172,8 +173,7 @@ def export_policy(path: str | Path, output: str | Path, game: Game, positions: i
     require_extra("onnx", "the export", "onnxscript", "onnxruntime")
     if not is_onnx(output):
         raise ValueError(f"output={str(output)!r} is not allowed: use a name that ends in .onnx")
-    if positions < 1:
-        raise ValueError(f"positions={positions!r} is not allowed: use 1 or more")
+    positions = whole_number("positions", positions, 1)
     import torch
 
     network = load_network(path, game)

@@ -65,17 +65,15 @@ class OnnxNetwork:
             ) from error
         metadata = self._session.get_modelmeta().custom_metadata_map or {}
         self.card = read_metadata(metadata, path)
-        for role, expected, found in (
-            ("inputs", INPUTS, self._session.get_inputs()),
-            ("outputs", OUTPUTS, self._session.get_outputs()),
-        ):
+        inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
+        for role, expected, found in (("inputs", INPUTS, inputs), ("outputs", OUTPUTS, outputs)):
             types = {entry.name: entry.type for entry in found}
-            if [*types.items()] != [*expected.items()]:
+            if types != expected:
                 raise ValueError(
                     f"{path} is not a policy file: its {role} are {types!s:.200}, expected "
                     f"{expected}"
                 )
-        self.input_shapes = tuple(tuple(entry.shape[1:]) for entry in self._session.get_inputs())
+        self.input_shapes = tuple(tuple(entry.shape[1:]) for entry in inputs)
         self._model = model
         self._path = path
 

@@ -299,7 +299,7 @@ def test_wrong_arguments(tmp_path: Path) -> None:
     save_new_policy(path, GAME)
     with pytest.raises(ValueError, match=r"is not allowed: use a name that ends in \.onnx"):
         export_policy(path, tmp_path / "it.pt", GAME)
-    with pytest.raises(ValueError, match="positions=0 is not allowed: use 1 or more"):
+    with pytest.raises(ValueError, match="positions=0 is not allowed: use a whole number from 1"):
         export_policy(path, tmp_path / "it.onnx", GAME, positions=0)
     with pytest.raises(ValueError, match="does not fit"):
         export_policy(path, tmp_path / "it.onnx", FLAT)

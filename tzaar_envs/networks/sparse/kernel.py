@@ -149,7 +149,6 @@ def list_changes(memory: StateArray, view: int, perspective: int) -> int:
     now = numbers(memory, at.OBSERVATION_WORDS)
     seen = numbers(memory, at.SEEN_WORDS)
     is_anchored = numbers(memory, at.IS_ANCHORED)[view] != 0
-    numbers(memory, at.CHANGED_CELLS)[0] = 0
     numbers(memory, at.CHANGED_PIECES)[0] = 0
     numbers(memory, at.CHANGED_LINES)[0] = 0
     count = 0
@@ -190,6 +189,7 @@ def list_changed_bytes(
     """Add the rows of a word's changed bytes to the list, return its new length."""
     entries = numbers(memory, at.ENTRY)
     has_lines = numbers(memory, at.SIZES)[at.DIRECTIONS] > 0
+    pieces = numbers(memory, at.CHANGED_PIECES)
     rows = numbers(memory, at.CHANGED_ROWS)
     factors = floats(memory, at.CHANGED_FACTORS)
     while changed != 0:
@@ -201,7 +201,11 @@ def list_changed_bytes(
         first_row = entry >> at.LEVEL_BITS
         levels = entry & (1 << at.LEVEL_BITS) - 1
         if has_lines and (new != 0) != (old != 0):
-            change_piece(memory, view, numbers(memory, at.PIECE)[first_byte + byte])
+            piece = numbers(memory, at.PIECE)[first_byte + byte]
+            if piece >= 0:
+                pieces[0] += 1
+                pieces[pieces[0]] = piece
+                change_piece(memory, view, piece)
         if levels == 0:
             rows[count] = first_row
             factors[count] = new - old
@@ -270,35 +274,23 @@ def add_listed_rows(memory: StateArray, sums: Any, start: int, count: int) -> No
 @compiled
 def change_piece(memory: StateArray, view: int, piece: int) -> None:
     """Put a piece or a mark on the board of a view, or take it away if it is there."""
-    if piece < 0:
-        return
-    pieces = numbers(memory, at.CHANGED_PIECES)
-    pieces[0] += 1
-    pieces[pieces[0]] = piece
-    cell = piece >> at.CELL_SHIFT
-    index = view * numbers(memory, at.SIZES)[at.CELLS] + cell
-    board = numbers(memory, at.BOARD)
-    bits = board[index] ^ 1 << (piece & (1 << at.CELL_SHIFT) - 1)
-    board[index] = bits | at.LISTED
-    if bits & at.LISTED == 0:
-        changed = numbers(memory, at.CHANGED_CELLS)
-        changed[0] += 1
-        changed[changed[0]] = cell
+    cell = view * numbers(memory, at.SIZES)[at.CELLS] + (piece >> at.CELL_SHIFT)
+    numbers(memory, at.BOARD)[cell] ^= 1 << (piece & (1 << at.CELL_SHIFT) - 1)
 
 
 @compiled
 def list_changed_lines(memory: StateArray, view: int, count: int) -> int:
     """Add the rows of lines that begin, pass or end at changed cells; return the new length."""
+    pieces = numbers(memory, at.CHANGED_PIECES)
     changed = numbers(memory, at.CHANGED_CELLS)
     directions = numbers(memory, at.SIZES)[at.DIRECTIONS]
-    others = 0  # cells with another kind of piece than before
+    changed[0] = 0
+    for index in range(1, pieces[0] + 1):
+        cell = pieces[index] >> at.CELL_SHIFT
+        if change_kind(memory, view, cell):  # at the first of several changes of a cell
+            changed[0] += 1
+            changed[changed[0]] = cell
     for index in range(1, changed[0] + 1):
-        cell = changed[index]
-        if change_kind(memory, view, cell):
-            others += 1
-            changed[others] = cell
-    changed[0] = others
-    for index in range(1, others + 1):
         for direction in range(directions):
             count = list_lines_at(memory, view, changed[index], direction, count)
     return count
@@ -308,11 +300,14 @@ def list_changed_lines(memory: StateArray, view: int, count: int) -> int:
 def change_kind(memory: StateArray, view: int, cell: int) -> bool:
     """Note which kind of piece a changed cell has now; return whether it is another one."""
     sizes = numbers(memory, at.SIZES)
-    board = numbers(memory, at.BOARD)
     kinds = numbers(memory, at.KIND)
     index = view * sizes[at.CELLS] + cell
-    board[index] &= ~at.LISTED
-    kind = kind_of_piece(board[index], sizes[at.PIECES], sizes[at.MOST_MARKS])
+    bits = numbers(memory, at.BOARD)[index]
+    pieces = bits & (1 << sizes[at.PIECES]) - 1
+    kind = 0
+    if pieces != 0:  # see `Lines`
+        marks = min(sizes[at.MOST_MARKS], popcount(bits >> sizes[at.PIECES]))
+        kind = 1 + lowest_bit(pieces) * (sizes[at.MOST_MARKS] + 1) + marks
     before = kinds[index]
     kinds[index] = kind
     if (kind == 0) != (before == 0):
@@ -326,15 +321,6 @@ def change_kind(memory: StateArray, view: int, cell: int) -> bool:
             occupied[both] ^= 1 << position
             occupied[both + 1] ^= 1 << (last - position)
     return kind != before
-
-
-@compiled
-def kind_of_piece(bits: int, sorts: int, most_marks: int) -> int:
-    """Return 1 + the kind of the piece that these bits of `BOARD` mean, see `Lines`; 0: none."""
-    pieces = bits & (1 << sorts) - 1
-    if pieces == 0:
-        return 0
-    return 1 + lowest_bit(pieces) * (most_marks + 1) + min(most_marks, popcount(bits >> sorts))
 
 
 @compiled
@@ -414,11 +400,9 @@ def change_line(
 @compiled
 def put_back_lines(memory: StateArray, view: int) -> None:
     """Undo what the last listing of changes did to the board of a view, and to its lines."""
-    cells = numbers(memory, at.SIZES)[at.CELLS]
     pieces = numbers(memory, at.CHANGED_PIECES)
     for index in range(1, pieces[0] + 1):
-        cell = view * cells + (pieces[index] >> at.CELL_SHIFT)
-        numbers(memory, at.BOARD)[cell] ^= 1 << (pieces[index] & (1 << at.CELL_SHIFT) - 1)
+        change_piece(memory, view, pieces[index])
     changed = numbers(memory, at.CHANGED_CELLS)
     for index in range(1, changed[0] + 1):
         change_kind(memory, view, changed[index])

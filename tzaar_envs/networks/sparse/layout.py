@@ -64,7 +64,7 @@ WEIGHTS = (
     PIECE,  # int64 (2, N): cell << CELL_SHIFT | bit in `BOARD`; -1: none
     TRACK,  # int64 (directions, cells): number of the track << TRACK_SHIFT | position on it
     TRACK_CELL,  # int64 (tracks, side): the cell in each position of a track
-    BOARD,  # int64 (views, cells): the pieces on each cell as bits, then their marks, and LISTED
+    BOARD,  # int64 (views, cells): the pieces on each cell as bits, then their marks
     KIND,  # int64 (views, cells): 1 + the kind of the piece there; 0: none
     OCCUPIED,  # int64 (views, tracks, 2): the positions with a piece as bits; from the other end
     LINE,  # int64 (views, directions, cells): 1 + the row of the line that begins there; 0: none
@@ -107,7 +107,6 @@ STEPS_PER_UNIT = 2**15
 LEVEL_BITS = 5
 CELL_SHIFT = 6
 TRACK_SHIFT = 6
-LISTED = 1 << 62  # the cell is among the changed ones
 BLOCK = 8  # words that are compared at once: a line of the processor's cache
 
 Arrays = dict[int, NDArray[Any]]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.validation import integer
+from tzaar_envs.core.validation import whole_number
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
@@ -142,14 +142,11 @@ class ReplayBuffer:
         capacity: at least 1.
 
     Raises:
-        TypeError: it is no integer.
         ValueError: it is not allowed.
     """
 
     def __init__(self, capacity: int) -> None:
-        self.capacity = integer("capacity", capacity)
-        if self.capacity < 1:
-            raise ValueError(f"capacity={capacity} is not allowed: use 1 or more")
+        self.capacity = whole_number("capacity", capacity, 1)
         self.added = 0
         self._arrays: dict[str, NDArray[Any]] = {}
 
