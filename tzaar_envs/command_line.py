@@ -166,14 +166,14 @@ def _usage_sentence(error: CycloptsError) -> str:
             option = given.lstrip("-").replace("-", "_")
             if option in _options_of_games():
                 return f"there is no option {given}: write -o {option}=VALUE for that of a game"
-            return f"there is no option {given}{_hint(given, *(one.names for one in arguments))}"
+            return f"there is no option {given}{hint(given, *(one.names for one in arguments))}"
         case UnknownCommandError(unused_tokens=[given, *_], app=app) if app:
-            return f"there is no command {given!r}{_hint(given, app)}"
+            return f"there is no command {given!r}{hint(given, app)}"
     error.verbose = False
     return str(error).rstrip(".")
 
 
-def _hint(given: str, *names: Iterable[str]) -> str:
+def hint(given: str, *names: Iterable[str]) -> str:
     """Return a question that suggests the name that was meant; empty where none is similar."""
     close = difflib.get_close_matches(given, [name for some in names for name in some], n=1)
     return f": did you mean {close[0]!r}?" if close else ""

@@ -86,13 +86,14 @@ def test_info_has_the_whole_record(name: str, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("command", ["list", *(f"info {name}" for name in tzaar_envs.list_games())])
-def test_a_narrow_terminal_breaks_no_word(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_of_80_columns_breaks_no_word(
+    command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _, wide, _ = run(*command.split())
-    for columns in ("40", "60", "80"):
-        monkeypatch.setenv("COLUMNS", columns)
-        code, narrow, _ = run(*command.split())
-        assert code == 0
-        assert set(wide.split()) <= set(narrow.split())
+    monkeypatch.setenv("COLUMNS", "80")
+    code, narrow, _ = run(*command.split())
+    assert code == 0
+    assert set(wide.split()) <= set(narrow.split())
 
 
 @pytest.mark.parametrize(

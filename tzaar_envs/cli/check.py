@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import importlib
 import os
@@ -15,7 +14,7 @@ from cyclopts import Parameter
 from rich.text import Text
 
 from tzaar_envs.cli.output import new_console, working
-from tzaar_envs.command_line import Count, FilePath, GameOptions, complete_game, number
+from tzaar_envs.command_line import Count, FilePath, GameOptions, complete_game, hint, number
 from tzaar_envs.core.spec import GameSpec
 
 if TYPE_CHECKING:
@@ -47,13 +46,12 @@ def check(
     from tzaar_envs.testing import check_env
 
     found = _find(name)
-    if isinstance(found, GameSpec):
-        with working(f"checking {name}"):
-            findings = _check_game(found, option, games, seed, playthrough)
-    elif option or playthrough:
+    if not isinstance(found, GameSpec) and (option or playthrough):
         raise ValueError(f"{name} is no game of tzaar-envs: --option and --playthrough need one")
-    else:
-        with working(f"checking {name}"):
+    with working(f"checking {name}"):
+        if isinstance(found, GameSpec):
+            findings = _check_game(found, option, games, seed, playthrough)
+        else:
             findings = check_env(found, episodes=games, seed=seed)
     console = new_console()
     for finding in findings:
@@ -70,34 +68,23 @@ def _find(name: str) -> GameSpec | Callable[[], Any]:
     from tzaar_envs.registry import NAMESPACE, find_spec
 
     if ":" in name:
-        return _imported(name)
-    if "/" in name and not name.startswith(f"{NAMESPACE}/"):
-        return _registered(name)
-    return find_spec(name)
-
-
-def _imported(name: str) -> GameSpec | Callable[[], Any]:
-    module, _, attribute = name.partition(":")
-    sys.path.insert(0, os.getcwd())
-    found = getattr(importlib.import_module(module), attribute, None)
-    if isinstance(found, GameSpec):
+        module, _, attribute = name.partition(":")
+        sys.path.insert(0, os.getcwd())
+        found = getattr(importlib.import_module(module), attribute, None)
+        if not isinstance(found, GameSpec) and not callable(found):
+            raise ValueError(f"{name}: {found!r} is neither a GameSpec nor a function")
         return found
-    if not callable(found):
-        raise ValueError(f"{name}: {found!r} is neither a GameSpec nor a function")
-    factory: Callable[[], Any] = found
-    return factory
+    if "/" not in name or name.startswith(f"{NAMESPACE}/"):
+        return find_spec(name)
 
-
-def _registered(name: str) -> Callable[[], Any]:
     import pettingzoo
 
     registries = {"aec": pettingzoo.aec_registry, "parallel": pettingzoo.parallel_registry}
     for api, registry in registries.items():
         if name in registry:
             return functools.partial(pettingzoo.make, api, name)
-    close = difflib.get_close_matches(name, {*registries["aec"], *registries["parallel"]}, n=1)
-    hint = f": did you mean {close[0]!r}?" if close else ""
-    raise ValueError(f"PettingZoo's registry has no environment {name!r}{hint}")
+    meant = hint(name, *registries.values())
+    raise ValueError(f"PettingZoo's registry has no environment {name!r}{meant}")
 
 
 def _check_game(
@@ -107,11 +94,10 @@ def _check_game(
     from tzaar_envs.core.game import Game
 
     options = spec.parse_options(texts)
-    chosen = options if texts else None
     is_there = playthrough is not None and playthrough.exists()
     findings = testing.check_game(
         spec,
-        chosen,
+        options if texts else None,
         games=games,
         seed=seed,
         playthrough_file=playthrough if is_there else None,

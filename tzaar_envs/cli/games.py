@@ -14,7 +14,6 @@ from tzaar_envs.cli.output import (
     assignments,
     new_console,
     print_section,
-    print_table,
     shape_text,
     table_of,
 )
@@ -43,7 +42,7 @@ def list_games() -> None:
     ]
     columns = ("environment", "seats", "actions", "observation", "plies", "options")
     console = new_console()
-    print_table(console, columns, rows, right=("seats", "actions", "plies"))
+    console.print(table_of(columns, rows, right=("seats", "actions", "plies")))
     console.print()
     for spec in (game.spec for game in games):
         line = Text.assemble((spec.title, "bold"), f" ({spec.name}): {spec.summary}")

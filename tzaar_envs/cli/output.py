@@ -7,14 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 _PIPE_WIDTH = 100
-_GAP = 2  # between columns
-_PROSE_WIDTH = 30  # of a column: what is longer is broken into lines
 
 
 class _Console(Console):
@@ -80,44 +77,13 @@ def table_of(
     return table
 
 
-def print_table(
-    console: Console,
-    columns: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    right: Sequence[str] = (),
-) -> None:
-    """Print a table; where the console is too narrow for it, a block of lines for each row."""
-    rows = list(rows)
-    widths = [
-        max(min(_PROSE_WIDTH, max(map(cell_len, column))), _longest_word(column))
-        for column in zip(columns, *rows, strict=True)
-    ]
-    if sum(widths) + _GAP * (len(widths) - 1) <= console.width:
-        console.print(table_of(columns, rows, right))
-        return
-    for number, row in enumerate(rows):
-        if number:
-            console.print()
-        if max(map(cell_len, columns)) + _GAP + _longest_word(row) <= console.width:
-            console.print(table_of(None, zip(columns, row, strict=True)))
-            continue
-        for column, cell in zip(columns, row, strict=True):
-            console.print(Text(column))
-            # A word that is wider than the terminal is left to it, so that it is copied whole.
-            console.print(Text(cell), soft_wrap=_longest_word([cell]) > console.width)
-
-
-def _longest_word(cells: Iterable[str]) -> int:
-    return max((cell_len(word) for cell in cells for word in cell.split()), default=0)
-
-
 def print_section(
     console: Console, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]
 ) -> None:
     """Print a table under a heading."""
     console.print()
     console.print(Text(title, "bold underline"))
-    print_table(console, columns, rows)
+    console.print(table_of(columns, rows))
 
 
 def shape_text(shape: Iterable[int]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -182,46 +182,37 @@ def game_of_card(path: Path, card: Mapping[str, Any]) -> Game:
 def _print_card(path: Path, card: Mapping[str, Any]) -> None:
     console = new_console()
     console.print(Text(str(path), "bold"))
-    numberings = {
-        entry: f"{shape_in_words(card[entry])}, version {card[entry]['version']}"
-        for entry in ("observation", "actions")
-    }
     sizes = ("width", "blocks", "hidden")
     network = {name: card["network"][name] for name in sizes if name in card["network"]}
     facts = [
         ("game", f"{card['game']}_v{card['version']}"),
         ("options", assignments(card["options"]) or "the game has none"),
-        *numberings.items(),
-        ("network", assignments(network)),
-        *_training_facts(card["training"]),
     ]
+    for name in ("observation", "actions"):
+        facts.append((name, f"{shape_in_words(card[name])}, version {card[name]['version']}"))
+    facts.append(("network", assignments(network)))
+    run, before = card["training"], ""
+    while isinstance(run, dict):  # then the one that it began with
+        for name, value in run.items():
+            if name != "before":
+                fact = assignments(value) if isinstance(value, dict) else str(value)
+                facts.append((f"{before}{name}", fact))
+        run, before = run.get("before"), f"{before}before: "
     console.print(table_of(None, facts))
     if card["measured"]:
         print_section(
             console,
             "Measured, with 95 % intervals",
             ("against", "with search", "games", "won", "drawn", "lost", "Elo above it", "95 %"),
-            [_measured_row(baseline, found) for baseline, found in card["measured"].items()],
+            [
+                (
+                    baseline,
+                    found.get("search", "none"),
+                    *(str(found[name]) for name in ("games", "wins", "draws", "losses")),
+                    f"{found['elo']:+}",
+                    "{:+} to {:+}".format(*found["interval"])
+                    + (", without luck" if "luck" in found else ""),
+                )
+                for baseline, found in card["measured"].items()
+            ],
         )
-
-
-def _measured_row(baseline: str, found: Mapping[str, Any]) -> tuple[str, ...]:
-    counts = (str(found[name]) for name in ("games", "wins", "draws", "losses"))
-    low, high = found["interval"]
-    search = found.get("search", "none")
-    luck = ", without luck" if "luck" in found else ""
-    return baseline, search, *counts, f"{found['elo']:+}", f"{low:+} to {high:+}{luck}"
-
-
-def _training_facts(training: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield how a policy was trained, then how the one was that it began with, and so on."""
-    run: Any = training
-    before = ""
-    while isinstance(run, dict):
-        yield from ((f"{before}{name}", _fact(run[name])) for name in run if name != "before")
-        run = run.get("before")
-        before += "before: "
-
-
-def _fact(value: Any) -> str:
-    return assignments(value) if isinstance(value, dict) else str(value)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import msgspec
 from cyclopts import Parameter
 
-from tzaar_envs.cli.output import new_console, print_table, working
+from tzaar_envs.cli.output import new_console, table_of, working
 from tzaar_envs.cli.train import train_words
 from tzaar_envs.command_line import EXIT_INTERRUPTED, PROGRAM, Count, GameName, GameOptions, number
 from tzaar_envs.system.extras import require_extra
@@ -295,7 +295,8 @@ def _report(study: Study) -> None:
         rows.append((str(trial.number), state, f"{speed:.3f}", settings))
     if rows:
         print()
-        print_table(new_console(), ("trial", "state", "speed", "settings"), rows, right=("speed",))
+        columns = ("trial", "state", "speed", "settings")
+        new_console().print(table_of(columns, rows, right=("speed",)))
     if any(state == "done" for _, state, *_ in rows):
         best = study.best_trial
         words = shlex.join([PROGRAM, *_words_of(study.user_attrs["plan"], best.params)])

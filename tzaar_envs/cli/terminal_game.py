@@ -37,7 +37,7 @@ COMMANDS = {
     "undo": "take back your last move and all moves after it",
     "board": "show the board again",
     "rules": "list the sections of the rules; `rules 3.2` shows one, `rules all` all",
-    "position": "show the position in notation, hidden information included, for --position",
+    "position": "show the position in notation, with what is hidden",
     "save": "`save FILE` saves the game to another file and continues there",
     "help": "show the legend of the board, and this list",
     "quit": "leave; the game is saved and can be resumed",
@@ -164,8 +164,8 @@ class TerminalGame:
         self._show_page = show_page or show
         self._colour = colour
         game = history.game
-        rules = game.spec.rules_page
-        self._page = None if rules is None else RulesPage.read(rules)
+        page = game.spec.rules_page
+        self._page = None if page is None else RulesPage.read(page)
         self._names = game.layout.seat_names
         self._opponent_text = opponent
         self._opponent = make_agent(opponent, game, history.seed)
@@ -308,24 +308,24 @@ class TerminalGame:
             case "quit":
                 return False
             case _:
-                self._play_typed(line)
+                if not line:
+                    raise ValueError(f"Enter a move, or one of: {', '.join(COMMANDS)}")
+                self._check_running()
+                self._play(self._action_of(line))
         return True
 
     def _check_running(self) -> None:
         if self.state.is_terminal:
             raise ValueError("the game is over: enter undo, save FILE, position, board or quit")
 
-    def _play_typed(self, line: str) -> None:
-        if not line:
-            raise ValueError(f"Enter a move, or one of: {', '.join(COMMANDS)}")
-        self._check_running()
+    def _action_of(self, line: str) -> int:
+        """Return the legal action that was typed; an error also suggests a similar command."""
         try:
-            action = find_action(self.state, line)
+            return find_action(self.state, line)
         except ValueError as error:
             close = difflib.get_close_matches(line.casefold(), COMMANDS, n=1, cutoff=0.7)
-            hint = f"; or did you mean the command {close[0]!r}?" if close else ""
-            raise ValueError(f"{error}{hint}") from error
-        self._play(action)
+            meant = f"; or did you mean the command {close[0]!r}?" if close else ""
+            raise ValueError(f"{error}{meant}") from error
 
     def _hint(self) -> None:
         self._check_running()
@@ -364,15 +364,16 @@ class TerminalGame:
         game = self.history.game
         options = "".join(f", {name}={value}" for name, value in game.options.items())
         self._show_text(f"{game.spec.title}{options}, seed {self.history.seed}")
-        self._show_text(game.spec.summary if self._page is None else self._page.goal)
+        self._show_text(self._page.goal if self._page else game.spec.summary)
         people = " and ".join(self._names[seat] for seat in self._seats)
         agents = [name for seat, name in enumerate(self._names) if seat not in self._seats]
         against = f", {' and '.join(agents)}: {self._opponent_text}" if agents else ""
         self._show_text(f"You play {people}{against}")
         if self.history.plies:
             known = self._list_known()
-            last = ("… " if len(known) > 4 else "") + " ".join(known[-4:])
-            self._show_text(f"{self._count} so far: {last}")
+            self._show_text(
+                f"{self._count} so far: {'… ' if len(known) > 4 else ''}{' '.join(known[-4:])}"
+            )
         if not self.state.is_terminal:
             example = self.state.action_name(int(self.state.legal_actions()[0]))
             self._show_text(f"Enter moves like {example}, or: {', '.join(COMMANDS)}")
@@ -392,16 +393,12 @@ class TerminalGame:
             viewer = self._seats[0] if len(self._seats) == 1 else state.current_player
         self._show(f"\n{state.draw(self._colour, viewer)}\n")
         if state.is_terminal:
-            self._show_text(str(state.end_reason))
-            self._show_text(self._result())
-
-    def _result(self) -> str:
-        returns = self.state.returns()
-        points = points_text(self.history.game, self.state.scores())
-        if len(self._seats) == 1 and len(self._names) > 1:
-            own = returns[self._seats[0]]
-            return f"{'You win' if own > 0 else 'You lose' if own < 0 else 'A draw'}{points}."
-        return result_text(self._names, returns, points)
+            returns, points = state.returns(), points_text(state.game, state.scores())
+            result = result_text(self._names, returns, points)
+            if len(self._seats) == 1 and len(self._names) > 1:
+                own = returns[self._seats[0]]
+                result = f"{'You win' if own > 0 else 'You lose' if own < 0 else 'A draw'}{points}."
+            self._show_text(f"{state.end_reason}\n{result}")
 
     def _help(self) -> None:
         if self._page is not None:
@@ -416,13 +413,12 @@ class TerminalGame:
         """Show the sections of the rules, one of them, or all."""
         if self._page is None:
             raise ValueError(f"{self.history.game.name} has no page with rules")
-        if not wanted:
+        if wanted:
+            is_all = wanted.casefold() == "all"
+            self._show_page((self._page if is_all else self._page.find(wanted)).text)
+        else:
             self._show(self._page.contents())
             self._show_text("`rules 3.2` shows section 3.2, `rules all` the whole page")
-        elif wanted.casefold() == "all":
-            self._show_page(self._page.text)
-        else:
-            self._show_page(self._page.find(wanted).text)
 
     def _show_text(self, text: str) -> None:
         """Show sentences, wrapped into short lines."""
@@ -431,15 +427,13 @@ class TerminalGame:
 
     def _say_goodbye(self) -> None:
         if self._unsaved:
-            text = f"The game ({self._count}) could not be saved in {self.path}: {self._unsaved}"
-            self._show(text)
-            return
-        if not self.history.plies and not self.path.exists():
+            self._show(f"The game could not be saved in {self.path}: {self._unsaved}")
+        elif not self.history.plies and not self.path.exists():
             self._show_text("No move was played, so nothing was saved.")
-            return
-        self._show(f"The game ({self._count}) is saved in:\n{self.path}")
-        if not self.state.is_terminal:
-            self._show(f"Resume with:\ntzaar-envs play --resume {shlex.quote(str(self.path))}")
+        else:
+            self._show(f"The game ({self._count}) is saved in:\n{self.path}")
+            if not self.state.is_terminal:
+                self._show(f"Resume with:\ntzaar-envs play --resume {shlex.quote(str(self.path))}")
 
 
 # --- Games that people watch ----------------------------------------------------------------------
