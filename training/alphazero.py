@@ -38,8 +38,7 @@ import numpy as np
 import torch
 
 from tzaar_envs.agents import Agent
-from tzaar_envs.agents.greedy import NetworkValues
-from tzaar_envs.agents.searchers import AlphaBetaAgent, BestActionAgent, MctsAgent
+from tzaar_envs.agents.searchers import AlphaBetaAgent, BestActionAgent, MctsAgent, NetworkValues
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.learner import Learner, SampleSymmetries

@@ -12,9 +12,8 @@ from variants import GAME_IDS, GAMES, every_game
 
 import tzaar_envs
 from tzaar_envs.agents import action_values_of, agent_specs, make_agent
-from tzaar_envs.agents.greedy import DRAWS, action_values
 from tzaar_envs.agents.policies import PolicyAgent
-from tzaar_envs.agents.searchers import BestActionAgent
+from tzaar_envs.agents.searchers import DRAWS, BestActionAgent, action_values
 from tzaar_envs.arena.playing import Competitor
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game

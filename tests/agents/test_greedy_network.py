@@ -11,7 +11,7 @@ from variants import every_game
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
-from tzaar_envs.agents.greedy import DRAWS, NetworkValues
+from tzaar_envs.agents.searchers import DRAWS, NetworkValues
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import new_generator

@@ -9,7 +9,7 @@ from small_policies import small_evaluator
 from wins import positions_before_a_win, wins_at_once
 
 import tzaar_envs
-from tzaar_envs.agents.greedy import NetworkValues
+from tzaar_envs.agents.searchers import NetworkValues
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import new_generator, new_generators

@@ -10,7 +10,7 @@ from small_policies import small_evaluator
 from variants import every_game
 
 import tzaar_envs
-from tzaar_envs.agents.greedy import NetworkValues
+from tzaar_envs.agents.searchers import NetworkValues
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.core.state import State

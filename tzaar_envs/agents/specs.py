@@ -16,7 +16,7 @@ from tzaar_envs.search.options import ALPHABETA_OPTIONS, ENGINE_OPTIONS, MCTS_OP
 GREEDY = Baseline(
     "greedy",
     "one ply over the game's evaluation function",
-    "tzaar_envs.agents.greedy:action_values",
+    "tzaar_envs.agents.searchers:action_values",
 )
 
 _SAMPLE = Option(
@@ -186,7 +186,12 @@ class AgentText:
         if self.spec.name == "random":
             return RandomAgent(game, seed)
         # What is imported here takes time, and few need all of it.
-        from tzaar_envs.agents.searchers import AlphaBetaAgent, BestActionAgent, MctsAgent
+        from tzaar_envs.agents.searchers import (
+            AlphaBetaAgent,
+            BestActionAgent,
+            MctsAgent,
+            NetworkValues,
+        )
         from tzaar_envs.networks.evaluator import load_compiled, load_evaluator
         from tzaar_envs.networks.file import find_policy
 
@@ -201,8 +206,6 @@ class AgentText:
                 network = load_compiled(path, game) if path else None
                 return AlphaBetaAgent(game, seed=seed, evaluator=network, **options)
             case "greedy" if path:
-                from tzaar_envs.agents.greedy import NetworkValues
-
                 values = NetworkValues(game, load_compiled(path, game), **options)
                 return BestActionAgent(game, "greedy", values, seed)
             case "reference":
