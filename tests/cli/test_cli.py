@@ -533,6 +533,17 @@ def test_start_is_quick() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, timeout=300)
 
 
+@pytest.mark.parametrize("words", [["list"], ["evaluate", "--help"], ["play", "--help"]])
+def test_lists_and_helps_compile_nothing(words: list[str]) -> None:
+    code = (
+        "import sys; from tzaar_envs.cli import main\n"
+        f"try: main({words!r})\n"
+        "except SystemExit: pass\n"
+        "assert not {'numba', 'torch'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=300, capture_output=True)
+
+
 def test_a_closed_pipe_ends_quietly() -> None:
     command = f"{sys.executable} -m tzaar_envs info tzaar | head -n 1"
     done = subprocess.run(

@@ -10,14 +10,11 @@ import webbrowser
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 import tzaar_envs
-from tzaar_envs.agents import AgentText, starts_program
-from tzaar_envs.arena.history import HUMAN, GameHistory
-from tzaar_envs.arena.records import GameRecord, append_records
 from tzaar_envs.cli.output import has_colours, new_console, table_of, working
 from tzaar_envs.cli.parameters import (
     Agent,
@@ -26,13 +23,6 @@ from tzaar_envs.cli.parameters import (
     StartPosition,
     check_output,
     game_of,
-)
-from tzaar_envs.cli.terminal_game import (
-    TerminalGame,
-    WatchedGame,
-    load_saved_game,
-    new_file,
-    start_history,
 )
 from tzaar_envs.command_line import (
     EXIT_INTERRUPTED,
@@ -44,11 +34,12 @@ from tzaar_envs.command_line import (
 )
 from tzaar_envs.registry import find_spec
 from tzaar_envs.render.markdown import for_terminal
-from tzaar_envs.replay import PlayedGame, game_text, read_file, write_replay
-from tzaar_envs.replay.files import check_replay_path
-from tzaar_envs.replay.film import FilmStyle
 from tzaar_envs.system.extras import require_extra
-from tzaar_envs.wrappers.record_games import RecordedGamesHeader
+
+if TYPE_CHECKING:
+    from tzaar_envs.arena.history import GameHistory
+    from tzaar_envs.arena.records import GameRecord
+    from tzaar_envs.cli.terminal_game import WatchedGame
 
 _WINDOW_WIDTH = 720  # pixels
 _PATIENCE = 0.1  # seconds between looks at the window after the game
@@ -77,6 +68,9 @@ def play(
         save: File in which the game is saved after every move. [default: a new file in the user's
             state folder]
     """
+    from tzaar_envs.agents import starts_program
+    from tzaar_envs.cli.terminal_game import TerminalGame, load_saved_game, new_file
+
     with working():
         if resume is None:
             opponent = opponent or "greedy"
@@ -117,6 +111,10 @@ def _new_game(
     position: str | None,
     opponent: str,
 ) -> GameHistory:
+    from tzaar_envs.agents import AgentText
+    from tzaar_envs.arena.history import HUMAN
+    from tzaar_envs.cli.terminal_game import start_history
+
     if name is None:
         games = ", ".join(tzaar_envs.list_games())
         raise ValueError(f"play needs a game, or --resume FILE: the games are {games}")
@@ -181,6 +179,10 @@ def watch(
         window: Show a window too (needs the extra `render`); closing it ends.
         save: File of recorded games to which the game is added.
     """
+    from tzaar_envs.arena.records import append_records
+    from tzaar_envs.cli.terminal_game import WatchedGame
+    from tzaar_envs.wrappers.record_games import RecordedGamesHeader
+
     if window:
         require_extra("render", "--window", "resvg_py", "PIL.Image")
     with working():
@@ -288,6 +290,10 @@ def replay(
         width: Width of films and SVGs, in pixels.
         seconds: How long a film shows a position.
     """
+    from tzaar_envs.replay import PlayedGame, game_text, read_file, write_replay
+    from tzaar_envs.replay.files import check_replay_path
+    from tzaar_envs.replay.film import FilmStyle
+
     with working():
         if text and out is not None:
             raise ValueError("--text and --out cannot be given together: choose one")

@@ -18,8 +18,6 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 import tzaar_envs
-from tzaar_envs.cli.benchmark.learning import LearningSettings, learning_run, report_learning
-from tzaar_envs.cli.benchmark.measures import measure_game, report_speed
 from tzaar_envs.cli.output import new_console, working
 from tzaar_envs.cli.parameters import JsonPath, check_output, game_of
 from tzaar_envs.command_line import EXIT_INTERRUPTED, Count, complete_game, number
@@ -66,6 +64,9 @@ def benchmark(
         folder: Folder for the runs; those that it holds are continued. [default:
             runs/learning-TIME]
     """
+    from tzaar_envs.cli.benchmark.learning import LearningSettings, learning_run, report_learning
+    from tzaar_envs.cli.benchmark.measures import measure_game, report_speed
+
     check_output("--json", json_path)
     if training or networks or learning:
         require_extra("sb3", "the training", "torch", "sb3_contrib")
