@@ -154,7 +154,7 @@ FAULTS = (
         "tzaar_envs/",
         (
             (
-                "    check_fit(card, network, game, path)\n    return network.eval()",
+                "    check_fit(card, game, network.fits(game), path)\n    return network.eval()",
                 "    return network.eval()",
             ),
             (

@@ -23,6 +23,7 @@ from tzaar_envs.networks.file import load_policy, read_card
 from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
 
 GAME = tzaar_envs.load_game("tzaar")
+VERSION = "0123abcd"
 
 
 def rewrite(path: Path, **changes: Any) -> None:
@@ -245,9 +246,16 @@ def test_cards_that_do_not_fit_their_numbers_are_refused(
     ("changes", "words"),
     [
         ({"observation": 7}, r"Expected `object`, got `int` - at `\$.observation`"),
-        ({"observation": {"version": "1", "shape": []}}, "missing required field `planes`"),
-        ({"observation": {"version": "1", "shape": 3, "planes": []}}, r"at `\$.observation.shape`"),
-        ({"actions": {"version": "1", "shape": [], "blocks": ["move"]}}, r"\$.actions.blocks\[0\]"),
+        ({"observation": {"version": VERSION, "shape": []}}, "missing required field `planes`"),
+        (
+            {"observation": {"version": VERSION, "shape": 3, "planes": []}},
+            r"at `\$.observation.shape`",
+        ),
+        (
+            {"actions": {"version": VERSION, "shape": [], "blocks": ["move"]}},
+            r"\$.actions.blocks\[0\]",
+        ),
+        ({"actions": {"version": "a\nb", "shape": [], "blocks": []}}, r"at `\$.actions.version`"),
         ({"training": None}, r"got `null` - at `\$.training`"),
         ({"measured": {"greedy": {"games": 1}}}, r"missing .* - at `\$.measured\[...\]`"),
         ({"network": {}}, "missing required field `plane_highs`"),

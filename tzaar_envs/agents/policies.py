@@ -68,7 +68,7 @@ class PolicyAgent(Agent):
         network: AnyNetwork | OnnxNetwork
         if is_onnx(path):
             network = OnnxNetwork.load(path)
-            check_fit(network.card, network, game, path)
+            check_fit(network.card, game, network.fits(game), path)
         else:
             network = load_network(path, game)
         agent = cls(game, network, Path(path).stem, seed, sample=sample)

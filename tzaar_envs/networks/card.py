@@ -20,8 +20,7 @@ import msgspec
 from tzaar_envs.core.game import Game
 
 if TYPE_CHECKING:
-    from tzaar_envs.networks.network import AnyNetwork, AnyShape
-    from tzaar_envs.networks.onnx import OnnxNetwork
+    from tzaar_envs.networks.network import AnyShape
 
 FORMAT = "tzaar-envs policy 2"
 """The entry `format` of a file's metadata, beside its card."""
@@ -139,8 +138,14 @@ def card_error(path: str | Path, error: Exception) -> ValueError:
     return ValueError(f"{path} is not a policy file: its card is not valid ({error})")
 
 
-def check_fit(card: Card, network: AnyNetwork | OnnxNetwork, game: Game, path: str | Path) -> None:
+def check_fit(card: Card, game: Game, network_fits: bool, path: str | Path) -> None:
     """Check that a policy fits a game.
+
+    Args:
+        card: The card of the policy.
+        game: The game.
+        network_fits: Whether its network has the shape of the game's observations and actions.
+        path: The file of the policy, for messages.
 
     Raises:
         ValueError: the policy was trained for something else; says what differs.
@@ -154,7 +159,7 @@ def check_fit(card: Card, network: AnyNetwork | OnnxNetwork, game: Game, path: s
         )
         trained = f"; it was trained with {options}" if options else ""
         raise ValueError(f"the policy {path} does not fit {game!r}: {difference}{trained}")
-    if not network.fits(game):
+    if not network_fits:
         raise ValueError(f"the policy {path} does not fit {game!r}: its network has another shape")
 
 

@@ -132,7 +132,7 @@ def load_network(path: str | Path, game: Game) -> AnyNetwork:
         ModuleNotFoundError: the extra `sb3` is not installed.
     """
     network, card = load_policy(path)
-    check_fit(card, network, game, path)
+    check_fit(card, game, network.fits(game), path)
     return network.eval()
 
 
