@@ -17,6 +17,16 @@ from tzaar_envs.core.toolkit import ILLEGAL_REWARD
 from tzaar_envs.envs.base import BaseEnv, final_rewards, whole_copy
 
 
+class _SetByReset:
+    """An attribute that `reset` sets; read before, it says so, as PettingZoo's own wrapper does."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, env: object, owner: type) -> Any:
+        raise AttributeError(f"{self._name} cannot be accessed before reset")
+
+
 class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
     """A game as a PettingZoo AEC environment, with all checks built in.
 
@@ -215,3 +225,10 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
             assert self._progress != progress, (
                 "need to call step() or reset() in a loop over `agent_iter`"
             )
+
+
+for _name in (
+    "agents", "agent_selection", "rewards", "terminations", "truncations", "infos",
+    "_cumulative_rewards",
+):  # fmt: skip
+    setattr(GameEnv, _name, _SetByReset(_name))
