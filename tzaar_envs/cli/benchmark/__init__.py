@@ -94,11 +94,11 @@ def benchmark(
             for measure, game in product(measures, games)
         ]
     console = new_console()
-    console.print(", ".join(f"{name} {value}" for name, value in facts.items()))
     results: list[Any] = []
     interrupted = False
     try:
         with noticing_ctrl_c():
+            console.print(", ".join(f"{name} {value}" for name, value in facts.items()))
             for what, entries in parts:
                 with working(what):
                     for entry in entries:
