@@ -65,9 +65,9 @@ def make_app(first: str = "") -> App:
     )
     for order, (name, (place, summary)) in enumerate(COMMANDS.items()):
         if name == "train" and first in (_COMPLETION, "__complete"):
-            from tzaar_envs.cli.train import default_command
+            from tzaar_envs.cli.train import command_of
 
-            app.command(default_command(), name=name, sort_key=order)
+            app.command(command_of(), name=name, sort_key=order)
             continue
         app.command(
             f"tzaar_envs.cli.{place}",

@@ -33,12 +33,7 @@ def train(
     app([*words, f"--algo={name}", *([f"--resume={resume}"] if resume else [])])
 
 
-def default_command() -> Callable[..., None]:
-    """Return the command of the default algorithm, whose words a shell can complete."""
-    return command_of(_DEFAULT)
-
-
-def command_of(name: str, game: str | None = None) -> Callable[..., None]:
+def command_of(name: str = _DEFAULT, game: str | None = None) -> Callable[..., None]:
     """Return the command of a training script, whose options are the fields of its settings.
 
     Args:
