@@ -70,9 +70,7 @@ def test_unlike_name_gets_the_list(name: Any) -> None:
 
 
 def test_wrong_option_gets_the_list_of_right_ones() -> None:
-    with pytest.raises(
-        ValueError, match=r"tzaar got an unexpected keyword argument 'x': its options are setup$"
-    ):
+    with pytest.raises(ValueError, match=r"tzaar has no option 'x': its options are setup$"):
         tzaar_envs.load_game("tzaar", x=1)
     names = "render_mode, render_size, render_theme, viewer, illegal, reward, dtype, setup"
     with pytest.raises(ValueError, match=f"options are {names}$"):
@@ -94,7 +92,7 @@ def test_pettingzoo_makes_it(game: Game) -> None:
         env = pettingzoo.make("aec", f"tzaar_envs/{env_id}", illegal="raise", **game.options)
         assert isinstance(env, GameEnv)
         assert env.game == game
-    with pytest.raises(ValueError, match="got an unexpected keyword argument 'colour'"):
+    with pytest.raises(ValueError, match="has no option 'colour'"):
         pettingzoo.make("aec", f"tzaar_envs/{spec.env_id}", colour=1)
 
 
@@ -130,9 +128,7 @@ def test_some_games_have_simultaneous_choices() -> None:
 def test_wrong_names_and_options_of_parallel_environments() -> None:
     with pytest.raises(ValueError, match=r"did you mean 'twenty_one'\?"):
         tzaar_envs.make_parallel("twentyone")
-    with pytest.raises(
-        ValueError, match="twenty_one_v0 got an unexpected keyword argument 'player': did you mean"
-    ):
+    with pytest.raises(ValueError, match="twenty_one_v0 has no option 'player': did you mean"):
         tzaar_envs.make_parallel("twenty_one", player=3)
     with pytest.raises(ValueError, match="option players=7 is not allowed: use 2 to 6"):
         pettingzoo.make("parallel", "tzaar_envs/twenty_one-v0", players=7)
@@ -301,6 +297,5 @@ def test_installed_game_has_all_that_the_own_games_have(tmp_path: Path) -> None:
         "option heaps=6 is not allowed: use 1 to 5",
         "option heaps=2.0 is not allowed: use 1 to 5",
         "option misere=1 is not allowed: use True, False",
-        "nim got an unexpected keyword argument 'heap': did you mean 'heaps'? "
-        "its options are heaps, misere",
+        "nim has no option 'heap': did you mean 'heaps'? its options are heaps, misere",
     ]

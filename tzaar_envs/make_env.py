@@ -17,14 +17,14 @@ def make(name: str, **options: Any) -> GameEnv:
     """Return the PettingZoo AEC environment of a game.
 
     Args:
-        name: an id of `list_envs`, or the name of a game.
-        **options: those of the environment (`render_mode`, `viewer`, `illegal`, `reward`, `dtype`
+        name: An id of `list_envs`, or the name of a game.
+        **options: Options of the environment (`render_mode`, `viewer`, `illegal`, `reward`, `dtype`
             and so on) and of the game, see `tzaar-envs info NAME`.
 
     Raises:
-        UnknownOptionError: an option that does not exist.
-        UnknownGameError: an unknown name.
-        ValueError: a value that is not allowed.
+        UnknownOptionError: An option that does not exist.
+        UnknownGameError: An unknown name.
+        ValueError: A value that is not allowed.
     """
     from tzaar_envs.envs.aec import GameEnv
 
@@ -41,17 +41,17 @@ def make_vec(
     """Return many games as one Gymnasium vector environment, for self-play.
 
     Args:
-        name: as in `make`.
-        num_envs: the number of games played at once.
-        num_threads: the number of threads that share a step.
-        seed: the seed of the first `reset` if that call gets none; row i gets `seed + i`.
+        name: Name of the game, as in `make`.
+        num_envs: The number of games played at once.
+        num_threads: The number of threads that share a step.
+        seed: The seed of the first `reset` if that call gets none; row i gets `seed + i`.
         **options: `autoreset`, `copy`, `illegal`, `reward` and `dtype`, see `VectorGameEnv`, and
             those of the game.
 
     Raises:
-        UnknownOptionError: an option that does not exist.
-        UnknownGameError: an unknown name.
-        ValueError: a value that is not allowed.
+        UnknownOptionError: An option that does not exist.
+        UnknownGameError: An unknown name.
+        ValueError: A value that is not allowed.
     """
     from tzaar_envs.envs.vector import VectorGameEnv
 
@@ -63,13 +63,13 @@ def make_parallel(name: str, **options: Any) -> ParallelGameEnv:
     """Return the PettingZoo parallel environment of a game with simultaneous choices.
 
     Args:
-        name: as in `make`.
-        **options: as in `make`.
+        name: Name of the game, as in `make`.
+        **options: Options, as in `make`.
 
     Raises:
-        UnknownOptionError: an option that does not exist.
-        UnknownGameError: an unknown name.
-        ValueError: a value that is not allowed, or a game without simultaneous choices.
+        UnknownOptionError: An option that does not exist.
+        UnknownGameError: An unknown name.
+        ValueError: A value that is not allowed, or a game without simultaneous choices.
     """
     from tzaar_envs.envs.parallel import ParallelGameEnv
 

@@ -32,7 +32,7 @@ def register(spec: GameSpec) -> None:
 
     Raises:
         TypeError: `spec` is not a GameSpec.
-        ValueError: another game has this name.
+        ValueError: Another game has this name.
     """
     if not isinstance(spec, GameSpec):
         raise TypeError(f"register takes a GameSpec, not {spec!r}")
@@ -115,7 +115,7 @@ def find_spec(name: str) -> GameSpec:
     `tzaar`, `tzaar_v0` and `tzaar-v0` all name the same spec.
 
     Raises:
-        UnknownGameError: an unknown name or version; the message suggests a similar one.
+        UnknownGameError: An unknown name or version; the message suggests a similar one.
     """
     wanted = str(name).removeprefix(f"{NAMESPACE}/").replace("-", "_")
     if wanted not in _specs:
@@ -136,13 +136,13 @@ def load_game(name: str, /, **options: Any) -> Game:
     """Return a game with its options.
 
     Args:
-        name: a name of `list_games`, or an id of `list_envs`.
-        **options: the game's options, see `tzaar-envs info NAME`.
+        name: A name of `list_games`, or an id of `list_envs`.
+        **options: The game's options, see `tzaar-envs info NAME`.
 
     Raises:
-        UnknownOptionError: an option that does not exist.
-        UnknownGameError: an unknown name.
-        ValueError: a value that is not allowed.
+        UnknownOptionError: An option that does not exist.
+        UnknownGameError: An unknown name.
+        ValueError: A value that is not allowed.
     """
     return Game(find_spec(name), **options)
 

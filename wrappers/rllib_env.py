@@ -12,8 +12,7 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.aec import GameEnv
-from tzaar_envs.envs.base import ENV_OPTIONS
-from tzaar_envs.envs.opponents import split_options
+from tzaar_envs.envs.base import ENV_OPTIONS, split_options
 
 Observations = dict[str, dict[str, NDArray[np.int8]]]
 

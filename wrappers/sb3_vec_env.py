@@ -14,11 +14,18 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 from tzaar_envs.agents import Agent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.validation import integers_of
-from tzaar_envs.envs.base import DTYPE_OPTION, observation_box, score_unit, whole_copy
-from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch, split_options
-from tzaar_envs.envs.rendering import FPS, LastActions, pictures_of
+from tzaar_envs.envs.base import (
+    DTYPE_OPTION,
+    observation_box,
+    score_unit,
+    split_options,
+    whole_copy,
+)
+from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch
+from tzaar_envs.envs.rendering import FPS, LastActions
 from tzaar_envs.jit.arrays import ReusedArrays
 from tzaar_envs.jit.rng import seed_sequence
+from tzaar_envs.render.pixels import to_pixels
 
 _KEYWORDS = (
     "opponent", "num_envs", "num_threads", "seat", "seed", "reward", "draw", "shaping", "gamma",
@@ -183,7 +190,8 @@ class SingleAgentVecEnv(VecEnv):
         """
         if self.games.last is None:
             self.games.last = LastActions(self.games.batch, self.num_envs)
-        return pictures_of(self.games.batch, self.games.last)
+        batch, last = self.games.batch, self.games.last
+        return [to_pixels(batch.state(row).scene(last=last[row])) for row in range(self.num_envs)]
 
     def has_attr(self, attr_name: str) -> bool:
         """Return whether the games have an attribute."""

@@ -36,8 +36,8 @@ def test_positions_with_other_options_are_refused(setup: str) -> None:
         make_agent("greedy", TZAAR, 1).act(state)
 
 
-def test_trusted_positions_have_the_shape_of_the_game() -> None:
+def test_positions_have_the_shape_of_the_game() -> None:
     states = TZAAR.new_state(0).words[None]
     for wrong in (states[:, :-1], states[0], states.astype(np.float64)):
-        with pytest.raises(ValueError, match=r"states of shape .* were given"):
-            Mcts(TZAAR, simulations=4).search(wrong, 0, trusted=True)
+        with pytest.raises(ValueError, match=r"positions of shape .* were given"):
+            Mcts(TZAAR, simulations=4).search(wrong, 0)

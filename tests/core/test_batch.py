@@ -32,8 +32,10 @@ def spoil(batch: Batch, rows: int) -> None:
 
 
 CALLS: dict[str, Callable[[Batch, int], object]] = {
-    "step into a new array": lambda batch, _: batch.step_or_reset(batch.random_actions, True),
-    "step": lambda batch, _: batch.step_or_reset(batch.random_actions),
+    "step into a new array": lambda batch, _: batch.step(
+        batch.random_actions, restart=True, new_arrays=True
+    ),
+    "step": lambda batch, _: batch.step(batch.random_actions, restart=True),
     "step some": lambda batch, rows: batch.step(batch.random_actions, some(rows)),
     "reset some": lambda batch, rows: batch.reset(some(rows)),
     "set positions": lambda batch, rows: batch.set_positions(some(rows), batch.states[rows % ROWS]),
@@ -71,8 +73,8 @@ def test_a_step_into_a_new_array_is_a_step(game: Game) -> None:
             each.seed(row, row)
     handed_over = []
     for _ in range(20):
-        batch.step_or_reset(batch.random_actions, new_arrays=True)
-        other.step_or_reset(other.random_actions)
+        batch.step(batch.random_actions, restart=True, new_arrays=True)
+        other.step(other.random_actions, restart=True)
         handed_over.append((batch.copied_observations(), other.observations.copy()))
         np.testing.assert_array_equal(batch.states, other.states)
     for new, old in handed_over:
@@ -82,7 +84,7 @@ def test_a_step_into_a_new_array_is_a_step(game: Game) -> None:
 def test_shown_rows_are_kept_and_copied() -> None:
     batch = Batch(load_game("zatre"), ROWS)
     batch.reset(np.ones(ROWS, np.bool_))
-    batch.step_or_reset(batch.random_actions, new_arrays=True)
+    batch.step(batch.random_actions, restart=True, new_arrays=True)
     seats = 1 - batch.states[:2, 0]
     seen = batch.observe(np.arange(2), seats)
     assert (seen != batch.observations[:2]).any()
@@ -104,5 +106,5 @@ def test_an_interrupted_step_leaves_what_the_positions_show(
     with monkeypatch.context() as patch:
         patch.setattr(batch._threads, "run", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            batch.step_or_reset(batch.random_actions, new_arrays=True)
+            batch.step(batch.random_actions, restart=True, new_arrays=True)
     np.testing.assert_array_equal(batch.copied_observations(), expected(batch))

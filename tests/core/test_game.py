@@ -67,9 +67,9 @@ def test_options_have_their_defaults_and_cannot_be_changed() -> None:
         ({"setup": None}, "option setup=None is not allowed"),
         (
             {"stup": "fixed"},
-            "tzaar got an unexpected keyword argument 'stup': did you mean 'setup'",
+            "tzaar has no option 'stup': did you mean 'setup'",
         ),
-        ({"render_mode": None}, "tzaar got an unexpected keyword argument 'render_mode'"),
+        ({"render_mode": None}, "tzaar has no option 'render_mode'"),
     ],
 )
 def test_bad_option_is_refused(options: dict[str, Any], message: str) -> None:

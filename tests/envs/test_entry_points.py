@@ -91,8 +91,6 @@ def test_rows_are_called_as_those_of_sync_vector_env() -> None:
     for name in ("nonsense", "reset", "_over"):
         with pytest.raises(AttributeError, match=f"no method or attribute '{name}': the methods"):
             env.call(name)
-    with pytest.raises(AttributeError, match="'seat' of single rows cannot be set"):
-        env.set_attr("seat", 1)
     assert env.autoreset_mode == sync.autoreset_mode  # type: ignore[attr-defined]
 
 
@@ -153,7 +151,7 @@ MAKERS: dict[str, Callable[..., Any]] = {
 @pytest.mark.parametrize("maker", MAKERS)
 def test_an_unknown_keyword_is_a_type_error_and_a_value_error(maker: str) -> None:
     for kind in (TypeError, ValueError, UnknownOptionError):
-        with pytest.raises(kind, match="got an unexpected keyword argument 'frameskip': its opt"):
+        with pytest.raises(kind, match="has no option 'frameskip': its opt"):
             MAKERS[maker](frameskip=4)
 
 

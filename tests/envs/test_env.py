@@ -731,7 +731,7 @@ def test_render_without_a_mode_warns(game: Game) -> None:
         ({"reward": 1}, "option reward=1 is not allowed: use 'outcome', 'score'"),
         (
             {"rewards": "score"},
-            "tzaar_v0 got an unexpected keyword argument 'rewards': did you mean 'reward'",
+            "tzaar_v0 has no option 'rewards': did you mean 'reward'",
         ),
         ({"setup": "fix"}, "option setup='fix' is not allowed: use 'random', 'fixed'"),
         (

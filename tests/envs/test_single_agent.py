@@ -254,7 +254,7 @@ def test_an_illegal_action_loses_or_raises() -> None:
         ({"seat": 2}, "seat=2 is not allowed: use None to draw it, or 0 to 1"),
         ({"reward": "points"}, "reward='points' is not allowed: use 'outcome', 'score'"),
         ({"setup": "chess"}, "setup='chess' is not allowed"),
-        ({"colour": 1}, "unexpected keyword argument 'colour'"),
+        ({"colour": 1}, "has no option 'colour'"),
     ],
 )
 def test_wrong_arguments(arguments: dict[str, object], words: str) -> None:

@@ -134,7 +134,7 @@ def test_an_illegal_reply_names_the_opponent() -> None:
         ({"opponent": "gredy"}, "did you mean 'greedy'"),
         ({"seat": 2}, "seat=2 is not allowed: use None to draw it, or 0 to 1"),
         ({"num_envs": 0}, "num_envs=0 is not allowed: use 1 or more"),
-        ({"colour": 1}, "unexpected keyword argument 'colour'"),
+        ({"colour": 1}, "has no option 'colour'"),
     ],
 )
 def test_wrong_arguments(options: dict[str, Any], words: str) -> None:

@@ -346,7 +346,7 @@ def test_options_that_are_refused_leave_nothing_to_close(monkeypatch: pytest.Mon
     complaints: list[object] = []
     monkeypatch.setattr("sys.unraisablehook", complaints.append)
     for make in (tzaar_envs.make_vec, SingleAgentVectorEnv):
-        with pytest.raises(ValueError, match="got an unexpected keyword argument 'nonsense'"):
+        with pytest.raises(ValueError, match="has no option 'nonsense'"):
             make("tzaar_v0", num_envs=2, nonsense=1)  # type: ignore[operator]
     gc.collect()
     assert not complaints

@@ -51,8 +51,8 @@ FAULTS = (
         "core/state.py",
         (
             (
-                "return _rebuild(self.game, self._words.copy(), self._tape)",
-                "return _rebuild(self.game, self._words, self._tape)",
+                "(game.rules.state_size,)).copy()",
+                "(game.rules.state_size,))",
             ),
         ),
         "copies of a state share its position",
@@ -63,12 +63,8 @@ FAULTS = (
         "core/state.py",
         (
             (
-                "    state._set(game, words, tape.copy())\n",
-                "    state._set(game, words, tape + np.uint64(2) * (np.arange(len(tape)) == 0))\n",
-            ),
-            (
-                "    state._tape[:] = tape\n",
-                "    state._tape[1:] = tape[1:] + state._tape[1:] * 0\n    state._tape[0] += 2\n",
+                "        return State(self.game, self._words, self._tape)",
+                "        return State(self.game, self._words, self._tape + np.uint64(2))",
             ),
         ),
         "copies of a state go on with other chance events",
@@ -140,8 +136,8 @@ FAULTS = (
         "tzaar_envs/",
         (
             (
-                "            self.truncations[agent] = truncated\n        self._accumulate_rewards()\n",
-                "            self.truncations[agent] = truncated\n",
+                "self.agents, truncated)\n        self._accumulate_rewards()\n",
+                "self.agents, truncated)\n",
             ),
         ),
         "last() does not show the final rewards",
@@ -164,8 +160,8 @@ FAULTS = (
         "tzaar_envs/",
         (
             (
-                "self.terminations[agent] = not truncated\n            self.truncations[agent] = truncated",
-                "self.terminations[agent] = True\n            self.truncations[agent] = truncated",
+                "self._end(dict(zip(self.agents, final, strict=True)), not truncated, truncated)",
+                "self._end(dict(zip(self.agents, final, strict=True)), True, truncated)",
             ),
         ),
         "a game that the move cap ends is terminated as well",
@@ -176,8 +172,8 @@ FAULTS = (
         "tzaar_envs/",
         (
             (
-                "self.rewards = dict.fromkeys(self.agents, 0.0)\n        self.rewards[agent] = ILLEGAL_REWARD",
-                "self.rewards = dict.fromkeys(self.agents, ILLEGAL_REWARD)",
+                "self._end({agent: ILLEGAL_REWARD}, terminated=True, truncated=True)",
+                "self._end(dict.fromkeys(self.agents, ILLEGAL_REWARD), True, True)",
             ),
         ),
         "an illegal action costs all agents",

@@ -174,8 +174,8 @@ class Session:
         with self.call("State()"):
             state = State(
                 self.game,
-                self.draw(spoiled(self.draw(words(self.state)))),
-                self.draw(spoiled(self.state.generator)),
+                self.draw(words(self.state)),
+                self.state.generator,
             )
             for _ in range(40):
                 if state.is_terminal:
@@ -209,14 +209,12 @@ class Session:
     # --- search ---
 
     def search(self) -> None:
-        """Search positions, some of them impossible."""
-        positions = np.stack(
-            [self.draw(words(self.state)) for _ in range(self.draw(st.integers(1, 2)))]
-        )
+        """Search positions, some of them no arrays of positions."""
+        positions = self.draw(words(self.state, self.draw(st.integers(1, 2))))
         generators = self.draw(
             st.one_of(
-                spoiled(new_generators(0, len(positions))),
-                st.just(np.zeros((len(positions), 1), np.uint64)),
+                st.just(new_generators(0, len(positions))),
+                st.just(np.ones((len(positions), 2), np.uint64)),
                 seeds(),
             )
         )
@@ -337,8 +335,9 @@ class Session:
         for _ in range(draw(st.integers(1, 5))):
             with self.call("Batch.step"):
                 batch.step(draw(spoiled(batch.random_actions)), draw(st.sampled_from([None, rows])))
-        with self.call("Batch.step_or_reset"):
-            batch.step_or_reset(draw(spoiled(batch.random_actions)), draw(st.booleans()))
+        with self.call("Batch.step and restart"):
+            actions = draw(spoiled(batch.random_actions))
+            batch.step(actions, restart=True, new_arrays=draw(st.booleans()))
         with self.call("Batch.observe"):
             batch.observe(draw(spoiled(np.array([0, 1]))), draw(spoiled(np.array([0, 1]))))
         with self.call("Batch.evaluate"):
@@ -346,9 +345,9 @@ class Session:
         with self.call("Batch.forfeit"):
             batch.forfeit(rows)
         with self.call("Batch.set_positions"):
-            batch.set_positions(rows, draw(spoiled(draw(words(self.state)))))
+            batch.set_positions(rows, draw(words(self.state)))
         with self.call("Batch.set_generators"):
-            batch.set_generators(draw(spoiled(batch.generators)))
+            batch.set_generators(batch.generators[: draw(st.integers(0, 2))])
         with self.call("Batch.seed"):
             batch.seed(draw(number(2)), draw(seeds()))
         with self.call("Batch.reset"):

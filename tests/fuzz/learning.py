@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 from fuzz.networks import compiled_of, network_of
-from fuzz.values import anything, expect, number, place_in, seeds, spoiled, words
+from fuzz.values import anything, expect, number, place_in, seeds, words
 from hypothesis import strategies as st
 
 from tzaar_envs.core.game import Game
@@ -92,9 +92,9 @@ def network_evaluator(session: Session) -> None:
     """Ask a network of PyTorch, and search with it."""
     game, draw = session.game, session.draw
     evaluator = NetworkEvaluator(game, dense_of(game))
-    positions = np.stack([draw(words(session.state)) for _ in range(2)])
+    positions = draw(words(session.state, 2))
     with session.call("NetworkEvaluator()"):
-        evaluator(draw(spoiled(positions)))
+        evaluator(positions)
     network = draw(st.sampled_from([evaluator, compiled_of(game)]))
     with session.call("Mcts with a network"):
         found = Mcts(game, network, simulations=6).search(positions[:1], 3)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from fuzz.values import expect, seeds, spoiled, words
+from fuzz.values import expect, seeds, words
 from hypothesis import strategies as st
 
 import tzaar_envs
@@ -53,19 +53,12 @@ def network(session: Session) -> None:
     """Ask a network about positions, and search with it."""
     game, draw = session.game, session.draw
     compiled = compiled_of(game)
-    positions = np.stack([draw(words(session.state)) for _ in range(2)])
+    positions = draw(words(session.state, 2))
     with session.call("CompiledNetwork()"):
-        priors, values = compiled(draw(spoiled(positions)))
+        priors, values = compiled(positions)
         expect(bool(np.isfinite(priors).all() and (np.abs(values) <= 1).all()))
     with session.call("Mcts.search with a network"):
-        Mcts(game, compiled, simulations=6).search(draw(spoiled(positions)), draw(seeds()))
-    with session.call("Mcts.search of trusted positions"):
-        # The words are right: that is what the caller vouches for, not their shape and type.
-        right = np.stack([session.state.words] * 2)
-        wrong = draw(
-            st.sampled_from([right[:, :-1], right[0], right.astype(float), right.tolist()])
-        )
-        Mcts(game, simulations=6).search(wrong, 0, trusted=True)
+        Mcts(game, compiled, simulations=6).search(positions, draw(seeds()))
     if why_unsuitable(game) is None:
         with session.call("AlphaBeta.search with a network"):
             AlphaBeta(game, 1 << 10, compiled).search(session.state, depth=1)

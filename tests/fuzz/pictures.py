@@ -187,5 +187,5 @@ def loading(session: Session) -> None:
         tzaar_envs.load_game(draw(text(name)))
     with session.call("Game.checked_positions"):
         session.game.checked_positions(draw(anything))
-    with session.call("State.trusted"):
-        State.trusted(session.game, session.state.words, session.state.generator).clone()
+    with session.call("State"):
+        State(session.game, session.state.words, session.state.generator).clone()

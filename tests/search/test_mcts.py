@@ -580,7 +580,7 @@ def test_search_beats_random_play(name: str, leaf: str) -> None:
         ({"rule": "ucb"}, "rule='ucb' is not allowed: use 'uct', 'puct'"),
         (
             {"speed": 3},
-            "mcts got an unexpected keyword argument 'speed': its options are simulations, ms",
+            "mcts has no option 'speed': its options are simulations, ms",
         ),
         ({"evaluator": len, "leaf": "playout"}, "leaf='playout' is not allowed with an evaluator"),
         ({"evaluator": len, "priors": "values"}, "priors='values' is not allowed without a sparse"),

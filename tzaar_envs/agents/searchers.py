@@ -254,6 +254,6 @@ class MctsAgent(Agent):
         self._searched += len(states)
         generators = np.stack([new_generator([*self._seed, number]) for number in numbers])
         self.mcts.control = self.control
-        results = self.mcts.search(states, generators, trusted=True)
+        results = self.mcts.search(states, generators)
         self.last_searches = results
         return results.actions

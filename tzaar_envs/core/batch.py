@@ -31,7 +31,7 @@ from tzaar_envs.core.kernel import (
 from tzaar_envs.core.masks import fill_mask
 from tzaar_envs.core.state import State
 from tzaar_envs.core.toolkit import ILLEGAL_REWARD, leads
-from tzaar_envs.core.validation import array_of, generators_of, integer, integers_of
+from tzaar_envs.core.validation import array_of, integers_of
 from tzaar_envs.jit.arrays import ReusedArrays, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
@@ -93,20 +93,6 @@ def _order_actions(
         else:
             orders[row] = PLAY
             actions[row] = chosen[row]
-    return -1
-
-
-@compiled
-def _first_illegal(
-    actions: NDArray[np.int64], rows: NDArray[np.int64], masks: NDArray[np.int8]
-) -> int:
-    """Return the index of the first action that its row does not allow, -1 if all are legal."""
-    for index in range(actions.size):
-        action = actions[index]
-        if not 0 <= rows[index] < masks.shape[0] or not 0 <= action < masks.shape[1]:
-            return index
-        if masks[rows[index], action] == 0:
-            return index
     return -1
 
 
@@ -194,28 +180,17 @@ def _stop(functions: FunctionTable, games: Arrays, row: int) -> None:
 
 
 @compiled(nogil=True)
-def _observe_players(first: int, last: int, functions: FunctionTable, games: Arrays) -> None:
-    """Write what the player to move sees in some rows."""
-    for row in range(first, last):
-        state = games.states[row]
-        observe_of(functions)(state, state[SEAT], games.observations[row])
-
-
-@compiled
 def _observe_rows(
+    first: int,
+    last: int,
     functions: FunctionTable,
-    rows: NDArray[np.intp],
     states: NDArray[np.int64],
     seats: NDArray[np.int64],
-    players: int,
     out: NDArray[np.int8],
-) -> int:
-    """Observe; return the first index whose row or seat does not exist, -1 if all do."""
-    for index in range(rows.size):
-        if not 0 <= rows[index] < states.shape[0] or not 0 <= seats[index] < players:
-            return index
-        observe_of(functions)(states[rows[index]], seats[index], out[index])
-    return -1
+) -> None:
+    """Write what a seat sees in each of these positions."""
+    for row in range(first, last):
+        observe_of(functions)(states[row], seats[row], out[row])
 
 
 @compiled(nogil=True)
@@ -245,7 +220,7 @@ class Batch:
     code trusts: what is written into them changes no game.
 
     Attributes:
-        game: the game.
+        game: The game.
         states: int64 `(num_envs, state_size)`, the positions.
         generators: uint64 `(num_envs, 1)`, the random generator of each game.
         players: int64 `(num_envs,)`, the player to move, `NOBODY` where the game is over.
@@ -262,11 +237,11 @@ class Batch:
         over: bool `(num_envs,)`, whether the game is over, since the last step or longer.
 
     Args:
-        game: the game.
-        num_envs: the number of games, at least 1.
-        num_threads: the number of threads that share the work if there are enough games, see
+        game: The game.
+        num_envs: The number of games, at least 1.
+        num_threads: The number of threads that share the work if there are enough games, see
             `jit.threads`.
-        score_unit: the lead in points that is worth a reward of 1; 0: rewards by the outcome.
+        score_unit: The lead in points that is worth a reward of 1; 0: rewards by the outcome.
     """
 
     def __init__(
@@ -340,8 +315,11 @@ class Batch:
             games = self._arrays = self._arrays._replace(
                 observations=self._own, mask_copies=self._no_copies
             )
-            functions = self.game.rules.functions
-            self._threads.run(lambda first, last: _observe_players(first, last, functions, games))
+            functions, states = self.game.rules.functions, games.states
+            seats, out = states[:, SEAT].copy(), games.observations
+            self._threads.run(
+                lambda first, last: _observe_rows(first, last, functions, states, seats, out)
+            )
 
     def _advance(self) -> None:
         """Execute the orders of all rows."""
@@ -356,35 +334,29 @@ class Batch:
         self._own_observations()
         self._advance()
 
-    def _checked_row(self, row: int) -> int:
-        number = integer("row", row)
-        if not 0 <= number < len(self.over):
-            raise ValueError(f"row {number} does not exist: use 0 to {len(self.over) - 1}")
-        return number
-
-    def _checked_rows(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _selected(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
         return array_of("rows", rows, np.bool_, self.over.shape)
 
     def seed(self, row: int, seed: int | Sequence[int] | None) -> None:
         """Seed all further chance events of a row, as `Game.new_state` does."""
-        row = self._checked_row(row)
         self._arrays.generators[row], self._arrays.choosers[row] = new_generators(seed, 2)
 
     def legal_answers(self, who: str, answers: Any, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return an agent's answers in some rows as int64 `(n,)`.
 
         Args:
-            who: the agent's name, for errors.
-            answers: what it returned.
+            who: The agent's name, for errors.
+            answers: Answers that it returned.
             rows: int64 `(n,)`, the rows in which it was asked.
 
         Raises:
-            ValueError: not an integer for each row, or an action that is not legal there.
+            ValueError: Not an integer for each row, or an action that is not legal there.
         """
-        rows = integers_of("rows", rows, len(rows))
         actions = integers_of(f"actions of {who}", answers, len(rows))
-        wrong = _first_illegal(actions, rows, self._arrays.masks)
-        if wrong >= 0:
+        exist = (actions >= 0) & (actions < self.game.num_actions)
+        legal = exist & self._arrays.masks[rows, np.where(exist, actions, 0)].view(np.bool_)
+        if not legal.all():
+            wrong = int(legal.argmin())
             raise ValueError(
                 f"{who} played action {actions[wrong]}, which is not legal in "
                 f"{self.state(int(rows[wrong])).label}"
@@ -393,7 +365,7 @@ class Batch:
 
     def reset(self, rows: NDArray[np.bool_]) -> None:
         """Start a new game in the selected rows, bool `(num_envs,)`; clear their end flags."""
-        np.multiply(self._checked_rows(rows), RESET, out=self._arrays.orders, dtype=np.int8)
+        np.multiply(self._selected(rows), RESET, out=self._arrays.orders, dtype=np.int8)
         self._advance_some()
 
     def set_positions(self, rows: NDArray[np.bool_], words: StateArray) -> None:
@@ -404,9 +376,9 @@ class Batch:
             words: int64 `(selected, state_size)`, or one position `(state_size,)` for all of them.
 
         Raises:
-            ValueError: arrays of another shape or type, or words that no position has.
+            ValueError: Arrays of another shape or type.
         """
-        rows = self._checked_rows(rows)
+        rows = self._selected(rows)
         positions = self.game.checked_positions(np.atleast_2d(words))
         if len(positions) not in (1, np.count_nonzero(rows)):
             raise ValueError(f"{len(positions)} positions were given for {rows.sum()} rows")
@@ -421,9 +393,10 @@ class Batch:
             generators: uint64 `(num_envs, 1)`, see `generators`.
 
         Raises:
-            ValueError: another shape or type, or a generator that repeats one number for ever.
+            ValueError: Another shape or type.
         """
-        self._arrays.generators[:] = generators_of(generators, len(self.over))
+        shape = self.generators.shape
+        self._arrays.generators[:] = array_of("generators", generators, np.uint64, shape)
 
     def show(self, rows: NDArray[np.bool_], seats: NDArray[np.int64]) -> None:
         """Write what the given seats see into `observations`, in the selected rows.
@@ -432,7 +405,7 @@ class Batch:
             rows: bool `(num_envs,)`.
             seats: int64 `(selected,)`.
         """
-        rows = self._checked_rows(rows)
+        rows = self._selected(rows)
         seen = self.observe(rows.nonzero()[0], seats)
         self._own_observations()
         self._arrays.observations[rows] = seen.reshape(len(seen), -1)
@@ -441,69 +414,53 @@ class Batch:
         self,
         actions: NDArray[np.int64],
         rows: NDArray[np.bool_] | None = None,
+        *,
         strict: bool = False,
+        restart: bool = False,
+        new_arrays: bool = False,
     ) -> None:
         """Play an action in every row whose game runs.
 
         Args:
-            actions: integers `(num_envs,)`; where no action is played, any.
+            actions: Integers `(num_envs,)`; where no action is played, any.
             rows: bool `(num_envs,)`, the rows to step; None: all. The others stay unchanged.
-            strict: whether to refuse illegal actions, which otherwise end their games.
-
-        Raises:
-            MissingActionError: an action that does not exist; nothing was played.
-            IllegalActionError: with `strict`, an illegal action; nothing was played.
-            ValueError: arrays of another shape or type.
-        """
-        selected = self._every_row if rows is None else self._checked_rows(rows)
-        self._order(actions, selected, restart=False, strict=strict)
-        self._advance_some()
-
-    def step_or_reset(
-        self, actions: NDArray[np.int64], new_arrays: bool = False, strict: bool = False
-    ) -> None:
-        """Play an action in every row whose game runs, start a new game where it is over.
-
-        Args:
-            actions: integers `(num_envs,)`; where the game is over, any.
-            new_arrays: whether to write into new arrays what `copied_observations` and
+            strict: Whether to refuse illegal actions, which otherwise end their games.
+            restart: Whether to start a new game where it is over.
+            new_arrays: Whether to write into new arrays what `copied_observations` and
                 `copied_masks` return then: that is faster than copies.
-            strict: whether to refuse illegal actions, which otherwise end their games.
 
         Raises:
-            MissingActionError: an action that does not exist; nothing was played.
-            IllegalActionError: with `strict`, an illegal action; nothing was played.
-            ValueError: an array of another shape or type.
+            MissingActionError: An action that does not exist; nothing was played.
+            IllegalActionError: With `strict`, an illegal action; nothing was played.
+            ValueError: Arrays of another shape or type.
         """
-        self._order(actions, self._every_row, restart=True, strict=strict)
+        games = self._arrays
+        selected = self._every_row if rows is None else self._selected(rows)
+        chosen = integers_of("actions", actions, len(games.over))
+        refused = _order_actions(
+            chosen, selected, restart, strict, games.over, games.masks, games.actions, games.orders
+        )
+        if refused >= 0:
+            raise self._refusal(int(chosen[refused]), refused)
         if not new_arrays:
             self._advance_some()
             return
-        self._arrays = self._arrays._replace(
+        self._arrays = games._replace(
             observations=self._new_observations.new(), mask_copies=self._new_masks.new()
         )
         self._is_handed_over = True  # so that what follows an interrupted call observes anew
         self._advance()
         self._is_handed_over = False
 
-    def _order(
-        self, chosen: NDArray[np.int64], rows: NDArray[np.bool_], restart: bool, strict: bool
-    ) -> None:
-        """Order actions, and new games where they are over if `restart`."""
-        games = self._arrays
-        chosen = integers_of("actions", chosen, len(games.over))
-        row = _order_actions(
-            chosen, rows, restart, strict, games.over, games.masks, games.actions, games.orders
-        )
-        if row < 0:
-            return
-        if not 0 <= chosen[row] < self.game.num_actions:
-            raise MissingActionError(
-                f"action is not in action space: {chosen[row]} of row {row} is not an "
-                f"integer from 0 to {self.game.num_actions - 1}"
+    def _refusal(self, action: int, row: int) -> IllegalActionError:
+        """Return the error for an action that cannot be played in a row."""
+        if 0 <= action < self.game.num_actions:
+            return IllegalActionError(
+                f"action {action} of row {row} is not legal in {self.state(row).label}"
             )
-        raise IllegalActionError(
-            f"action {chosen[row]} of row {row} is not legal in {self.state(row).label}"
+        return MissingActionError(
+            f"action is not in action space: {action} of row {row} is not an integer from 0 to "
+            f"{self.game.num_actions - 1}"
         )
 
     def copied_observations(self) -> NDArray[np.int8]:
@@ -531,7 +488,7 @@ class Batch:
         are.
         """
         games, players = self._arrays, self.game.num_players
-        for row in (self._checked_rows(rows) & ~self.over).nonzero()[0].tolist():
+        for row in (self._selected(rows) & ~self.over).nonzero()[0].tolist():
             loser = int(games.players[row])
             games.scores[row] = self.state(row).scores()
             games.rewards[row] = 1 / (players - 1) if players > 1 else 0.0
@@ -547,34 +504,35 @@ class Batch:
         """Return int8 `(n, *observation_shape)`: what the given seats see in the given rows.
 
         Args:
-            rows: integers `(n,)`, the rows.
-            seats: integers `(n,)`, a seat for each of them.
+            rows: Integers `(n,)`, the rows.
+            seats: Integers `(n,)`, a seat for each of them.
 
         Raises:
-            ValueError: a row or a seat that does not exist, or arrays of another shape or type.
+            IndexError: A row that does not exist.
+            ValueError: A seat that does not exist, or arrays of another shape or type.
         """
         rows = integers_of("rows", rows, len(rows))
-        seats = integers_of("seats", seats, len(rows))
+        states = self._arrays.states[rows]
+        seats = self._seats(seats, len(rows))
         out = np.empty((len(rows), self._arrays.observations.shape[1]), np.int8)
-        functions, players = self.game.rules.functions, self.game.num_players
-        wrong = _observe_rows(functions, rows, self._arrays.states, seats, players, out)
-        if wrong >= 0:
-            raise ValueError(
-                f"seat {seats[wrong]} of row {rows[wrong]} does not exist: there are {players} "
-                f"seats and {len(self.over)} rows, from 0 on"
-            )
+        _observe_rows(0, len(rows), self.game.rules.functions, states, seats, out)
         return out.reshape(-1, *self.game.observation_shape)
+
+    def _seats(self, seats: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+        """Return so many seats; refuse one that does not exist."""
+        seats = integers_of("seats", seats, count)
+        last = self.game.num_players - 1
+        if count and not 0 <= seats.min() <= seats.max() <= last:
+            raise ValueError(f"seats {seats} do not all exist: use 0 to {last}")
+        return seats
 
     def evaluate(self, seats: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return float64 `(num_envs,)`, the evaluation of every row for its seat in `seats`.
 
         Raises:
-            ValueError: a seat that does not exist, or an array of another shape or type.
+            ValueError: A seat that does not exist, or an array of another shape or type.
         """
-        seats = integers_of("seats", seats, len(self.over))
-        last = self.game.num_players - 1
-        if seats.min() < 0 or seats.max() > last:
-            raise ValueError(f"seats {seats} do not all exist: use 0 to {last}")
+        seats = self._seats(seats, len(self.over))
         values = np.empty(len(seats))
         functions, states = self.game.rules.functions, self._arrays.states
         self._threads.run(
@@ -584,8 +542,7 @@ class Batch:
 
     def state(self, row: int) -> State:
         """Return a copy of the position of a row, its generator included."""
-        row = self._checked_row(row)
-        return State.trusted(self.game, self._arrays.states[row].copy(), self.generators[row])
+        return State(self.game, self._arrays.states[row], self.generators[row])
 
     @property
     def bytes_per_game(self) -> int:

@@ -42,9 +42,9 @@ class DefaultScene:
     players in turn order. Actions with a cell lead there, and up to 24 others have a button below.
 
     Args:
-        layout: the layout of the game.
-        fields: the fields that tell a position from others.
-        returns: the game's `returns`.
+        layout: The layout of the game.
+        fields: The fields that tell a position from others.
+        returns: The game's `returns`.
     """
 
     def __init__(

@@ -30,10 +30,10 @@ class DefaultNotation:
     numbered from 0; cells are named by column and row, the first one `A1`.
 
     Args:
-        layout: the layout of the game.
-        fields: the fields that tell a position from others.
-        state_size: the number of words of a state.
-        reset: the game's `reset`: words that are not in a field are as in a start position.
+        layout: The layout of the game.
+        fields: The fields that tell a position from others.
+        state_size: The number of words of a state.
+        reset: The game's `reset`: words that are not in a field are as in a start position.
         derive: `derive(state)` completes a position of which fields and player are set; it may
             raise a ValueError. None: nothing follows from the fields.
     """
@@ -144,9 +144,9 @@ def returns_from_scores(scores: CompiledFunction, game: str, folder: Path) -> Co
     """Return `returns` of a game with points: at the end the highest score wins, see `share`.
 
     Args:
-        scores: the game's `scores`.
-        game: a name for the compiled code, unique within the folder.
-        folder: where the sources of the game are.
+        scores: The game's `scores`.
+        game: A name for the compiled code, unique within the folder.
+        folder: Folder of the game's sources.
     """
     return compiled_copy(_shared_returns, f"{game}.returns", folder, _scores=scores)
 
@@ -158,10 +158,10 @@ def neutral_evaluation(
     """Return `evaluate` of a game without heuristic: 0 while it runs, the return at its end.
 
     Args:
-        returns: the game's `returns`.
-        players: the number of players.
-        game: a name for the compiled code, unique within the folder.
-        folder: where the sources of the game are.
+        returns: The game's `returns`.
+        players: The number of players.
+        game: A name for the compiled code, unique within the folder.
+        folder: Folder of the game's sources.
     """
     return compiled_copy(
         _neutral_evaluation,

@@ -5,18 +5,19 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import itertools
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.errors import NotationError
-from tzaar_envs.core.layout import Plane, Symmetry, identity
-from tzaar_envs.core.spec import GameSpec, resolve_keywords
+from tzaar_envs.core.layout import Symmetry, identity
+from tzaar_envs.core.spec import GameSpec, resolve_options
 from tzaar_envs.core.validation import array_of, integer
 from tzaar_envs.jit.arrays import Mask, RngState, StateArray
 
@@ -28,20 +29,11 @@ if TYPE_CHECKING:
 _MISSING = object()
 
 
-class StandardFiles(TypedDict):
-    """The arguments of a `GameSpec` that follow from where the game's files are."""
-
-    load: Callable[[Layout], Rules]
-    symmetries: Callable[[Layout], tuple[Symmetry, ...]] | None
-    ratings: Path
-    reference: Path
-
-
-def standard_files(package: str) -> StandardFiles:
+def standard_files(package: str) -> dict[str, Any]:
     """Return the arguments of a `GameSpec` for a game whose files have the standard names.
 
     Args:
-        package: the `__name__` of the package, or of the only module, that holds the game; see
+        package: The `__name__` of the package, or of the only module, that holds the game; see
             `load_standard_files`. Its folder may hold `ratings.json` and `reference.safetensors`,
             and, in a package, `symmetries.py`.
     """
@@ -85,11 +77,11 @@ def load_standard_files(package: str, layout: Layout) -> Rules:
     The signatures of the compiled functions are those of `core.kernel`.
 
     Args:
-        package: the name of the package or module, as it is imported.
-        layout: the layout of the game.
+        package: The name of the package or module, as it is imported.
+        layout: The layout of the game.
 
     Raises:
-        ValueError: something that is required is missing.
+        ValueError: Something that is required is missing.
     """
     from tzaar_envs.core.default_scene import DefaultScene
     from tzaar_envs.core.defaults import DefaultNotation, neutral_evaluation, returns_from_scores
@@ -144,8 +136,8 @@ def load_symmetries(package: str, layout: Layout) -> tuple[Symmetry, ...]:
     """Return the symmetries of a game, the identity first: `symmetries` of its `symmetries.py`.
 
     Args:
-        package: the name of the package or module, as it is imported.
-        layout: the layout of the game.
+        package: The name of the package or module, as it is imported.
+        layout: The layout of the game.
     """
     found: tuple[Symmetry, ...] = _find(package, "symmetries", "symmetries", None)(layout)
     return found
@@ -176,38 +168,35 @@ class Game:
     """A game with fixed options.
 
     Attributes:
-        spec: the game's spec.
-        name: for instance `"tzaar"`.
-        options: the value of every option, read-only.
-        layout: players, observation planes and action blocks.
-        num_players: players are 0 .. num_players - 1 in turn order.
-        num_actions: actions are 0 .. num_actions - 1, legal or not.
-        observation_shape: of a player's int8 observation.
-        max_plies: no game is longer.
+        spec: The game's spec.
+        name: Name, for instance `"tzaar"`.
+        options: The value of every option, read-only.
+        layout: Players, observation planes and action blocks.
+        observation_planes: The named planes of an observation, in order.
+        num_players: Players are 0 .. num_players - 1 in turn order.
+        num_actions: Actions are 0 .. num_actions - 1, legal or not.
+        observation_shape: Shape of a player's int8 observation.
+        max_plies: No game is longer.
 
     Args:
-        spec: the spec of the game.
-        **options: see `spec.options`.
+        spec: The spec of the game.
+        **options: Options of the game, see `spec.options`.
 
     Raises:
-        UnknownOptionError: an option that does not exist.
-        ValueError: a value that is not allowed.
+        UnknownOptionError: An option that does not exist.
+        ValueError: A value that is not allowed.
     """
 
     def __init__(self, spec: GameSpec, /, **options: Any) -> None:
         self.spec = spec
         self.name = spec.name
-        self.options = MappingProxyType(resolve_keywords(spec.options, options, spec.name))
+        self.options = MappingProxyType(resolve_options(spec.options, options, spec.name))
         self.layout = spec.layout(self.options)
         self.num_players = len(self.layout.seat_names)
         self.num_actions = self.layout.num_actions
+        self.observation_planes = self.layout.planes
         self.observation_shape = self.layout.observation_shape
         self.max_plies = self.layout.max_plies
-
-    @property
-    def observation_planes(self) -> tuple[Plane, ...]:
-        """The named planes of an observation, in order."""
-        return self.layout.planes
 
     @functools.cached_property
     def symmetries(self) -> tuple[Symmetry, ...]:
@@ -221,7 +210,7 @@ class Game:
         """The compiled rules, loaded at first use.
 
         Raises:
-            ValueError: says in one sentence what is wrong with a game that cannot be used, such as
+            ValueError: Says in one sentence what is wrong with a game that cannot be used, such as
                 a function that cannot be compiled.
         """
         return self.spec.load(self.layout)
@@ -230,19 +219,15 @@ class Game:
         """Load `rules` now, which may compile them.
 
         Raises:
-            ValueError: see `rules`.
+            ValueError: See `rules`.
         """
         _ = self.rules
 
-    @property
-    def encoded_options(self) -> StateArray:
-        """The options as compiled code sees them, int64, in the order of the spec; a new array."""
-        return np.array(self._option_words, np.int64)
-
     @functools.cached_property
-    def _option_words(self) -> tuple[int, ...]:
-        values = [option.encode(self.options[option.name]) for option in self.spec.options]
-        return tuple(word for words in values for word in words)
+    def encoded_options(self) -> StateArray:
+        """The options as compiled code sees them, int64, in the order of the spec."""
+        codes = (option.encode(self.options[option.name]) for option in self.spec.options)
+        return np.array([*itertools.chain.from_iterable(codes)], np.int64)
 
     @functools.cached_property
     def idle_mask(self) -> Mask:
@@ -257,18 +242,18 @@ class Game:
         """Return a start position.
 
         Args:
-            seed: determines all chance events, the set-up included; None takes entropy from the
+            seed: Seed for all chance events, the set-up included; None takes entropy from the
                 system.
-            outcome: the outcomes of chance in the set-up, see `State.apply`; None draws them.
+            outcome: The outcomes of chance in the set-up, see `State.apply`; None draws them.
 
         Raises:
-            ValueError: these outcomes are not possible.
+            ValueError: These outcomes are not possible.
         """
         from tzaar_envs.core.state import State
         from tzaar_envs.jit.rng import new_generator
 
         words = np.zeros(self.rules.state_size, np.int64)
-        state = State.trusted(self, words, new_generator(seed))
+        state = State(self, words, new_generator(seed))
         state.restart(outcome)
         return state
 
@@ -287,14 +272,14 @@ class Game:
             words = self.rules.parse_position(text, self.encoded_options)
         except ValueError as error:
             raise NotationError(str(error)) from None
-        return State.trusted(self, words, new_generator(seed))
+        return State(self, words, new_generator(seed))
 
     def checked_player(self, player: Any) -> int:
         """Return the number of a player as an int.
 
         Raises:
-            TypeError: it is not an integer.
-            ValueError: the game has no such player.
+            TypeError: It is not an integer.
+            ValueError: The game has no such player.
         """
         number = integer("player", player)
         if not 0 <= number < self.num_players:
@@ -307,37 +292,12 @@ class Game:
     def checked_positions(self, positions: Any) -> NDArray[np.int64]:
         """Return positions, int64 `(n, state_size)`, as compiled code takes them.
 
-        The notation decides whether a position can occur: its text must be accepted, and read as
-        the same words. Words after the first `Rules.key_size` need not be the same: they follow
-        from the others, or are history.
-
         Raises:
-            ValueError: another shape or type, or words that no position of the game has.
+            ValueError: Another shape or type.
         """
         array = np.asarray(positions)
         count = len(array) if array.ndim == 2 else 0
-        checked = array_of("positions", array, np.int64, (count, self.rules.state_size))
-        for row, words in enumerate(checked):
-            if reason := self._why_impossible(words):
-                raise ValueError(f"position {row} cannot occur in {self.name}: {reason}")
-        return checked
-
-    def _why_impossible(self, words: StateArray) -> str | None:
-        rules = self.rules
-        try:
-            text = rules.format_position(words)
-            read = rules.parse_position(text, self.encoded_options)
-        except (ValueError, LookupError, OverflowError) as error:
-            return str(error)
-        differ = words != read
-        if rules.key_size:
-            differ[rules.key_size :] = False
-        if rules.log_length:
-            differ[rules.log_length] = False  # `format_position` has checked it
-        if not differ.any():
-            return None
-        word = int(differ.argmax())
-        return f"word {word} is {words[word]}, but {read[word]} in {text!r}"
+        return array_of("positions", array, np.int64, (count, self.rules.state_size))
 
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in self.options.items())
@@ -355,11 +315,7 @@ class Game:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.spec, dict(self.options))
-
-
-def _rebuild(spec: GameSpec, options: dict[str, Any]) -> Game:
-    return Game(spec, **options)
+        return functools.partial(Game, self.spec, **self.options), ()
 
 
 ActionValues: TypeAlias = Callable[[Game, NDArray[np.int64], RngState], NDArray[np.float64]]

@@ -141,33 +141,32 @@ class Rules:
     """The functions of a game; those of the kernel are compiled, or loaded, on construction.
 
     Attributes:
-        state_size: the number of words of a position.
-        reset: see `RESET`.
-        legal: see `LEGAL`.
-        apply: see `APPLY`.
-        observe: see `OBSERVE`.
-        returns: see `RETURNS`.
-        evaluate: see `EVALUATE`.
-        scores: see `SCORES`.
-        format_position: the notation of a position; ValueError or IndexError on words that could
-            lead it, or compiled code, out of an array. If there is a `log_length` it checks that.
+        state_size: The number of words of a position.
+        reset: See `RESET`.
+        legal: See `LEGAL`.
+        apply: See `APPLY`.
+        observe: See `OBSERVE`.
+        returns: See `RETURNS`.
+        evaluate: See `EVALUATE`.
+        scores: See `SCORES`.
+        format_position: The notation of a position.
         parse_position: `(text, options) -> state`; ValueError that says what is wrong and where.
-        format_action: the notation of a legal action.
+        format_action: The notation of a legal action.
         parse_action: `(state, text) -> action`, legal or not; ValueError on bad notation.
-        determinize: see `DETERMINIZE`.
-        acting: see `ACTING`.
+        determinize: See `DETERMINIZE`.
+        acting: See `ACTING`.
         end_code: `(state) -> code`, one of `GameSpec.end_reasons`, for a position that is over by
             the rules; `NO_CODE` if the position does not tell. Not compiled.
         scene: `(state, view) -> scene`, the picture that a viewer sees, see `render.scene`.
         trace: `(state, action) -> trace`, where a legal action leads in that picture.
-        key_size: how many of the first words distinguish a position: all words after them follow
+        key_size: Number of first words that distinguish a position: all words after them follow
             from them or are history; 0: all words do.
-        log_length: the index of a word that holds how many words after the first `key_size` are in
+        log_length: The index of a word that holds how many words after the first `key_size` are in
             use; the others mean nothing and need not be copied; 0: all are in use.
-        functions: the kernel functions for compiled code, see `jit.function_table`.
+        functions: The kernel functions for compiled code, see `jit.function_table`.
 
     Raises:
-        CompilationError: says in one sentence which function cannot be compiled, where and why.
+        CompilationError: Says in one sentence which function cannot be compiled, where and why.
     """
 
     state_size: int

@@ -26,10 +26,10 @@ class Plane:
     """One plane of an observation (or one number of a flat one), or several of a kind.
 
     Attributes:
-        name: unique within the game.
-        description: one phrase, from the observer's view.
-        high: the greatest value; the least is 0.
-        count: the number of consecutive planes (or numbers).
+        name: Unique within the game.
+        description: One phrase, from the observer's view.
+        high: The greatest value; the least is 0.
+        count: The number of consecutive planes (or numbers).
     """
 
     name: str
@@ -43,10 +43,10 @@ class ActionBlock:
     """Consecutive actions of one kind.
 
     Attributes:
-        name: unique within the game.
-        description: how an action follows from its index within the block.
-        planes: the number of actions or, with `on_board`, of planes of actions.
-        on_board: each plane has one action for each cell of the board, in the order of the cells.
+        name: Unique within the game.
+        description: How an action follows from its index within the block.
+        planes: The number of actions or, with `on_board`, of planes of actions.
+        on_board: Each plane has one action for each cell of the board, in the order of the cells.
     """
 
     name: str
@@ -60,11 +60,11 @@ class Layout:
     """The players, observation planes and action numbering of a game with given options.
 
     Attributes:
-        seat_names: what the rules call the players, in turn order.
-        board_shape: rows and columns of an observation plane; empty for a flat observation.
-        planes: the observation's planes (or numbers) in order.
-        actions: the action numbering: the blocks follow each other from 0.
-        max_plies: no game is longer.
+        seat_names: Names of the players in the rules, in turn order.
+        board_shape: Rows and columns of an observation plane; empty for a flat observation.
+        planes: The observation's planes (or numbers) in order.
+        actions: The action numbering: the blocks follow each other from 0.
+        max_plies: No game is longer.
     """
 
     seat_names: tuple[str, ...]
@@ -107,8 +107,8 @@ def plane_numbers(planes: Iterable[Plane], prefix: str = "") -> Any:
     Compiled code reads the fields of such a tuple, held in a module constant, as constants.
 
     Args:
-        planes: consecutive planes (or numbers) of an observation, the first of which gets 0.
-        prefix: what the names begin with and the tuple's fields leave out.
+        planes: Consecutive planes (or numbers) of an observation, the first of which gets 0.
+        prefix: Prefix of the names that the tuple's fields leave out.
     """
     firsts = {}
     first = 0
@@ -123,17 +123,17 @@ class Symmetry:
     """One symmetry of a game.
 
     Attributes:
-        name: unique within the game; `"identity"` changes nothing.
-        layout: the layout that the tables are for.
-        observation: int64, one entry for every number of a flattened observation: number `i` of the
+        name: Unique within the game; `"identity"` changes nothing.
+        layout: The layout that the tables are for.
+        observation: Int64, one entry for every number of a flattened observation: number `i` of the
             image's observation is number `observation[i]` of the position's.
         actions: int64 `(num_actions,)`, likewise: action `a` of the image is action `actions[a]` of
             the position.
-        swaps_seats: the two players have changed places in the image: its player 0 sees what player
+        swaps_seats: The two players have changed places in the image: its player 0 sees what player
             1 sees of the position. The player to move has the same value in both.
 
     Raises:
-        ValueError: a table is not a row of integers.
+        ValueError: A table is not a row of integers.
     """
 
     name: str
@@ -160,7 +160,7 @@ class Symmetry:
             A new array of the same shape and dtype.
 
         Raises:
-            ValueError: another shape.
+            ValueError: Another shape.
         """
         observations = np.asarray(observations)
         shape = self.layout.observation_shape
@@ -182,7 +182,7 @@ class Symmetry:
             A new array of the same shape and dtype.
 
         Raises:
-            ValueError: another shape.
+            ValueError: Another shape.
         """
         values = np.asarray(values)
         if values.shape[-1:] != self.actions.shape:
@@ -196,10 +196,10 @@ class Symmetry:
         """Return the actions of the images that correspond to actions of the positions.
 
         Args:
-            actions: integers of any shape, each from 0 to `num_actions - 1`.
+            actions: Integers of any shape, each from 0 to `num_actions - 1`.
 
         Raises:
-            IndexError: an action that does not exist.
+            IndexError: An action that does not exist.
         """
         actions = np.asarray(actions)
         if actions.size and not 0 <= actions.min() <= actions.max() < self.actions.size:
@@ -218,11 +218,11 @@ def plane_table(planes: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[
     """Return the table of planes over a board, flattened.
 
     Args:
-        planes: for each plane, the plane that it is taken from.
-        cells: for each cell, the cell that it is taken from; the same on all these planes.
+        planes: Plane that each plane is taken from.
+        cells: Cell that each cell is taken from; the same on all these planes.
 
     Raises:
-        ValueError: one of them is not a row of integers.
+        ValueError: One of them is not a row of integers.
     """
     planes, cells = _table("planes", planes), _table("cells", cells)
     return (planes[:, np.newaxis] * cells.size + cells).ravel()
@@ -232,7 +232,7 @@ def joined(*tables: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the table of consecutive parts, each of which has a table of its own.
 
     Raises:
-        ValueError: one of them is not a row of integers.
+        ValueError: One of them is not a row of integers.
     """
     checked = [_table(f"table {number}", table) for number, table in enumerate(tables)]
     starts = np.cumsum([0, *(table.size for table in checked)])

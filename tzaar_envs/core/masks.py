@@ -35,39 +35,18 @@ def write_mask(functions: FunctionTable, state: StateArray, mask: Mask) -> None:
 
 
 @compiled
-def _ones_in_block(words: StateArray, first: int) -> int:
-    """Return the sum of the 64 entries in eight words, without reading single entries.
-
-    Adding the words adds up to 8 in each byte; then the halves of the sum are added, repeatedly.
-    """
-    total = words[first]
-    for index in range(first + 1, first + 8):
-        total += words[index]
-    total = (total & 0x00FF00FF00FF00FF) + (total >> 8 & 0x00FF00FF00FF00FF)
-    total += total >> 32
-    return (total + (total >> 16)) & 0xFF
-
-
-@compiled
 def draw_action(mask: Mask, rng: RngState) -> int:
     """Return a uniformly random action of a 0/1 mask, -1 if none is legal."""
-    in_blocks = mask.size // _BLOCK * _BLOCK
-    words = mask[:in_blocks].view(np.int64)
-    count = 0
-    for first in range(0, words.size, 8):
-        count += _ones_in_block(words, first)
-    for action in range(in_blocks, mask.size):
-        count += mask[action]
+    count = mask.sum()
     if count == 0:
         return -1
     left = below(rng, count)
     start = 0
-    for first in range(0, words.size, 8):
-        ones = _ones_in_block(words, first)
-        if left < ones:
-            break
+    ones = mask[:_BLOCK].sum()
+    while left >= ones:
         left -= ones
         start += _BLOCK
+        ones = mask[start : start + _BLOCK].sum()
     for action in range(start, mask.size):
         left -= mask[action]
         if left < 0:
@@ -101,10 +80,10 @@ class ActionSampler:
     Each row has its own generator.
 
     Args:
-        seed: fixes the draws; None takes entropy from the system.
+        seed: Seed for the draws; None takes entropy from the system.
 
     Raises:
-        ValueError: not a seed.
+        ValueError: Not a seed.
     """
 
     def __init__(self, seed: int | Sequence[int] | None = None) -> None:
@@ -115,10 +94,10 @@ class ActionSampler:
         """Return int64 `(n,)`, a legal action for each mask; -1 where none is legal.
 
         Args:
-            masks: integers or bools `(n, num_actions)`, not 0 where an action is legal.
+            masks: Integers or bools `(n, num_actions)`, not 0 where an action is legal.
 
         Raises:
-            ValueError: masks of another type or shape.
+            ValueError: Masks of another type or shape.
         """
         masks = _zeros_and_ones(masks)
         rows = len(masks)

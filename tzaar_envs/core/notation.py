@@ -21,12 +21,12 @@ def split_position(text: str, names: Sequence[str], at_least: int | None = None)
     """Return the fields of a position, which have one space between them.
 
     Args:
-        text: the position.
-        names: what the fields are called.
-        at_least: how many fields are enough, if the last ones may be left out as a whole.
+        text: The position.
+        names: Names of the fields.
+        at_least: Number of fields that are enough, if the last ones may be left out as a whole.
 
     Raises:
-        ValueError: another number of fields.
+        ValueError: Another number of fields.
     """
     fields = text.split(" ")
     if len(fields) not in (len(names), at_least):
@@ -42,14 +42,14 @@ def split_list(where: str, text: str, separator: str, count: int, what: str) -> 
     """Return the entries of a list.
 
     Args:
-        where: the part of the notation, which an error begins with.
-        text: the list.
-        separator: what is between two entries; `""` if each character is an entry.
-        count: how many entries there must be.
-        what: what the entries are called, in the plural.
+        where: The part of the notation, which an error begins with.
+        text: The list.
+        separator: Text between two entries; `""` if each character is an entry.
+        count: Number of entries that there must be.
+        what: Name of the entries, in the plural.
 
     Raises:
-        ValueError: another number of entries.
+        ValueError: Another number of entries.
     """
     entries = text.split(separator) if separator else list(text)
     if len(entries) != count:
@@ -62,7 +62,7 @@ def parse_number(where: str, text: str, maximum: int, minimum: int = 0) -> int:
     """Return a number in decimal digits, without leading zeros.
 
     Raises:
-        ValueError: not a number, or out of the range from `minimum` to `maximum`.
+        ValueError: Not a number, or out of the range from `minimum` to `maximum`.
     """
     if not _NUMBER.fullmatch(text) or not minimum <= int(text) <= maximum:
         raise ValueError(f"{where}: {text!r} is not a number from {minimum} to {maximum}")
@@ -73,13 +73,13 @@ def parse_symbol(field: str, text: str, symbols: Sequence[str], note: str = "") 
     """Return which of the allowed texts a field holds, from 0.
 
     Args:
-        field: the name of the field.
-        text: what it holds.
-        symbols: the allowed texts, or one-character texts in one string.
-        note: an explanation that the error ends with.
+        field: The name of the field.
+        text: Content of the field.
+        symbols: The allowed texts, or one-character texts in one string.
+        note: An explanation that the error ends with.
 
     Raises:
-        ValueError: not one of them.
+        ValueError: Not one of them.
     """
     allowed = list(symbols)
     if text not in allowed:
@@ -101,11 +101,11 @@ class CellNames:
     """Names of the cells of a rectangular board, such as `A1` for the first cell of the first row.
 
     Attributes:
-        pattern: a regular expression for the name of a cell.
+        pattern: A regular expression for the name of a cell.
 
     Args:
-        columns: the names of the columns, for instance their letters in one string.
-        rows: how many rows there are.
+        columns: The names of the columns, for instance their letters in one string.
+        rows: Number of rows.
     """
 
     def __init__(self, columns: Sequence[str], rows: int) -> None:
@@ -122,7 +122,7 @@ class CellNames:
         """Return the cell with a name.
 
         Raises:
-            KeyError: no cell has that name.
+            KeyError: No cell has that name.
         """
         return self._cells[name]
 
@@ -136,11 +136,11 @@ class Field:
     """Consecutive words of the state array that belong to the notation of a position.
 
     Attributes:
-        name: what error messages and drawings call it.
-        words: where it is in the state array.
-        symbols: the character of each value from 0 on; empty: values are decimal numbers.
-        columns: of a board, how many cells a row has; 0 if the words are not a board.
-        maximum: the greatest value of a field without symbols; the least is 0.
+        name: Name in error messages and drawings.
+        words: Place in the state array.
+        symbols: The character of each value from 0 on; empty: values are decimal numbers.
+        columns: Number of cells in a row of a board; 0 if the words are not a board.
+        maximum: The greatest value of a field without symbols; the least is 0.
     """
 
     name: str
@@ -173,7 +173,7 @@ class Field:
         """Read the field into the state array.
 
         Raises:
-            ValueError: says what is wrong and where.
+            ValueError: Says what is wrong and where.
         """
         rows = [text]
         columns = self.columns or self.size

@@ -23,7 +23,7 @@ from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import below, new_generator
 
 # Compiled code returns after so many positions, since only Python notices Ctrl-C.
-_SLICE = 1 << 14
+_POSITIONS_PER_CALL = 1 << 14
 
 
 @compiled
@@ -45,7 +45,7 @@ def _count(
     """
     legal = legal_of(functions)
     apply = apply_of(functions)
-    for _ in range(_SLICE):
+    for _ in range(_POSITIONS_PER_CALL):
         while tried[row] == counts[row]:
             row += 1
             if row == tried.size:
@@ -99,7 +99,7 @@ def perft(state: State, depth: int) -> int:
 
 
 # Compiled code returns after so many games, since only Python notices Ctrl-C.
-_SLICE = 64
+_GAMES_PER_CALL = 64
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Playouts:
         plies: int64 `(games,)`, the length of each game.
         returns: float64 `(games, num_players)`, the return of every player.
         truncated: bool `(games,)`, whether only a move cap ended the game.
-        branching: the mean number of legal actions.
+        branching: The mean number of legal actions.
     """
 
     plies: NDArray[np.int64]
@@ -150,9 +150,9 @@ def random_playouts(game: Game, games: int, seed: int | None = None) -> Playouts
     """Play random games from the start position.
 
     Args:
-        game: the game.
-        games: how many to play, at least 1.
-        seed: determines chance events and actions; None takes entropy from the system.
+        game: The game.
+        games: Number of games to play, at least 1.
+        seed: Seed for chance events and actions; None takes entropy from the system.
 
     Raises:
         TypeError: `games` is not an integer.
@@ -166,8 +166,8 @@ def random_playouts(game: Game, games: int, seed: int | None = None) -> Playouts
     results = np.empty((games, game.num_players), np.float64)
     state, actions = np.zeros(rules.state_size, np.int64), np.empty(game.num_actions, np.int64)
     rng = new_generator(seed)
-    for first in range(0, games, _SLICE):
-        part = slice(first, first + _SLICE)
+    for first in range(0, games, _GAMES_PER_CALL):
+        part = slice(first, first + _GAMES_PER_CALL)
         _play_out(
             rules.functions, game.encoded_options, state, actions, rng, counts[part], results[part]
         )

@@ -28,19 +28,19 @@ class Option:
     An option that holds data as text has an `encoder`.
 
     Attributes:
-        name: the keyword.
+        name: The keyword.
         type: `int`, `float`, `bool` or `str`; options of games are not floats.
-        default: the value if none is given.
-        description: one phrase.
-        choices: the allowed values; empty if all values of the type from `minimum` to `maximum`
+        default: The value if none is given.
+        description: One phrase.
+        choices: The allowed values; empty if all values of the type from `minimum` to `maximum`
             are allowed.
-        minimum: the least allowed number.
-        maximum: the greatest allowed number.
-        encoder: from a text to the integers that compiled code sees, always the same number of
-            them; raises a ValueError that says why the text is not allowed. None: the value is one
-            integer.
-        syntax: the texts that an `encoder` accepts, in words.
-        examples: allowed values besides the default, for tests, where they cannot be listed.
+        minimum: The least allowed number.
+        maximum: The greatest allowed number.
+        encoder: Function from a text to the integers that compiled code sees, always the same
+            number of them; raises a ValueError that says why the text is not allowed. None: the
+            value is one integer.
+        syntax: The texts that an `encoder` accepts, in words.
+        examples: Allowed values besides the default, for tests, where they cannot be listed.
     """
 
     name: str
@@ -118,38 +118,20 @@ class Option:
 
 
 def resolve_options(
-    options: Iterable[Option], given: Mapping[str, Any], owner: str
-) -> dict[str, Any]:
-    """Return the value of every option, given as data or default.
-
-    Raises:
-        UnknownOptionError: an unknown name; lists the known ones.
-        ValueError: a value that is not allowed.
-    """
-    return _resolve(options, given, f"{owner} has no option", ())
-
-
-def resolve_keywords(
     options: Iterable[Option], given: Mapping[str, Any], owner: str, others: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """Return the value of every option, given as keyword argument or default.
+    """Return the value of every option, given as keyword argument, as data, or default.
 
     Args:
-        options: what can be given.
-        given: the keyword arguments.
-        owner: what the error calls the thing that has the options.
-        others: names of further keyword arguments, which the error lists too.
+        options: Options that can be given.
+        given: The values by name.
+        owner: Name, for errors, of what has the options.
+        others: Names of further keyword arguments, which the error lists too.
 
     Raises:
-        UnknownOptionError: an unknown name; lists the known ones.
-        ValueError: a value that is not allowed.
+        UnknownOptionError: An unknown name; lists the known ones.
+        ValueError: A value that is not allowed.
     """
-    return _resolve(options, given, f"{owner} got an unexpected keyword argument", others)
-
-
-def _resolve(
-    options: Iterable[Option], given: Mapping[str, Any], complaint: str, others: Iterable[str]
-) -> dict[str, Any]:
     known = {option.name: option for option in options}
     for name in given:
         if name not in known:
@@ -157,7 +139,7 @@ def _resolve(
             close = difflib.get_close_matches(name, listed, n=1)
             hint = f"did you mean {close[0]!r}? " if close else ""
             listing = f"its options are {', '.join(listed)}" if listed else "it has no options"
-            raise UnknownOptionError(f"{complaint} {name!r}: {hint}{listing}")
+            raise UnknownOptionError(f"{owner} has no option {name!r}: {hint}{listing}")
     return {name: option.check(given.get(name, option.default)) for name, option in known.items()}
 
 
@@ -166,9 +148,9 @@ class Baseline:
     """A scripted agent for one game, in addition to those that every game has.
 
     Attributes:
-        name: the name of the agent, for instance `optimal-solo`.
-        description: one sentence for people.
-        entry_point: its `ActionValues` as `module:function`, imported at first use.
+        name: The name of the agent, for instance `optimal-solo`.
+        description: One sentence for people.
+        entry_point: Its `ActionValues` as `module:function`, imported at first use.
     """
 
     name: str
@@ -186,8 +168,8 @@ class EndReason:
     """A way in which a game ends by its rules.
 
     Attributes:
-        code: unique within the game, lower case with underscores.
-        sentence: for people; `{winner}` and `{loser}` are replaced by the names of the players.
+        code: Unique within the game, lower case with underscores.
+        sentence: Sentence for people, with `{winner}` and `{loser}` for the names of the players.
     """
 
     code: str
@@ -232,31 +214,31 @@ class GameSpec:
     """A game of the suite, or of a third party.
 
     Attributes:
-        name: lower case with underscores; the environment is `<name>_v<version>`.
-        version: increases with any change of behaviour.
-        title: the name that is displayed.
-        summary: one sentence about the game.
-        options: the game's keyword arguments.
-        layout: from the values of the options to the layout.
-        load: imports the rules for a layout, which may compile them; see `core.game`, whose
+        name: Lower case with underscores; the environment is `<name>_v<version>`.
+        version: Increases with any change of behaviour.
+        title: The name that is displayed.
+        summary: One sentence about the game.
+        options: The game's keyword arguments.
+        layout: Function from the values of the options to the layout.
+        load: Imports the rules for a layout, which may compile them; see `core.game`, whose
             `standard_files` gives this and the other arguments that depend on the game's files.
-        dynamics: whether players act in turn or choose at the same time.
-        chance_mode: whether the rules draw something at random, and when.
-        information: whether a player can see everything.
-        score_unit: in a game with points, the lead in points that is a reward of 1 with
+        dynamics: Whether players act in turn or choose at the same time.
+        chance_mode: Whether the rules draw something at random, and when.
+        information: Whether a player can see everything.
+        score_unit: Lead in points, in a game with points, that is a reward of 1 with
             `reward="score"`; the rules then have `scores`. None in a game without points.
-        end_reasons: the ways in which the game ends, apart from `OVER` and `MOVE_CAP`; the rules
+        end_reasons: The ways in which the game ends, apart from `OVER` and `MOVE_CAP`; the rules
             then have `end_code`.
-        symmetries: from the layout to all symmetries, the identity first; see `core.symmetry`. None
-            if there is only the identity.
-        baselines: scripted agents for this game alone.
-        ladder: agents, as text, of the game's published ladder, from the weakest to the strongest.
-        ratings: the file with their ratings, which need not exist, as `docs/tools/make_ladders.py`
+        symmetries: Function from the layout to all symmetries, the identity first; None if there is
+            only the identity.
+        baselines: Scripted agents for this game alone.
+        ladder: Agents, as text, of the game's published ladder, from the weakest to the strongest.
+        ratings: The file with their ratings, which need not exist, as `docs/tools/make_ladders.py`
             writes it; or None.
-        reference: the file of the game's trained network, which need not exist, see
+        reference: The file of the game's trained network, which need not exist, see
             `policies.file`; or None.
-        reference_agent: what the agent `reference` stands for, as text.
-        rules_page: the file with the rules for people, see `rulebook.RulesPage`; or None.
+        reference_agent: Agent that `reference` stands for, as text.
+        rules_page: The file with the rules for people, see `rulebook.RulesPage`; or None.
     """
 
     name: str
@@ -313,7 +295,7 @@ class GameSpec:
         """Read options from texts such as `setup=fixed`, as the command line gives them.
 
         Raises:
-            ValueError: a text without `=`, an unknown name, or a value that is not allowed.
+            ValueError: A text without `=`, an unknown name, or a value that is not allowed.
         """
         known = {option.name: option for option in self.options}
         values: dict[str, Any] = {}

@@ -15,7 +15,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TRUNCATED
 from tzaar_envs.core.masks import ILLEGAL, play, play_and_observe, write_mask
 from tzaar_envs.core.spec import MOVE_CAP, OVER
-from tzaar_envs.core.validation import array_of, generators_of, integer
+from tzaar_envs.core.validation import array_of, integer
 from tzaar_envs.jit.arrays import Mask, Observation, RngState, StateArray
 from tzaar_envs.jit.rng import check_tape, new_generator, new_tape, read_tape, rewind
 from tzaar_envs.render.scene import EVERYTHING, Scene, View
@@ -35,46 +35,34 @@ class State:
     (`clone`, `copy.deepcopy`) and pickled, its random generator included.
 
     Attributes:
-        game: the game that it belongs to.
+        game: The game that it belongs to.
 
     Args:
-        game: the game.
-        words: int64 `(state_size,)`, see `words`.
-        rng: uint64 `(1,)`, the random generator.
+        game: The game.
+        words: int64 `(state_size,)`, see `words`; they are copied.
+        rng: uint64 `(1,)`, the random generator, or a tape; it is copied.
 
     Raises:
-        ValueError: words that no position of the game has, or not a generator.
+        ValueError: Words of another shape or type.
     """
 
     __slots__ = ("_functions", "_mask", "_tape", "_words", "game")
 
     def __init__(self, game: Game, words: StateArray, rng: RngState) -> None:
-        checked = array_of("words", words, np.int64, (game.rules.state_size,))
-        possible = game.checked_positions(checked[None])[0].copy()
-        self._set(game, possible, new_tape(generators_of([rng], 1)[0]))
-
-    @classmethod
-    def trusted(cls, game: Game, words: StateArray, rng: RngState) -> State:
-        """Return the state of words that come from the game itself, which are not copied."""
-        state = cls.__new__(cls)
-        state._set(game, words, new_tape(rng))
-        return state
-
-    def _set(self, game: Game, words: StateArray, tape: RngState) -> None:
         self.game = game
         self._functions = game.rules.functions
-        self._words = words
-        self._tape = tape
+        self._words = array_of("words", words, np.int64, (game.rules.state_size,)).copy()
+        self._tape = new_tape(rng)
         self._mask: Mask | None = None  # of the current position, never handed out
 
     def restart(self, outcome: Sequence[int] | None = None) -> None:
         """Return to a start position; further chance events are drawn from the state's generator.
 
         Args:
-            outcome: the outcomes of chance in the set-up, see `apply`; None draws them.
+            outcome: The outcomes of chance in the set-up, see `apply`; None draws them.
 
         Raises:
-            ValueError: these outcomes are not possible; the position is unchanged.
+            ValueError: These outcomes are not possible; the position is unchanged.
         """
         rules, options = self.game.rules, self.game.encoded_options
         self._change(lambda words: rules.reset(words, options, self._tape), outcome)
@@ -105,7 +93,7 @@ class State:
 
     def continue_chance(self, other: State) -> None:
         """Draw all further chance events from a copy of another state's generator."""
-        self._tape = new_tape(other._tape)
+        self._tape = new_tape(other.generator)
 
     @property
     def words(self) -> StateArray:
@@ -177,7 +165,7 @@ class State:
         """Return whether the action can be played now; False for a number that is not an action.
 
         Raises:
-            TypeError: the action is not an integer.
+            TypeError: The action is not an integer.
         """
         number = integer("action", action)
         return 0 <= number < self.game.num_actions and bool(self._legal()[number])
@@ -186,8 +174,8 @@ class State:
         """Play an action.
 
         Args:
-            action: a legal action.
-            outcome: the outcomes of all chance events of the action, in the order of the game's
+            action: A legal action.
+            outcome: The outcomes of all chance events of the action, in the order of the game's
                 rules page, for instance the values of the dice. None draws them.
 
         Raises:
@@ -218,14 +206,14 @@ class State:
         """Play an action and return what the next player sees, from one compiled call.
 
         Args:
-            action: any integer.
+            action: Any integer.
 
         Returns:
             The next player, its mask and its observation. In place of the player `OVER` (nothing is
             to be observed) or `ILLEGAL` (nothing was played); the arrays then mean nothing.
 
         Raises:
-            TypeError: the action is not an integer.
+            TypeError: The action is not an integer.
         """
         try:
             number = index(action)  # `integer`, without another call
@@ -305,7 +293,7 @@ class State:
         the copy.
         """
         player = self.game.checked_player(player)
-        copied = State.trusted(self.game, self._words.copy(), new_generator(seed))
+        copied = State(self.game, self._words, new_generator(seed))
         self.game.rules.determinize(copied._words, player, copied._tape)
         rewind(copied._tape)
         return copied
@@ -358,8 +346,8 @@ class State:
         """Return the board as text to play from.
 
         Args:
-            colour: whether to use ANSI colours; None: if the standard output is a terminal.
-            viewer: the player whose view is drawn; None shows everything.
+            colour: Whether to use ANSI colours; None: if the standard output is a terminal.
+            viewer: The player whose view is drawn; None shows everything.
         """
         if colour is None:
             colour = sys.stdout.isatty()
@@ -383,15 +371,15 @@ class State:
         only shown to the player to act in a game with hidden information.
 
         Args:
-            viewer: the player whose view it is; None shows everything.
-            last: the position before the last action, and that action.
-            legal: whether the legal actions are marked.
-            weights: for some actions, a number from 0 on, such as the probability of a policy or
+            viewer: The player whose view it is; None shows everything.
+            last: The position before the last action, and that action.
+            legal: Whether the legal actions are marked.
+            weights: Numbers from 0 on for some actions, such as the probability of a policy or
                 the visits of a search; they are marked accordingly.
-            values: the expected return of every player, -1 to 1, which are shown as a bar.
+            values: The expected return of every player, -1 to 1, which are shown as a bar.
 
         Raises:
-            ValueError: a player or a last action that does not exist, or not as many values as
+            ValueError: A player or a last action that does not exist, or not as many values as
                 players.
         """
         from tzaar_envs.render import overlays
@@ -430,8 +418,8 @@ class State:
 
         Args:
             theme: `"light"`, `"dark"`, `"auto"` (as the reader's system says), or a theme.
-            width: in pixels; None: as wide as there is room.
-            **shown: see `scene`.
+            width: Width in pixels; None: as wide as there is room.
+            **shown: What is shown, see `scene`.
         """
         from tzaar_envs.render.svg import to_svg
 
@@ -442,16 +430,10 @@ class State:
 
     def clone(self) -> State:
         """Return an independent copy, generator included."""
-        return _rebuild(self.game, self._words.copy(), self._tape)
-
-    def __copy__(self) -> State:
-        return self.clone()
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> State:
-        return self.clone()
+        return State(self.game, self._words, self._tape)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.game, self._words, self._tape)
+        return State, (self.game, self._words, self._tape)
 
     def __str__(self) -> str:
         return self.game.rules.format_position(self._words)
@@ -466,9 +448,3 @@ class State:
 
     def __hash__(self) -> int:
         return hash((self.game, str(self)))
-
-
-def _rebuild(game: Game, words: StateArray, tape: RngState) -> State:
-    state = State.__new__(State)
-    state._set(game, words, tape.copy())
-    return state

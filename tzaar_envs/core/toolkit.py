@@ -35,10 +35,10 @@ def fill_plane(out: Observation, plane: int, cells: int, value: int) -> None:
     """Write the same number on all cells of a plane.
 
     Args:
-        out: the observation, int8, planes first.
-        plane: the number of the plane.
-        cells: how many cells a plane has.
-        value: the number.
+        out: The observation, int8, planes first.
+        plane: The number of the plane.
+        cells: Number of cells of a plane.
+        value: The number.
     """
     # A loop over indices that might be negative would not be vectorized.
     out[plane * cells : (plane + 1) * cells] = value
@@ -101,7 +101,7 @@ def load_weights(module_file: str) -> Any:
     Compiled code reads the fields of such a tuple, held in a module constant, as constants.
 
     Args:
-        module_file: the module's `__file__`.
+        module_file: The module's `__file__`.
     """
     path = Path(module_file).with_name("weights.json")
     weights = json.loads(path.read_text(encoding="utf-8"))["weights"]

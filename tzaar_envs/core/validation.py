@@ -3,7 +3,7 @@
 Compiled code neither checks an index nor converts a type. So every public function passes what it
 was given through one of these checks, once per call, before it calls compiled code. Each returns
 the value in the form that compiled code takes, or raises an error that names what was given and
-what is allowed. Positions are checked by `Game.checked_positions`.
+what is allowed. Positions are arrays of the game's own; their shape and type are checked.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def integer(name: str, value: Any) -> int:
     """Return an integer of any type as an int.
 
     Raises:
-        TypeError: it is not an integer.
+        TypeError: It is not an integer.
     """
     try:
         return operator.index(value)
@@ -47,7 +47,7 @@ def array_of(name: str, given: Any, dtype: DTypeLike, shape: tuple[int, ...]) ->
     It is a copy only if the given one is not C-contiguous, aligned, writable and of the type.
 
     Raises:
-        ValueError: another shape, or a type that cannot be converted without loss.
+        ValueError: Another shape, or a type that cannot be converted without loss.
     """
     array = np.asarray(given)
     if array.shape == shape and array.dtype == dtype and array.flags.carray:
@@ -64,7 +64,7 @@ def integers_of(name: str, given: Any, count: int) -> NDArray[np.int64]:
     """Return int64 `(count,)` of integers of any type.
 
     Raises:
-        ValueError: another shape or type, or a number beyond the range of int64.
+        ValueError: Another shape or type, or a number beyond the range of int64.
     """
     array = np.asarray(given)
     if array.shape == (count,) and array.dtype == np.int64 and array.flags.carray:
@@ -76,21 +76,3 @@ def integers_of(name: str, given: Any, count: int) -> NDArray[np.int64]:
     if array.dtype == np.uint64 and count and array.max() >= 2**63:
         raise ValueError(f"{name} with {array.max()} were given: use integers below 2**63")
     return np.require(array, np.int64, _LAYOUT)
-
-
-def generators_of(given: Any, count: int) -> NDArray[np.uint64]:
-    """Return a copy of random generators, uint64 `(count, 1)`.
-
-    Raises:
-        ValueError: another shape or type, or a generator that repeats one number for ever.
-    """
-    from tzaar_envs.jit.rng import is_stuck  # loads Numba
-
-    generators = array_of("generators", given, np.uint64, (count, 1)).copy()
-    for row, word in enumerate(generators[:, 0].tolist()):
-        if is_stuck(word):
-            raise ValueError(
-                f"generator {word} of row {row} repeats one number for ever: use those that "
-                "jit.rng.new_generators returns"
-            )
-    return generators

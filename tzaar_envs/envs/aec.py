@@ -14,7 +14,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from tzaar_envs.core.masks import ILLEGAL, OVER
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.core.toolkit import ILLEGAL_REWARD
-from tzaar_envs.envs.base import BaseEnv, final_rewards, whole_copy
+from tzaar_envs.envs.base import BaseEnv, final_rewards
 
 
 class _SetByReset:
@@ -61,20 +61,18 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
     Copies and pickles include the game in progress. One thread at a time may use an environment.
 
     Attributes:
-        game: the game with its options.
+        game: The game with its options.
         render_mode: None, `"ansi"`, `"rgb_array"` or `"human"`.
 
     Args:
-        spec: the game.
-        **options: those of `ENV_OPTIONS` and of the game.
+        spec: The game.
+        **options: Options of `ENV_OPTIONS` and of the game.
 
     Raises:
-        UnknownOptionError: an option that does not exist.
-        ValueError: a value that is not allowed.
-        AssertionError: a method was called before `reset`, or an action is out of range.
+        UnknownOptionError: An option that does not exist.
+        ValueError: A value that is not allowed.
+        AssertionError: A method was called before `reset`, or an action is out of range.
     """
-
-    __copy__ = whole_copy
 
     def __init__(self, spec: GameSpec, **options: Any) -> None:
         super().__init__(spec, options, simultaneous=False)
@@ -86,11 +84,11 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
         """Start a game.
 
         Args:
-            seed: determines all further chance events; None continues the present stream.
+            seed: Seed for all further chance events; None continues the present stream.
             options: `{"position": notation}` starts from there; other keys are ignored.
 
         Raises:
-            ValueError: the position cannot be read, or its game is over.
+            ValueError: The position cannot be read, or its game is over.
         """
         self._start(seed, options)
         self._progress += 1
@@ -139,7 +137,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
         """Play an action of the selected agent; None if its game is over.
 
         Raises:
-            AssertionError: before `reset`, or the action is not in the action space.
+            AssertionError: Before `reset`, or the action is not in the action space.
             IllegalActionError: An illegal action with `illegal="raise"`.
             ValueError: An action other than None when the agent's game is over.
         """
@@ -165,10 +163,13 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
             self._checked(number)  # raises if the action space has no such action
             if self._raise_on_illegal:
                 raise state.refusal(number)
-            self._end_on_illegal(agent)
+            EnvLogger.warn_on_illegal_move()
+            self._end({agent: ILLEGAL_REWARD}, terminated=True, truncated=True)
             return
         if seat == OVER:
-            self._end()
+            truncated = state.is_truncated
+            final = final_rewards(state, self._reward).tolist()
+            self._end(dict(zip(self.agents, final, strict=True)), not truncated, truncated)
         else:
             self.infos[agent] = {"action_mask": self.game.idle_mask}
             self.agent_selection = agent = self.possible_agents[seat]
@@ -179,38 +180,25 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
             if self.render_mode == "human":
                 self.render()
 
-    def _end(self) -> None:
-        """Give every agent its final reward; each then leaves with a step of None."""
+    def _end(self, rewards: dict[str, float], terminated: bool, truncated: bool) -> None:
+        """Give every agent its final reward, 0 if none; each then leaves with a step of None."""
         assert self._state is not None
         self._seen = None
-        truncated = self._state.is_truncated
-        rewards = final_rewards(self._state, self._reward)
-        for agent, seat in self._seat.items():
-            self.rewards[agent] = float(rewards[seat])
-            self.terminations[agent] = not truncated
-            self.truncations[agent] = truncated
+        self.rewards = dict.fromkeys(self.agents, 0.0) | rewards
+        self.terminations = dict.fromkeys(self.agents, terminated)
+        self.truncations = dict.fromkeys(self.agents, truncated)
         self._accumulate_rewards()
         self.infos = self._idle_infos()
-        for agent, score in zip(self.possible_agents, self._state.scores(), strict=True):
-            self.infos[agent]["score"] = float(score)
-        self._deads_step_first()
-
-    def _end_on_illegal(self, agent: str) -> None:
-        EnvLogger.warn_on_illegal_move()
-        self._seen = None
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self.rewards[agent] = ILLEGAL_REWARD
-        self._accumulate_rewards()
-        self.terminations = dict.fromkeys(self.agents, True)
-        self.truncations = dict.fromkeys(self.agents, True)
-        self.infos = self._idle_infos()
+        if self._state.is_terminal:
+            for agent, score in zip(self.agents, self._state.scores().tolist(), strict=True):
+                self.infos[agent]["score"] = score
         self._deads_step_first()
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """Yield the selected agent repeatedly until all have left.
 
         Raises:
-            AssertionError: before `reset`, or if the loop continues without a `step` or `reset`.
+            AssertionError: Before `reset`, or if the loop continues without a `step` or `reset`.
         """
         if self._state is None:
             EnvLogger.error_agent_iter_before_reset()

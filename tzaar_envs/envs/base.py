@@ -6,7 +6,7 @@ import contextlib
 import copy
 import functools
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from pettingzoo.utils.env_logger import EnvLogger
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.spec import GameSpec, Option, resolve_keywords
+from tzaar_envs.core.spec import GameSpec, Option, resolve_options
 from tzaar_envs.core.state import State
 from tzaar_envs.core.toolkit import leads
 from tzaar_envs.envs.rendering import FPS, SIZE_OPTION, THEME_OPTION, Renderer
+from tzaar_envs.registry import find_spec
 from tzaar_envs.render.svg import to_html
 
 T = TypeVar("T")
@@ -80,15 +81,46 @@ ENV_OPTIONS = (
 )
 
 
-def plain(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options with types of NumPy and modes of Gymnasium replaced by their names."""
-    named = {}
-    for name, value in options.items():
-        if name == "dtype" and not isinstance(value, str):
-            with contextlib.suppress(TypeError):  # what is no type is refused later
-                value = np.dtype(value).name
-        named[name] = value.name.lower() if isinstance(value, AutoresetMode) else value
-    return named
+def split_options(
+    game: str | Game | GameSpec,
+    options: Mapping[str, Any],
+    own: Sequence[Option],
+    others: Sequence[str] = (),
+) -> tuple[Game, dict[str, Any]]:
+    """Return the game of an environment, and a value for each of the environment's own options.
+
+    Types of NumPy and modes of Gymnasium may stand for their names.
+
+    Args:
+        game: A game, or the spec or the name of one, with which the options of the game are allowed
+            too.
+        options: The given options.
+        own: The options of the environment.
+        others: Names of further keyword arguments of the environment, for the error.
+
+    Raises:
+        UnknownOptionError: An option that does not exist.
+        ValueError: An unknown game, or a value that is not allowed.
+    """
+    given = dict(options)
+    if isinstance(mode := given.get("autoreset"), AutoresetMode):
+        given["autoreset"] = mode.name.lower()
+    if not isinstance(given.get("dtype", ""), str):
+        with contextlib.suppress(TypeError):  # what is no type is refused below
+            given["dtype"] = np.dtype(given["dtype"]).name
+    spec = find_spec(game) if isinstance(game, str) else game
+    if isinstance(spec, Game):
+        spec = spec.spec
+    values = resolve_options((*own, *spec.options), given, spec.env_id, others)
+    chosen = {option.name: values.pop(option.name) for option in own}
+    if not isinstance(game, Game):
+        return Game(spec, **values), chosen
+    twice = {name: value for name, value in options.items() if name in values}
+    if twice:
+        raise ValueError(
+            f"options {twice!r} are not allowed with a game that has its options already: {game!r}"
+        )
+    return game, chosen
 
 
 def cast_of(dtype: str) -> np.dtype[Any] | None:
@@ -131,20 +163,11 @@ def describe(env: object, game: Game, now: str) -> str:
     return f"<{type(env).__name__} {game.spec.env_id}{options}: {now}>"
 
 
-def progress(state: State | None) -> str:
-    """Return who is to act in a game, if it has started."""
-    if state is None:
-        return "not started"
-    if state.is_terminal:
-        return "over"
-    return f"{state.game.layout.seat_names[state.current_player]} to act"
-
-
 def viewer_of(game: Game, viewer: str) -> int | None:
     """Return the player that the option `viewer` names, None for all that there is to see.
 
     Raises:
-        ValueError: it names no player of the game.
+        ValueError: It names no player of the game.
     """
     names = [f"player_{player}" for player in range(game.num_players)]
     if viewer != "all" and viewer not in names:
@@ -158,7 +181,7 @@ def parse_start(game: Game, position: str, seed: int | None = None) -> State:
     """Return the start position that the notation describes.
 
     Raises:
-        ValueError: the notation is invalid, or the game is over in that position.
+        ValueError: The notation is invalid, or the game is over in that position.
     """
     start = game.parse(position, seed)
     if start.is_terminal:
@@ -172,14 +195,14 @@ def new_game(game: Game, before: State | None, seed: int | None, position: str |
     """Return the start of a game for the arguments of `reset`.
 
     Args:
-        game: the game.
-        before: the position that the last game reached, which may be written over; None: there was
+        game: The game.
+        before: The position that the last game reached, which may be written over; None: there was
             no game.
-        seed: determines all chance events; None continues those of the last game.
-        position: where to start, in notation; None: where games of this kind start.
+        seed: Seed for all chance events; None continues those of the last game.
+        position: Start position in notation; None: where games of this kind start.
 
     Raises:
-        ValueError: the position cannot be read, or its game is over.
+        ValueError: The position cannot be read, or its game is over.
     """
     if position is not None:
         start = parse_start(game, position, seed)
@@ -192,50 +215,105 @@ def new_game(game: Game, before: State | None, seed: int | None, position: str |
     return before
 
 
-class BaseEnv:
-    """The part of an environment that does not depend on when players act.
+class OneGame:
+    """The part of an environment with one game that no library's interface changes.
 
     Attributes:
-        game: the game with its options.
+        game: The game with its options.
         render_mode: None, `"ansi"`, `"rgb_array"` or `"human"`.
+
+    Args:
+        game: The game.
+        options: A value for each of `ENV_OPTIONS`.
+
+    Raises:
+        ValueError: The option `viewer` names no player.
+    """
+
+    _needs_reset: type[Exception] = AttributeError
+
+    __copy__ = whole_copy
+
+    def __init__(self, game: Game, options: Mapping[str, Any]) -> None:
+        super().__init__()
+        self.game = game
+        self._renderer = Renderer(game.spec.title, options)
+        self.render_mode = self._renderer.mode
+        self._draws = self._renderer.draws
+        self._raise_on_illegal = options["illegal"] == "raise"
+        self._reward = options["reward"]
+        self._cast = cast_of(options["dtype"])
+        self._viewer = viewer_of(game, options["viewer"])
+        self._state: State | None = None
+        # The position before the last action, and that action, for pictures alone.
+        self._last: tuple[State, int] | None = None
+
+    @property
+    def game_state(self) -> State:
+        """A copy of the position, for search and analysis; it holds what is hidden, too.
+
+        Raises:
+            Exception: Before `reset`; the error that the environment's library has for that.
+        """
+        if self._state is None:
+            raise self._needs_reset("game_state cannot be accessed before reset")
+        return self._state.clone()
+
+    def _show(self) -> str | NDArray[np.uint8] | None:
+        assert self._state is not None
+        return self._renderer.show([self._state], self._viewer, [self._last])
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._renderer.close()
+
+    def __repr__(self) -> str:
+        if self._state is None:
+            now = "not started"
+        elif self._state.is_terminal:
+            now = "over"
+        else:
+            now = f"{self.game.layout.seat_names[self._state.current_player]} to act"
+        return describe(self, self.game, now)
+
+    def _repr_html_(self) -> str:
+        scenes = [] if self._state is None else [self._state.scene(self._viewer, last=self._last)]
+        return to_html(scenes, repr(self), width=480)
+
+
+class BaseEnv(OneGame):
+    """The part of a PettingZoo environment that does not depend on when players act.
+
+    Attributes:
         possible_agents: `player_0`, `player_1`, ... in turn order.
 
     Args:
-        spec: the game.
-        options: those of `ENV_OPTIONS` and of the game.
-        simultaneous: whether one step plays the choices of all agents that act simultaneously.
+        spec: The game.
+        options: Those of `ENV_OPTIONS` and of the game.
+        simultaneous: Whether one step plays the choices of all agents that act simultaneously.
 
     Raises:
-        UnknownOptionError: an option that does not exist.
-        ValueError: a value that is not allowed.
+        UnknownOptionError: An option that does not exist.
+        ValueError: A value that is not allowed.
     """
 
     def __init__(self, spec: GameSpec, options: Mapping[str, Any], simultaneous: bool) -> None:
-        super().__init__()
-        values = resolve_keywords((*ENV_OPTIONS, *spec.options), plain(options), spec.env_id)
-        own = {option.name: values.pop(option.name) for option in ENV_OPTIONS}
-        self._renderer = Renderer(spec.title, own)
-        self.render_mode = self._renderer.mode
-        self._draws = self._renderer.draws
-        self._raise_on_illegal = own["illegal"] == "raise"
-        self._reward = own["reward"]
-        self._dtype = own["dtype"]
-        self._cast = cast_of(self._dtype)
-        self.game = Game(spec, **values)
-        self._viewer = viewer_of(self.game, own["viewer"])
+        game, own = split_options(spec, options, ENV_OPTIONS)
+        super().__init__(game, own)
         self.metadata = {
             "name": spec.env_id,
             "render_modes": ["ansi", "rgb_array", "human"],
             "is_parallelizable": simultaneous,
             "render_fps": FPS,
         }
-        self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
+        self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
         # The parallel environment has one more action: to wait.
-        actions = self.game.num_actions + simultaneous
+        actions = game.num_actions + simultaneous
+        self._dtype = own["dtype"]
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
-                    "observation": observation_box(self.game, self._dtype),
+                    "observation": observation_box(game, self._dtype),
                     "action_mask": spaces.Box(0, 1, (actions,), np.int8),
                 }
             )
@@ -244,9 +322,6 @@ class BaseEnv:
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._highest_action = actions - 1
-        self._state: State | None = None
-        # The position before the last action, and that action, for pictures alone.
-        self._last: tuple[State, int] | None = None
 
     @functools.cached_property
     def state_space(self) -> spaces.Box:
@@ -262,17 +337,6 @@ class BaseEnv:
     def action_space(self, agent: str) -> spaces.Discrete:
         """Return the action space of an agent, the same object at each call."""
         return self.action_spaces[agent]
-
-    @property
-    def game_state(self) -> State:
-        """A copy of the position, for search and analysis.
-
-        Raises:
-            AttributeError: before `reset`.
-        """
-        if self._state is None:
-            raise AttributeError("game_state cannot be accessed before reset")
-        return self._state.clone()
 
     def _start(self, seed: int | None, options: dict[str, Any] | None) -> None:
         """Set up the start position for the arguments of `reset`."""
@@ -310,18 +374,7 @@ class BaseEnv:
         if self._state is None:
             EnvLogger.error_render_before_reset()
             raise AssertionError
-        return self._renderer.show([self._state], self._viewer, [self._last])
-
-    def close(self) -> None:
-        """Close the window, if there is one."""
-        self._renderer.close()
+        return self._show()
 
     def __str__(self) -> str:
         return self.game.spec.env_id
-
-    def __repr__(self) -> str:
-        return describe(self, self.game, progress(self._state))
-
-    def _repr_html_(self) -> str:
-        scenes = [] if self._state is None else [self._state.scene(self._viewer, last=self._last)]
-        return to_html(scenes, repr(self), width=480)

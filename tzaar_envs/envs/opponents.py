@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from contextlib import nullcontext
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,9 @@ from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import NOBODY
-from tzaar_envs.core.spec import Option, resolve_keywords
 from tzaar_envs.core.state import State
-from tzaar_envs.envs.base import plain
 from tzaar_envs.envs.rendering import LastActions
 from tzaar_envs.jit.rng import random_generator
-from tzaar_envs.registry import find_spec
 
 OPENING_ATTEMPTS = 100  # each with newly drawn seats and opponents
 _MAX_FORFEITS = 3  # in a row, of an opponent that cannot answer
@@ -33,50 +30,19 @@ def unplayable(position: str) -> str:
     )
 
 
-def split_options(
-    game: str | Game,
-    options: Mapping[str, Any],
-    own: Sequence[Option],
-    others: Sequence[str] = (),
-) -> tuple[Game, dict[str, Any]]:
-    """Return the game of a view, and a value for each of the view's own options.
-
-    Args:
-        game: a game, or the name of one; with a name, the options of the game are allowed too.
-        options: the given options.
-        own: the options of the view.
-        others: names of further keyword arguments of the view, for the error.
-
-    Raises:
-        UnknownOptionError: an option that does not exist.
-        ValueError: an unknown game, or a value that is not allowed.
-    """
-    spec = find_spec(game) if isinstance(game, str) else game.spec
-    values = resolve_keywords((*own, *spec.options), plain(options), spec.env_id, others)
-    chosen = {option.name: values.pop(option.name) for option in own}
-    if isinstance(game, str):
-        return Game(spec, **values), chosen
-    twice = {name: value for name, value in options.items() if name in values}
-    if twice:
-        raise ValueError(
-            f"options {twice!r} are not allowed with a game that has its options already: {game!r}"
-        )
-    return game, chosen
-
-
 class OpponentPool:
     """The opponents of a learner, from which the other seats of every game are filled.
 
     Args:
-        game: the game.
-        opponents: an agent, or a text that names one (see `make_agent`), for all other seats; or
+        game: The game.
+        opponents: An agent, or a text that names one (see `make_agent`), for all other seats; or
             several, from which each other seat draws one for each game.
-        seat: the learner's seat; None draws it for each game.
-        seed: determines the draws and the agents' choices.
-        weights: the relative probability of each opponent; None: equal probabilities.
+        seat: The learner's seat; None draws it for each game.
+        seed: Seed for the draws and the agents' choices.
+        weights: The relative probability of each opponent; None: equal probabilities.
 
     Raises:
-        ValueError: no opponent, a seat that does not exist, or unsuitable weights.
+        ValueError: No opponent, a seat that does not exist, or unsuitable weights.
     """
 
     def __init__(
@@ -128,7 +94,7 @@ class OpponentPool:
         """Warn that an agent has lost a game since it cannot answer.
 
         Raises:
-            ForfeitError: it has not answered between several such games.
+            ForfeitError: It has not answered between several such games.
         """
         count = self._forfeits[agent] = self._forfeits.get(agent, 0) + 1
         if count >= _MAX_FORFEITS:
@@ -151,18 +117,18 @@ class SeatedBatch:
     """A batch of games in which opponents play until the learner must act or the game is over.
 
     Attributes:
-        batch: the games; `rewards`, `terminated` and `truncated` cover all plies since the
+        batch: The games; `rewards`, `terminated` and `truncated` cover all plies since the
             learner's last action.
-        pool: the opponents.
+        pool: The opponents.
         seats: int64 `(num_envs,)`, the learner's seat in each game.
-        agents: the agent of each seat of each game; None is the learner.
-        last: what pictures show of the last actions; None if there are no pictures.
+        agents: The agent of each seat of each game; None is the learner.
+        last: Last actions for pictures; None if there are no pictures.
 
     Args:
-        pool: the opponents.
-        num_envs: the number of games.
-        num_threads: the number of threads that share the games.
-        score_unit: see `Batch`.
+        pool: The opponents.
+        num_envs: The number of games.
+        num_threads: The number of threads that share the games.
+        score_unit: Lead that is worth a reward of 1, see `Batch`.
     """
 
     def __init__(
@@ -182,10 +148,10 @@ class SeatedBatch:
 
         Args:
             rows: bool `(num_envs,)`, where to start games.
-            start: the position to start from; None: a start position of the game.
+            start: The position to start from; None: a start position of the game.
 
         Raises:
-            ValueError: the opponents end the game from this position with every draw of seats.
+            ValueError: The opponents end the game from this position with every draw of seats.
         """
         batch = self.batch
         left = rows.copy()
@@ -211,9 +177,9 @@ class SeatedBatch:
         """Play the learner's actions in the selected rows, then let the opponents act there.
 
         Args:
-            actions: integers `(num_envs,)`.
+            actions: Integers `(num_envs,)`.
             rows: bool `(num_envs,)`, the rows in which the learner must act.
-            strict: whether to refuse illegal actions, see `Batch.step`.
+            strict: Whether to refuse illegal actions, see `Batch.step`.
         """
         self.act(actions, rows, strict)
         self.reply(rows)
@@ -222,11 +188,8 @@ class SeatedBatch:
         self, actions: NDArray[np.int64], rows: NDArray[np.bool_], strict: bool = False
     ) -> None:
         """Play the learner's actions alone; `reply` must follow. Arguments as of `step`."""
-        if self.last is None:
-            self.batch.step(actions, rows, strict)
-        else:
-            with self.last.played(actions, rows):
-                self.batch.step(actions, rows, strict)
+        with nullcontext() if self.last is None else self.last.played(actions, rows):
+            self.batch.step(actions, rows, strict=strict)
 
     def reply(self, rows: NDArray[np.bool_]) -> None:
         """Let the agents act until each of these rows waits for its learner or is over.

@@ -11,8 +11,9 @@ from pettingzoo import ParallelEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from tzaar_envs.core.spec import GameSpec
+from tzaar_envs.core.state import State
 from tzaar_envs.core.toolkit import ILLEGAL_REWARD
-from tzaar_envs.envs.base import BaseEnv, final_rewards, whole_copy
+from tzaar_envs.envs.base import BaseEnv, final_rewards
 
 AgentObservations: TypeAlias = dict[str, dict[str, NDArray[Any]]]
 Infos: TypeAlias = dict[str, dict[str, Any]]
@@ -32,15 +33,13 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[Any]], int]):
     **Info**: `action_mask`; at the end also `score`.
 
     Args:
-        spec: a game with simultaneous choices.
-        **options: those of `ENV_OPTIONS` and of the game.
+        spec: A game with simultaneous choices.
+        **options: Options of `ENV_OPTIONS` and of the game.
 
     Raises:
-        UnknownOptionError: an option that does not exist.
-        ValueError: a game without simultaneous choices, or a value that is not allowed.
+        UnknownOptionError: An option that does not exist.
+        ValueError: A game without simultaneous choices, or a value that is not allowed.
     """
-
-    __copy__ = whole_copy
 
     def __init__(self, spec: GameSpec, **options: Any) -> None:
         if not spec.simultaneous:
@@ -56,7 +55,7 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[Any]], int]):
         """Start a game, see `GameEnv.reset`; return observations and infos of all agents.
 
         Raises:
-            ValueError: the position cannot be read, or its game is over.
+            ValueError: The position cannot be read, or its game is over.
         """
         self._start(seed, options)
         self.agents = self.possible_agents[:]
@@ -71,10 +70,8 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[Any]], int]):
             return []
         return [self.possible_agents[seat] for seat in self._state.acting_players()]
 
-    def _observe_all(self) -> tuple[AgentObservations, Infos]:
-        """Return observations and infos of all agents; all masks are zero if the game is over."""
-        state = self._state
-        assert state is not None
+    def _masks(self, state: State) -> NDArray[np.int8]:
+        """Return int8 `(num_players, num_actions + 1)`: what each agent may do now."""
         over = state.is_terminal or not self.agents
         acting = [] if over else state.acting_players()
         masks = np.zeros((self.game.num_players, self.game.num_actions + 1), np.int8)
@@ -83,6 +80,13 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[Any]], int]):
                 masks[seat, :-1] = state.legal_mask_of(seat)
             else:
                 masks[seat, -1] = not over
+        return masks
+
+    def _observe_all(self) -> tuple[AgentObservations, Infos]:
+        """Return observations and infos of all agents; all masks are zero if the game is over."""
+        state = self._state
+        assert state is not None
+        masks = self._masks(state)
         observations = {
             agent: {
                 "observation": state.observation(seat).astype(self._dtype, copy=False),
@@ -105,14 +109,14 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[Any]], int]):
         """Play the actions of all agents that choose now.
 
         Args:
-            actions: an action by agent; agents that wait may be left out.
+            actions: An action by agent; agents that wait may be left out.
 
         Returns:
             Observations, rewards, terminations, truncations and infos of all agents.
 
         Raises:
-            AssertionError: before `reset`, or an action is not in the action space.
-            ValueError: an unknown agent; a missing or illegal action with `illegal="raise"`.
+            AssertionError: Before `reset`, or an action is not in the action space.
+            ValueError: An unknown agent; a missing or illegal action with `illegal="raise"`.
         """
         state = self._state
         if state is None:
@@ -121,22 +125,30 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[Any]], int]):
         if not self.agents:
             EnvLogger.warn_step_after_terminated_truncated()
             return {}, {}, {}, {}, {}
-        chosen = {self._seat_of(agent): self._checked(action) for agent, action in actions.items()}
-        acting = state.acting_players()
+        for agent in actions:
+            if agent not in self._seat:
+                raise ValueError(
+                    f"there is no agent {agent!r}: the agents are {', '.join(self.possible_agents)}"
+                )
+        chosen = {self._seat[agent]: self._checked(action) for agent, action in actions.items()}
         wait = self.game.num_actions
-        illegal = [seat for seat in acting if not self._is_choice(seat, chosen.get(seat, wait))]
-        illegal += [seat for seat in chosen if seat not in acting and chosen[seat] != wait]
+        masks = self._masks(state)
+        illegal = [seat for seat, mask in enumerate(masks) if not mask[chosen.get(seat, wait)]]
         rewards = dict.fromkeys(self.agents, 0.0)
         terminated = truncated = False
         if illegal:
-            self._refuse(illegal, chosen)
+            if self._raise_on_illegal:
+                agent, action = self.possible_agents[illegal[0]], chosen.get(illegal[0])
+                what = "no action was given" if action is None else f"action {action} is not legal"
+                raise ValueError(f"{what} for {agent} in {state.label}")
+            EnvLogger.warn_on_illegal_move()
             terminated = truncated = True
             for seat in illegal:
                 rewards[self.possible_agents[seat]] = ILLEGAL_REWARD
         else:
-            for _ in acting:
+            for _ in state.acting_players():
                 action = chosen[state.current_player]
-                if self._renderer.draws:
+                if self._draws:
                     self._last = state.clone(), action
                 state.apply(action)
             if state.is_terminal:
@@ -157,25 +169,3 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[Any]], int]):
             dict.fromkeys(agents, truncated),
             infos,
         )
-
-    def _seat_of(self, agent: str) -> int:
-        if agent not in self._seat:
-            raise ValueError(
-                f"there is no agent {agent!r}: the agents are {', '.join(self.possible_agents)}"
-            )
-        return self._seat[agent]
-
-    def _is_choice(self, seat: int, action: int) -> bool:
-        """Whether an action is legal for a seat that chooses now."""
-        assert self._state is not None
-        return action < self.game.num_actions and bool(self._state.legal_mask_of(seat)[action])
-
-    def _refuse(self, seats: list[int], chosen: Mapping[int, int]) -> None:
-        """Raise an error about illegal actions, or log it, as the option `illegal` says."""
-        if not self._raise_on_illegal:
-            EnvLogger.warn_on_illegal_move()
-            return
-        agent, action = self.possible_agents[seats[0]], chosen.get(seats[0])
-        what = "no action was given" if action is None else f"action {action} is not legal"
-        assert self._state is not None
-        raise ValueError(f"{what} for {agent} in {self._state.label}")

@@ -18,9 +18,6 @@ from tzaar_envs.render.pixels import MOST, Window, tiled, to_pixels
 FPS = 2
 """Positions per second in windows and films."""
 
-PICTURES = ("rgb_array", "human")
-"""The render modes that draw pictures."""
-
 _MIN_SIZE, _MAX_SIZE = 16, 8192  # pixels
 
 
@@ -28,7 +25,7 @@ def parse_size(text: str) -> tuple[int, ...]:
     """Return width and height in pixels; a height of 0 is one that suits the width.
 
     Raises:
-        ValueError: says what is wrong.
+        ValueError: Says what is wrong.
     """
     numbers = text.split("x")
     if len(numbers) > 2 or not all(
@@ -57,8 +54,8 @@ class LastActions:
     """The last action in each game of a batch, with the position before it, for pictures alone.
 
     Args:
-        batch: the games.
-        rows: the first so many of them are looked at.
+        batch: The games.
+        rows: The first so many of them are looked at.
     """
 
     def __init__(self, batch: Batch, rows: int) -> None:
@@ -90,26 +87,21 @@ class LastActions:
         return self._known.get(row)
 
 
-def pictures_of(batch: Batch, lasts: LastActions) -> list[NDArray[np.uint8]]:
-    """Return pixels for every game of a batch, uint8 `(height, width, 3)`, everything shown."""
-    return [to_pixels(batch.state(row).scene(last=lasts[row])) for row in range(len(batch.over))]
-
-
 class Renderer:
     """What shows the positions of an environment.
 
     Attributes:
         mode: None, `"ansi"`, `"rgb_array"` or `"human"`.
-        draws: whether it draws pictures, which show the last action.
+        draws: Whether it draws pictures, which show the last action.
 
     Args:
-        title: the text on the window's frame.
-        options: a value for `render_mode`, `render_size` and `render_theme`.
+        title: The text on the window's frame.
+        options: A value for `render_mode`, `render_size` and `render_theme`.
     """
 
     def __init__(self, title: str, options: Mapping[str, Any]) -> None:
         self.mode: str | None = options["render_mode"]
-        self.draws = self.mode in PICTURES
+        self.draws = self.mode in ("rgb_array", "human")
         self._width, height = parse_size(options["render_size"])
         self._height = height or None
         self._theme: str = options["render_theme"]
@@ -124,9 +116,9 @@ class Renderer:
         """Return text or pixels, show a window, or warn that there is no mode.
 
         Args:
-            states: one position, or several that a window shows in a grid.
-            viewer: whose view is shown; None: everything.
-            lasts: for each of them the position before the last action, and that action.
+            states: One position, or several that a window shows in a grid.
+            viewer: Player whose view is shown; None: everything.
+            lasts: Position before the last action of each of them, and that action.
 
         Returns:
             `"ansi"`: text. `"rgb_array"`: uint8 `(height, width, 3)`. Else None.

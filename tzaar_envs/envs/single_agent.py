@@ -22,27 +22,22 @@ from tzaar_envs.core.toolkit import ILLEGAL_REWARD
 from tzaar_envs.core.validation import integer
 from tzaar_envs.envs.base import (
     ENV_OPTIONS,
-    cast_of,
-    describe,
+    OneGame,
     final_rewards,
     new_game,
     observation_box,
-    progress,
     score_unit,
-    viewer_of,
-    whole_copy,
+    split_options,
 )
 from tzaar_envs.envs.opponents import (
     OPENING_ATTEMPTS,
     OpponentPool,
     SeatedBatch,
-    split_options,
     unplayable,
 )
-from tzaar_envs.envs.rendering import FPS, Renderer
+from tzaar_envs.envs.rendering import FPS
 from tzaar_envs.envs.vector import VECTOR_OPTIONS, BaseVectorEnv, Infos, Seeds
 from tzaar_envs.jit.arrays import Mask, Observation
-from tzaar_envs.render.svg import to_html
 
 Seen: TypeAlias = tuple[int, Mask, Observation]
 """The player to act, its mask and its observation, see `State.play_and_observe`."""
@@ -53,7 +48,7 @@ Result: TypeAlias = tuple[NDArray[Any], float, bool, bool, dict[str, Any]]
 _NOTHING: NDArray[np.int8] = np.zeros(0, np.int8)
 
 
-class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
+class SingleAgentEnv(OneGame, gymnasium.Env[NDArray[Any], np.int64]):
     """A game against agents, as a Gymnasium environment.
 
     The learner has one seat. `reset` and `step` return when the learner must act or the game is
@@ -71,20 +66,20 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
     `returns` and `scores`, float64 `(num_players,)`. `game_state.end_code` says why a game ended.
 
     Args:
-        game: the name of a game, or a game.
-        opponent: an agent or the text that names one (see `make_agent`), for all other seats; or a
+        game: The name of a game, or a game.
+        opponent: An agent or the text that names one (see `make_agent`), for all other seats; or a
             sequence of these, from which each other seat draws one for each game.
-        seat: the learner's seat; None draws it for each game.
-        **options: those of `ENV_OPTIONS` and of the game.
+        seat: The learner's seat; None draws it for each game.
+        **options: Options of `ENV_OPTIONS` and of the game.
 
     Raises:
-        UnknownOptionError: an option that does not exist.
-        ValueError: an unknown name, or a value that is not allowed.
+        UnknownOptionError: An option that does not exist.
+        ValueError: An unknown name, or a value that is not allowed.
     """
 
     metadata = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": FPS}  # noqa: RUF012
 
-    __copy__ = whole_copy
+    _needs_reset = gymnasium.error.ResetNeeded
 
     def __init__(
         self,
@@ -94,19 +89,10 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
         **options: Any,
     ) -> None:
         game, values = split_options(game, options, ENV_OPTIONS, ("opponent", "seat"))
-        self._renderer = Renderer(game.spec.title, values)
-        self.render_mode = self._renderer.mode
-        self._raise_on_illegal = values["illegal"] == "raise"
-        self._reward = values["reward"]
-        self.game = game
-        self._viewer = viewer_of(game, values["viewer"])
-        self._cast = cast_of(values["dtype"])
+        super().__init__(game, values)
         self.observation_space = observation_box(game, values["dtype"])
         self.action_space = spaces.Discrete(game.num_actions)
         self.pool = OpponentPool(game, opponent, seat)
-        self._state: State | None = None
-        # The position before the last action, and that action, for pictures alone.
-        self._last: tuple[State, int] | None = None
         self._seat = 0
         self._agents: list[Agent | None] = []  # of each seat; None is the learner
         # Also true while opponents act: after an error of theirs it is not the learner's turn.
@@ -133,11 +119,11 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
         """Start a game and let the opponents act until the learner must.
 
         Args:
-            seed: determines all further chance events, seats and opponents' choices.
+            seed: Seed for all further chance events, seats and opponents' choices.
             options: `{"position": notation}` starts from there; other keys are ignored.
 
         Raises:
-            ValueError: a position that is invalid, in which the game is over, or from which the
+            ValueError: A position that is invalid, in which the game is over, or from which the
                 opponents end the game before the learner can act.
         """
         super().reset(seed=seed)
@@ -172,8 +158,8 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
         """Play the learner's action, then let the opponents act.
 
         Raises:
-            TypeError: the action is not an integer.
-            ValueError: an illegal action with `illegal="raise"`, or an action that does not exist;
+            TypeError: The action is not an integer.
+            ValueError: An illegal action with `illegal="raise"`, or an action that does not exist;
                 an opponent played an action that is not legal, which ends the game.
             gymnasium.error.ResetNeeded: before `reset`, or after the end of the game.
         """
@@ -182,7 +168,9 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
             raise gymnasium.error.ResetNeeded("reset() needs to be called before step()")
         seen = self._play(state, action)
         if seen[0] == ILLEGAL:
-            self._stop(state, int(action))
+            if self._raise_on_illegal or not 0 <= action < self.game.num_actions:
+                raise state.refusal(int(action))
+            self._is_over = True
             mask = np.zeros(self.game.num_actions, np.int8)
             info = self._info(mask) | {"illegal": int(action)}
             result = state.observation(self._seat), ILLEGAL_REWARD, True, False, info
@@ -204,7 +192,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
     def _play(self, state: State, action: np.int64 | int) -> Seen:
         """Play an action, see `State.play_and_observe`, and remember it for pictures."""
-        before = state.clone() if self._renderer.draws else None
+        before = state.clone() if self._draws else None
         seen = state.play_and_observe(action)  # type: ignore[arg-type]
         if before is not None and seen[0] != ILLEGAL:
             self._last = before, int(action)
@@ -214,8 +202,8 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
         """Let the agents act until the learner must or the game is over.
 
         Args:
-            state: the game.
-            seen: the player to act, with what it sees; see `State.play_and_observe`.
+            state: The game.
+            seen: The player to act, with what it sees; see `State.play_and_observe`.
 
         Returns:
             The same, of the learner or of the end of the game.
@@ -238,12 +226,6 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
                     f"{agent.name} played action {answer}, which is not legal in {state.label}"
                 )
         return seen
-
-    def _stop(self, state: State, action: int) -> None:
-        """End the game because of an illegal action, or raise an error."""
-        if self._raise_on_illegal or not 0 <= action < self.game.num_actions:
-            raise state.refusal(action)
-        self._is_over = True
 
     def _forfeited(self, state: State) -> Result:
         """Return what `step` returns if an opponent cannot answer, and so has lost the game."""
@@ -269,30 +251,11 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], np.int64]):
             return np.zeros(self.game.num_actions, np.bool_)
         return self._state.legal_mask().view(np.bool_)
 
-    @property
-    def game_state(self) -> State:
-        """A copy of the position, for search and analysis; it holds what is hidden, too."""
-        if self._state is None:
-            raise gymnasium.error.ResetNeeded("reset() needs to be called before game_state")
-        return self._state.clone()
-
     def render(self) -> str | NDArray[np.uint8] | None:
         """Return the board as text or pixels, or show it in a window; see `GameEnv.render`."""
         if self._state is None:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before render()")
-        return self._renderer.show([self._state], self._viewer, [self._last])
-
-    def close(self) -> None:
-        """Close the window, if there is one."""
-        self._renderer.close()
-
-    def __repr__(self) -> str:
-        return describe(self, self.game, progress(self._state))
-
-    def _repr_html_(self) -> str:
-        state = self._state
-        scenes = [] if state is None else [state.scene(self._viewer, last=self._last)]
-        return to_html(scenes, repr(self), width=480)
+        return self._show()
 
 
 class SingleAgentVectorEnv(BaseVectorEnv):
@@ -313,15 +276,15 @@ class SingleAgentVectorEnv(BaseVectorEnv):
     as there.
 
     Args:
-        game: the name of a game, or a game.
-        opponent: see `SingleAgentEnv`.
-        seat: the learner's seat; None draws it for each game.
-        seed: the seed of the first `reset` if that call gets none.
-        **options: those of `VECTOR_OPTIONS` and of the game.
+        game: The name of a game, or a game.
+        opponent: Opponents, see `SingleAgentEnv`.
+        seat: The learner's seat; None draws it for each game.
+        seed: The seed of the first `reset` if that call gets none.
+        **options: Options of `VECTOR_OPTIONS` and of the game.
 
     Raises:
-        UnknownOptionError: an option that does not exist.
-        ValueError: an unknown name, or a value that is not allowed.
+        UnknownOptionError: An option that does not exist.
+        ValueError: An unknown name, or a value that is not allowed.
     """
 
     def __init__(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,7 +17,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.errors import MissingActionError
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.spec import GameSpec, Option, resolve_keywords
+from tzaar_envs.core.spec import GameSpec, Option
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.base import (
     ENV_OPTIONS,
@@ -24,8 +25,8 @@ from tzaar_envs.envs.base import (
     describe,
     observation_box,
     parse_start,
-    plain,
     score_unit,
+    split_options,
     viewer_of,
     whole_copy,
 )
@@ -84,16 +85,16 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     have, although they are no environments: `call`, `get_attr`.
 
     Attributes:
-        game: the game with its options.
-        batch: the games and their arrays.
-        num_threads: the number of threads that share a step.
-        autoreset_mode: when a new game replaces a finished one.
+        game: The game with its options.
+        batch: The games and their arrays.
+        num_threads: The number of threads that share a step.
+        autoreset_mode: Moment at which a new game replaces a finished one.
 
     Args:
-        game: the game.
-        batch: the games and their arrays.
-        options: a value for each of `VECTOR_OPTIONS`.
-        seed: the seed of the first `reset` if that call gets none.
+        game: The game.
+        batch: The games and their arrays.
+        options: A value for each of `VECTOR_OPTIONS`.
+        seed: The seed of the first `reset` if that call gets none.
     """
 
     __copy__ = whole_copy
@@ -131,9 +132,8 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         self._over = np.zeros(self.num_envs, np.bool_)  # after the last step
         self.closed = False
 
-    @abstractmethod
     def _seed(self, seed: int) -> None:
-        """Seed all draws that do not belong to a single game."""
+        """Seed all draws that do not belong to a single game, if there are any."""
 
     @abstractmethod
     def _open(self, rows: NDArray[np.bool_], start: State | None = None) -> None:
@@ -147,9 +147,8 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             float64 `(num_envs,)`, the rewards, 0 where a game starts.
         """
 
-    @abstractmethod
     def _show_last(self, rows: NDArray[np.bool_]) -> None:
-        """Write the last observations of these rows, whose games are over."""
+        """Write the last observations of these rows, whose games are over, if they are not yet."""
 
     @abstractmethod
     def _infos(self) -> Infos:
@@ -161,13 +160,13 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         """Start games; return observations and infos.
 
         Args:
-            seed: row i gets `seed + i`, or item i of a sequence, as for `GameEnv.reset`; None
+            seed: Row i gets `seed + i`, or item i of a sequence, as for `GameEnv.reset`; None
                 continues each row's stream.
             options: `{"reset_mask": mask}`, bool `(num_envs,)`, restarts only these rows;
                 `{"position": text}` starts from that position.
 
         Raises:
-            ValueError: seeds or a mask of the wrong size, or a position that is invalid or whose
+            ValueError: Seeds or a mask of the wrong size, or a position that is invalid or whose
                 game is over.
         """
         options = options or {}
@@ -225,13 +224,13 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         """Play one action in every game; see the class for the returned values.
 
         Args:
-            actions: integers `(num_envs,)`, ignored where the game is over.
+            actions: Integers `(num_envs,)`, ignored where the game is over.
 
         Raises:
-            AssertionError: before `reset`; an action outside the action space; a game that is over
+            AssertionError: Before `reset`; an action outside the action space; a game that is over
                 with `autoreset="disabled"`.
-            IllegalActionError: an illegal action with `illegal="raise"`.
-            ValueError: the wrong number of actions, or actions that are not integers.
+            IllegalActionError: An illegal action with `illegal="raise"`.
+            ValueError: The wrong number of actions, or actions that are not integers.
         """
         if not self._started:
             EnvLogger.error_step_before_reset()
@@ -297,7 +296,7 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         Every other name is an attribute, which all rows share.
 
         Raises:
-            AttributeError: the rows have neither a method nor an attribute of this name.
+            AttributeError: The rows have neither a method nor an attribute of this name.
         """
         if name == "action_masks":
             return tuple(self.action_masks())
@@ -312,17 +311,7 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             )
         return (found,) * self.num_envs
 
-    def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Return an attribute for each row, see `call`."""
-        return self.call(name)
-
-    def set_attr(self, name: str, values: Any) -> None:
-        """Refuse: the rows have no attributes of their own.
-
-        Raises:
-            AttributeError: always.
-        """
-        raise AttributeError(f"{name!r} of single rows cannot be set")
+    get_attr = call
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """Return pixels for every row, uint8 `(height, width, 3)`, or show a window."""
@@ -394,26 +383,19 @@ class VectorGameEnv(BaseVectorEnv):
     read-only arrays that the next call overwrites, which saves time.
 
     Args:
-        spec: the game.
-        seed: the seed of the first `reset` if that call gets none.
-        **options: those of `VECTOR_OPTIONS` and of the game.
+        spec: The game.
+        seed: The seed of the first `reset` if that call gets none.
+        **options: Options of `VECTOR_OPTIONS` and of the game.
 
     Raises:
-        UnknownOptionError: an option that does not exist.
-        ValueError: a value that is not allowed.
+        UnknownOptionError: An option that does not exist.
+        ValueError: A value that is not allowed.
     """
 
     def __init__(self, spec: GameSpec, seed: Seeds = None, **options: Any) -> None:
-        values = resolve_keywords(
-            (*VECTOR_OPTIONS, *spec.options), plain(options), spec.env_id, ("seed",)
-        )
-        own = {option.name: values.pop(option.name) for option in VECTOR_OPTIONS}
-        game = Game(spec, **values)
+        game, own = split_options(spec, options, VECTOR_OPTIONS, ("seed",))
         unit = score_unit(spec, own["reward"])
         super().__init__(game, Batch(game, own["num_envs"], own["num_threads"], unit), own, seed)
-
-    def _seed(self, seed: int) -> None:
-        """Do nothing: all draws belong to a single game."""
 
     def _open(self, rows: NDArray[np.bool_], start: State | None = None) -> None:
         if self._last is not None:
@@ -424,17 +406,16 @@ class VectorGameEnv(BaseVectorEnv):
             self.batch.set_positions(rows, start.words)
 
     def _advance(self, actions: NDArray[np.int64]) -> NDArray[np.float64]:
-        new_arrays, strict = self._copy and self._cast is None, self._raise_on_illegal
-        if self._last is None:
-            self.batch.step_or_reset(actions, new_arrays, strict)
-        else:
-            with self._last.played(actions, ~self._over):
-                self.batch.step_or_reset(actions, new_arrays, strict)
+        with nullcontext() if self._last is None else self._last.played(actions, ~self._over):
+            self.batch.step(
+                actions,
+                strict=self._raise_on_illegal,
+                restart=True,
+                new_arrays=self._copy and self._cast is None,
+            )
+        if self._last is not None:
             self._last.forget(self._over)
         return self.batch.mover_rewards.copy()
-
-    def _show_last(self, rows: NDArray[np.bool_]) -> None:
-        """Do nothing: the batch has written them."""
 
     def _infos(self) -> Infos:
         return {

@@ -82,7 +82,7 @@ def function_table(functions: Sequence[Any], signatures: Sequence[Any]) -> Funct
     The functions must outlive the table.
 
     Raises:
-        CompilationError: says in one sentence which function cannot be compiled, where and why.
+        CompilationError: Says in one sentence which function cannot be compiled, where and why.
     """
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return tuple(functions)

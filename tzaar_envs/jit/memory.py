@@ -8,7 +8,7 @@ arrays; who makes one must keep these arrays alive. Compiled code gets pointers 
 
 import ctypes
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 import numpy as np
@@ -49,29 +49,12 @@ def _pointer_to(kind: Any) -> Any:
     return intrinsic(pointer)
 
 
-def _copy_of_octets(context: Any, target: Any, source: Any, length: Any) -> Any:
-    def generate(context: Any, builder: Any, call: Any, arguments: Any) -> Any:
-        to, of = (builder.inttoptr(each, cgutils.voidptr_t) for each in arguments[:2])
-        cgutils.raw_memcpy(builder, to, of, arguments[2], 1)  # type: ignore[no-untyped-call]
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64, types.int64), generate
-
-
-_copy: Any = intrinsic(_copy_of_octets)
-
-
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
     floats, numbers = map(_python_pointer, (np.float32, np.int64))
 
     def octets(memory: NDArray[np.int64], place: int, start: int, length: int) -> Any:
         """Return a part of the int8 array in a place of a memory."""
         return _python_pointer(np.int8)(memory, place)[start : start + length]
-
-    def copy_rows(first: int, last: int, source: NDArray[np.int8], address: int) -> None:
-        """Copy rows of a C-contiguous array to the same places of one at an address."""
-        width = source[0].nbytes
-        ctypes.memmove(address + first * width, source[first:].ctypes.data, (last - first) * width)
 else:
     _float_pointer, _number_pointer, _octet_pointer = map(
         _pointer_to, (types.float32, types.int64, types.int8)
@@ -91,13 +74,6 @@ else:
     def octets(memory: NDArray[np.int64], place: int, start: int, length: int) -> Any:
         """Return a part of the int8 array in a place of a memory."""
         return carray(_octet_pointer(memory[place] + start), (length,))
-
-    @compiled
-    def copy_rows(first: int, last: int, source: NDArray[np.int8], address: int) -> None:
-        """Copy rows of a C-contiguous array to the same places of one at an address."""
-        width = source.shape[1] * source.itemsize
-        start = first * width
-        _copy(address + start, source.ctypes.data + start, (last - first) * width)
 
 
 LANES = 16
@@ -210,39 +186,21 @@ dot: Any = _python_dot if numba.config.DISABLE_JIT else intrinsic(_dot)  # type:
 """`dot(one, first, other, second, length)`: the sum of `one[first + i] * other[second + i]`."""
 
 
-Arrays = TypeVar("Arrays")
+def _python_borrowed(array: Any) -> Any:
+    return array
 
-if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
 
-    def borrowed(arrays: Arrays) -> Arrays:
-        """Return the array, or the named tuple of arrays."""
-        return arrays
+def _borrowed(context: Any, array: Any) -> Any:
+    def generate(context: Any, builder: Any, call: Any, arguments: Any) -> Any:
+        view = context.make_array(call.args[0])(context, builder, arguments[0])
+        view.meminfo = cgutils.get_null_value(view.meminfo.type)  # type: ignore[no-untyped-call]
+        return view._getvalue()
 
-else:
+    return array(array), generate
 
-    @intrinsic
-    def borrowed(context: Any, arrays: Any) -> Any:
-        """Return the same array without an owner, for use in compiled code.
 
-        Neither it nor its views count references: the caller must keep the array alive. Of a named
-        tuple, all arrays are borrowed, those of tuples in it too.
-        """
+borrowed: Any = _python_borrowed if numba.config.DISABLE_JIT else intrinsic(_borrowed)  # type: ignore[attr-defined]
+"""`borrowed(array)`: the same array without an owner, for use in compiled code.
 
-        def generate(context: Any, builder: Any, call: Any, arguments: Any) -> Any:
-            return without_owner(context, builder, call.args[0], arguments[0])
-
-        def without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-            if isinstance(kind, types.BaseTuple):
-                fields = cgutils.unpack_tuple(builder, value)  # type: ignore[no-untyped-call]
-                borrowed_fields = [
-                    without_owner(context, builder, field_kind, field)
-                    for field_kind, field in zip(kind, fields, strict=True)  # type: ignore[call-overload]
-                ]
-                return context.make_tuple(builder, kind, borrowed_fields)
-            if not isinstance(kind, types.Array):
-                return value
-            view = context.make_array(kind)(context, builder, value)
-            view.meminfo = cgutils.get_null_value(view.meminfo.type)  # type: ignore[no-untyped-call]
-            return view._getvalue()
-
-        return arrays(arrays), generate
+Neither it nor its views count references: the caller must keep the array alive.
+"""

@@ -23,7 +23,7 @@ _LOW_HALF = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 
 # The words of a tape.
-_GENERATOR = 0
+# The first one is the generator.
 _USED = 1  # number of outcomes so far, given or drawn
 _GIVEN = 2  # number of given outcomes
 _FIRST_REFUSED = 3  # 1 + the index of the first given outcome that is impossible; 0: none
@@ -37,7 +37,7 @@ def new_generator(seed: int | Sequence[int] | None = None) -> RngState:
     """Return a generator, uint64 of shape `(1,)`.
 
     Args:
-        seed: a non-negative integer or a sequence of them; None takes entropy from the system.
+        seed: A non-negative integer or a sequence of them; None takes entropy from the system.
     """
     return new_generators(seed, 1)[0]
 
@@ -46,7 +46,7 @@ def seed_sequence(seed: int | Sequence[int] | None) -> np.random.SeedSequence:
     """Return the sequence from which everything follows that a seed determines.
 
     Raises:
-        ValueError: not a seed.
+        ValueError: Not a seed.
     """
     try:
         return np.random.SeedSequence(seed)
@@ -61,7 +61,7 @@ def random_generator(seed: int | Sequence[int] | None) -> np.random.Generator:
     """Return a generator of NumPy, for choices that are not made in compiled code.
 
     Raises:
-        ValueError: not a seed.
+        ValueError: Not a seed.
     """
     return np.random.Generator(np.random.PCG64(seed_sequence(seed)))
 
@@ -74,15 +74,10 @@ def new_generators(seed: int | Sequence[int] | None, count: int) -> NDArray[np.u
     return ((carries << _HALF) | words[::2])[:, None]
 
 
-def is_stuck(generator: int) -> bool:
-    """Return whether a generator is one of the two that repeat one number for ever."""
-    return generator in (0, ((int(_MULTIPLIER) - 1) << int(_HALF)) | int(_LOW_HALF))
-
-
 def new_tape(generator: RngState) -> RngState:
-    """Return an empty tape that continues from a copy of a generator (or of another tape's)."""
+    """Return an empty tape that continues from a copy of a generator, or the copy of a tape."""
     tape = np.zeros(_OUTCOMES + TAPE_LENGTH, np.uint64)
-    tape[_GENERATOR] = generator[_GENERATOR]
+    tape[: generator.size] = generator
     return tape
 
 
@@ -98,8 +93,8 @@ def rewind(tape: RngState, outcomes: Sequence[int] = ()) -> None:
     """Erase a tape and write the outcomes that it supplies before any are drawn.
 
     Raises:
-        TypeError: an outcome is not an integer.
-        ValueError: an outcome is below 0 or above `_LARGEST`, or there are more than
+        TypeError: An outcome is not an integer.
+        ValueError: An outcome is below 0 or above `_LARGEST`, or there are more than
             `TAPE_LENGTH`.
     """
     forget(tape)

@@ -89,22 +89,18 @@ class NetworkEvaluator:
         """Return priors of the seat to act and values of all seats.
 
         Args:
-            states: int64 `(n, state_size)`, positions of running games. Checking them takes some
-                0.1 ms each; a search, which makes its positions itself, calls `trusted`.
+            states: int64 `(n, state_size)`, positions of running games.
 
         Returns:
             float32 `(n, num_actions)`, priors that are not scaled, and meaningless for illegal
             actions; and float32 `(n, num_players)`, -1 to 1.
 
         Raises:
-            ValueError: another shape or type, or words that no position has.
+            ValueError: another shape or type.
         """
-        return self.trusted(self.game.checked_positions(states))
-
-    def trusted(self, states: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the same for positions that are known to be of the game, without a check."""
         import torch
 
+        states = self.game.checked_positions(states)
         seen = torch.from_numpy(observe_views(self.game, states))
         count, views = seen.shape[:2]
         with torch.inference_mode():

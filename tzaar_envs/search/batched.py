@@ -43,8 +43,7 @@ Evaluator: TypeAlias = Callable[
 
 Priors are the probabilities of the actions of the seat to act, 0 or more; those of illegal actions
 are ignored, the others need not add up to 1. Values are the expected returns of all seats. All
-numbers are finite. Errors name the evaluator by its attribute `name`, if it has one. One that
-checks positions has a method `trusted` too, which does not; searches call that.
+numbers are finite. Errors name the evaluator by its attribute `name`, if it has one.
 """
 
 _MOST_LEAVES = 8  # of one search in a call
@@ -129,7 +128,7 @@ def ask(
             network that has diverged.
     """
     who = getattr(evaluator, "name", None) or f"evaluator {evaluator!r}"
-    answer = getattr(evaluator, "trusted", evaluator)(leaves)
+    answer = evaluator(leaves)
     if not isinstance(answer, tuple | list) or len(answer) != 2:
         raise ValueError(f"{who} returned {answer!r:.100}: use a pair of priors and values")
     shapes = (len(leaves), game.num_actions), (len(leaves), game.num_players)

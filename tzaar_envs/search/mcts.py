@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.core.spec import resolve_keywords
+from tzaar_envs.core.spec import resolve_options
 from tzaar_envs.core.state import State
-from tzaar_envs.core.validation import array_of, generators_of
+from tzaar_envs.core.validation import array_of
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import first_compilation
 from tzaar_envs.jit.rng import new_generators
@@ -53,7 +53,7 @@ class Mcts:
     """
 
     def __init__(self, game: Game, evaluator: Evaluator | None = None, **options: Any) -> None:
-        chosen = resolve_keywords(MCTS_OPTIONS, options, "mcts")
+        chosen = resolve_options(MCTS_OPTIONS, options, "mcts")
         if evaluator is not None and "leaf" in options:
             raise ValueError(
                 f"leaf={chosen['leaf']!r} is not allowed with an evaluator, which values leaves"
@@ -87,8 +87,6 @@ class Mcts:
         self,
         states: NDArray[np.int64],
         generators: NDArray[np.uint64] | int | Sequence[int] | None = None,
-        *,
-        trusted: bool = False,
     ) -> SearchResults:
         """Search positions in which a player is to move.
 
@@ -98,22 +96,16 @@ class Mcts:
         Args:
             states: int64 `(n, state_size)`; see `State.words` and `Batch.states`.
             generators: uint64 `(n, 1)`, the random choices of each search, or a seed for all.
-            trusted: the positions come from a `State` or `Batch` of the game, so that they need not
-                be checked, which takes some 0.1 ms each.
 
         Raises:
-            ValueError: a game is over; positions or generators of another shape or type; words that
-                no position has; or an evaluator whose answer is not allowed.
+            ValueError: a game is over; positions or generators of another shape or type; or an
+                evaluator whose answer is not allowed.
         """
-        if trusted:
-            size = self.game.rules.state_size
-            states = array_of("states", states, np.int64, (len(states), size))
-        else:
-            states = self.game.checked_positions(states)
+        states = self.game.checked_positions(states)
         if (states[:, STATUS] != RUNNING).any():
             raise ValueError("there is no legal action: the game is over")
         if isinstance(generators, np.ndarray):
-            generators = generators_of(generators, len(states))
+            generators = array_of("generators", generators, np.uint64, (len(states), 1)).copy()
         else:
             generators = new_generators(generators, len(states))
         players = states[:, SEAT].copy()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -10,6 +11,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.render.scene import Scene
 from tzaar_envs.testing.finding import sentence_of
+from tzaar_envs.testing.position_checks import positions_are_read_again
 from tzaar_envs.testing.sampled_positions import SampledPosition, random_game
 
 # --- Observations: within their planes' highs, and nothing but a view -----------------------------
@@ -196,7 +198,11 @@ def redrawn_positions_are_possible(position: SampledPosition) -> str | None:
     redrawn, again = state.determinize(player, 1), state.determinize(player, 1)
     if redrawn.words.tolist() != again.words.tolist():
         return "`determinize` gives two positions for the same seed"
-    if reason := position.game._why_impossible(redrawn.words):
+    try:
+        reason = positions_are_read_again(dataclasses.replace(position, state=redrawn))
+    except (ValueError, LookupError) as error:
+        reason = str(error)
+    if reason:
         return f"`determinize` makes an impossible position: {reason}"
     if not redrawn.is_terminal and not redrawn.legal_actions().size:
         return "`determinize` makes a position without legal actions"

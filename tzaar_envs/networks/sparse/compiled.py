@@ -100,15 +100,14 @@ class CompiledNetwork:
         """Return priors of the seat to act and values of all seats.
 
         Args:
-            states: int64 `(n, state_size)`, positions of running games. Checking them takes some
-                0.1 ms each; a compiled search, which makes its positions itself, does without.
+            states: int64 `(n, state_size)`, positions of running games.
 
         Returns:
             float64 `(n, num_actions)`, priors that are not scaled, 0 for illegal actions; and
             float64 `(n, num_players)`, -1 to 1.
 
         Raises:
-            ValueError: another shape or type, words that no position has, or a game that is over.
+            ValueError: another shape or type, or a game that is over.
         """
         states = self.game.checked_positions(states)
         if (states[:, STATUS] != RUNNING).any():
