@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from tzaar_envs.arena.records import GameRecord, read_records, write_records
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.state import State
 from tzaar_envs.envs.base import final_rewards, observation_box
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.version import __version__
@@ -94,7 +93,9 @@ def record_transitions(
             state.legal_mask()[None],
             np.array([state.parse_action(name)]),
         )
-    collector.reward((_final(record, last, reward) - paid)[None])
+    is_plain = reward == "outcome" or record.forfeit is not None
+    total = np.array(record.returns) if is_plain else final_rewards(last, "score")
+    collector.reward((total - paid)[None])
     shape = last.game.observation_shape
     collector.end(
         row,
@@ -105,13 +106,6 @@ def record_transitions(
         np.array([last.is_truncated]),
     )
     return collector.take()
-
-
-def _final(record: GameRecord, last: State, reward: str) -> NDArray[np.float64]:
-    """Return what every player is paid in the end for the whole game."""
-    if reward == "outcome" or record.forfeit is not None:
-        return np.array(record.returns)
-    return final_rewards(last, "score")
 
 
 def write_dataset(

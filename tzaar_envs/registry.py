@@ -47,10 +47,6 @@ def register(spec: GameSpec) -> None:
             "underscores, starting with a letter"
         )
     _specs[spec.name] = spec
-    _register_elsewhere(spec)
-
-
-def _register_elsewhere(spec: GameSpec) -> None:
     import gymnasium
     import pettingzoo
 

@@ -25,7 +25,6 @@ from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch
 from tzaar_envs.envs.rendering import FPS, LastActions
 from tzaar_envs.jit.arrays import ReusedArrays
 from tzaar_envs.jit.rng import seed_sequence
-from tzaar_envs.render.pixels import to_pixels
 
 _KEYWORDS = (
     "opponent", "num_envs", "num_threads", "seat", "seed", "reward", "draw", "shaping", "gamma",
@@ -190,8 +189,7 @@ class SingleAgentVecEnv(VecEnv):
         """
         if self.games.last is None:
             self.games.last = LastActions(self.games.batch, self.num_envs)
-        batch, last = self.games.batch, self.games.last
-        return [to_pixels(batch.state(row).scene(last=last[row])) for row in range(self.num_envs)]
+        return self.games.last.pictures()
 
     def has_attr(self, attr_name: str) -> bool:
         """Return whether the games have an attribute."""

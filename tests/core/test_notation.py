@@ -33,7 +33,7 @@ def test_every_cell_has_one_name(columns: str | list[str], rows: int) -> None:
 def test_default_notation_names_cells_in_the_same_way() -> None:
     block = ActionBlock("burn", "the cell", 1)
     layout = Layout(("one", "two"), (3, 30), (), (block,), max_plies=9)
-    notation = DefaultNotation(layout, (), 0, None, None, None)  # type: ignore[arg-type]
+    notation = DefaultNotation(layout, (), 0, None, None)  # type: ignore[arg-type]
     state = None
     for cell, name in enumerate(CellNames(column_names(30), 3)):
         assert notation.format_action(state, cell) == f"burn {name}"  # type: ignore[arg-type]

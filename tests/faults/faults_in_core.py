@@ -51,8 +51,8 @@ FAULTS = (
         "core/state.py",
         (
             (
-                "(game.rules.state_size,)).copy()",
-                "(game.rules.state_size,))",
+                "copied._words, copied._tape = self._words.copy(), self._tape.copy()",
+                "copied._words, copied._tape = self._words, self._tape.copy()",
             ),
         ),
         "copies of a state share its position",
@@ -63,8 +63,8 @@ FAULTS = (
         "core/state.py",
         (
             (
-                "        return State(self.game, self._words, self._tape)",
-                "        return State(self.game, self._words, self._tape + np.uint64(2))",
+                "copied._words, copied._tape = self._words.copy(), self._tape.copy()",
+                "copied._words, copied._tape = self._words.copy(), self._tape + np.uint64(2)",
             ),
         ),
         "copies of a state go on with other chance events",

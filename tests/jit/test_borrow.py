@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -28,6 +28,29 @@ def test_a_borrowed_array_is_the_same_memory() -> None:
     array = np.zeros((2, 4), np.int64)
     assert write_through_views(array) == 4
     assert array.tolist() == [[0, 0, 0, 0], [0, 5, 7, 0]]
+
+
+class Pair(NamedTuple):
+    integers: np.ndarray
+    floats: np.ndarray
+
+
+@compiled
+def write_through_a_tuple(pair: Pair) -> int:
+    integers, floats = borrowed(pair)
+    integers[1] = 3
+    borrowed(pair).floats[0] = 0.5
+    return integers.size + floats.size
+
+
+def test_a_borrowed_tuple_holds_the_same_memory() -> None:
+    pair = Pair(np.zeros(2, np.int64), np.zeros(3))
+    assert write_through_a_tuple(pair) == 5
+    assert (pair.integers.tolist(), pair.floats.tolist()) == ([0, 3], [0.5, 0.0, 0.0])
+    before = [sys.getrefcount(array) for array in pair]
+    for _ in range(1000):
+        write_through_a_tuple(pair)
+    assert [sys.getrefcount(array) for array in pair] == before
 
 
 def test_its_owner_keeps_it() -> None:
@@ -57,3 +80,13 @@ def owners(array: np.ndarray) -> tuple[bool, bool, bool]:
 
 def test_it_has_no_owner_nor_have_its_views() -> None:
     assert owners(np.zeros(3, np.int64)) == (True, False, False)
+
+
+@numba.njit
+def owners_of_fields(pair: Pair) -> tuple[bool, bool, bool]:
+    fields = borrowed(pair)
+    return has_owner(pair.floats), has_owner(fields.integers), has_owner(fields.floats)
+
+
+def test_the_arrays_of_a_borrowed_tuple_have_no_owner() -> None:
+    assert owners_of_fields(Pair(np.zeros(2, np.int64), np.zeros(3))) == (True, False, False)

@@ -61,11 +61,6 @@ class DefaultNotation:
     def _numbers(self) -> dict[str, int]:
         return {name: action for action, name in enumerate(self._actions)}
 
-    @property
-    def _field_names(self) -> list[str]:
-        names = [field.name for field in self._fields]
-        return [*names, "player"] if self._derive else [*names, "player", "status"]
-
     def format_position(self, state: StateArray) -> str:
         """Return the fields, the player to act and, without `derive`, the status."""
         texts = [field.format(state) for field in self._fields]
@@ -76,7 +71,8 @@ class DefaultNotation:
 
     def parse_position(self, text: str, options: StateArray) -> StateArray:
         """Read a position; ValueError that names field and reason."""
-        texts = split_position(text, self._field_names)
+        names = [*(field.name for field in self._fields), "player"]
+        texts = split_position(text, names if self._derive else [*names, "status"])
         state = np.zeros(self._state_size, np.int64)
         self._reset(state, options, new_generator(0))
         for field, content in zip(self._fields, texts, strict=False):
@@ -97,7 +93,8 @@ class DefaultNotation:
     def parse_action(self, state: StateArray, text: str) -> int:
         """Return the action with a name; it need not be legal."""
         if text not in self._numbers:
-            examples = ", ".join(_example(block, self._layout) for block in self._layout.actions)
+            blocks = [_names_of(block, self._layout) for block in self._layout.actions]
+            examples = ", ".join(repr(names[len(names) // 2]) for names in blocks)
             raise ValueError(f"action {text!r}: expected an action such as {examples}")
         return self._numbers[text]
 
@@ -110,11 +107,6 @@ def _names_of(block: ActionBlock, layout: Layout) -> list[str]:
         rows, columns = layout.board_shape
         cells = [f" {name}" for name in CellNames(column_names(columns), rows)]
     return [f"{block.name}{plane}{cell}" for plane in planes for cell in cells]
-
-
-def _example(block: ActionBlock, layout: Layout) -> str:
-    names = _names_of(block, layout)
-    return f"{names[len(names) // 2]!r}"
 
 
 # Templates. A game gets a copy of each, compiled with its own functions in place of these names.

@@ -60,20 +60,6 @@ def _draw(masks: NDArray[np.int8], rngs: NDArray[np.uint64], actions: NDArray[np
         actions[row] = draw_action(masks[row], rngs[row])
 
 
-def _zeros_and_ones(masks: NDArray[np.integer] | NDArray[np.bool_]) -> NDArray[np.int8]:
-    """Return masks of any type as int8 that compiled code can read; a copy only if need be."""
-    given = np.asarray(masks)
-    if given.dtype == np.bool_ and given.ndim == 2 and given.flags.carray:
-        return given.view(np.int8)
-    if given.ndim != 2 or given.dtype.kind not in "iub":
-        raise ValueError(
-            f"masks of shape {given.shape} and type {given.dtype} were given: use integers or "
-            "bools of shape (n, num_actions)"
-        )
-    legal = given if given.dtype == np.bool_ else given != 0
-    return np.require(legal, requirements=("C", "A", "W")).view(np.int8)
-
-
 class ActionSampler:
     """A compiled sampler of uniformly random legal actions, faster than `Discrete.sample(mask)`.
 
@@ -99,13 +85,21 @@ class ActionSampler:
         Raises:
             ValueError: Masks of another type or shape.
         """
-        masks = _zeros_and_ones(masks)
-        rows = len(masks)
+        given = np.asarray(masks)
+        if given.ndim != 2 or given.dtype.kind not in "iub":
+            raise ValueError(
+                f"masks of shape {given.shape} and type {given.dtype} were given: use integers or "
+                "bools of shape (n, num_actions)"
+            )
+        legal = given if given.dtype == np.bool_ else given != 0
+        if not legal.flags.carray:
+            legal = np.require(legal, requirements=("C", "A", "W"))
+        rows = len(legal)
         if rows > len(self._rngs):
             added = new_generators(self._seed, rows)[len(self._rngs) :]
             self._rngs = np.concatenate([self._rngs, added])
         actions = np.empty(rows, np.int64)
-        _draw(masks, self._rngs, actions)
+        _draw(legal.view(np.int8), self._rngs, actions)
         return actions
 
 

@@ -430,7 +430,17 @@ class State:
 
     def clone(self) -> State:
         """Return an independent copy, generator included."""
-        return State(self.game, self._words, self._tape)
+        copied = State.__new__(State)
+        copied.game, copied._functions = self.game, self._functions
+        copied._words, copied._tape = self._words.copy(), self._tape.copy()
+        copied._mask = None
+        return copied
+
+    def __copy__(self) -> State:
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> State:
+        return self.clone()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return State, (self.game, self._words, self._tape)

@@ -86,6 +86,11 @@ class LastActions:
     def __getitem__(self, row: int) -> tuple[State, int] | None:
         return self._known.get(row)
 
+    def pictures(self) -> list[NDArray[np.uint8]]:
+        """Return pixels of the rows, uint8 `(height, width, 3)` each, everything shown."""
+        states = map(self._batch.state, range(self._rows))
+        return [to_pixels(state.scene(last=self[row])) for row, state in enumerate(states)]
+
 
 class Renderer:
     """What shows the positions of an environment.

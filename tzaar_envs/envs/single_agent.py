@@ -166,29 +166,34 @@ class SingleAgentEnv(OneGame, gymnasium.Env[NDArray[Any], np.int64]):
         state = self._state
         if state is None or self._is_over:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before step()")
-        seen = self._play(state, action)
-        if seen[0] == ILLEGAL:
+        player, mask, observation = seen = self._play(state, action)
+        reward, truncated = 0.0, False
+        facts: dict[str, Any] = {}
+        if player == ILLEGAL:
             if self._raise_on_illegal or not 0 <= action < self.game.num_actions:
                 raise state.refusal(int(action))
+            reward = ILLEGAL_REWARD
+            facts = {"illegal": int(action)}
             self._is_over = True
-            mask = np.zeros(self.game.num_actions, np.int8)
-            info = self._info(mask) | {"illegal": int(action)}
-            result = state.observation(self._seat), ILLEGAL_REWARD, True, False, info
         else:
             self._is_over = True
             player, mask, observation = self._play_opponents(state, seen)
             self._is_over = player == OVER
-            if self._is_over and not state.is_terminal:
-                result = self._forfeited(state)
-            elif self._is_over:
-                result = self._end(state, mask)
-            else:
-                result = observation, 0.0, False, False, self._info(mask)
+            if state.is_terminal:
+                reward = float(final_rewards(state, self._reward)[self._seat])
+                truncated = state.is_truncated
+                facts = {"returns": state.returns(), "scores": state.scores()}
+            elif self._is_over:  # an opponent cannot answer, and so has lost the game
+                reward = 1 / (self.game.num_players - 1)
+        if self._is_over:
+            mask = np.zeros(self.game.num_actions, np.int8)
+            observation = state.observation(self._seat)
         if self._cast is not None:
-            result = (result[0].astype(self._cast), *result[1:])
+            observation = observation.astype(self._cast)
         if self.render_mode == "human":
             self.render()
-        return result
+        terminated = self._is_over and not truncated
+        return observation, reward, terminated, truncated, self._info(mask) | facts
 
     def _play(self, state: State, action: np.int64 | int) -> Seen:
         """Play an action, see `State.play_and_observe`, and remember it for pictures."""
@@ -226,19 +231,6 @@ class SingleAgentEnv(OneGame, gymnasium.Env[NDArray[Any], np.int64]):
                     f"{agent.name} played action {answer}, which is not legal in {state.label}"
                 )
         return seen
-
-    def _forfeited(self, state: State) -> Result:
-        """Return what `step` returns if an opponent cannot answer, and so has lost the game."""
-        info = self._info(np.zeros(self.game.num_actions, np.int8))
-        reward = 1 / (self.game.num_players - 1)
-        return state.observation(self._seat), reward, True, False, info
-
-    def _end(self, state: State, mask: Mask) -> Result:
-        """Return what `step` returns at the end of the game."""
-        info = self._info(mask) | {"returns": state.returns(), "scores": state.scores()}
-        reward = float(final_rewards(state, self._reward)[self._seat])
-        truncated = state.is_truncated
-        return state.observation(self._seat), reward, not truncated, truncated, info
 
     def _info(self, mask: Mask) -> dict[str, Any]:
         return {"action_mask": mask, "seat": self._seat}

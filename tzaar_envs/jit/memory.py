@@ -8,7 +8,7 @@ arrays; who makes one must keep these arrays alive. Compiled code gets pointers 
 
 import ctypes
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
 import numpy as np
@@ -186,21 +186,39 @@ dot: Any = _python_dot if numba.config.DISABLE_JIT else intrinsic(_dot)  # type:
 """`dot(one, first, other, second, length)`: the sum of `one[first + i] * other[second + i]`."""
 
 
-def _python_borrowed(array: Any) -> Any:
-    return array
+Arrays = TypeVar("Arrays")
 
+if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
 
-def _borrowed(context: Any, array: Any) -> Any:
-    def generate(context: Any, builder: Any, call: Any, arguments: Any) -> Any:
-        view = context.make_array(call.args[0])(context, builder, arguments[0])
-        view.meminfo = cgutils.get_null_value(view.meminfo.type)  # type: ignore[no-untyped-call]
-        return view._getvalue()
+    def borrowed(arrays: Arrays) -> Arrays:
+        """Return the array, or the named tuple of arrays."""
+        return arrays
 
-    return array(array), generate
+else:
 
+    @intrinsic
+    def borrowed(context: Any, arrays: Any) -> Any:
+        """Return the same array without an owner, for use in compiled code.
 
-borrowed: Any = _python_borrowed if numba.config.DISABLE_JIT else intrinsic(_borrowed)  # type: ignore[attr-defined]
-"""`borrowed(array)`: the same array without an owner, for use in compiled code.
+        Neither it nor its views count references: the caller must keep the array alive. Of a named
+        tuple, all arrays are borrowed, those of tuples in it too.
+        """
 
-Neither it nor its views count references: the caller must keep the array alive.
-"""
+        def generate(context: Any, builder: Any, call: Any, arguments: Any) -> Any:
+            return without_owner(context, builder, call.args[0], arguments[0])
+
+        def without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+            if isinstance(kind, types.BaseTuple):
+                fields = cgutils.unpack_tuple(builder, value)  # type: ignore[no-untyped-call]
+                borrowed_fields = [
+                    without_owner(context, builder, field_kind, field)
+                    for field_kind, field in zip(kind, fields, strict=True)  # type: ignore[call-overload]
+                ]
+                return context.make_tuple(builder, kind, borrowed_fields)
+            if not isinstance(kind, types.Array):
+                return value
+            view = context.make_array(kind)(context, builder, value)
+            view.meminfo = cgutils.get_null_value(view.meminfo.type)  # type: ignore[no-untyped-call]
+            return view._getvalue()
+
+        return arrays(arrays), generate
