@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
@@ -178,7 +177,15 @@ def export_policy(path: str | Path, output: str | Path, game: Game, positions: i
 
     network = load_network(path, game)
     model = _to_onnx(network, read_card(path), game)
-    seen, masks = _random_positions(game, positions)
+    rng, state = np.random.default_rng(0), game.new_state(0)
+    observations, legal = [], []
+    for number in range(positions):  # of one random game after the other
+        observations.append(state.observation(state.current_player))
+        legal.append(state.legal_mask().view(np.bool_))
+        state.apply(int(rng.choice(state.legal_actions())))
+        if state.is_terminal:
+            state = game.new_state((0, number + 1))
+    seen, masks = np.stack(observations), np.stack(legal)
     with torch.inference_mode():
         logits, values = (tensor.numpy() for tensor in network(torch.from_numpy(seen)))
     exported_logits, exported_values = OnnxNetwork(model, output)(seen, masks)
@@ -230,17 +237,3 @@ def _to_onnx(network: AnyNetwork, card: Card, game: Game) -> bytes:
     program.model.metadata_props.update(metadata_of(card))
     model: bytes = program.model_proto.SerializeToString()
     return model
-
-
-def _random_positions(game: Game, count: int) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-    """Return observations and masks of the player to move, one game played after the other."""
-    rng = np.random.default_rng(0)
-    observations, masks = [], []
-    state = game.new_state(0)
-    for number in range(count):
-        observations.append(state.observation(state.current_player))
-        masks.append(state.legal_mask().view(np.bool_))
-        state.apply(int(rng.choice(state.legal_actions())))
-        if state.is_terminal:
-            state = game.new_state((0, number + 1))
-    return np.stack(observations), np.stack(masks)

@@ -23,7 +23,13 @@ from torch.nn import functional
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
-from tzaar_envs.networks.turning import Marker, TurningNetwork, marker_of, turning_symmetry
+from tzaar_envs.networks.turning import (
+    Marker,
+    TurningNetwork,
+    marker_in,
+    random_observations,
+    turning_symmetry,
+)
 
 ILLEGAL_LOGIT = -1e8
 """The logit of illegal actions in a loss. It is not -inf, since 0 * -inf is NaN in an entropy."""
@@ -77,14 +83,14 @@ class NetworkShape:
             turned: show player 1 the position as player 0 would see it, if the game has a symmetry
                 for that.
         """
-        layout = game.layout
+        layout, is_turned = game.layout, turned and turning_symmetry(game) is not None
         return cls(
             plane_highs=layout.plane_highs,
             board_shape=layout.board_shape,
             action_planes=tuple((block.planes, block.on_board) for block in layout.actions),
             width=width,
             blocks=blocks,
-            marker=marker_of(game) if turned else None,
+            marker=marker_in(*random_observations(game)) if is_turned else None,
         )
 
     @property

@@ -85,13 +85,6 @@ class TurningNetwork(nn.Module):
         return seen[:, entry : entry + 1] == value
 
 
-def marker_of(game: Game) -> tuple[int, int] | None:
-    """Return `marker_in` of random games; None if positions cannot be turned."""
-    if turning_symmetry(game) is None:
-        return None
-    return marker_in(*random_observations(game))
-
-
 def random_observations(game: Game) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
     """Return flattened observations of all players in random games, and who sees them."""
     rng = np.random.Generator(np.random.PCG64(0))
