@@ -311,7 +311,4 @@ class SingleAgentVectorEnv(BaseVectorEnv):
         self.batch.show(rows, self.games.seats[rows])
 
     def _infos(self) -> Infos:
-        return {
-            "action_mask": self._masks(),
-            "seat": self.games.seats.copy(),
-        }
+        return {"action_mask": self._masks(), "seat": self.games.seats.copy()}

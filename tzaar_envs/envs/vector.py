@@ -266,13 +266,7 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
                 self._over[:] = False
         if self.render_mode == "human":
             self.render()
-        return (
-            self._observations(),
-            rewards,
-            terminated,
-            truncated,
-            self._infos() | infos,
-        )
+        return self._observations(), rewards, terminated, truncated, self._infos() | infos
 
     def _observations(self) -> NDArray[Any]:
         if self._cast is not None:
@@ -418,10 +412,7 @@ class VectorGameEnv(BaseVectorEnv):
         return self.batch.mover_rewards.copy()
 
     def _infos(self) -> Infos:
-        return {
-            "action_mask": self._masks(),
-            "player": self._returned(self.batch.players),
-        }
+        return {"action_mask": self._masks(), "player": self._returned(self.batch.players)}
 
     def sample_actions(self) -> NDArray[np.int64]:
         """Return int64 `(num_envs,)`: a uniformly random legal action of each player to move.
