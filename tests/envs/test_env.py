@@ -100,9 +100,7 @@ def test_method_before_reset_fails(game: Game, method: str) -> None:
 )  # fmt: skip
 def test_attribute_before_reset_fails(game: Game, name: str) -> None:
     env = make_env(game)
-    with pytest.raises(
-        AttributeError, match=f"^{name.removeprefix('num_')} cannot be accessed before reset$"
-    ):
+    with pytest.raises(AttributeError, match=f"^{name} cannot be accessed before reset$"):
         getattr(env, name)
     env.reset()
     getattr(env, name)

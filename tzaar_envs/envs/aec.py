@@ -80,6 +80,13 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
         # The observation of the selected agent, which step() has written, until it is handed out.
         self._seen: dict[str, NDArray[Any]] | None = None
 
+    @property
+    def num_agents(self) -> int:
+        """The number of agents that have not left the game."""
+        if self._state is None:
+            raise AttributeError("num_agents cannot be accessed before reset")
+        return len(self.agents)
+
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game.
 
