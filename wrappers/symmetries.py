@@ -15,7 +15,7 @@ from tzaar_envs.core.layout import Symmetry
 from tzaar_envs.envs.base import whole_copy
 from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.wrappers.transitions import Transitions
-from tzaar_envs.wrappers.views import ObservationView, Seen, View, check_env
+from tzaar_envs.wrappers.views import ObservationView, Seen, ViewFunctions, check_env
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -41,7 +41,7 @@ class RandomSymmetry(ObservationView):
 
     def __init__(self, env: AECEnv[str, Any, int], seed: int | None = None) -> None:
         check_env(env, "RandomSymmetry")
-        super().__init__(env, View(observation=self._image, info=self._image_of_info))
+        super().__init__(env, ViewFunctions(observation=self._image, info=self._image_of_info))
         self._game: Game = env.unwrapped.game
         for agent in env.possible_agents:
             shape = env.observation_space(agent)["observation"].shape

@@ -48,7 +48,7 @@ def _unchanged(value: Any) -> Any:
     return value
 
 
-class View(NamedTuple):
+class ViewFunctions(NamedTuple):
     """What becomes of the spaces, observations and infos of an environment.
 
     Attributes:
@@ -72,7 +72,7 @@ class ObservationView(BaseWrapper[str, Any, int]):
 
     __copy__ = whole_copy
 
-    def __init__(self, env: AECEnv[str, Any, int], view: View) -> None:
+    def __init__(self, env: AECEnv[str, Any, int], view: ViewFunctions) -> None:
         super().__init__(env)
         self._view = view
         self.observation_spaces = {
@@ -120,7 +120,7 @@ class ParallelObservationView(BaseParallelWrapper[str, Any, int]):
 
     __copy__ = whole_copy
 
-    def __init__(self, env: ParallelEnv[str, Any, int], view: View) -> None:
+    def __init__(self, env: ParallelEnv[str, Any, int], view: ViewFunctions) -> None:
         super().__init__(env)
         self._view = view
         self.observation_spaces = {
@@ -159,7 +159,7 @@ class ParallelObservationView(BaseParallelWrapper[str, Any, int]):
         return {agent: view(value) for agent, value in values.items()}
 
 
-def _with_view(env: Any, view: View) -> Any:
+def _with_view(env: Any, view: ViewFunctions) -> Any:
     if isinstance(env, ParallelEnv):
         return ParallelObservationView(env, view)
     return ObservationView(env, view)
@@ -180,7 +180,7 @@ def channels_last(env: Any) -> Any:
         ValueError: An environment whose observations have another form, or no planes.
     """
     check_env(env, "channels_last", parallel=True)
-    return _with_view(env, View(_channels_last_space, _channels_last))
+    return _with_view(env, ViewFunctions(_channels_last_space, _channels_last))
 
 
 def _channels_last_space(space: spaces.Dict) -> spaces.Dict:
@@ -215,7 +215,7 @@ def flatten_observation(env: Any) -> Any:
         ValueError: An environment whose observations have another form.
     """
     check_env(env, "flatten_observation", parallel=True)
-    return _with_view(env, View(_flat_space, _flat))
+    return _with_view(env, ViewFunctions(_flat_space, _flat))
 
 
 def _flat_space(space: spaces.Dict) -> spaces.Dict:
@@ -301,7 +301,7 @@ def mask_location(env: Any, location: str = "pettingzoo") -> Any:
     place = LOCATIONS[location]
     return _with_view(
         env,
-        View(
+        ViewFunctions(
             functools.partial(_located_space, place),
             functools.partial(_located, place),
             _unchanged if place.in_info else _without_mask,
