@@ -58,23 +58,14 @@ FAULTS = (
         "mcts-plays-the-rarest",
         "mcts",
         "search/",
-        (
-            ("return tries > tree.edges[other].tries", "return tries < tree.edges[other].tries"),
-            (
-                "return visits > tree.edges[other].visits",
-                "return visits < tree.edges[other].visits",
-            ),
-        ),
+        (("return rank, visits, value_sum,", "return rank, -visits, value_sum,"),),
         "the least visited action is played",
     ),
     Fault(
         "mcts-ignores-proofs",
         "mcts",
         "search/",
-        (
-            ("return int(known == 1.0) - int(known == -1.0)", "return 0"),
-            ("return int(proven_value == 1.0) - int(proven_value == -1.0)", "return 0"),
-        ),
+        (("rank = int(proven_value == WIN) - int(proven_value == -WIN)", "rank = 0"),),
         "a proven win is not preferred to the most visited action",
     ),
     Fault(
@@ -111,7 +102,7 @@ FAULTS = (
         "alphabeta-table-depth",
         "alphabeta",
         "search/",
-        (("depth_in(data) >= remaining", "depth_in(data) >= remaining - 1"),),
+        (("known.depth >= remaining", "known.depth >= remaining - 1"),),
         "entries of the table are used although they are too shallow",
     ),
     Fault(
@@ -136,7 +127,7 @@ FAULTS = (
                 "        value += ply\n    elif value < -UNIT:\n        value -= ply\n    store(",
                 "        value += 0\n    store(",
             ),
-            ("to_table(value, ply),\n        bound", "value,\n        bound"),
+            ("shifted(value, ply),\n        bound", "value,\n        bound"),
         ),
         "the table forgets how far a sure win is from a position",
     ),
@@ -144,7 +135,7 @@ FAULTS = (
         "alphabeta-any-win",
         "alphabeta",
         "search/",
-        (("return WIN - ply - 1", "return WIN"),),
+        (("return int(value) * (WIN - ply - 1)", "return int(value) * WIN"),),
         "a late win is as good as an early one",
     ),
     Fault(
@@ -153,8 +144,8 @@ FAULTS = (
         "search/",
         (
             (
-                "if table[index, KEY] == key and search_in(table[index, DATA]) == search:",
-                "if table[index, KEY] == key:",
+                "if table[index].key == key and table[index].search == search:",
+                "if table[index].key == key:",
             ),
         ),
         "earlier searches influence later ones",

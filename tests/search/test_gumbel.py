@@ -1,5 +1,7 @@
 """Gumbel search and self-play: what is drawn, how simulations are shared, what is recorded."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -11,7 +13,7 @@ import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.search.gumbel import Gumbel, RootEdges, new_root_edges, search_by_gumbel
+from tzaar_envs.search.gumbel import Gumbel, new_candidates, search_by_gumbel
 from tzaar_envs.search.self_play import GameSettings, Records, SelfPlay
 from tzaar_envs.search.tree import NETWORK, SearchSettings, Tree, new_search, plant
 
@@ -30,7 +32,7 @@ def evaluator(game: Game) -> CompiledNetwork:
 
 def search(
     game: Game, words: NDArray[np.int64], gumbel: Gumbel, seed: int = 0
-) -> tuple[Tree, RootEdges, int, NDArray[np.float64]]:
+) -> tuple[Tree, Any, int, NDArray[np.float64]]:
     """Return the tree, the root's edges, how many there are, and the values."""
     room = gumbel.simulations + 70
     settings = SearchSettings(True, 1.0, NETWORK, game.spec.hidden_information)
@@ -39,7 +41,7 @@ def search(
         game, network.leaf_network(), settings, room, room * game.num_actions, new_generator(seed)
     )
     plant(tree_search.tree)
-    edges, values = new_root_edges(game.num_actions), np.zeros(game.num_players)
+    edges, values = new_candidates(game.num_actions), np.zeros(game.num_players)
     count = search_by_gumbel(tree_search, gumbel, 0, words, edges, values, np.zeros(1, np.int64))
     return tree_search.tree, edges, count, values
 
@@ -49,20 +51,20 @@ def test_the_improved_policy_is_one_over_the_legal_actions(name: str) -> None:
     game = GAMES[name]
     state = game.new_state(3)
     tree, edges, count, values = search(game, state.words, Gumbel(16, 8, 50.0, 0.1))
-    actions = tree.edges.action[edges.edges[:count]]
+    actions = tree.edges.action[edges.edge[:count]]
     assert sorted(actions.tolist()) == state.legal_actions().tolist()
     assert edges.policy[:count].sum() == pytest.approx(1)
     assert values.sum() == pytest.approx(0, abs=1e-9)
-    assert tree.edges.visits[edges.edges[:count]].sum() == 16
+    assert tree.edges.visits[edges.edge[:count]].sum() == 16
 
 
 def test_simulations_are_halved_among_the_best_candidates() -> None:
     game = GAMES["tzaar"]
     tree, edges, count, _ = search(game, game.new_state(3).words, Gumbel(24, 8, 50.0, 0.1))
-    visits = sorted(tree.edges.visits[edges.edges[:count]].tolist(), reverse=True)
+    visits = sorted(tree.edges.visits[edges.edge[:count]].tolist(), reverse=True)
     assert visits[:8] == [7, 7, 3, 3, 1, 1, 1, 1]
     assert visits[8:] == [0] * (count - 8)
-    assert tree.edges.visits[edges.edges[0]] == 7  # one of the last two is played
+    assert tree.edges.visits[edges[0].edge] == 7  # one of the last two is played
 
 
 def test_first_candidates_are_drawn_from_the_priors() -> None:
@@ -76,7 +78,7 @@ def test_first_candidates_are_drawn_from_the_priors() -> None:
     played = np.zeros(game.num_actions)
     for seed in range(400):
         tree, edges, _, _ = search(game, state.words, Gumbel(1, 1, 50.0, 0.1), seed)
-        played[tree.edges.action[edges.edges[0]]] += 1 / 400
+        played[tree.edges.action[edges[0].edge]] += 1 / 400
     assert played == pytest.approx(prior, abs=0.12)
 
 
@@ -90,7 +92,7 @@ def test_a_win_at_hand_is_played_and_all_of_the_policy() -> None:
         wins += [action] if after.is_terminal and after.returns()[0] == 1 else []
     assert wins
     tree, edges, count, values = search(game, state.words, Gumbel(600, 64, 50.0, 0.1))
-    assert tree.edges.action[edges.edges[0]] in wins
+    assert tree.edges.action[edges[0].edge] in wins
     assert edges.policy[:count].tolist() == [1.0] + [0.0] * (count - 1)
     assert values.tolist() == [1.0, -1.0]
 

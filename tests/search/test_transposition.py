@@ -19,37 +19,24 @@ from tzaar_envs.search.alphabeta_iteration import (
     AlphaBetaSearch,
     Stack,
     cuts_off,
-    from_table,
     new_stack,
+    shifted,
     store_node,
-    to_table,
 )
 from tzaar_envs.search.leaf_network import no_network
 from tzaar_envs.search.transposition import (
-    DATA,
     EXACT,
     LOWER,
     NO_ACTION,
     NOT_FOUND,
     UPPER,
-    action_in,
-    bound_in,
-    depth_in,
     find,
     hash_factors,
     new_table,
-    search_in,
     store,
-    value_in,
 )
 
 UNTOUCHED = 77
-
-
-def data_of(value: int, bound: int) -> int:
-    table = new_table(2)
-    store(table, 5, 1, 3, value, bound, NO_ACTION)
-    return int(table[find(table, 5, 1), DATA])
 
 
 def window(alpha: int, beta: int) -> Stack:
@@ -73,18 +60,20 @@ def window(alpha: int, beta: int) -> Stack:
     ],
 )
 def test_a_bound_cuts_off_only_outside_the_window(value: int, bound: int, cuts: bool) -> None:
-    stack = window(10, 20)
-    assert cuts_off(stack, 1, data_of(value, bound)) == cuts
+    stack, table = window(10, 20), new_table(2)
+    store(table, 5, 1, 3, value, bound, NO_ACTION)
+    entry = table[find(table, 5, 1)]
+    assert cuts_off(stack, 1, entry.value, entry.bound) == cuts
     assert stack[1, BEST] == (value if cuts else UNTOUCHED)
 
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_forced_end_is_counted_from_where_it_is_found(sign: int) -> None:
     """A win in 3 plies from a node at ply 4 is one in 5 plies from the root if found at ply 2."""
-    stored = to_table(sign * (WIN - 7), 4)
+    stored = shifted(sign * (WIN - 7), 4)
     assert stored == sign * (WIN - 3)
-    assert from_table(stored, 2) == sign * (WIN - 5)
-    assert from_table(to_table(sign * UNIT, 4), 2) == sign * UNIT
+    assert shifted(stored, -2) == sign * (WIN - 5)
+    assert shifted(shifted(sign * UNIT, 4), -2) == sign * UNIT
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -100,7 +89,8 @@ def test_a_forced_end_that_a_node_stores_is_nearer_at_a_lower_ply(sign: int) -> 
         network.functions, network, stack, table, history, factors, counters, new_generator(0)
     )
     store_node(search, 4)
-    assert cuts_off(stack, 2, table[find(table, 5, 0), DATA])
+    entry = table[find(table, 5, 0)]
+    assert cuts_off(stack, 2, entry.value, entry.bound)
     assert stack[2, BEST] == sign * (WIN - 5)
 
 
@@ -108,8 +98,8 @@ def test_a_forced_end_that_a_node_stores_is_nearer_at_a_lower_ply(sign: int) -> 
 def test_what_is_stored_is_found(value: int) -> None:
     table = new_table(4)
     store(table, 6, 200, 63, value, UPPER, 1234)
-    data = int(table[find(table, 6, 200), DATA])
-    read = (value_in(data), bound_in(data), search_in(data), depth_in(data), action_in(data))
+    entry = table[find(table, 6, 200)]
+    read = (entry.value, entry.bound, entry.search, entry.depth, entry.action)
     assert read == (value, UPPER, 200, 63, 1234)
     assert find(table, 6, 199) == NOT_FOUND
     assert find(table, 2, 200) == NOT_FOUND

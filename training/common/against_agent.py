@@ -33,9 +33,9 @@ class _Game:
     """What the learner has decided in a game.
 
     Attributes:
-        states: the positions after its actions.
-        values: of these actions for each seat, as it saw them, float64 `(num_players,)`.
-        at_random: whether it played another one.
+        states: The positions after its actions.
+        values: Values of these actions for each seat, as it saw them, float64 `(num_players,)`.
+        at_random: Whether it played another action.
     """
 
     states: list[NDArray[np.int64]] = field(default_factory=list)
@@ -47,14 +47,14 @@ class GamesAgainstAgent:
     """Plays games of a network against an agent, in one thread; seats are drawn for each game.
 
     Args:
-        game: the game.
-        opponent: the text that names the agent, which has all other seats.
-        draws: how many outcomes of chance, or of what is hidden, a value is the mean of.
-        settings: how to play; random actions are the learner's.
-        positions: how many a call of `play` returns, at least.
+        game: The game.
+        opponent: The text that names the agent, which has all other seats.
+        draws: Outcomes of chance, or of what is hidden, that a value is the mean of.
+        settings: Settings of the games; random actions are the learner's.
+        positions: Positions that a call of `play` returns, at least.
 
     Raises:
-        ValueError: there is no such agent, or a number is not allowed.
+        ValueError: There is no such agent, or a number is not allowed.
     """
 
     def __init__(
@@ -83,11 +83,11 @@ class GamesAgainstAgent:
         Their policies say nothing. Games that are not over go on in the next call.
 
         Args:
-            evaluator: the network; threads may share it.
-            seed: fixes what is drawn from now on.
+            evaluator: The network; threads may share it.
+            seed: Seed for what is drawn from now on.
 
         Raises:
-            ValueError: a network of another game.
+            ValueError: A network of another game.
         """
         require_game(evaluator, self.game)
         network = evaluator.copy()  # whose working memory no other thread uses

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from tzaar_envs.agents import engine_protocol as protocol
 from tzaar_envs.agents.agent import Agent, AgentObservation
+from tzaar_envs.agents.specs import ENGINE_OPTIONS
 from tzaar_envs.core.errors import Forfeit, ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import resolve_options
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.search.control import SearchLimits
-from tzaar_envs.search.options import ENGINE_OPTIONS
 from tzaar_envs.search.result import SearchResult
 from tzaar_envs.system.programs import Program, ProgramEndedError
 
@@ -43,7 +43,7 @@ class EngineAgent(Agent):
         seed: the option `seed` of an engine that has one; fixes the hidden information that it is
             shown, too.
         set_options: options of the engine.
-        **options: see `search.options.ENGINE_OPTIONS`.
+        **options: see `agents.specs.ENGINE_OPTIONS`.
 
     Raises:
         FileNotFoundError: there is no such program.

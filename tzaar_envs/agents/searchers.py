@@ -46,7 +46,7 @@ def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArr
         rng: draws hidden information and the chance events of the actions.
     """
     rules = game.rules
-    values = np.full((len(states), game.num_actions), -np.inf)
+    values = np.empty((len(states), game.num_actions))
     evaluations_of_rows(
         rules.functions,
         states.copy(),
@@ -94,7 +94,7 @@ class NetworkValues:
             ValueError: another game.
         """
         require_game(self._evaluator, game)
-        values = np.full((len(states), game.num_actions), -np.inf)
+        values = np.empty((len(states), game.num_actions))
         values_of_rows(self._search, np.ascontiguousarray(states), rng, values)
         return values
 

@@ -11,7 +11,7 @@ from typing import Any, Self
 from tzaar_envs.agents.agent import Agent, RandomAgent
 from tzaar_envs.core.game import ActionValues, Game
 from tzaar_envs.core.spec import Baseline, GameSpec, Option, resolve_options
-from tzaar_envs.search.options import ALPHABETA_OPTIONS, ENGINE_OPTIONS, MCTS_OPTIONS
+from tzaar_envs.search.options import MCTS_OPTIONS
 
 GREEDY = Baseline(
     "greedy",
@@ -36,6 +36,39 @@ _PLIES = Option(
     "2: if the same seat acts again, compare the positions after its next action; 1: do not; of a "
     "policy only",
     choices=(1, 2),
+)
+
+_ALPHABETA_OPTIONS = (
+    Option("depth", int, 3, "plies to look ahead", minimum=1, maximum=64),
+    Option("ms", int, 0, "milliseconds per move, in place of `depth`; 0: no time limit", minimum=0),
+)
+ENGINE_OPTIONS = (
+    Option(
+        "ms",
+        int,
+        0,
+        "milliseconds per move, after which the engine is told to stop; 0: no time limit",
+        minimum=0,
+        maximum=10**8,
+    ),
+    Option(
+        "nodes",
+        int,
+        0,
+        "positions or simulations per move, as the engine counts them; 0: no limit",
+        minimum=0,
+        maximum=2**62,
+    ),
+    Option("depth", int, 0, "plies to look ahead; 0: no limit", minimum=0, maximum=10**6),
+    Option(
+        "timeout",
+        float,
+        0.0,
+        "seconds for a move after which the engine has lost its game; 0: one second more than "
+        "`ms`, or 60 without it",
+        minimum=0,
+        maximum=10**6,
+    ),
 )
 
 _OF_ENGINE = "set."  # what names of an engine's own options begin with
@@ -289,7 +322,7 @@ def _all_specs(spec: GameSpec) -> dict[str, AgentSpec]:
         AgentSpec(
             "alphabeta",
             "alpha-beta search to a depth in plies, or for a time",
-            (*ALPHABETA_OPTIONS, _POLICY),
+            (*_ALPHABETA_OPTIONS, _POLICY),
             unsuitable=unknown and f"{unknown}, and alpha-beta needs to know every position",
         ),
         AgentSpec("mcts", "Monte Carlo tree search", (*MCTS_OPTIONS, _POLICY)),

@@ -36,12 +36,12 @@ class Afterstates(NamedTuple):
     """The actions of a position and what they are worth, and what it takes to find out.
 
     Attributes:
-        functions: the game's.
-        network: values the positions.
-        hidden: whether the game has hidden information.
+        functions: The game's.
+        network: Values the positions.
+        hidden: Whether the game has hidden information.
         plies: 2: if the same seat acts again, and nothing was drawn, an action is worth as much as
             the best one after it; else 1.
-        draws: how many outcomes of chance, or of what is hidden, a value is the mean of.
+        draws: Outcomes of chance, or of what is hidden, that a value is the mean of.
         actions: int64 `(num_actions,)`, the legal ones first.
         values: float64 `(num_actions, num_players)`, the expected returns after each of them.
         position: int64 `(state_size,)`, the position as one seat may believe it to be.
@@ -240,12 +240,13 @@ def values_of_rows(
     rng: RngState,
     values: NDArray[np.float64],
 ) -> None:
-    """Write the values of legal actions for the seat to act, float64 `(n, num_actions)`.
+    """Write the values of actions for the seat to act, float64 `(n, num_actions)`.
 
-    The values of illegal actions are left as they are.
+    The value of an illegal action is minus infinity.
     """
     for row in range(states.shape[0]):
         state = states[row]
+        values[row] = -np.inf
         for index in range(look_ahead(search, state, rng)):
             values[row, search.actions[index]] = search.values[index, state[k.SEAT]]
 
@@ -260,19 +261,22 @@ def evaluations_of_rows(
     rng: RngState,
     values: NDArray[np.float64],
 ) -> None:
-    """Write the values of legal actions as `values_of_rows` does, by the evaluation function.
+    """Write the values of actions as `values_of_rows` does, by the evaluation function.
 
     Hidden information is drawn once, in `states`, and each action has outcomes of chance of its
     own. `after`, int64 `(state_size,)`, and `actions`, int64 `(num_actions,)`, are working memory.
     """
     functions, after, rng = borrowed(functions), borrowed(after), borrowed(rng)
+    states, actions, values = borrowed(states), borrowed(actions), borrowed(values)
     no_network = LeafNetwork(functions, after[:0])
     for row in range(states.shape[0]):
-        state = states[row]
+        state, own = states[row], values[row]
+        own[:] = -np.inf
         k.determinize_of(functions)(state, state[k.SEAT], rng)
         for index in range(k.legal_of(functions)(state, actions)):
-            values[row, actions[index]] = mean_value_after(
-                functions, no_network, False, state, actions[index], draws, after, values[row], rng
+            action = actions[index]
+            own[action] = mean_value_after(
+                functions, no_network, False, state, action, draws, after, own, rng
             )
 
 
@@ -315,10 +319,10 @@ def add_luck(
     That is the value after each action, less the mean over other outcomes of chance.
 
     Args:
-        search: values positions, and says how many other outcomes of each action are drawn.
+        search: Values positions, and says how many other outcomes of each action are drawn.
         positions: int64 `(moves + 1, state_size)`, before the first action and after each one.
         actions: int64 `(moves,)`; those without chance add nothing, and cost little.
-        rng: for the draws.
+        rng: Generator for the draws.
         luck: float64 `(num_players,)`.
     """
     search, rng, draws = borrowed(search), borrowed(rng), search.draws

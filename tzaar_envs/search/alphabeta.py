@@ -9,7 +9,6 @@ from __future__ import annotations
 import operator
 import time
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +22,9 @@ from tzaar_envs.search.alphabeta_iteration import MAX_DEPTH, UNIT
 from tzaar_envs.search.control import SearchControl
 from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network, require_game
 from tzaar_envs.search.result import SearchResult
-from tzaar_envs.search.transposition import LAST_SEARCH, NO_ACTION, hash_factors, new_table
+from tzaar_envs.search.transposition import NO_ACTION, hash_factors, new_table
 
-ENTRIES = 1 << 17  # of the transposition table: 2 MiB
+ENTRIES = 1 << 17  # of the transposition table: 3 MiB
 _DEPTH_AFTER_FALL = 2  # plies: some milliseconds at most
 _SHALLOW_EXCESS = UNIT // 4  # how much better a shallow value must be than a deep one
 _SLICE = 2048  # nodes between two looks at the clock: about half a millisecond
@@ -35,7 +34,7 @@ def checked_budget(depth: int, ms: float) -> tuple[int, float]:
     """Return depth and milliseconds, of which 0 sets no limit.
 
     Raises:
-        ValueError: one of them is not allowed, or both are 0.
+        ValueError: One of them is not allowed, or both are 0.
     """
     depth = operator.index(depth)
     if not 0 <= depth <= MAX_DEPTH:
@@ -56,48 +55,30 @@ def why_unsuitable(game: Game) -> str | None:
     return None
 
 
-class _Found(NamedTuple):
-    """What the iterations so far have found; `depth` is that of the last finished one."""
-
-    value: float
-    line: tuple[int, ...]
-    depth: int
-    proven: bool
-
-
-def check_suitable(game: Game) -> None:
-    """Refuse a game that alpha-beta cannot search.
-
-    Raises:
-        ValueError: alpha-beta cannot search the game; says why.
-    """
-    if reason := why_unsuitable(game):
-        raise ValueError(
-            f"alpha-beta cannot search {game.name}: {reason}; it needs 2 players, nothing "
-            "hidden and no chance after the set-up"
-        )
-
-
 class AlphaBeta:
     """Searches positions of one game.
 
     Attributes:
-        game: the game.
-        control: of the searches from now on; None: they end with their depth or time.
+        game: The game.
+        control: Control of the searches from now on; None: they end with their depth or time.
 
     Args:
-        game: two players, nothing hidden, no chance after the set-up.
-        entries: of the transposition table, a power of two.
-        evaluator: a network that values positions in place of the game's evaluation function.
+        game: Two players, nothing hidden, no chance after the set-up.
+        entries: Entries of the transposition table, a power of two.
+        evaluator: A network that values positions in place of the game's evaluation function.
 
     Raises:
-        ValueError: alpha-beta cannot search the game, or `entries` is not allowed.
+        ValueError: Alpha-beta cannot search the game, or `entries` is not allowed.
     """
 
     def __init__(
         self, game: Game, entries: int = ENTRIES, evaluator: CompiledEvaluator | None = None
     ) -> None:
-        check_suitable(game)
+        if reason := why_unsuitable(game):
+            raise ValueError(
+                f"alpha-beta cannot search {game.name}: {reason}; it needs 2 players, nothing "
+                "hidden and no chance after the set-up"
+            )
         if entries < 2 or entries & (entries - 1):
             raise ValueError(f"entries={entries!r} is not allowed: use a power of two from 2 on")
         if evaluator is not None:
@@ -107,14 +88,18 @@ class AlphaBeta:
         self.control: SearchControl | None = None
         rules = game.rules
         size = rules.state_size
-        self._stack = ab.new_stack(size, game.num_actions)
-        self._table = new_table(entries)
-        self._history = np.zeros((2, game.num_actions), np.int64)
-        self._factors = hash_factors(rules.key_size or size)
-        self._counters = np.zeros(ab.COUNTERS, np.int64)
-        self._counters[ab.COPIED] = rules.key_size if rules.log_length else size
-        self._counters[ab.LOG_LENGTH] = rules.log_length
-        self._rng = new_generator(0)
+        self._memory = ab.AlphaBetaSearch(
+            functions=rules.functions,
+            network=no_network(),
+            stack=ab.new_stack(size, game.num_actions),
+            table=new_table(entries),
+            history=np.zeros((2, game.num_actions), np.int64),
+            factors=hash_factors(rules.key_size or size),
+            counters=np.zeros(ab.COUNTERS, np.int64),
+            rng=new_generator(0),
+        )
+        self._memory.counters[ab.COPIED] = rules.key_size if rules.log_length else size
+        self._memory.counters[ab.LOG_LENGTH] = rules.log_length
 
     def search(
         self, state: State, depth: int = 0, ms: float = 0, rng: np.random.Generator | None = None
@@ -125,16 +110,16 @@ class AlphaBeta:
         searches.
 
         Args:
-            state: a position whose game is not over.
-            depth: in plies, at most `MAX_DEPTH`; 0 sets no limit.
-            ms: the time in milliseconds; 0 sets no limit. The first iteration is always finished;
+            state: A position whose game is not over.
+            depth: Depth in plies, at most `MAX_DEPTH`; 0 sets no limit.
+            ms: The time in milliseconds; 0 sets no limit. The first iteration is always finished;
                 if the last one has just refuted its best action, a small search compares the
                 others.
-            rng: shuffles the actions of the position, of which the first best one is taken; without
-                it they are in ascending order.
+            rng: Generator that shuffles the actions of the position, of which the first best one is
+                taken; without it they are in ascending order.
 
         Raises:
-            ValueError: the game is over or another one, the budget is not allowed, or an action
+            ValueError: The game is over or another one, the budget is not allowed, or an action
                 involved chance.
         """
         limits = None if self.control is None else self.control.limits
@@ -147,14 +132,13 @@ class AlphaBeta:
             raise ValueError("there is no legal action: the game is over")
         start = time.perf_counter()
         deadline = start + ms / 1000 if ms else float("inf")
-        generator = self._rng.copy()
+        generator = self._memory.rng.copy()
         with first_compilation("alphabeta", ab.advance):
             root_actions = self._new_root(state, rng)
-            for found in self._deepen(root_actions, depth or MAX_DEPTH, deadline):
-                result = self._result(state, found, time.perf_counter() - start)
+            for result in self._deepen(state, root_actions, depth or MAX_DEPTH, start, deadline):
                 if self.control is not None:
                     self.control.report(result)
-        if (self._rng != generator).any():
+        if (self._memory.rng != generator).any():
             raise ValueError(
                 f"alpha-beta cannot search {self.game.name}: its actions involve chance"
             )
@@ -163,34 +147,12 @@ class AlphaBeta:
     @property
     def _search(self) -> ab.AlphaBetaSearch:
         """What compiled code reads and writes; the functions' addresses are those of now."""
-        evaluator = self._evaluator
-        return ab.AlphaBetaSearch(
-            functions=self.game.rules.functions,
-            network=no_network() if evaluator is None else evaluator.leaf_network(),
-            stack=self._stack,
-            table=self._table,
-            history=self._history,
-            factors=self._factors,
-            counters=self._counters,
-            rng=self._rng,
-        )
-
-    def _result(self, state: State, found: _Found, seconds: float) -> SearchResult:
-        value = found.value
-        return SearchResult(
-            action=found.line[0],
-            value=value,
-            values=(value, -value) if state.current_player == 0 else (-value, value),
-            proven=found.proven,
-            depth=found.depth,
-            nodes=int(self._counters[ab.NODES]),
-            principal_variation=found.line,
-            seconds=seconds,
-        )
+        network = no_network() if self._evaluator is None else self._evaluator.leaf_network()
+        return self._memory._replace(functions=self.game.rules.functions, network=network)
 
     def _new_root(self, state: State, rng: np.random.Generator | None) -> NDArray[np.int64]:
         """Forget earlier searches and return the root's actions, a view of the stack's."""
-        stack, counters = self._stack, self._counters
+        stack, counters = self._memory.stack, self._memory.counters
         actions = state.legal_actions()
         if rng is not None:
             rng.shuffle(actions)
@@ -199,22 +161,24 @@ class AlphaBeta:
         stack[0, ab.COUNT] = actions.size
         stack[0, ab.STATE : stack[0, ab.ACTIONS]] = state.words
         stack[:, ab.KILLERS : ab.KILLERS + 2] = NO_ACTION
-        self._history[:] = 0
+        self._memory.history[:] = 0
         counters[ab.NODES] = 0
         counters[ab.SEARCH] += 1
-        if counters[ab.SEARCH] > LAST_SEARCH:
-            self._table[:] = 0
-            counters[ab.SEARCH] = 1
         return root_actions
 
     def _deepen(
-        self, root_actions: NDArray[np.int64], depth: int, deadline: float
-    ) -> Iterator[_Found]:
+        self,
+        state: State,
+        root_actions: NDArray[np.int64],
+        depth: int,
+        start: float,
+        deadline: float,
+    ) -> Iterator[SearchResult]:
         """Search one ply deeper in each iteration, beginning with the best action of the last one.
 
         Yields what was found by the end of each iteration, also of an unfinished last one.
         """
-        stack, counters = self._stack, self._counters
+        stack, counters = self._memory.stack, self._memory.counters
         finished_depth, proven = 0, False
         value = 0
         line: tuple[int, ...] = (int(root_actions[0]),)
@@ -237,7 +201,17 @@ class AlphaBeta:
                 value, line, proven = self._best_after_fall(root_actions, value, line)
             if not finished:
                 proven = proven or value > UNIT  # whatever the other actions are worth
-            yield _Found(ab.evaluation(value), line, finished_depth, proven)
+            own = ab.evaluation(value)
+            yield SearchResult(
+                action=line[0],
+                value=own,
+                values=(own, -own) if state.current_player == 0 else (-own, own),
+                proven=proven,
+                depth=finished_depth,
+                nodes=int(counters[ab.NODES]),
+                principal_variation=line,
+                seconds=time.perf_counter() - start,
+            )
             if not finished or self._is_over(deadline):
                 break
 
@@ -248,12 +222,12 @@ class AlphaBeta:
         if self.control is None:
             return False
         limits = self.control.limits
-        spent = limits is not None and 0 < limits.nodes <= self._counters[ab.NODES]
+        spent = limits is not None and 0 < limits.nodes <= self._memory.counters[ab.NODES]
         return spent or self.control.is_stopped
 
     def _found(self) -> tuple[int, tuple[int, ...]]:
         """Return the best value at the root so far, and its principal variation."""
-        stack = self._stack
+        stack = self._memory.stack
         return int(stack[0, ab.BEST]), tuple(stack[0, ab.PV :][: stack[0, ab.PV_LENGTH]].tolist())
 
     def _best_after_fall(
@@ -265,19 +239,20 @@ class AlphaBeta:
         search compares them.
 
         Args:
-            root_actions: of the root, the best one of the iteration first.
-            value: of that action.
-            line: that begins with it.
+            root_actions: Actions of the root, the best one of the iteration first.
+            value: Value of that action.
+            line: Principal variation, which begins with it.
 
         Returns:
             Value, principal variation, whether all actions are known to lose.
         """
-        tried = max(1, int(self._stack[0, ab.TRIED]) - 1)  # the last one was perhaps not finished
+        stack = self._memory.stack
+        tried = max(1, int(stack[0, ab.TRIED]) - 1)  # the last one was perhaps not finished
         untried = root_actions[tried:].copy()
         if not untried.size:
             return value, line, value < -UNIT
         root_actions[: untried.size] = untried
-        self._stack[0, ab.COUNT] = untried.size
+        stack[0, ab.COUNT] = untried.size
         for depth in range(1, _DEPTH_AFTER_FALL + 1):
             ab.begin(self._search, depth)
             while not ab.advance(self._search, _SLICE):

@@ -83,14 +83,14 @@ class AlphaBetaSearch(NamedTuple):
     some nanoseconds.
 
     Attributes:
-        functions: the game's.
-        network: values leaves in place of the game's evaluation function, if there is one.
-        stack: the path from the root.
-        table: the transposition table.
+        functions: The game's.
+        network: Values leaves in place of the game's evaluation function, if there is one.
+        stack: The path from the root.
+        table: The transposition table.
         history: int64 `(2, num_actions)`, by seat, see above.
         factors: int64 `(4, key_size)`, for the keys of positions.
         counters: int64 `(COUNTERS,)`.
-        rng: for chance events, which suitable games do not have.
+        rng: Generator for chance events, which suitable games do not have.
     """
 
     functions: FunctionTable
@@ -115,9 +115,7 @@ def new_stack(state_size: int, num_actions: int) -> Stack:
 
 def evaluation(value: int) -> float:
     """Return a value as an evaluation, -1 to 1; exactly 1 or -1 only if the end is forced."""
-    if abs(value) > UNIT:
-        return 1.0 if value > 0 else -1.0
-    return value / UNIT
+    return max(-1.0, min(1.0, value / UNIT))
 
 
 # --- an iteration --------------------------------------------------------------------------------
@@ -224,9 +222,10 @@ def open_child(search: AlphaBetaSearch, ply: int, beta: int) -> bool:
     first = NO_ACTION
     entry = tt.find(search.table, key, search.counters[SEARCH])
     if entry != tt.NOT_FOUND:
-        data = search.table[entry, tt.DATA]
-        first = tt.action_in(data)
-        if beta - alpha == 1 and tt.depth_in(data) >= remaining and cuts_off(stack, child, data):
+        known = search.table[entry]
+        first = int(known.action)
+        is_deep = known.depth >= remaining
+        if beta - alpha == 1 and is_deep and cuts_off(stack, child, known.value, known.bound):
             return True
     actions = stack[child, stack[child, ACTIONS] : stack[child, SCORES]]
     stack[child, COUNT] = legal_of(search.functions)(state, actions)
@@ -235,10 +234,9 @@ def open_child(search: AlphaBetaSearch, ply: int, beta: int) -> bool:
 
 
 @compiled
-def cuts_off(stack: Stack, ply: int, data: int) -> bool:
-    """Whether an entry of the table makes searching the node unnecessary; if so, use its value."""
-    value = from_table(tt.value_in(data), ply)
-    bound = tt.bound_in(data)
+def cuts_off(stack: Stack, ply: int, value: int, bound: int) -> bool:
+    """Whether a value of the table makes searching the node unnecessary; if so, use it."""
+    value = shifted(value, -ply)
     cut = bound == tt.EXACT
     cut |= bound == tt.LOWER and value >= stack[ply, BETA]
     cut |= bound == tt.UPPER and value <= stack[ply, ALPHA]
@@ -287,11 +285,14 @@ def update(stack: Stack, ply: int, value: int) -> None:
 def store_node(search: AlphaBetaSearch, ply: int) -> None:
     """Store a finished node in the table, and its refutation in killers and history."""
     stack = search.stack
-    value = stack[ply, BEST]
+    value, action = stack[ply, BEST], stack[ply, BEST_ACTION]
     bound = tt.EXACT
     if value >= stack[ply, BETA]:
         bound = tt.LOWER
-        record_cutoff(stack, search.history, ply)
+        if stack[ply, KILLERS] != action:
+            stack[ply, KILLERS + 1] = stack[ply, KILLERS]
+            stack[ply, KILLERS] = action
+        search.history[stack[ply, STATE + SEAT], action] += stack[ply, REMAINING] ** 2
     elif value <= stack[ply, ALPHA_ORIGINAL]:
         bound = tt.UPPER
     tt.store(
@@ -299,9 +300,9 @@ def store_node(search: AlphaBetaSearch, ply: int) -> None:
         stack[ply, KEY],
         search.counters[SEARCH],
         stack[ply, REMAINING],
-        to_table(value, ply),
+        shifted(value, ply),
         bound,
-        stack[ply, BEST_ACTION],
+        action,
     )
 
 
@@ -326,30 +327,21 @@ def leaf_value(functions: FunctionTable, network: LeafNetwork, stack: Stack, ply
             value = -value
     else:
         value = evaluate_of(functions)(child, seat)
-    if child[STATUS] != RUNNING and value == 1.0:
-        return WIN - ply - 1
-    if child[STATUS] != RUNNING and value == -1.0:
-        return ply + 1 - WIN
+    if child[STATUS] != RUNNING and abs(value) == 1.0:
+        return int(value) * (WIN - ply - 1)
     return np.int64(np.rint(value * UNIT))  # type: ignore[return-value]
 
 
 @compiled
-def to_table(value: int, ply: int) -> int:
-    """Count the plies to a forced end from the node, as the table does, not from the root."""
-    if value > UNIT:
-        return value + ply
-    if value < -UNIT:
-        return value - ply
-    return value
+def shifted(value: int, plies: int) -> int:
+    """Count the plies to a forced end from a node so many plies earlier; keep other values.
 
-
-@compiled
-def from_table(value: int, ply: int) -> int:
-    """Count the plies to a forced end from the root, not from the node as the table does."""
+    The table counts them from a position itself, the search from the root.
+    """
     if value > UNIT:
-        return value - ply
+        return value + plies
     if value < -UNIT:
-        return value + ply
+        return value - plies
     return value
 
 
@@ -379,32 +371,15 @@ def score_actions(stack: Stack, history: NDArray[np.int64], ply: int, first: int
 @compiled
 def pick_next(stack: Stack, ply: int) -> int:
     """Move the best action that was not tried yet to the front, and return it."""
-    tried = stack[ply, TRIED]
-    first = stack[ply, ACTIONS] + tried
-    action = stack[ply, first]
+    tried, count = stack[ply, TRIED], stack[ply, COUNT]
+    actions = stack[ply, stack[ply, ACTIONS] :]
     if tried < _SORTED:
-        count = stack[ply, COUNT]
-        scores = stack[ply, SCORES]
+        scores = stack[ply, stack[ply, SCORES] :]
         best = tried
-        score = stack[ply, scores + best]
         for index in range(tried + 1, count):
-            if stack[ply, scores + index] > score:
+            if scores[index] > scores[best]:
                 best = index
-                score = stack[ply, scores + best]
-        chosen = stack[ply, ACTIONS] + best
-        stack[ply, first] = stack[ply, chosen]
-        stack[ply, chosen] = action
-        stack[ply, scores + best] = stack[ply, scores + tried]
-        action = stack[ply, first]
+        actions[tried], actions[best] = actions[best], actions[tried]
+        scores[best] = scores[tried]
     stack[ply, TRIED] = tried + 1
-    return action
-
-
-@compiled
-def record_cutoff(stack: Stack, history: NDArray[np.int64], ply: int) -> None:
-    """Update killers and history: the best action of a node refuted it."""
-    action = stack[ply, BEST_ACTION]
-    if stack[ply, KILLERS] != action:
-        stack[ply, KILLERS + 1] = stack[ply, KILLERS]
-        stack[ply, KILLERS] = action
-    history[stack[ply, STATE + SEAT], action] += stack[ply, REMAINING] * stack[ply, REMAINING]
+    return actions[tried]

@@ -36,8 +36,8 @@ def run_of(visits: int, runs: int) -> int:
     """Return the run of luck for the next simulation that takes an action.
 
     Args:
-        visits: simulations that took it before.
-        runs: how many are used in turn, before as many others take their place.
+        visits: Simulations that took it before.
+        runs: Runs that are used in turn, before as many others take their place.
     """
     return visits // (runs * _USES) * runs + visits % runs
 

@@ -24,12 +24,12 @@ class SearchLimits:
     """Where a search ends, whichever limit it reaches first; 0 sets no limit.
 
     Attributes:
-        seconds: the time.
-        nodes: as searches count their work: positions in alpha-beta, simulations in tree search.
-        depth: in plies, as `SearchResult.depth` counts it.
+        seconds: The time.
+        nodes: Nodes, as searches count them: positions in alpha-beta, simulations in tree search.
+        depth: Depth in plies, as `SearchResult.depth` counts it.
 
     Raises:
-        ValueError: a limit below 0, or nodes or a depth that are no integers; a search with a
+        ValueError: A limit below 0, or nodes or a depth that are no integers; a search with a
             fraction of a node would never end.
     """
 
@@ -48,9 +48,12 @@ class SearchLimits:
 class SearchControl:
     """Lets another thread follow a search and stop it; it then returns what it has found.
 
+    Attributes:
+        is_stopped: Whether `stop` was called.
+
     Args:
-        limits: in place of the searcher's own; None: those remain.
-        report: called in the searching thread with what it has found so far; None: not at all.
+        limits: Limits in place of the searcher's own; None: those remain.
+        report: Called in the searching thread with what it has found so far; None: not at all.
     """
 
     def __init__(
@@ -61,16 +64,11 @@ class SearchControl:
         self.limits = limits
         self._report = report
         self._reported = time.perf_counter()
-        self._is_stopped = False
+        self.is_stopped = False
 
     def stop(self) -> None:
         """Let the search end as soon as it has an answer."""
-        self._is_stopped = True
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether `stop` was called."""
-        return self._is_stopped
+        self.is_stopped = True
 
     @property
     def wants_report(self) -> bool:
@@ -88,12 +86,12 @@ class Budget:
     """A number of simulations, a time that starts now, or both.
 
     Attributes:
-        simulations: the limit; practically unlimited if none is given.
+        simulations: The limit; practically unlimited if none is given.
 
     Args:
-        simulations: the number of simulations; 0: no limit.
-        seconds: the time; 0: no limit.
-        control: may stop the search early; its limits do not count here.
+        simulations: The number of simulations; 0: no limit.
+        seconds: The time; 0: no limit.
+        control: Control that may stop the search early; its limits do not count here.
     """
 
     def __init__(
@@ -118,21 +116,18 @@ class Budget:
         """Return how many simulations to run before the next call; 0 when the budget is spent.
 
         Args:
-            done: how many have been run.
-            searches: over how many positions the time adds up.
+            done: Simulations that have been run.
+            searches: Over how many positions the time adds up.
         """
         if done and self._control is not None and self._control.is_stopped:
             return 0
-        if not self._seconds:
-            at_once = _FIRST_CALL
-            if done:
-                at_once = max(_FIRST_CHUNK, int(done / self.elapsed * _CALL_SECONDS))
-            return min(self.simulations - done, at_once)
-        if done == 0:
-            return min(self.simulations, _FIRST_CHUNK)
         elapsed = self.elapsed
-        left = self._seconds * searches - elapsed
-        if left <= 0:
+        if done == 0:
+            at_once = _FIRST_CHUNK if self._seconds else _FIRST_CALL
+        elif not self._seconds:
+            at_once = max(_FIRST_CHUNK, int(done / elapsed * _CALL_SECONDS))
+        elif (left := self._seconds * searches - elapsed) > 0:
+            at_once = max(1, int(done / elapsed * min(left, _CHUNK_SECONDS)))
+        else:
             return 0
-        at_once = max(1, int(done / elapsed * min(left, _CHUNK_SECONDS)))
         return min(self.simulations - done, at_once)

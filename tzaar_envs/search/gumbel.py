@@ -7,7 +7,7 @@ Schrittwieser and Silver, "Policy improvement by planning with Gumbel", 2022). B
 simulations select by PUCT.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +27,12 @@ class Gumbel(NamedTuple):
     """The parameters of a Gumbel search.
 
     Attributes:
-        simulations: in all.
-        max_num_considered_actions: how many actions are drawn, at most.
-        maxvisit_init: added to the visits of the most visited action; their sum is how much the
+        simulations: Simulations in all.
+        max_num_considered_actions: Maximum number of actions that are drawn.
+        maxvisit_init: Added to the visits of the most visited action; their sum is how much the
             values of actions count, against the logits of the priors.
-        value_scale: factor of that sum.
-        exploration: of PUCT, below the root.
+        value_scale: Factor of that sum.
+        exploration: Exploration constant of PUCT, below the root.
     """
 
     simulations: int
@@ -42,30 +42,19 @@ class Gumbel(NamedTuple):
     exploration: float = 1.0
 
 
-class RootEdges(NamedTuple):
-    """What a Gumbel search keeps of the root's edges, in the order of the search.
-
-    Attributes:
-        edges: int64 `(num_actions,)`.
-        bids: float64 `(num_actions,)`, Gumbel noise plus the logit of the prior.
-        scores: float64 `(num_actions,)`, bids plus what the values add.
-        policy: float64 `(num_actions,)`, the improved policy.
-    """
-
-    edges: NDArray[np.int64]
-    bids: NDArray[np.float64]
-    scores: NDArray[np.float64]
-    policy: NDArray[np.float64]
+_CANDIDATE = np.dtype(
+    [
+        ("edge", np.int64),
+        ("bid", np.float64),  # Gumbel noise plus the logit of the prior
+        ("score", np.float64),  # the bid plus what the values add
+        ("policy", np.float64),  # its share of the improved policy
+    ]
+)
 
 
-def new_root_edges(num_actions: int) -> RootEdges:
-    """Return room for the edges of a root."""
-    return RootEdges(
-        np.empty(num_actions, np.int64),
-        np.empty(num_actions),
-        np.empty(num_actions),
-        np.empty(num_actions),
-    )
+def new_candidates(num_actions: int) -> Any:
+    """Return room for the edges of a root, records `(num_actions,)` in the order of the search."""
+    return np.empty(num_actions, _CANDIDATE).view(np.recarray)
 
 
 @compiled
@@ -74,7 +63,7 @@ def search_by_gumbel(
     gumbel: Gumbel,
     root: int,
     words: StateArray,
-    candidates: RootEdges,
+    candidates: Any,
     values: NDArray[np.float64],
     stop: StateArray,
 ) -> int:
@@ -101,7 +90,7 @@ def search_by_gumbel(
                 if left == 0 or tree.nodes[root].proven or not room or stop[0]:
                     left = 0
                     break
-                descend(search, root, words, candidates.edges[index])
+                descend(search, root, words, candidates[index].edge)
                 value_leaf(search)
                 back_up(tree, search.path)
                 left -= 1
@@ -118,16 +107,16 @@ def search_by_gumbel(
 
 
 @compiled
-def draw_candidates(tree: Tree, root: int, candidates: RootEdges, rng: RngState) -> int:
+def draw_candidates(tree: Tree, root: int, candidates: Any, rng: RngState) -> int:
     """List the root's edges by Gumbel noise plus logit, the greatest first; return how many."""
     count = 0
     edge = tree.nodes[root].first_edge
     while edge != NONE:
         uniform = (next_word(rng) + 0.5) / 2.0**32
         bid = np.log(max(tree.edges[edge].prior, _LEAST_PRIOR)) - np.log(-np.log(uniform))
-        candidates.edges[count] = edge
-        candidates.bids[count] = bid
-        candidates.scores[count] = bid
+        candidates[count].edge = edge
+        candidates[count].bid = bid
+        candidates[count].score = bid
         count += 1
         edge = tree.edges[edge].next_edge
     sort_by_score(candidates, count)
@@ -135,18 +124,15 @@ def draw_candidates(tree: Tree, root: int, candidates: RootEdges, rng: RngState)
 
 
 @compiled
-def sort_by_score(candidates: RootEdges, count: int) -> None:
+def sort_by_score(candidates: Any, count: int) -> None:
     """Sort the first `count` candidates by score, the greatest first."""
-    order = np.argsort(-candidates.scores[:count], kind="mergesort")
-    candidates.edges[:count] = candidates.edges[order]
-    candidates.bids[:count] = candidates.bids[order]
-    candidates.scores[:count] = candidates.scores[order]
-    candidates.policy[:count] = candidates.policy[order]
+    order = np.argsort(-candidates.score[:count], kind="mergesort")
+    candidates[:count] = candidates[order]
 
 
 @compiled
 def improve_policy(
-    tree: Tree, seat: int, raw_value: float, gumbel: Gumbel, candidates: RootEdges, count: int
+    tree: Tree, seat: int, raw_value: float, gumbel: Gumbel, candidates: Any, count: int
 ) -> None:
     """Write scores, and the softmax of logits plus scaled values.
 
@@ -158,7 +144,7 @@ def improve_policy(
     visited_prior = 0.0
     weighted = 0.0
     for index in range(count):
-        edge = candidates.edges[index]
+        edge = candidates[index].edge
         if tree.edges[edge].visits > 0:
             visits += tree.edges[edge].visits
             most = max(most, tree.edges[edge].visits)
@@ -171,19 +157,19 @@ def improve_policy(
     scale = (gumbel.maxvisit_init + most) * gumbel.value_scale
     greatest = -np.inf
     for index in range(count):
-        edge = candidates.edges[index]
+        edge = candidates[index].edge
         has_value = tree.edges[edge].visits > 0 or not np.isnan(tree.edges[edge].proven_value)
         bonus = scale * (value_of_edge(tree, edge) if has_value else mixed)
-        candidates.scores[index] = candidates.bids[index] + bonus
+        candidates[index].score = candidates[index].bid + bonus
         logit = np.log(max(tree.edges[edge].prior, _LEAST_PRIOR)) + bonus
-        candidates.policy[index] = logit
+        candidates[index].policy = logit
         greatest = max(greatest, logit)
     total = 0.0
     for index in range(count):
-        candidates.policy[index] = np.exp(candidates.policy[index] - greatest)
-        total += candidates.policy[index]
+        candidates[index].policy = np.exp(candidates[index].policy - greatest)
+        total += candidates[index].policy
     for index in range(count):
-        candidates.policy[index] /= total
+        candidates[index].policy /= total
 
 
 @compiled
@@ -195,29 +181,29 @@ def value_of_edge(tree: Tree, edge: int) -> float:
 
 
 @compiled
-def play_proven(tree: Tree, root: int, candidates: RootEdges, count: int) -> None:
+def play_proven(tree: Tree, root: int, candidates: Any, count: int) -> None:
     """Put the proven action first; unless it loses, it is all of the policy."""
     chosen = best_edge(tree, root)
     is_lost = tree.edges[chosen].proven_value == -1.0
     for index in range(count):
-        share = 1.0 if candidates.edges[index] == chosen else 0.0
-        candidates.scores[index] = share
+        share = 1.0 if candidates[index].edge == chosen else 0.0
+        candidates[index].score = share
         if not is_lost:
-            candidates.policy[index] = share
+            candidates[index].policy = share
     sort_by_score(candidates, count)
 
 
 @compiled
 def expect_values(
-    tree: Tree, root: int, candidates: RootEdges, count: int, values: NDArray[np.float64]
+    tree: Tree, root: int, candidates: Any, count: int, values: NDArray[np.float64]
 ) -> None:
     """Write the mean values of the visited actions, weighted by the improved policy."""
     values[:] = 0.0
     total = 0.0
     for index in range(count):
-        edge = candidates.edges[index]
+        edge = candidates[index].edge
         visits = tree.edges[edge].visits
-        weight = candidates.policy[index]
+        weight = candidates[index].policy
         if visits > 0 and weight > 0.0:
             total += weight
             child = tree.edges[edge].child

@@ -38,12 +38,9 @@ A hint, which changes no result: a search gives it before it asks for many child
 
 WORTH_ANCHORING = 4  # children of a position, for which a hint saves more time than it takes
 
-SIGNATURES = {"value": VALUE, "predict": PREDICT, "anchor": ANCHOR}
-
-_index = {name: index for index, name in enumerate(SIGNATURES)}
-value_of = accessor(_index["value"], VALUE)
-predict_of = accessor(_index["predict"], PREDICT)
-anchor_of = accessor(_index["anchor"], ANCHOR)
+value_of = accessor(0, VALUE)
+predict_of = accessor(1, PREDICT)
+anchor_of = accessor(2, ANCHOR)
 
 
 class LeafNetwork(NamedTuple):
@@ -52,7 +49,7 @@ class LeafNetwork(NamedTuple):
     It also holds working memory, so threads must not share one.
 
     Attributes:
-        functions: the table of its functions, see `SIGNATURES`.
+        functions: Table of its functions, see `network_functions`.
         memory: int64, for these functions; empty: there is no network.
     """
 
@@ -75,7 +72,7 @@ def require_game(evaluator: object, game: Game) -> None:
     """Refuse an evaluator that has an attribute `game` which is not this game.
 
     Raises:
-        ValueError: positions of this game would lead its compiled code out of its arrays.
+        ValueError: Positions of this game would lead its compiled code out of its arrays.
     """
     own = getattr(evaluator, "game", game)
     if own != game:
@@ -86,7 +83,7 @@ def network_functions(
     value: CompiledFunction, predict: CompiledFunction, anchor: CompiledFunction
 ) -> FunctionTable:
     """Return the table of a network's functions, compiled or loaded from the cache."""
-    return function_table([value, predict, anchor], [*SIGNATURES.values()])
+    return function_table([value, predict, anchor], [VALUE, PREDICT, ANCHOR])
 
 
 @functools.cache

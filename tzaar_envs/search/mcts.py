@@ -24,7 +24,7 @@ from tzaar_envs.search.chance import RUNS
 from tzaar_envs.search.control import Budget, SearchControl
 from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network, require_game
 from tzaar_envs.search.options import LEAVES, MCTS_OPTIONS
-from tzaar_envs.search.result import SearchResult, SearchResults, new_results
+from tzaar_envs.search.result import SearchResult, SearchResults
 from tzaar_envs.search.simulation import DETERMINIZATIONS, read_tree, simulate
 
 # Room of a new tree; both are doubled as often as needed.
@@ -38,17 +38,17 @@ class Mcts:
     """Searches positions of one game; several threads may do so at once.
 
     Attributes:
-        control: of the searches from now on; None: they end with their budget.
+        control: Control of the searches from now on; None: they end with their budget.
 
     Args:
-        game: the game.
-        evaluator: values leaves and actions, for instance by a network, in place of the option
+        game: The game.
+        evaluator: Values leaves and actions, for instance by a network, in place of the option
             `leaf`. A `CompiledEvaluator` is part of the compiled search; for any other, all
             positions of a call are searched together.
-        **options: see `MCTS_OPTIONS`.
+        **options: Options, see `MCTS_OPTIONS`.
 
     Raises:
-        ValueError: an unknown option, a value that is not allowed, or options that exclude each
+        ValueError: An unknown option, a value that is not allowed, or options that exclude each
             other.
     """
 
@@ -66,11 +66,12 @@ class Mcts:
         self.game = game
         self.evaluator = evaluator
         self.options = chosen
-        self._compiled = evaluator if isinstance(evaluator, CompiledEvaluator) else None
+        self._network = evaluator if isinstance(evaluator, CompiledEvaluator) else None
+        self._is_compiled = evaluator is None or self._network is not None
         leaf = LEAVES.index(chosen["leaf"])
         if evaluator is not None:
             leaf = t.EVALUATION  # an evaluator gives priors of its own, so nothing looks ahead
-        if self._compiled is not None:
+        if self._network is not None:
             leaf = t.NETWORK if chosen["priors"] == "policy" else t.NETWORK_LOOKAHEAD
         chooses_together = game.spec.simultaneous and leaf != t.PLAYOUT
         self.settings = t.SearchSettings(
@@ -98,7 +99,7 @@ class Mcts:
             generators: uint64 `(n, 1)`, the random choices of each search, or a seed for all.
 
         Raises:
-            ValueError: a game is over; positions or generators of another shape or type; or an
+            ValueError: A game is over; positions or generators of another shape or type; or an
                 evaluator whose answer is not allowed.
         """
         states = self.game.checked_positions(states)
@@ -109,7 +110,7 @@ class Mcts:
         else:
             generators = new_generators(generators, len(states))
         players = states[:, SEAT].copy()
-        results = new_results(players, self.game.num_actions, self.game.num_players)
+        results = SearchResults(players, self.game.num_actions, self.game.num_players)
         self._search_all(states, generators, results)
         if not np.isfinite(results.values).all():
             raise ValueError(f"the evaluation of {self.game.name} gave a value that is not finite")
@@ -123,22 +124,21 @@ class Mcts:
         The search ends with its budget, when its value is proven, or when nobody asks for more.
 
         Args:
-            state: a position whose game is not over.
-            generator: a seed for the random choices of the search.
-            seconds: between two results, the last one excepted.
+            state: A position whose game is not over.
+            generator: A seed for the random choices of the search.
+            seconds: Between two results, the last one excepted.
 
         Raises:
-            ValueError: the game is over, or the search needs an evaluator called from Python.
+            ValueError: The game is over, or the search needs an evaluator called from Python.
         """
         if state.is_terminal:
             raise ValueError("there is no legal action: the game is over")
         if not self._is_compiled:
             raise ValueError(f"{self.evaluator!r} is not compiled: search the position at once")
         player = np.array([state.current_player], np.int64)
-        results = new_results(player, self.game.num_actions, self.game.num_players)
+        results = SearchResults(player, self.game.num_actions, self.game.num_players)
         budget, due = self._budget(), _FIRST_STEP
-        network = self._own_network()
-        search = self._new_search(network, new_generators(generator, 1)[0])
+        _network, search = self._new_search(new_generators(generator, 1)[0])
         for search, simulations in self._grow(search, state.words, budget):  # noqa: B020
             if budget.elapsed >= due:
                 self._read(search, simulations, budget, results, 0)
@@ -185,8 +185,7 @@ class Mcts:
         stop: threading.Event,
     ) -> None:
         """Search some positions one after the other, until `stop` is set."""
-        network = self._own_network()
-        search = self._new_search(network, generators[rows[0]])
+        _network, search = self._new_search(generators[rows[0]])
         for row in rows:
             budget = self._budget()
             search = search._replace(rng=generators[row])
@@ -209,6 +208,7 @@ class Mcts:
         search.scratch.playout_moves[0] = 0
         simulations = 0
         enlarging = 0.0  # seconds that it took last time
+        limits = None if self.control is None else self.control.limits
         while (left := budget.next_chunk(simulations)) and not search.tree.nodes[0].proven:
             with first_compilation("mcts", simulate):
                 done = simulate(search, 0, words, left)
@@ -221,18 +221,19 @@ class Mcts:
                 search = search._replace(tree=t.enlarged(search.tree))
                 enlarging = budget.elapsed - begun
             yield search, simulations
-            if is_over or self._is_deep_enough(int(search.tree.used[t.DEEPEST])):
+            if is_over or (limits and 0 < limits.depth <= search.tree.used[t.DEEPEST]):
                 break
 
-    def _own_network(self) -> CompiledEvaluator | None:
-        """Return a network for one thread, since threads must not share its working memory."""
-        return None if self._compiled is None else self._compiled.copy()
+    def _new_search(self, rng: RngState) -> tuple[CompiledEvaluator | None, t.TreeSearch]:
+        """Return an empty search for one thread, after the owner of its network.
 
-    def _new_search(self, network: CompiledEvaluator | None, rng: RngState) -> t.TreeSearch:
-        """Return an empty search; the network must outlive it."""
+        Threads must not share a network's working memory, and the owner must outlive the search.
+        """
+        network = None if self._network is None else self._network.copy()
         leaf_network = no_network() if network is None else network.leaf_network()
-        first_edges = _FIRST_EDGES * self.game.num_actions
-        return t.new_search(self.game, leaf_network, self.settings, _FIRST_NODES, first_edges, rng)
+        edges = _FIRST_EDGES * self.game.num_actions
+        search = t.new_search(self.game, leaf_network, self.settings, _FIRST_NODES, edges, rng)
+        return network, search
 
     @staticmethod
     def _read(
@@ -246,11 +247,6 @@ class Mcts:
         results.depths[row] = search.tree.used[t.DEEPEST]
         results.seconds[row] = budget.elapsed
 
-    @property
-    def _is_compiled(self) -> bool:
-        """Whether whole searches run in compiled code."""
-        return self.evaluator is None or self._compiled is not None
-
     def _budget(self) -> Budget:
         control = self.control
         if control is not None and control.limits is not None:
@@ -258,7 +254,3 @@ class Mcts:
         if ms := self.options["ms"]:
             return Budget(seconds=ms / 1000, control=control)
         return Budget(self.options["simulations"], control=control)
-
-    def _is_deep_enough(self, depth: int) -> bool:
-        limits = None if self.control is None else self.control.limits
-        return limits is not None and 0 < limits.depth <= depth

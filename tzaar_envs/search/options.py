@@ -1,4 +1,4 @@
-"""The parameters of searches, for help texts and agent texts."""
+"""The parameters of tree search, for help texts and agent texts."""
 
 from tzaar_envs.core.spec import Option
 
@@ -35,38 +35,4 @@ MCTS_OPTIONS = (
     ),
     Option("exploration", float, 0.5, "weight of the exploration term", minimum=0, maximum=1000),
     Option("threads", int, 1, "threads that share the positions of a call", minimum=1, maximum=256),
-)
-
-ALPHABETA_OPTIONS = (
-    Option("depth", int, 3, "plies to look ahead", minimum=1, maximum=64),
-    Option("ms", int, 0, "milliseconds per move, in place of `depth`; 0: no time limit", minimum=0),
-)
-
-ENGINE_OPTIONS = (
-    Option(
-        "ms",
-        int,
-        0,
-        "milliseconds per move, after which the engine is told to stop; 0: no time limit",
-        minimum=0,
-        maximum=10**8,
-    ),
-    Option(
-        "nodes",
-        int,
-        0,
-        "positions or simulations per move, as the engine counts them; 0: no limit",
-        minimum=0,
-        maximum=2**62,
-    ),
-    Option("depth", int, 0, "plies to look ahead; 0: no limit", minimum=0, maximum=10**6),
-    Option(
-        "timeout",
-        float,
-        0.0,
-        "seconds for a move after which the engine has lost its game; 0: one second more than "
-        "`ms`, or 60 without it",
-        minimum=0,
-        maximum=10**6,
-    ),
 )

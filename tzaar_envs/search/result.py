@@ -19,22 +19,22 @@ class SearchResult:
     Two results are equal if they differ in nothing but the time they took.
 
     Attributes:
-        action: the action to play.
-        value: the expected return of the player to move, -1 to 1; the exact one if `proven`.
-        values: the expected return of every player.
-        proven: whether the values are exact, since the search has reached the end of the game.
-        depth: in plies. Alpha-beta: the last iteration that was finished, 0 if none was. Tree
-            search: the deepest leaf.
-        nodes: alpha-beta: how many positions were reached by playing an action, leaves included.
-            Tree search: the size of the tree.
-        principal_variation: the best action of each player in turn, beginning with `action`; tree
+        action: The action to play.
+        value: The expected return of the player to move, -1 to 1; the exact one if `proven`.
+        values: The expected return of every player.
+        proven: Whether the values are exact, since the search has reached the end of the game.
+        depth: Depth in plies. Alpha-beta: the last iteration that was finished, 0 if none was. Tree
+            search: The deepest leaf.
+        nodes: Alpha-beta: how many positions were reached by playing an action, leaves included.
+            Tree search: The size of the tree.
+        principal_variation: The best action of each player in turn, beginning with `action`; tree
             search follows the most visited outcome where chance comes with an action.
-        simulations: how many simulations a tree search has run; 0 for other searches.
-        visits: how many simulations took each action, by action, without those that none took;
+        simulations: How many simulations a tree search has run; 0 for other searches.
+        visits: How many simulations took each action, by action, without those that none took;
             empty for other searches than tree search.
-        action_values: the expected return of the player to move after each of these actions, and
+        action_values: The expected return of the player to move after each of these actions, and
             after those that are proven; empty for other searches than tree search.
-        seconds: how long the search took; positions that were searched together share the time
+        seconds: How long the search took; positions that were searched together share the time
             evenly.
     """
 
@@ -51,7 +51,6 @@ class SearchResult:
     seconds: float = field(default=0.0, compare=False)
 
 
-@dataclass(frozen=True, eq=False)
 class SearchResults(Sequence[SearchResult]):
     """The results of searching `n` positions; as a sequence, a `SearchResult` for each of them.
 
@@ -69,21 +68,28 @@ class SearchResults(Sequence[SearchResult]):
         depths: int64 `(n,)`, the depth of the deepest leaf, in plies.
         seconds: float64 `(n,)`, how long each search took; an equal share of the time where
             positions were searched together.
-        principal_variations: for each position the best actions in turn, see `SearchResult`.
+        principal_variations: For each position the best actions in turn, see `SearchResult`.
+
+    Args:
+        players: int64 `(n,)`, the player to move in each position.
+        num_actions: Number of actions of the game.
+        num_players: Number of players of the game.
     """
 
-    players: NDArray[np.int64]
-    actions: NDArray[np.int64]
-    visits: NDArray[np.int64]
-    action_values: NDArray[np.float64]
-    values: NDArray[np.float64]
-    proven: NDArray[np.bool_]
-    simulations: NDArray[np.int64]
-    playout_moves: NDArray[np.int64]
-    nodes: NDArray[np.int64]
-    depths: NDArray[np.int64]
-    seconds: NDArray[np.float64]
-    principal_variations: list[tuple[int, ...]]
+    def __init__(self, players: NDArray[np.int64], num_actions: int, num_players: int) -> None:
+        count = len(players)
+        self.players = players
+        self.actions = np.zeros(count, np.int64)
+        self.visits = np.zeros((count, num_actions), np.int64)
+        self.action_values = np.full((count, num_actions), np.nan)
+        self.values = np.zeros((count, num_players))
+        self.proven = np.zeros(count, np.bool_)
+        self.simulations = np.zeros(count, np.int64)
+        self.playout_moves = np.zeros(count, np.int64)
+        self.nodes = np.zeros(count, np.int64)
+        self.depths = np.zeros(count, np.int64)
+        self.seconds = np.zeros(count)
+        self.principal_variations: list[tuple[int, ...]] = [()] * count
 
     def __len__(self) -> int:
         """Return the number of positions."""
@@ -117,31 +123,12 @@ class SearchResults(Sequence[SearchResult]):
         )
 
 
-def new_results(players: NDArray[np.int64], num_actions: int, num_players: int) -> SearchResults:
-    """Return results to be filled in, for positions in which these players are to move."""
-    count = len(players)
-    return SearchResults(
-        players=players,
-        actions=np.zeros(count, np.int64),
-        visits=np.zeros((count, num_actions), np.int64),
-        action_values=np.full((count, num_actions), np.nan),
-        values=np.zeros((count, num_players)),
-        proven=np.zeros(count, np.bool_),
-        simulations=np.zeros(count, np.int64),
-        playout_moves=np.zeros(count, np.int64),
-        nodes=np.zeros(count, np.int64),
-        depths=np.zeros(count, np.int64),
-        seconds=np.zeros(count),
-        principal_variations=[()] * count,
-    )
-
-
 def variation_names(state: State, actions: Iterable[int]) -> list[str]:
     """Return a variation in notation, as far as it does not depend on chance.
 
     Args:
-        state: the position in which it begins.
-        actions: of each player in turn.
+        state: The position in which it begins.
+        actions: Actions of each player in turn.
     """
     names: list[str] = []
     position = state.clone()

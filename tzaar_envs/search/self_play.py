@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.memory import borrowed
 from tzaar_envs.jit.rng import below, new_generator, next_word
 from tzaar_envs.search.afterstates import Afterstates, look_ahead, new_afterstates
-from tzaar_envs.search.gumbel import Gumbel, RootEdges, new_root_edges, search_by_gumbel
+from tzaar_envs.search.gumbel import Gumbel, new_candidates, search_by_gumbel
 from tzaar_envs.search.leaf_network import CompiledEvaluator, require_game
 from tzaar_envs.search.tree import NETWORK, SearchSettings, TreeSearch, new_search, plant
 from tzaar_envs.system.interrupts import interruptible
@@ -45,7 +45,7 @@ class OnePly(NamedTuple):
     """A search by one ply.
 
     Attributes:
-        draws: how many outcomes of chance, or of what is hidden, a value is the mean of.
+        draws: Outcomes of chance, or of what is hidden, that a value is the mean of.
     """
 
     draws: int = 1
@@ -55,10 +55,10 @@ class GameSettings(NamedTuple):
     """How games are played, besides the search.
 
     Attributes:
-        epsilon: probability of a random action, at each move.
-        td_lambda: lambda of the value targets, 0 to 1: 0 learns the values of the searches, 1 the
+        epsilon: Probability of a random action, at each move.
+        td_lambda: Lambda of the value targets, 0 to 1: 0 learns the values of the searches, 1 the
             results of the games.
-        opening: a game begins with up to so many random plies, whose positions are not recorded.
+        opening: A game begins with up to so many random plies, whose positions are not recorded.
     """
 
     epsilon: float
@@ -69,14 +69,12 @@ class GameSettings(NamedTuple):
         """Return the same as numbers of the right types.
 
         Raises:
-            ValueError: a number that is not allowed.
+            ValueError: A number that is not allowed.
         """
-        opening = integer("opening", self.opening)
+        opening = _number("opening", self.opening, 0, _MOST)
         checked = GameSettings(float(self.epsilon), float(self.td_lambda), opening)
         if not (0 <= checked.epsilon <= 1 and 0 <= checked.td_lambda <= 1):
             raise ValueError(f"{self} is not allowed: use an epsilon and a td_lambda from 0 to 1")
-        if not 0 <= checked.opening <= _MOST:
-            raise ValueError(f"opening={self.opening} is not allowed: use 0 to {_MOST:,} plies")
         return checked
 
 
@@ -86,13 +84,13 @@ class Records(NamedTuple):
     Attributes:
         states: int64 `(N, state_size)`.
         observers: int64 `(N,)`, the seat that sees it. A position that another seat has just made
-            is an afterstate: its value is that of the next position, and its policy says nothing.
+            is an afterstate: Its value is that of the next position, and its policy says nothing.
         first_action: int64 `(N + 1,)`: the legal actions of a position are those from here to the
             first one of the next position.
         actions: int32 `(A,)`.
         policy: float32 `(A,)`, the probability that the search gives each of them.
         values: float64 `(N, players)`, the targets of the expected returns.
-        games: how many games they are from.
+        games: Number of games that they are from.
     """
 
     states: NDArray[np.int64]
@@ -121,31 +119,31 @@ class GumbelPlayer(NamedTuple):
     """A Gumbel search and what it reads and writes.
 
     Attributes:
-        gumbel: how to search at the root.
-        search: the search, with a tree of its own for every position.
-        candidates: the edges of the root.
+        gumbel: Parameters of the search at the root.
+        search: The search, with a tree of its own for every position.
+        candidates: Records of the root's edges, see `gumbel.new_candidates`.
     """
 
     gumbel: Gumbel
     search: TreeSearch
-    candidates: RootEdges
+    candidates: Any
 
 
 class Games(NamedTuple):
     """What self-play reads and writes, besides the search.
 
     Attributes:
-        functions: the game's.
+        functions: The game's.
         options: int64, the game's, encoded.
-        settings: how to play.
-        hidden: whether the game has hidden information.
-        records: room for positions.
+        settings: How to play.
+        hidden: Whether the game has hidden information.
+        records: Room for positions.
         at_random: bool `(N,)`, whether the action at each position was played at random.
         counts: int64 `(2,)`, the positions and games recorded so far.
         state: int64 `(state_size,)`, the position at hand.
         actions: int64 `(num_actions,)`, working memory.
         returns: float64 `(players,)`, working memory.
-        rng: draws everything.
+        rng: Generator for everything that is drawn.
         stop: int64 `(1,)`; another thread changes it from 0 to end the game.
     """
 
@@ -235,8 +233,8 @@ def choose_by_gumbel(player: GumbelPlayer, records: Records, place: int, stop: S
     count = search_by_gumbel(player.search, player.gumbel, 0, state, candidates, values, stop)
     start = records.first_action[place]
     for index in range(count):
-        records.actions[start + index] = tree.edges[candidates.edges[index]].action
-        records.policy[start + index] = candidates.policy[index]
+        records.actions[start + index] = tree.edges[candidates[index].edge].action
+        records.policy[start + index] = candidates[index].policy
     return count
 
 
@@ -275,14 +273,14 @@ class SelfPlay:
     """Plays games of a network against itself, in one thread.
 
     Args:
-        game: the game.
-        search: how moves are chosen.
-        settings: how to play.
-        positions: how many a call of `play` returns, at least.
+        game: The game.
+        search: Search that chooses the moves.
+        settings: How to play.
+        positions: Positions that a call of `play` returns, at least.
 
     Raises:
-        TypeError: a number of another type.
-        ValueError: a number that is not allowed.
+        TypeError: A number of another type.
+        ValueError: A number that is not allowed.
     """
 
     def __init__(
@@ -291,9 +289,7 @@ class SelfPlay:
         self.game = game
         self._search = _checked(search)
         self._settings = settings.checked()
-        self._positions = integer("positions", positions)
-        if not 1 <= self._positions <= _MOST:
-            raise ValueError(f"positions={positions} is not allowed: use 1 to {_MOST:,}")
+        self._positions = _number("positions", positions, 1, _MOST)
         room = self._positions + 2 * game.max_plies + 1  # each ply may have an afterstate
         self._records = Records(
             states=np.empty((room, game.rules.state_size), np.int64),
@@ -312,11 +308,11 @@ class SelfPlay:
         """Play whole games.
 
         Args:
-            evaluator: the network; threads may share it.
-            seed: fixes the games; None takes entropy from the system.
+            evaluator: The network; threads may share it.
+            seed: Seed for the games; None takes entropy from the system.
 
         Raises:
-            ValueError: a network of another game.
+            ValueError: A network of another game.
         """
         require_game(evaluator, self.game)
         game, rules = self.game, self.game.rules
@@ -335,7 +331,17 @@ class SelfPlay:
             stop=self._stop,
         )
         network = evaluator.copy()  # whose working memory no other thread uses
-        one_ply, gumbel = self._searches(network, games.rng)
+        one_ply: Afterstates | None = None
+        gumbel: GumbelPlayer | None = None
+        if isinstance(self._search, OnePly):
+            one_ply = new_afterstates(game, network.leaf_network(), self._search.draws)
+        else:
+            settings = SearchSettings(True, self._search.exploration, NETWORK, games.hidden)
+            nodes = self._search.simulations + 2
+            listed = self._search.simulations + (_DEPTH_WITH_HIDDEN if games.hidden else 2)
+            edges = listed * game.num_actions
+            search = new_search(game, network.leaf_network(), settings, nodes, edges, games.rng)
+            gumbel = GumbelPlayer(self._search, search, new_candidates(game.num_actions))
 
         def play_games() -> None:
             while games.counts[0] < self._positions and not self._stop[0]:
@@ -354,40 +360,28 @@ class SelfPlay:
         """
         self._stop[0] = 1
 
-    def _searches(
-        self, network: CompiledEvaluator, rng: RngState
-    ) -> tuple[Afterstates | None, GumbelPlayer | None]:
-        """Return the search with its memory, and None for the other one."""
-        game, chosen = self.game, self._search
-        if isinstance(chosen, OnePly):
-            return new_afterstates(game, network.leaf_network(), chosen.draws), None
-        hidden = game.spec.hidden_information
-        settings = SearchSettings(True, chosen.exploration, NETWORK, hidden)
-        nodes = chosen.simulations + 2
-        listed = chosen.simulations + (_DEPTH_WITH_HIDDEN if hidden else 2)
-        edges = listed * game.num_actions
-        search = new_search(game, network.leaf_network(), settings, nodes, edges, rng)
-        return None, GumbelPlayer(chosen, search, new_root_edges(game.num_actions))
-
 
 def _checked(given: OnePly | Gumbel) -> OnePly | Gumbel:
     """Return the parameters of a search as numbers of the right types.
 
     Raises:
-        ValueError: a number that is not allowed.
+        ValueError: A number that is not allowed.
     """
     if isinstance(given, OnePly):
-        draws = integer("draws", given.draws)
-        if not 1 <= draws <= _MOST_DRAWS:
-            raise ValueError(f"draws={draws} is not allowed: use 1 to {_MOST_DRAWS:,}")
-        return OnePly(draws)
+        return OnePly(_number("draws", given.draws, 1, _MOST_DRAWS))
     counts = (
-        integer("simulations", given.simulations),
-        integer("max_num_considered_actions", given.max_num_considered_actions),
+        _number("simulations", given.simulations, 1, _MOST),
+        _number("max_num_considered_actions", given.max_num_considered_actions, 1, _MOST),
     )
-    if not all(1 <= count <= _MOST for count in counts):
-        raise ValueError(f"{given} is not allowed: use 1 to {_MOST:,} simulations and actions")
     weights = float(given.maxvisit_init), float(given.value_scale), float(given.exploration)
     if not all(0 <= weight < math.inf for weight in weights):
         raise ValueError(f"{given} is not allowed: use 0 or more for the weights")
     return Gumbel(*counts, *weights)
+
+
+def _number(name: str, given: int, least: int, most: int) -> int:
+    """Return an integer of any type as an int; raise an error unless it is from least to most."""
+    number = integer(name, given)
+    if not least <= number <= most:
+        raise ValueError(f"{name}={number} is not allowed: use {least} to {most:,}")
+    return number

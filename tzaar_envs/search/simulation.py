@@ -67,17 +67,24 @@ def simulate(search: t.TreeSearch, root: int, words: StateArray, simulations: in
 @compiled
 def predict_root(search: t.TreeSearch, root: int, words: StateArray) -> None:
     """Give a root edges with the priors of a network; its value counts as the root's first."""
-    path = search.path
+    set_out(search, root, words)
+    expand(search, root, search.path.state)
+    t.back_up(search.tree, search.path)
+
+
+@compiled
+def set_out(search: t.TreeSearch, root: int, words: StateArray) -> None:
+    """Make a root the leaf of the path, in a position that its seat cannot tell from `words`."""
+    path, scratch = search.path, search.scratch
     path.state[:] = words
     if search.settings.hidden:
-        determinizations, trial = search.settings.determinizations, search.scratch.trial
-        seats = path.values.size
-        imagine(search.functions, determinizations, seats, words, path.state, trial, search.rng)
+        determinizations, seats = search.settings.determinizations, path.values.size
+        imagine(
+            search.functions, determinizations, seats, words, path.state, scratch.trial, search.rng
+        )
     path.depth[0] = 0
     path.nodes[0] = root
     path.seats[0] = words[k.SEAT]
-    predict_leaf(search)
-    t.back_up(search.tree, path)
 
 
 @compiled
@@ -184,7 +191,7 @@ def imagine(
     Args:
         functions: The game's.
         determinizations: How many such positions are drawn, to write the one that is rated highest
-            for the other seats.
+            for the other seats, by the sum of their evaluations.
         seats: How many the game has.
         words: The position; what is hidden in it has no influence.
         state: To be written.
@@ -197,41 +204,35 @@ def imagine(
     k.determinize_of(functions)(state, searcher, rng)
     if determinizations == 1 or rng[0] == before:  # nothing is hidden
         return
-    greatest = value_for_others(functions, seats, searcher, state)
-    for _ in range(determinizations - 1):
-        trial[:] = words
-        k.determinize_of(functions)(trial, searcher, rng)
-        value = value_for_others(functions, seats, searcher, trial)
+    trial[:] = state
+    greatest = -np.inf
+    for draw in range(determinizations):
+        if draw > 0:
+            trial[:] = words
+            k.determinize_of(functions)(trial, searcher, rng)
+        value = 0.0
+        for seat in range(seats):
+            if seat != searcher:
+                value += k.evaluate_of(functions)(trial, seat)
         if value > greatest:
             greatest = value
             state[:] = trial
-
-
-@compiled
-def value_for_others(
-    functions: FunctionTable, seats: int, searcher: int, state: StateArray
-) -> float:
-    """Return the sum of the evaluations of a position for all seats but the searching one."""
-    total = 0.0
-    for seat in range(seats):
-        if seat != searcher:
-            total += k.evaluate_of(functions)(state, seat)
-    return total
 
 
 # --- expansion ------------------------------------------------------------------------------------
 
 
 @compiled
-def expand(search: t.TreeSearch, node: int, state: StateArray) -> int:
-    """List the actions of a node, see `list_actions`; return how many were added.
+def expand(search: t.TreeSearch, node: int, state: StateArray) -> None:
+    """List the actions of a node without edges, and give them priors by the search's means.
 
-    A search that looks ahead values those, which may prove the node.
+    Looking ahead may prove the node; a network writes the values of the path, too.
     """
     added = list_actions(search.functions, search.tree, node, state, search.scratch, search.rng)
-    if added > 0 and search.settings.leaf in t.LOOKING_AHEAD:
+    if search.settings.leaf in t.LOOKING_AHEAD:
         look_ahead(search, node, added, state)
-    return added
+    elif search.settings.leaf == t.NETWORK:
+        predict_actions(search, node, state)
 
 
 @compiled
@@ -280,10 +281,10 @@ def look_ahead(search: t.TreeSearch, node: int, count: int, state: StateArray) -
     be that with the luckier roll. A win at once proves the node.
 
     Args:
-        search: the search; its `scratch.trial` and `scratch.returns` are written to.
-        node: a node.
-        count: how many edges are new; they are the first ones of the node.
-        state: the position there.
+        search: The search; its `scratch.trial` and `scratch.returns` are written to.
+        node: Node that has been given edges.
+        count: Number of new edges; they are the first ones of the node.
+        state: The position there.
     """
     functions, network, tree, rng = search.functions, search.network, search.tree, search.rng
     hidden, trial, returns = search.settings.hidden, search.scratch.trial, search.scratch.returns
@@ -291,7 +292,7 @@ def look_ahead(search: t.TreeSearch, node: int, count: int, state: StateArray) -
     # Where nothing is hidden, it is mostly another seat that sees the positions to come.
     if has_network and hidden and count >= WORTH_ANCHORING:
         anchor_of(network.functions)(network.memory, functions, state, state[k.SEAT])
-    outcomes = min(_MOST_OUTCOMES, _EVALUATIONS // max(1, count))
+    outcomes = max(1, min(_MOST_OUTCOMES, _EVALUATIONS // max(1, count)))
     edge = tree.nodes[node].first_edge
     for _ in range(count):
         before = rng[0]
@@ -341,12 +342,12 @@ def value_leaf(search: t.TreeSearch) -> None:
     state = path.state
     if value_finished(functions, settings, tree, path):
         return
+    leaf = path.nodes[path.depth[0]]
     if settings.leaf == t.NETWORK:
-        predict_leaf(search)
+        expand(search, leaf, state)
         return
     if settings.leaf in t.LOOKING_AHEAD:
         seat = state[k.SEAT]
-        leaf = path.nodes[path.depth[0]]
         expand(search, leaf, state)
         if tree.nodes[leaf].proven:
             path.values[:] = tree.proven_values[leaf]
@@ -361,14 +362,6 @@ def value_leaf(search: t.TreeSearch) -> None:
     else:
         search.scratch.playout_moves[0] += play_out(functions, state, search.scratch.actions, rng)
         k.returns_of(functions)(state, path.values)
-
-
-@compiled
-def predict_leaf(search: t.TreeSearch) -> None:
-    """Write the values of a network, and give the leaf edges with its priors."""
-    leaf = search.path.nodes[search.path.depth[0]]
-    list_actions(search.functions, search.tree, leaf, search.path.state, search.scratch, search.rng)
-    predict_actions(search, leaf, search.path.state)
 
 
 @compiled
@@ -440,10 +433,10 @@ def read_tree(search: t.TreeSearch, root: int, results: SearchResults, row: int)
     """Read action, visits, values and principal variation of a search off its tree.
 
     Args:
-        search: the search; its path is written to.
-        root: its node.
-        results: to be filled in.
-        row: where.
+        search: The search; its path is written to.
+        root: Its node.
+        results: Results to be filled in.
+        row: Row of the results to fill in.
     """
     line, tree = search.path.nodes, search.tree
     length = _read(

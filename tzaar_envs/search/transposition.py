@@ -1,10 +1,7 @@
 """Transposition table: values and best actions of positions that were searched before.
 
-The table is int64 `(entries, 2)`, `entries` a power of two: the key of a position, and packed into
-one word its value, the depth to which it was searched in plies, the kind of bound that the value
-is, the number of the search, and the best action. An entry of another search counts as empty, so
-that a result never depends on earlier searches. Entries form pairs: the first of a pair keeps the
-deeper one, the second the newer one.
+An entry of another search counts as empty, so that a result never depends on earlier searches.
+Entries form pairs: the first of a pair keeps the deeper one, the second the newer one.
 
 A key covers the first `Rules.key_size` words of a position, including those of move caps and
 repetitions. The words after them are derived, or history. History in a key would hide that two
@@ -17,7 +14,7 @@ of products of 32-bit halves with random 64-bit factors, of which the upper 32 b
 such sums make a key; two given positions share one with a probability of 1 in 2**64.
 """
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,40 +22,38 @@ from numpy.typing import NDArray
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 
-Table: TypeAlias = NDArray[np.int64]
-
-KEY = 0
-DATA = 1
+Table: TypeAlias = Any
+"""A record array of entries, whose number is a power of two."""
 
 NO_ACTION = (1 << 20) - 1
 
 EXACT, LOWER, UPPER = range(3)  # the value is the true one, a lower bound, an upper bound
 
-# The data from the lowest bit: action, bound, search, depth, value.
-_ACTION_BITS = NO_ACTION.bit_length()
-_BOUND_BITS = 2
-_SEARCH_BITS = 8
-_DEPTH_BITS = 8
-_BOUND_SHIFT = _ACTION_BITS
-_SEARCH_SHIFT = _BOUND_SHIFT + _BOUND_BITS
-_DEPTH_SHIFT = _SEARCH_SHIFT + _SEARCH_BITS
-_VALUE_SHIFT = _DEPTH_SHIFT + _DEPTH_BITS
-
-LAST_SEARCH = (1 << _SEARCH_BITS) - 1  # searches are numbered from 1
 NOT_FOUND = -1
+
+_ENTRY = np.dtype(
+    [
+        ("key", np.int64),
+        ("search", np.int32),  # the number of the search, from 1 on; 0: the entry is empty
+        ("value", np.int32),
+        ("action", np.int32),  # the best one, `NO_ACTION` if none is known
+        ("depth", np.int16),  # in plies
+        ("bound", np.int16),  # what kind of bound the value is
+    ]
+)
 
 
 def new_table(entries: int) -> Table:
     """Return an empty table; `entries` is a power of two, at least 2."""
-    return np.zeros((entries, 2), np.int64)
+    return np.zeros(entries, _ENTRY).view(np.recarray)
 
 
 @compiled
 def find(table: Table, key: int, search: int) -> int:
     """Return the index of a position's entry, `NOT_FOUND` if it has none."""
-    first = key & (table.shape[0] - 2)
+    first = key & (table.size - 2)
     for index in range(first, first + 2):
-        if table[index, KEY] == key and search_in(table[index, DATA]) == search:
+        if table[index].key == key and table[index].search == search:
             return index
     return NOT_FOUND
 
@@ -68,48 +63,16 @@ def store(
     table: Table, key: int, search: int, depth: int, value: int, bound: int, action: int
 ) -> None:
     """Store the result of searching a position."""
-    index = key & (table.shape[0] - 2)
-    kept = table[index, DATA]
-    if table[index, KEY] != key and search_in(kept) == search and depth_in(kept) > depth:
+    index = key & (table.size - 2)
+    kept = table[index]
+    if kept.key != key and kept.search == search and kept.depth > depth:
         index += 1
-    table[index, KEY] = key
-    table[index, DATA] = (
-        value << _VALUE_SHIFT
-        | depth << _DEPTH_SHIFT
-        | search << _SEARCH_SHIFT
-        | bound << _BOUND_SHIFT
-        | action
-    )
-
-
-@compiled
-def action_in(data: int) -> int:
-    """Return the best action, `NO_ACTION` if none is known."""
-    return data & NO_ACTION
-
-
-@compiled
-def bound_in(data: int) -> int:
-    """Return the kind of bound that the value is."""
-    return data >> _BOUND_SHIFT & ((1 << _BOUND_BITS) - 1)
-
-
-@compiled
-def search_in(data: int) -> int:
-    """Return the number of the search."""
-    return data >> _SEARCH_SHIFT & LAST_SEARCH
-
-
-@compiled
-def depth_in(data: int) -> int:
-    """Return the depth to which the position was searched, in plies."""
-    return data >> _DEPTH_SHIFT & ((1 << _DEPTH_BITS) - 1)
-
-
-@compiled
-def value_in(data: int) -> int:
-    """Return the value."""
-    return data >> _VALUE_SHIFT
+    table[index].key = key
+    table[index].search = search
+    table[index].value = value
+    table[index].action = action
+    table[index].depth = depth
+    table[index].bound = bound
 
 
 _HALF = 32

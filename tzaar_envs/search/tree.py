@@ -53,10 +53,7 @@ _EDGE = np.dtype(
         ("availability", np.int64),  # simulations that could have; counted if something is hidden
         ("value_sum", np.float64),  # the sum of their values for the seat that acts
         ("prior", np.float64),  # its probability before any simulation
-        (
-            "heuristic_value",
-            np.float64,
-        ),  # its value for that seat one ply later, by `look_ahead`
+        ("heuristic_value", np.float64),  # its value for that seat one ply later: `look_ahead`
         ("proven_value", np.float64),  # its exact value for that seat; NaN if unproven
     ]
 )
@@ -66,15 +63,15 @@ class SearchSettings(NamedTuple):
     """The parameters of a search that compiled code reads.
 
     Attributes:
-        puct: select by PUCT, otherwise by UCT.
-        exploration: the weight of the exploration term.
-        leaf: how leaves are valued: `PLAYOUT`, `EVALUATION`, `LOOKAHEAD`, `NETWORK` or
+        puct: Select by PUCT, otherwise by UCT.
+        exploration: The weight of the exploration term.
+        leaf: Way of valuing leaves: `PLAYOUT`, `EVALUATION`, `LOOKAHEAD`, `NETWORK` or
             `NETWORK_LOOKAHEAD`. An evaluator called from Python takes the place of the
             `EVALUATION`.
-        hidden: the game has hidden information.
-        determinizations: how many positions are drawn where something is hidden, see
+        hidden: The game has hidden information.
+        determinizations: Number of positions that are drawn where something is hidden, see
             `simulation.imagine`.
-        runs: how many outcomes an action has at first, see `chance`; 0: new ones in each
+        runs: Number of outcomes that an action has at first, see `chance`; 0: new ones in each
             simulation.
     """
 
@@ -159,13 +156,13 @@ class TreeSearch(NamedTuple):
     """What a search reads and writes.
 
     Attributes:
-        functions: the game's.
-        network: values leaves, if the settings say so.
-        settings: how to search.
-        tree: the tree.
-        path: that of the present simulation.
-        scratch: working memory.
-        rng: for chance events, hidden information and playouts.
+        functions: The game's.
+        network: Values leaves, if the settings say so.
+        settings: Parameters of the search.
+        tree: The tree.
+        path: Path of the present simulation.
+        scratch: Working memory.
+        rng: Generator for chance events, hidden information and playouts.
     """
 
     functions: FunctionTable
@@ -207,6 +204,19 @@ def enlarged(tree: Tree) -> Tree:
     return larger
 
 
+def new_path(game: Game, *rows: int) -> SearchPath:
+    """Return room for a path, or for one in each of so many rows."""
+    longest = game.max_plies + 1
+    return SearchPath(
+        depth=np.zeros((*rows, 1), np.int64),
+        nodes=np.empty((*rows, longest), np.int64),
+        seats=np.empty((*rows, longest), np.int64),
+        edges=np.empty((*rows, longest), np.int64),
+        state=np.zeros((*rows, game.rules.state_size), np.int64),
+        values=np.zeros((*rows, game.num_players)),
+    )
+
+
 def new_search(
     game: Game,
     network: LeafNetwork,
@@ -216,20 +226,13 @@ def new_search(
     rng: RngState,
 ) -> TreeSearch:
     """Return a search with an empty tree that has room for this many nodes and edges."""
-    most, size = game.max_plies + 1, math.prod(game.observation_shape)
+    size = math.prod(game.observation_shape)
     return TreeSearch(
         functions=game.rules.functions,
         network=network,
         settings=settings,
         tree=new_tree(nodes, edges, game.num_players),
-        path=SearchPath(
-            depth=np.zeros(1, np.int64),
-            nodes=np.empty(most, np.int64),
-            seats=np.empty(most, np.int64),
-            edges=np.empty(most, np.int64),
-            state=np.zeros(game.rules.state_size, np.int64),
-            values=np.zeros(game.num_players),
-        ),
+        path=new_path(game),
         scratch=Scratch(
             actions=np.empty(game.num_actions, np.int64),
             priors=np.empty(game.num_actions),
@@ -354,13 +357,13 @@ def select(
     number of simulations in which the action was available (Cowling, Powley and Whitehouse, 2012).
 
     Args:
-        tree: the tree.
-        node: has edges, at least one of them available.
-        seat: which acts.
-        settings: see `SearchSettings`.
+        tree: The tree.
+        node: Node with edges, at least one of them available.
+        seat: Seat to act.
+        settings: Parameters, see `SearchSettings`.
         available: int64 `(num_actions,)`, `stamp` for each action that is legal; read only if
             something is hidden.
-        stamp: see `available`.
+        stamp: Number that marks the legal actions in `available`.
     """
     node_visits = max(tree.nodes[node].visits, 1)
     node_mean = tree.value_sums[node, seat] / node_visits
@@ -412,31 +415,19 @@ def best_edge(tree: Tree, node: int) -> int:
     best = NONE
     edge = tree.nodes[node].first_edge
     while edge != NONE:
-        if best == NONE or _is_better(tree, edge, best):
+        if best == NONE or _merit(tree, edge) > _merit(tree, best):
             best = edge
         edge = tree.edges[edge].next_edge
     return best
 
 
 @compiled
-def _is_better(tree: Tree, edge: int, other: int) -> bool:
-    rank = _rank(tree.edges[edge].proven_value)
-    other_rank = _rank(tree.edges[other].proven_value)
-    if rank != other_rank:
-        return rank > other_rank
-    visits = tree.edges[edge].visits
-    if visits != tree.edges[other].visits:
-        return visits > tree.edges[other].visits
-    value_sum = tree.edges[edge].value_sum
-    if value_sum != tree.edges[other].value_sum:
-        return value_sum > tree.edges[other].value_sum
-    return tree.edges[edge].action < tree.edges[other].action
-
-
-@compiled
-def _rank(proven_value: float) -> int:
-    """Return 1 for a proven win, -1 for a proven loss, otherwise 0."""
-    return int(proven_value == 1.0) - int(proven_value == -1.0)
+def _merit(tree: Tree, edge: int) -> tuple[int, int, float, int]:
+    """Return what decides between edges, the most important first."""
+    proven_value = tree.edges[edge].proven_value
+    rank = int(proven_value == WIN) - int(proven_value == -WIN)
+    visits, value_sum = tree.edges[edge].visits, tree.edges[edge].value_sum
+    return rank, visits, value_sum, -tree.edges[edge].action
 
 
 # --- backup ---------------------------------------------------------------------------------------
