@@ -15,12 +15,22 @@ _DATA = "made by the suite, and read; it has no function"
 _KERNEL = "compiled code calls it, with numbers that the rules have checked"
 _EXTRA = "needs an extra; its tests are in tests/extras"
 _PYTHON = "PettingZoo's or PyTorch's own, which calls what is fuzzed"
-_LONG = "takes minutes; what it calls is fuzzed"
 
 NOT_CALLED = {
     **dict.fromkeys(
         (
             "AgentSource",
+            "ChanceMode",
+            "Dynamics",
+            "GameOverError",
+            "IllegalActionError",
+            "Information",
+            "MoveData",
+            "NotationError",
+            "Records",
+            "Transitions",
+            "UnknownGameError",
+            "toolkit",
             "Baseline",
             "EndReason",
             "Forfeit",
@@ -32,7 +42,6 @@ NOT_CALLED = {
             "Header",
             "LuckAdjusted",
             "Mask",
-            "Measurement",
             "NOBODY",
             "Observation",
             "Playouts",
@@ -83,9 +92,7 @@ NOT_CALLED = {
             "fill_plane",
             "lowest_bit",
             "pick",
-            "planes",
             "popcount",
-            "rewards",
             "rng",
             "share",
             "share_win",
@@ -113,11 +120,17 @@ NOT_CALLED = {
         ("agent_iter", "observation_space", "action_space", "forward", "inputs", "first_layer"),
         _PYTHON,
     ),
-    **dict.fromkeys(("run_benchmark", "as_json", "environment"), _LONG),
     **dict.fromkeys(
         ("require_state", "require_game", "words_of"), "agents call it with what they are asked"
     ),
     **dict.fromkeys(("leaf_network", "copy"), "searches with networks call it"),
+    **dict.fromkeys(
+        ("branch", "end_by_forfeit", "expected_returns", "unrevealed"),
+        "of GameHistory: arena, terminal and browser call it; tests/arena/test_history.py",
+    ),
+    **dict.fromkeys(("checked", "load_rules", "refusal", "where"), "what is fuzzed calls it"),
+    "encode_records": "write_records calls it",
+    "search_in_steps": "the search of a page: tests/search/test_growing.py",
     "EngineAgent": "starts a program each time; `Engine`, on which it rests, is fuzzed",
     "main": "the command line: tests/cli, and tests/test_hostile_files.py with its files",
     "match_progress": "draws a bar",
