@@ -46,14 +46,6 @@ def test_positions_of_another_shape_are_refused(states: Callable[[], Any]) -> No
         small_evaluator(TURM)(states())
 
 
-def test_positions_that_cannot_occur_are_refused() -> None:
-    for word in range(12):
-        states = words()
-        states[1, word] += 1 << 40
-        with pytest.raises(ValueError, match="position 1 cannot occur in turm_und_waechter"):
-            small_evaluator(TURM)(states)
-
-
 def test_positions_of_any_layout_and_integer_type_are_read() -> None:
     right = small_evaluator(TURM)(words())
     read_only = words()

@@ -100,7 +100,8 @@ class CompiledNetwork:
         """Return priors of the seat to act and values of all seats.
 
         Args:
-            states: int64 `(n, state_size)`, positions of running games.
+            states: int64 `(n, state_size)`, the `words` of positions of running games. Words that
+                no position has are not noticed, and can crash the process.
 
         Returns:
             float64 `(n, num_actions)`, priors that are not scaled, 0 for illegal actions; and
