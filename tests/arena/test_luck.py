@@ -256,12 +256,16 @@ def test_ratings_without_luck_are_narrower(results: Path) -> None:
     plain, adjusted = read_standings([results]), read_standings([results], luck="reference")
     assert (plain.luck, adjusted.luck) == (None, "reference")
     assert (adjusted.shares == plain.shares).all()
+    ratios = []
     for agent in range(3):
         other = (agent + 1) % 3
         difference, half_width = plain.ratings.difference(agent, other)
         without, narrower = adjusted.ratings.difference(agent, other)
-        assert narrower < half_width * 0.7
+        assert narrower < half_width
         assert abs(without - difference) < half_width
+        ratios.append(narrower / half_width)
+    # Over seeds, a single pair varies from 0.38 to 0.72, the mean of the three from 0.41 to 0.59.
+    assert np.mean(ratios) < 0.65
     again = read_standings([results], luck="reference")
     assert (again.ratings.elo == adjusted.ratings.elo).all()
 
