@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.masks import ActionSampler
+from tzaar_envs.core.spec import Option
 from tzaar_envs.core.state import State
 from tzaar_envs.core.validation import integer
 from tzaar_envs.search.control import SearchControl
@@ -21,6 +22,36 @@ if TYPE_CHECKING:
 
 AgentObservation: TypeAlias = Mapping[str, NDArray[np.int8]]
 """The observation of an environment: `observation` and `action_mask`."""
+
+ENGINE_OPTIONS = (
+    Option(
+        "ms",
+        int,
+        0,
+        "milliseconds per move, after which the engine is told to stop; 0: no time limit",
+        minimum=0,
+        maximum=10**8,
+    ),
+    Option(
+        "nodes",
+        int,
+        0,
+        "positions or simulations per move, as the engine counts them; 0: no limit",
+        minimum=0,
+        maximum=2**62,
+    ),
+    Option("depth", int, 0, "plies to look ahead; 0: no limit", minimum=0, maximum=10**6),
+    Option(
+        "timeout",
+        float,
+        0.0,
+        "seconds for a move after which the engine has lost its game; 0: one second more than "
+        "`ms`, or 60 without it",
+        minimum=0,
+        maximum=10**6,
+    ),
+)
+"""The parameters of `engine:COMMAND`, for help texts and agent texts."""
 
 
 class Agent(ABC):

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.agents import engine_protocol as protocol
-from tzaar_envs.agents.agent import Agent, AgentObservation
-from tzaar_envs.agents.specs import ENGINE_OPTIONS
+from tzaar_envs.agents.agent import ENGINE_OPTIONS, Agent, AgentObservation
 from tzaar_envs.core.errors import Forfeit, ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import resolve_options
@@ -43,7 +42,7 @@ class EngineAgent(Agent):
         seed: the option `seed` of an engine that has one; fixes the hidden information that it is
             shown, too.
         set_options: options of the engine.
-        **options: see `agents.specs.ENGINE_OPTIONS`.
+        **options: see `agents.agent.ENGINE_OPTIONS`.
 
     Raises:
         FileNotFoundError: there is no such program.

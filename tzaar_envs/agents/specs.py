@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from tzaar_envs.agents.agent import Agent, RandomAgent
+from tzaar_envs.agents.agent import ENGINE_OPTIONS, Agent, RandomAgent
 from tzaar_envs.core.game import ActionValues, Game
 from tzaar_envs.core.spec import Baseline, GameSpec, Option, resolve_options
 from tzaar_envs.search.options import MCTS_OPTIONS
@@ -41,34 +41,6 @@ _PLIES = Option(
 _ALPHABETA_OPTIONS = (
     Option("depth", int, 3, "plies to look ahead", minimum=1, maximum=64),
     Option("ms", int, 0, "milliseconds per move, in place of `depth`; 0: no time limit", minimum=0),
-)
-ENGINE_OPTIONS = (
-    Option(
-        "ms",
-        int,
-        0,
-        "milliseconds per move, after which the engine is told to stop; 0: no time limit",
-        minimum=0,
-        maximum=10**8,
-    ),
-    Option(
-        "nodes",
-        int,
-        0,
-        "positions or simulations per move, as the engine counts them; 0: no limit",
-        minimum=0,
-        maximum=2**62,
-    ),
-    Option("depth", int, 0, "plies to look ahead; 0: no limit", minimum=0, maximum=10**6),
-    Option(
-        "timeout",
-        float,
-        0.0,
-        "seconds for a move after which the engine has lost its game; 0: one second more than "
-        "`ms`, or 60 without it",
-        minimum=0,
-        maximum=10**6,
-    ),
 )
 
 _OF_ENGINE = "set."  # what names of an engine's own options begin with
