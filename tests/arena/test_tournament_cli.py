@@ -92,7 +92,7 @@ def test_rate_reads_files() -> None:
         ("tournament tzaar random greedy --games 3", "use a multiple of 2"),
         ("tournament tzaar random greedy --sprt 5", "--sprt '5' is not allowed: use ELO0,ELO1"),
         ("tournament tzaar random greedy --sprt 5,0", "the smaller first"),
-        ("tournament tzaar random greedy --move-seconds x", "--move-seconds: 'x' is not a number"),
+        ("tournament tzaar random greedy --move-seconds x", 'unable to convert "x" into float'),
         ("tournament tzaar random greedy --move-seconds 0", "use a number of seconds above 0"),
         ("tournament tzaar random greedy --book no.txt", "no.txt: No such file"),
         ("tournament tzaar random greedy --book here.txt", "book 'here.txt', line 1: "),

@@ -164,9 +164,9 @@ def test_after_ctrl_c_a_run_has_time_to_save(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--algo", "sarsa"], "--algo: 'sarsa' is not one of 'sb3', 'ppo'"),
-        (["--seeds", "0"], "--seeds=0 is not allowed: must be >= 1"),
-        (["--minutes", "0"], "--minutes=0.0 is not allowed: must be > 0"),
+        (["--algo", "sarsa"], '"sarsa" for --algo. Choose from: "sb3", "ppo"'),
+        (["--seeds", "0"], 'Invalid value "0" for --seeds. Must be > 0.'),
+        (["--minutes", "0"], 'Invalid value "0.0" for --minutes. Must be > 0.'),
     ],
 )
 def test_wrong_arguments(words: list[str], message: str) -> None:

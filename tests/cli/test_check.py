@@ -66,10 +66,10 @@ def test_any_environment_can_be_checked() -> None:
     ("words", "message"),
     [
         (["classic/nothing-v0"], "PettingZoo's registry has no environment 'classic/nothing-v0'"),
-        (["classic/chess-v0"], "'classic/chess-v0': did you mean 'classic/chess-v"),
+        (["classic/chess-v0"], "classic/chess-v6"),
         (["small_envs:LENGTH"], "small_envs:LENGTH: 4 is neither a GameSpec nor a function"),
         (["tzar"], "there is no game 'tzar': did you mean 'tzaar'?"),
-        (["tzaar", "--games", "0"], "--games=0 is not allowed"),
+        (["tzaar", "--games", "0"], 'Invalid value "0" for --games'),
         (["small_envs:CountingEnv", "-o", "a=b"], "is no game of tzaar-envs: --option"),
     ],
 )

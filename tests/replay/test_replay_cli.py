@@ -78,7 +78,7 @@ def test_the_suffix_says_what_is_written() -> None:
         ("odd.json", "odd.json is not a match result: "),
         ("empty.jsonl", "'empty.jsonl' holds no games"),
         ("games.jsonl --game 4", "--game 4 is not allowed: 'games.jsonl' has the games 1 to 3"),
-        ("games.jsonl --game 0", "--game=0 is not allowed"),
+        ("games.jsonl --game 0", 'Invalid value "0" for --game'),
         ("saved.jsonl --out game.png", "'game.png' is not allowed: use a name with .html"),
         ("saved.jsonl --text --out a.html", "--text and --out cannot be given together"),
         ("saved.jsonl --out a.gif --seconds 0", "0 seconds for a position: use 0.1 to 60"),
@@ -146,7 +146,7 @@ def test_a_window_shows_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("tzaar random", "1 agents are not allowed: tzaar has 2 seats"),
         ("tzaar random nobody", "there is no agent 'nobody'"),
-        ("tzaar random random --delay -1", "--delay=-1.0 is not allowed"),
+        ("tzaar random random --delay -1", 'Invalid value "-1.0" for --delay'),
         ("tzaar random random --save games", "games: Is a directory"),
         ("tzaar random random --save saved.jsonl", "is not a file of recorded games"),
         ("tzaar random random --position x", "x"),

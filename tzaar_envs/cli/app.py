@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated
 
-from cyclopts import App, Group, Parameter
+from cyclopts import App, Group
 
-from tzaar_envs.command_line import HELP_FLAGS, PROGRAM, TRACEBACK_VARIABLE, new_app, run_app
+from tzaar_envs.command_line import HELP_FLAGS, PROGRAM, new_app, run_app
 from tzaar_envs.version import __version__
 
 # In the order of the help: where a command is, which is imported once it is called, and what the
@@ -47,7 +45,7 @@ def main(words: Sequence[str] | None = None) -> None:
         words: What follows the name of the program; None for those that it was called with.
     """
     given = sys.argv[1:] if words is None else list(words)
-    run_app(make_app(given[0] if given else "--help").meta, given)
+    run_app(make_app(given[0] if given else "--help"), given)
 
 
 def make_app(first: str = "") -> App:
@@ -81,20 +79,4 @@ def make_app(first: str = "") -> App:
     app.register_install_completion_command(
         _COMPLETION, group=_COMMON, help="Install completion for this shell."
     )
-
-    @app.meta.default
-    def with_common_options(
-        *words: Annotated[str, Parameter(show=False, allow_leading_hyphen=True)],
-        traceback: Annotated[
-            bool,
-            Parameter(
-                group=_COMMON, env_var=TRACEBACK_VARIABLE, help="Show where an error comes from."
-            ),
-        ] = False,
-    ) -> None:
-        if traceback:
-            os.environ[TRACEBACK_VARIABLE] = "1"
-        app(words)
-
-    app.meta.help_flags = ()  # the help of commands is theirs
     return app

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
+from cyclopts.types import NonNegativeInt, PositiveInt
 from rich.text import Text
 
 from tzaar_envs.cli.output import new_console, working
-from tzaar_envs.command_line import Count, FilePath, GameOptions, complete_game, hint, number
+from tzaar_envs.command_line import FilePath, GameOptions, complete_game
 from tzaar_envs.core.spec import GameSpec
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ def check(
     /,
     *,
     option: GameOptions = (),
-    games: Count = 5,
-    seed: Annotated[int, number(low=0)] = 0,
+    games: PositiveInt = 5,
+    seed: NonNegativeInt = 0,
     playthrough: FilePath = None,
 ) -> None:
     """Check a game, or any PettingZoo environment, with random games.
@@ -83,8 +84,8 @@ def _find(name: str) -> GameSpec | Callable[[], Any]:
     for api, registry in registries.items():
         if name in registry:
             return functools.partial(pettingzoo.make, api, name)
-    meant = hint(name, *registries.values())
-    raise ValueError(f"PettingZoo's registry has no environment {name!r}{meant}")
+    allowed = ", ".join(registries["aec"])
+    raise ValueError(f"PettingZoo's registry has no environment {name!r}: use {allowed}")
 
 
 def _check_game(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
+from cyclopts.types import NonNegativeInt, PositiveInt
 
 from tzaar_envs.cli.output import new_console, progress_of_matches, working
 from tzaar_envs.cli.parameters import (
@@ -26,11 +27,9 @@ from tzaar_envs.cli.parameters import (
 )
 from tzaar_envs.command_line import (
     EXIT_INTERRUPTED,
-    Count,
     FilePath,
     GameName,
     GameOptions,
-    number,
 )
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.interrupts import sigint_deferred
@@ -40,11 +39,10 @@ if TYPE_CHECKING:
     from tzaar_envs.core.game import Game
 
 Replays = Annotated[
-    int | None,
-    number(
-        "Games of each line-up that become pages in a folder beside the report, which links to "
-        "them; a page has about 60 to 200 kB. 0: none. [default: 1, of the first 24 line-ups]",
-        0,
+    NonNegativeInt | None,
+    Parameter(
+        help="Games of each line-up that become pages in a folder beside the report, which links "
+        "to them; a page has about 60 to 200 kB. 0: none. [default: 1, of the first 24 line-ups]"
     ),
 ]
 
@@ -122,7 +120,7 @@ def tournament(
     agents: Annotated[list[str], Agents],
     /,
     *,
-    games: Count | None = None,
+    games: PositiveInt | None = None,
     seed: MatchSeed = 0,
     workers: Workers = 1,
     opening_plies: OpeningPlies = 0,

@@ -9,8 +9,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 from cyclopts.completion import CompletionContext
+from cyclopts.types import NonNegativeInt, PositiveInt
 
-from tzaar_envs.command_line import number
 from tzaar_envs.core.game import Game
 from tzaar_envs.registry import find_spec
 from tzaar_envs.system.files import check_writable
@@ -36,18 +36,26 @@ AgentPerSeat = Annotated[
 ]
 Agents = Parameter(name="AGENT...", completer=complete_agent)
 Agent = Parameter(metavar="AGENT", completer=complete_agent)
-MatchSeed = Annotated[int, number("Seed of the games: the same seed gives the same games.", 0)]
-Workers = Annotated[int, number("Number of worker processes; the games do not depend on it.", 1)]
+MatchSeed = Annotated[
+    NonNegativeInt, Parameter(help="Seed of the games: the same seed gives the same games.")
+]
+Workers = Annotated[
+    PositiveInt,
+    Parameter(help="Number of worker processes; the games do not depend on it."),
+]
 OpeningPlies = Annotated[
-    int, number("Random plies at the start of each game, before the agents move.", 0)
+    NonNegativeInt,
+    Parameter(help="Random plies at the start of each game, before the agents move."),
 ]
 MatchGames = Annotated[
-    int | None,
-    number("Number of games; a multiple of the number of seats. [default: 100 for each seat]", 1),
+    PositiveInt | None,
+    Parameter(
+        help="Number of games; a multiple of the number of seats. [default: 100 for each seat]"
+    ),
 ]
 RandomSeed = Annotated[
-    int | None,
-    number("Seed of all chance events and of the agents' choices. [default: random]", 0),
+    NonNegativeInt | None,
+    Parameter(help="Seed of all chance events and of the agents' choices. [default: random]"),
 ]
 StartPosition = Annotated[
     str | None,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
+from cyclopts.types import NonNegativeFloat, Port, PositiveInt
 
 import tzaar_envs
 from tzaar_envs.cli.output import has_colours, new_console, table_of, working
@@ -26,11 +27,9 @@ from tzaar_envs.cli.parameters import (
 )
 from tzaar_envs.command_line import (
     EXIT_INTERRUPTED,
-    Count,
     FilePath,
     GameName,
     GameOptions,
-    number,
 )
 from tzaar_envs.registry import find_spec
 from tzaar_envs.render.markdown import for_terminal
@@ -165,7 +164,7 @@ def watch(
     agents: AgentPerSeat,
     /,
     *,
-    delay: Annotated[float, number(low=0, high=3600)] = 1.0,
+    delay: NonNegativeFloat = 1.0,
     window: bool = False,
     option: GameOptions = (),
     seed: RandomSeed = None,
@@ -239,7 +238,7 @@ def _show_and_play(watched: WatchedGame, delay: float, in_window: bool) -> None:
 
 def serve(
     *,
-    port: Annotated[int, number(low=0, high=65535)] = 8421,
+    port: Port = 8421,
     agent: Annotated[tuple[str, ...], Agent] = (),
     open_page: Annotated[bool, Parameter(name="--open")] = False,
 ) -> None:
@@ -268,12 +267,12 @@ def replay(
     file: Annotated[Path, Parameter(name="FILE")],
     /,
     *,
-    game: Count | None = None,
+    game: PositiveInt | None = None,
     out: Path | None = None,
     text: bool = False,
     viewer: Annotated[str | None, Parameter(metavar="PLAYER")] = None,
     theme: Literal["light", "dark"] = "light",
-    width: Annotated[int, number(low=64)] = 480,
+    width: PositiveInt = 480,
     seconds: float = 1.0,
 ) -> None:
     """Turn a recorded game into a page, a film or pictures, or print it.

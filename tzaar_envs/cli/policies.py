@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
+from cyclopts.types import PositiveInt
 from rich.text import Text
 
 import tzaar_envs
@@ -28,7 +29,7 @@ from tzaar_envs.cli.parameters import (
     Workers,
     check_output,
 )
-from tzaar_envs.command_line import Count, complete_game
+from tzaar_envs.command_line import complete_game
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.card import shape_in_words
 from tzaar_envs.networks.file import REFERENCE, export_policy, find_policy, read_card
@@ -102,7 +103,7 @@ def measure(
     /,
     *,
     against: Annotated[tuple[str, ...], Agent] = ("random", "greedy"),
-    games: Count | None = None,
+    games: PositiveInt | None = None,
     search: Annotated[str, Agent] = "",
     seed: MatchSeed = 0,
     workers: Workers = 1,
@@ -147,7 +148,7 @@ def measure(
 
 
 def export(
-    path: PolicyPath, output: Path, /, *, game: PolicyGame = None, positions: Count = 256
+    path: PolicyPath, output: Path, /, *, game: PolicyGame = None, positions: PositiveInt = 256
 ) -> None:
     """Write a saved policy in the ONNX format, and check that it plays the same.
 

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import msgspec
 from cyclopts import Parameter
+from cyclopts.types import NonNegativeInt, PositiveFloat, PositiveInt
 
 from tzaar_envs.cli.output import new_console, table_of, working
 from tzaar_envs.cli.train import train_words
-from tzaar_envs.command_line import EXIT_INTERRUPTED, PROGRAM, Count, GameName, GameOptions, number
+from tzaar_envs.command_line import EXIT_INTERRUPTED, PROGRAM, GameName, GameOptions
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.training import ALGORITHMS, arguments_of
 
@@ -65,11 +66,11 @@ def sweep(
     /,
     *,
     algo: Annotated[str, Parameter(choices=tuple(ALGORITHMS))] = "sb3",
-    trials: Count = 30,
-    minutes: Annotated[float, number(above=0)] = 2.0,
+    trials: PositiveInt = 30,
+    minutes: PositiveFloat = 2.0,
     setting: Annotated[tuple[str, ...], Parameter(metavar="NAME=RANGE")] = (),
     only: bool = False,
-    seed: Annotated[int, number(low=0)] = 0,
+    seed: NonNegativeInt = 0,
     option: GameOptions = (),
     folder: Path | None = None,
 ) -> None:

@@ -143,11 +143,11 @@ def test_failing_runs_end_a_sweep(tmp_path: Path, runs: Runs) -> None:
         ([], "--only needs a setting to search"),
         (
             ["--setting", "width=8..9", "--algo", "sarsa"],
-            "--algo: 'sarsa' is not one of 'sb3', 'ppo'",
+            '"sarsa" for --algo. Choose from: "sb3", "ppo"',
         ),
-        (["--setting", "width=8..9", "--minutes", "0"], "--minutes=0.0 is not allowed"),
+        (["--setting", "width=8..9", "--minutes", "0"], 'Invalid value "0.0" for --minutes'),
         (["--setting", "width=8..9", "--option", "x=1"], "x"),
-        (["--setting", "width=8..9", "--trials", "0"], "--trials=0 is not allowed"),
+        (["--setting", "width=8..9", "--trials", "0"], 'Invalid value "0" for --trials'),
     ],
 )
 def test_wrong_arguments(tmp_path: Path, runs: Runs, words: list[str], message: str) -> None:

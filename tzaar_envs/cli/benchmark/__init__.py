@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
+from cyclopts.types import NonNegativeInt, PositiveFloat, PositiveInt
 
 import tzaar_envs
 from tzaar_envs.cli.output import new_console, working
 from tzaar_envs.cli.parameters import JsonPath, check_output, game_of
-from tzaar_envs.command_line import EXIT_INTERRUPTED, Count, complete_game, number
+from tzaar_envs.command_line import EXIT_INTERRUPTED, complete_game
 from tzaar_envs.core.game import Game
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
@@ -39,10 +40,10 @@ def benchmark(
     networks: bool = False,
     learning: bool = False,
     algo: Annotated[tuple[str, ...], Parameter(choices=tuple(ALGORITHMS))] = ("alphazero",),
-    seeds: Count = 3,
-    minutes: Annotated[float, number(above=0)] = 15.0,
+    seeds: PositiveInt = 3,
+    minutes: PositiveFloat = 15.0,
     clock: Literal["wall", "cpu"] = "wall",
-    threads: Annotated[int, number(low=0)] = 0,
+    threads: NonNegativeInt = 0,
     folder: Path | None = None,
     json_path: JsonPath = None,
 ) -> None:
