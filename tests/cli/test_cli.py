@@ -165,7 +165,6 @@ def test_info_with_options() -> None:
         ("play tzaar --position x", "expected 4 fields"),
         ("play --resume nowhere.json", "there is no saved game 'nowhere.json'"),
         ("play --resume x.json --seed 1", "--seed cannot be given with --resume"),
-        ("play tzaar --save no/where.json", "No such file or directory"),
         ("evaluate tzaar greedy", "tzaar has 2 seats"),
         ("evaluate tzaar greedy random --games 3", "use a multiple of 2"),
         ("evaluate tzaar greedy random --games many", '--games: unable to convert "many"'),
@@ -274,10 +273,10 @@ def test_play_save_and_resume(tmp_path: Path) -> None:
     before = load_saved_game(path)[0].moves
     code, out, _ = run("play", "--resume", str(path), typed="undo\n")
     assert code == 0
-    assert f"Taken back: {', '.join(before)}" in out
+    assert f"Taken back: {len(before)} moves" in out
     assert load_saved_game(path)[0].moves == []
     assert "exists already" in error_of(*words)
-    assert "is a game of turm_und_waechter" in error_of("play", "tzaar", "--resume", str(path))
+    assert "GAME cannot be given with --resume" in error_of("play", "tzaar", "--resume", str(path))
     code, out, _ = run("play", "--resume", str(path), "--opponent", "random", typed="A7-B7-1\n")
     assert load_saved_game(path)[1] == "random"
 
@@ -292,13 +291,11 @@ def test_play_keeps_games_in_the_state_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "seats"), [("0", (0,)), ("RED", (0,)), ("blue,red", (0, 1)), ("all", (0, 1))]
+    ("text", "seats"), [("0", "Red,"), ("RED", "Red,"), ("blue, red", "Red and Blue"), ("all", "R")]
 )
-def test_seats(tmp_path: Path, text: str, seats: tuple[int, ...]) -> None:
-    path = tmp_path / "game.json"
-    run("play", "turm_und_waechter", "--seat", text, "--save", str(path))
-    saved, _ = load_saved_game(path)
-    assert tuple(seat for seat, agent in enumerate(saved.agents) if agent == "human") == seats
+def test_seats(text: str, seats: str) -> None:
+    _, out, _ = run("play", "turm_und_waechter", "--seat", text)
+    assert f"You play {seats}" in out
 
 
 def test_play_with_options(tmp_path: Path) -> None:

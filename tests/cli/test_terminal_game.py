@@ -1,5 +1,6 @@
 """Sessions of a person against agents, with the person's lines given beforehand."""
 
+import contextlib
 import json
 import re
 from collections.abc import Callable, Iterable
@@ -83,7 +84,7 @@ def start(tmp_path: Path) -> Start:
 
 def test_a_move_is_played_and_answered(start: Start) -> None:
     session, terminal = start("turm_und_waechter", ["a7-b7-1"])
-    assert session.run()
+    session.run()
     assert session.history.moves[0] == "A7-B7-1"
     assert len(session.history.moves) == 2
     assert f"Blue (greedy) plays {session.history.moves[1]}" in terminal.text
@@ -139,9 +140,7 @@ def test_a_turn_of_two_actions_stays_with_the_person(start: Start) -> None:
             "'D7-D5-2' is not legal: the legal moves from 'D7' are D7-C7-1, D7-D6-1, D7-E7-1",
         ),
         ("A4-A5-1", "'A4-A5-1' is not legal: no legal move starts with 'A4'"),
-        ("hnt", "or did you mean the command 'hint'?"),
         ("mvoes", "move 'mvoes': expected FROM-TO-stones"),
-        ("hint now", "the command 'hint' takes no argument, such as 'now'"),
         ("moves x9", "no legal move starts with 'x9': they start with A7, B7"),
         ("undo", "there is nothing to undo: you have not moved yet"),
         ("", "Enter a move, or one of: moves, hint"),
@@ -225,9 +224,9 @@ def test_undo_goes_back_one_decision_at_a_time(start: Start) -> None:
     )
     undoing.run()
     # Both actions of the turn are decisions of their own.
-    assert f"Taken back: {', '.join(played[4:])}" in terminal.shown
-    assert f"Taken back: {played[3]}" in terminal.shown
-    assert f"Taken back: {', '.join(played[:3])}" in terminal.shown
+    counts = [text for text in terminal.shown if text.startswith("Taken back")]
+    assert counts[0] == f"Taken back: {len(played) - 4} move{'s' if len(played) > 5 else ''}"
+    assert counts[1:] == ["Taken back: 1 move", "Taken back: 3 moves"]
     assert "there is nothing to undo: you have not moved yet" in terminal.shown
     assert undoing.state == undoing.history.positions[0]
 
@@ -242,7 +241,7 @@ def test_the_same_moves_after_undo_give_the_same_game(start: Start) -> None:
 
 def test_position_help_and_board(start: Start) -> None:
     session, terminal = start("tzaar", ["position", "?", "board", "quit", "never read"])
-    assert session.run()
+    session.run()
     assert str(session.state) in terminal.shown
     assert "take back your last move" in terminal.text
     assert sum("E9" in text for text in terminal.shown) == 2
@@ -267,13 +266,12 @@ def test_help_shows_the_legend_and_the_notation_of_moves(start: Start) -> None:
 
 
 def test_the_rules_are_listed_and_shown(start: Start) -> None:
-    session, terminal = start("turm_und_waechter", ["rules", "rules 3.1", "rules all", "rules 99"])
+    session, terminal = start("turm_und_waechter", ["rules", "rules 3.1", "rules 99"])
     session.run()
     listed = next(text for text in terminal.shown if text.startswith("1 Board"))
     assert "\n  3.1 Moving the guard\n" in listed
     sections = [text for text in terminal.shown if text.startswith("### 3.1 Moving the guard")]
     assert len(sections) == 1
-    assert any(text.startswith("# Turm & Wächter") for text in terminal.shown)
     assert "the rules have no section '99'" in terminal.text
 
 
@@ -293,13 +291,13 @@ def test_the_end_says_who_won_and_can_be_undone(start: Start) -> None:
     assert "You win." in terminal.shown
     assert "Black has no visible Tzaar left." in terminal.shown
     assert terminal.text.count("the game is over: enter undo") == 2
-    assert "Taken back: A1xA2" in terminal.shown
+    assert "Taken back: 1 move" in terminal.shown
     assert not session.state.is_terminal
 
 
 def test_enter_leaves_a_finished_game(start: Start) -> None:
     session, terminal = start("tzaar", ["A1xA2", "", "never read"], position=TZAAR_ENDGAME)
-    assert session.run()
+    session.run()
     assert "--resume" not in terminal.text
     assert f"The game (1 move) is saved in:\n{session.path}" in terminal.shown
 
@@ -326,14 +324,15 @@ def test_the_game_can_be_resumed(start: Start, game: str, end: type[BaseExceptio
     state = load_game(game).new_state(1)
     move = state.action_name(int(state.legal_actions()[0]))
     session, terminal = start(game, [move], end)
-    assert session.run() is (end is EOFError)
+    with contextlib.suppress(KeyboardInterrupt):
+        session.run()
     assert f"\ntzaar-envs play --resume {session.path}\n" in terminal.text + "\n"
     loaded, opponent = load_saved_game(session.path)
     assert loaded.to_record() == session.history.to_record()
     assert loaded.state == session.state
     resumed = Terminal([])
     TerminalGame(loaded, opponent, session.path, resumed.ask, resumed.shown.append).run()
-    assert f"{len(loaded.moves)} moves so far: " in resumed.text
+    assert f"{len(loaded.moves)} moves so far" in resumed.text
 
 
 def test_a_crash_loses_nothing(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -349,32 +348,14 @@ def test_a_crash_loses_nothing(start: Start, monkeypatch: pytest.MonkeyPatch) ->
     assert "--resume" in terminal.text
 
 
-def test_save_moves_the_game_to_a_file(start: Start, tmp_path: Path) -> None:
-    other = tmp_path / "with space.json"
-    taken = tmp_path / "taken.json"
-    taken.write_text("mine")
-    session, terminal = start(
-        "turm_und_waechter",
-        ["A7-B7-1", f"save {taken}", f"save {tmp_path}/no/x.json", f"save {other}", "save"],
-    )
-    session.run()
-    assert taken.read_text() == "mine"
-    text = " ".join(terminal.text.split())
-    assert "exists already: choose another name" in text
-    assert "No such file or directory" in text
-    assert terminal.shown.count(f"Saved in {other}") == 2
-    assert f"--resume '{other}'" in terminal.text
-    assert load_saved_game(other)[0].moves == session.history.moves
-
-
 def test_a_disk_that_cannot_be_written_does_not_end_the_game(start: Start, tmp_path: Path) -> None:
     session, terminal = start("turm_und_waechter", ["A7-B7-1"])
     (tmp_path / "file").write_text("")
     session.path = tmp_path / "file" / "game.json"
     session.run()
     assert len(session.history.moves) == 2
-    assert terminal.text.count("warning: the game cannot be saved") == 1
-    assert "could not be saved in" in terminal.shown[-1]
+    assert terminal.text.count("warning: the game cannot be saved") == 2
+    assert "the game cannot be saved in" in terminal.shown[-1]
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
@@ -387,9 +368,9 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
 
 
 def test_new_files_do_not_collide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tzaar_envs.cli.terminal_game.default_folder", lambda: tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     paths = {new_file(load_game("tzaar")) for _ in range(3)}
-    assert {path.parent for path in paths} == {tmp_path}
+    assert {path.parent for path in paths} == {tmp_path / "tzaar-envs" / "play"}
     assert len(paths) == 3
 
 
@@ -586,16 +567,10 @@ def test_secret_choices_stay_secret_after_undo_and_resuming(start: Start) -> Non
     TerminalGame(
         *load_saved_game(session.path), session.path, resumed.ask, resumed.shown.append
     ).run()
-    assert f"7 moves so far: … {' '.join(moves[1:5])}" in resumed.shown
+    assert "7 moves so far" in resumed.shown
+    assert not any(move in " ".join(resumed.shown[:4]) for move in moves[5:])
     told = [text for text in resumed.shown if " plays " in text]
     assert told[:2] == [f"Player {n} (random) plays {moves[n + 4]}" for n in (1, 2)]
-
-    undone = Terminal(["undo", "undo"])
-    saved, opponent = load_saved_game(session.path)
-    TerminalGame(saved, opponent, session.path, undone.ask, undone.shown.append).run()
-    taken_back = [text for text in undone.shown if text.startswith("Taken back")]
-    assert taken_back[0].startswith("Taken back: strike")
-    assert taken_back[1] == f"Taken back: {', '.join(moves[1:5])}"
 
 
 # --- Files that are wrong -------------------------------------------------------------------------
@@ -619,7 +594,7 @@ def test_the_good_file_is_good(tmp_path: Path) -> None:
     write(path, GOOD)
     saved, opponent = load_saved_game(path)
     assert (opponent, saved.agents, len(saved.positions)) == ("greedy", ["human", "greedy"], 3)
-    TerminalGame(saved, opponent, path, Terminal([]).ask, lambda text: None).save(path)
+    TerminalGame(saved, opponent, path, Terminal([]).ask, lambda text: None)._save()
     assert [json.loads(line) for line in path.read_text().splitlines()] == [HEADER, GOOD]
 
 

@@ -134,13 +134,6 @@ def test_ctrl_c_ends_a_watched_game_quietly(monkeypatch: pytest.MonkeyPatch) -> 
     assert record.returns is None
 
 
-def test_a_window_shows_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    code, out, error = run("watch twenty_one random random --seed 1 --delay 0 --window")
-    assert (code, error) == (0, "")
-    assert "won" in out or "draw" in out
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -25,23 +25,12 @@ from tzaar_envs.cli.parameters import (
     check_output,
     game_of,
 )
-from tzaar_envs.command_line import (
-    EXIT_INTERRUPTED,
-    FilePath,
-    GameName,
-    GameOptions,
-)
-from tzaar_envs.registry import find_spec
+from tzaar_envs.command_line import FilePath, GameName, GameOptions
 from tzaar_envs.render.markdown import for_terminal
 from tzaar_envs.system.extras import require_extra
 
 if TYPE_CHECKING:
-    from tzaar_envs.arena.history import GameHistory
     from tzaar_envs.arena.records import GameRecord
-    from tzaar_envs.cli.terminal_game import WatchedGame
-
-_WINDOW_WIDTH = 720  # pixels
-_PATIENCE = 0.1  # seconds between looks at the window after the game
 
 
 def play(
@@ -67,22 +56,31 @@ def play(
         save: File in which the game is saved after every move. [default: a new file in the user's
             state folder]
     """
-    from tzaar_envs.agents import starts_program
-    from tzaar_envs.cli.terminal_game import TerminalGame, load_saved_game, new_file
+    from tzaar_envs.agents import AgentText, starts_program
+    from tzaar_envs.arena.history import HUMAN
+    from tzaar_envs.cli.terminal_game import TerminalGame, load_saved_game, new_file, start_history
 
+    check_output("--save", save)
     with working():
         if resume is None:
+            if name is None:
+                games = ", ".join(tzaar_envs.list_games())
+                raise ValueError(f"play needs a game, or --resume FILE: the games are {games}")
+            game = game_of(name, option)
             opponent = opponent or "greedy"
-            history = _new_game(name, option, seat, seed, position, opponent)
+            AgentText.parse(opponent, game.spec)  # refused before anything is compiled
+            people = _parse_seats(seat or "0", game.layout.seat_names)
+            agents = [HUMAN if place in people else opponent for place in range(game.num_players)]
+            chosen = secrets.randbelow(2**32) if seed is None else seed
+            history = start_history(game, chosen, position, agents)
         else:
-            start = {"--seat": seat, "--seed": seed, "--position": position, "--option": option}
-            if given := [flag for flag, value in start.items() if value not in (None, ())]:
-                raise ValueError(
-                    f"{given[0]} cannot be given with --resume: the saved game has its own"
-                )
+            own = {"GAME": name, "--seat": seat, "--seed": seed, "--position": position}
+            for flag, value in (own | {"--option": option or None}).items():
+                if value is not None:
+                    raise ValueError(
+                        f"{flag} cannot be given with --resume: the saved game has its own"
+                    )
             history, recorded = load_saved_game(resume)
-            if name is not None and find_spec(name) != history.game.spec:
-                raise ValueError(f"{str(resume)!r} is a game of {history.game.name}, not of {name}")
             if opponent is None and starts_program(recorded):
                 raise ValueError(
                     f"{str(resume)!r} names a program as opponent, which runs only if you name it: "
@@ -90,55 +88,20 @@ def play(
                 )
             opponent = opponent or recorded
         path = save or resume or new_file(history.game)
-        game = TerminalGame(history, opponent, path, _ask, print, has_colours(), _show_page)
-    if save is not None:
-        if save.exists():
-            raise ValueError(
-                f"--save {str(save)!r} exists already: choose another name, or resume it with "
-                f"--resume {str(save)!r} if it is a saved game"
-            )
-        game.save(save)
-    if not game.run():
-        sys.exit(EXIT_INTERRUPTED)
+        session = TerminalGame(history, opponent, path, _ask, print, has_colours(), _show_page)
+    session.run()
 
 
-def _new_game(
-    name: str | None,
-    options: Sequence[str],
-    seat: str | None,
-    seed: int | None,
-    position: str | None,
-    opponent: str,
-) -> GameHistory:
-    from tzaar_envs.agents import AgentText
-    from tzaar_envs.arena.history import HUMAN
-    from tzaar_envs.cli.terminal_game import start_history
-
-    if name is None:
-        games = ", ".join(tzaar_envs.list_games())
-        raise ValueError(f"play needs a game, or --resume FILE: the games are {games}")
-    game = game_of(name, options)
-    AgentText.parse(opponent, game.spec)  # refused before anything is compiled
-    people = _parse_seats(seat or "0", game.layout.seat_names)
-    agents = [HUMAN if number in people else opponent for number in range(game.num_players)]
-    return start_history(game, secrets.randbelow(2**32) if seed is None else seed, position, agents)
-
-
-def _parse_seats(text: str, names: Sequence[str]) -> tuple[int, ...]:
-    """Return the seats that a text names: numbers, names, `random` or `all`."""
-    if text.casefold() == "all":
-        return tuple(range(len(names)))
-    if text.casefold() == "random":
-        return (secrets.randbelow(len(names)),)
-    words = {str(seat): seat for seat in range(len(names))}
-    words |= {name.casefold(): seat for seat, name in enumerate(names)}
-    seats = set()
-    for part in text.split(","):
-        if part.strip().casefold() not in words:
-            allowed = ", ".join(f"{seat} or {name}" for seat, name in enumerate(names))
-            raise ValueError(f"--seat {part.strip()!r} is not a seat: use {allowed}, random or all")
-        seats.add(words[part.strip().casefold()])
-    return tuple(sorted(seats))
+def _parse_seats(text: str, names: Sequence[str]) -> set[int]:
+    """Return the seats that a text names: numbers or names with commas, `random` or `all`."""
+    seats = {name.casefold(): [seat] for seat, name in enumerate(names)}
+    seats |= {str(seat): [seat] for seat in range(len(names))}
+    seats |= {"random": [secrets.randbelow(len(names))], "all": [*range(len(names))]}
+    try:
+        return {seat for part in text.casefold().split(",") for seat in seats[part.strip()]}
+    except KeyError:
+        allowed = ", ".join(f"{seat} or {name}" for seat, name in enumerate(names))
+        raise ValueError(f"--seat {text!r} is not allowed: use {allowed}, random or all") from None
 
 
 def _show_page(text: str) -> None:
@@ -165,7 +128,6 @@ def watch(
     /,
     *,
     delay: NonNegativeFloat = 1.0,
-    window: bool = False,
     option: GameOptions = (),
     seed: RandomSeed = None,
     position: StartPosition = None,
@@ -175,15 +137,12 @@ def watch(
 
     Args:
         delay: Seconds from one position to the next, at least.
-        window: Show a window too (needs the extra `render`); closing it ends.
         save: File of recorded games to which the game is added.
     """
     from tzaar_envs.arena.records import append_records
     from tzaar_envs.cli.terminal_game import WatchedGame
     from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
-    if window:
-        require_extra("render", "--window", "resvg_py", "PIL.Image")
     with working():
         game = game_of(name, option)
         chosen = secrets.randbelow(2**32) if seed is None else seed
@@ -191,49 +150,25 @@ def watch(
         if save is not None:
             # A file that cannot be written is reported before the game.
             append_records(save, RecordedGamesHeader(), [])
-    interrupted = False
+    console, colour = new_console(), has_colours()
     try:
-        _show_and_play(watched, delay, window)
+        while True:
+            shown = time.monotonic()
+            console.clear()  # on a terminal; in a file each position is below the last one
+            print(watched.text(colour), flush=True)
+            if not console.is_terminal:
+                print()
+            if watched.history.is_over:
+                break
+            watched.step()
+            time.sleep(max(0.0, shown + delay - time.monotonic()))
     except KeyboardInterrupt:
-        interrupted = True
         print()  # the terminal has shown ^C
+        raise
     finally:
         if save is not None and (watched.history.plies or watched.history.is_over):
             append_records(save, RecordedGamesHeader(), [watched.history.to_record()])
             print(f"The game is in {save}")
-    if interrupted:
-        sys.exit(EXIT_INTERRUPTED)
-
-
-def _show_and_play(watched: WatchedGame, delay: float, in_window: bool) -> None:
-    """Show each position, over the last one or into a file below it, until the game is over.
-
-    A window that is closed ends it too; in it a person may look at the last position.
-    """
-    from tzaar_envs.render.pixels import Window, to_pixels
-
-    console, colour = new_console(), has_colours()
-    window = Window(watched.title) if in_window else None
-    while True:
-        shown = time.monotonic()
-        console.clear()
-        print(watched.text(colour), flush=True)
-        if not console.is_terminal:
-            print()
-        is_over = watched.history.is_over
-        if window is not None:
-            pixels = to_pixels(watched.scene(), width=_WINDOW_WIDTH)
-            try:
-                window.show(pixels, 0)
-            except RuntimeError as error:
-                reason = str(error).partition(": use")[0]
-                raise ValueError(f"--window is not possible: {reason}") from error
-            while is_over and sys.stdin.isatty() and not window.is_closed:
-                window.show(pixels, 1 / _PATIENCE)
-        if is_over or (window is not None and window.is_closed):
-            return
-        watched.step()
-        time.sleep(max(0.0, shown + delay - time.monotonic()))
 
 
 def serve(
@@ -331,16 +266,13 @@ def replay(
 
 
 def _list_games(records: Sequence[GameRecord]) -> None:
-    rows = [
-        (str(at), record.game, " - ".join(record.agents), str(record.plies), _outcome(record))
-        for at, record in enumerate(records, start=1)
-    ]
+    rows = []
+    for at, record in enumerate(records, start=1):
+        outcome: str = record.forfeit or "not finished"
+        if record.returns is not None:
+            returns = " ".join(f"{value:+g}" for value in record.returns)
+            outcome = f"{returns} ({record.forfeit or record.end})"
+        agents = " - ".join(record.agents)
+        rows.append((str(at), record.game, agents, str(record.plies), outcome))
     columns = ("", "game", "agents", "moves", "result")
     new_console().print(table_of(columns, rows, right=("", "moves")))
-
-
-def _outcome(record: GameRecord) -> str:
-    if record.returns is None:
-        return record.forfeit or "not finished"
-    returns = " ".join(f"{value:+g}" for value in record.returns)
-    return f"{returns} ({record.forfeit or record.end})"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import shlex
 import textwrap
 from collections.abc import Callable, Sequence
@@ -18,7 +17,6 @@ from tzaar_envs.arena.records import FileHeader, MoveData, read_records, write_r
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.render.scene import Scene
 from tzaar_envs.replay.text import (
     WIDTH,
     find_action,
@@ -36,9 +34,8 @@ COMMANDS = {
     "hint": "show what an agent would play in your place",
     "undo": "take back your last move and all moves after it",
     "board": "show the board again",
-    "rules": "list the sections of the rules; `rules 3.2` shows one, `rules all` all",
+    "rules": "list the sections of the rules; `rules 3.2` shows one",
     "position": "show the position in notation, with what is hidden",
-    "save": "`save FILE` saves the game to another file and continues there",
     "help": "show the legend of the board, and this list",
     "quit": "leave; the game is saved and can be resumed",
 }
@@ -109,14 +106,10 @@ def load_saved_game(path: Path) -> tuple[GameHistory, str]:
     return history, header.opponent
 
 
-def default_folder() -> Path:
-    """Return the folder for games without a file name of their own; it need not exist."""
-    return platformdirs.user_state_path("tzaar-envs", appauthor=False) / "play"
-
-
 def new_file(game: Game) -> Path:
-    """Return the path of a file in the default folder that does not exist yet."""
-    return default_folder() / f"{game.name}-{datetime.now():%Y%m%d-%H%M%S-%f}.jsonl"
+    """Return a path in the user's folder for games that does not exist yet."""
+    folder = platformdirs.user_state_path("tzaar-envs", appauthor=False) / "play"
+    return folder / f"{game.name}-{datetime.now():%Y%m%d-%H%M%S-%f}.jsonl"
 
 
 # --- Games that people play -----------------------------------------------------------------------
@@ -172,21 +165,19 @@ class TerminalGame:
         self._adviser: Agent | None = None  # made at the first hint
         self._seen = -1  # moves played when the board was last shown
         self._unsaved = ""  # why the last attempt to save failed; empty if it did not
-        self._told = self._known  # moves that the person knows
+        self._told = history.plies - history.unrevealed  # moves that the person knows
 
     @property
     def state(self) -> State:
         """The current position."""
         return self.history.state
 
-    @property
-    def _known(self) -> int:
-        """How many moves are not secret."""
-        return self.history.plies - self.history.unrevealed
+    def run(self) -> None:
+        """Play until the person leaves.
 
-    def run(self) -> bool:
-        """Play until the person leaves; return False if that was by Ctrl-C."""
-        interrupted = False
+        Raises:
+            KeyboardInterrupt: That was by Ctrl-C; all is saved and said.
+        """
         try:
             self._welcome()
             while self._step():
@@ -194,11 +185,10 @@ class TerminalGame:
         except EOFError:
             self._show("")
         except KeyboardInterrupt:
-            interrupted = True
             self._show("\nInterrupted.")
+            raise
         finally:
             self._say_goodbye()
-        return not interrupted
 
     # --- The course of the game -------------------------------------------------------------------
 
@@ -207,7 +197,7 @@ class TerminalGame:
         state = self.state
         if state.is_terminal:
             self._show_board()
-            return self._obey(self._ask("undo, save FILE, or Enter to leave> ").strip() or "quit")
+            return self._obey(self._ask("undo, or Enter to leave> ").strip() or "quit")
         if state.current_player in self._seats:
             self._show_board()
             return self._obey(self._ask(f"{self._names[state.current_player]}> ").strip())
@@ -229,45 +219,27 @@ class TerminalGame:
 
     def _play(self, action: int, data: MoveData | None = None) -> None:
         """Play a legal action, save the game, and show what agents played and is not secret."""
-        self.history.apply(action, data)
-        self._autosave()
-        known = self._known
+        history = self.history
+        history.apply(action, data)
+        self._save()
+        known = history.plies - history.unrevealed
         for ply in range(self._told, known):
-            seat = self.history.player(ply)
+            seat = history.player(ply)
             if seat not in self._seats:
                 agent = f"{self._names[seat]} ({self._opponent_text})"
-                self._show(f"{agent} plays {self.history.moves[ply]}")
+                self._show(f"{agent} plays {history.moves[ply]}")
         self._told = known
 
-    def _list_known(self, first: int = 0) -> list[str]:
-        """Return the moves from number `first`, without the secret choices of agents."""
-        known = self._known
-        return [
-            self.history.moves[ply]
-            for ply in range(first, self.history.plies)
-            if ply < known or self.history.player(ply) in self._seats
-        ]
-
-    def save(self, path: Path) -> None:
-        """Write the game to a file; an interruption leaves the old one, or none.
-
-        Raises:
-            OSError: It cannot be written there.
-        """
+    def _save(self) -> None:
+        """Write the game to its file; a failure is reported and does not stop the game."""
         header = SavedGameHeader(opponent=self._opponent_text)
-        write_records(path, header, [self.history.to_record()])
-
-    def _autosave(self) -> None:
-        """Write the game to its file; a failure is reported once and does not stop the game."""
-        failed = self._unsaved
+        self._unsaved = ""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.save(self.path)
-            self._unsaved = ""
+            write_records(self.path, header, [self.history.to_record()])
         except OSError as error:
-            self._unsaved = str(error.strerror)
-            if not failed:
-                self._show(f"warning: the game cannot be saved in {self.path}: {self._unsaved}")
+            self._unsaved = f"the game cannot be saved in {self.path}: {error.strerror}"
+            self._show(f"warning: {self._unsaved}")
 
     # --- What the person enters -------------------------------------------------------------------
 
@@ -275,24 +247,17 @@ class TerminalGame:
         """Carry out a move or a command; return False to leave."""
         try:
             return self._carry_out(" ".join(line.split()))
-        except OSError as error:
-            self._show_text(f"{error.filename}: {error.strerror}")
         except (ValueError, ForfeitError) as error:
             self._show_text(str(error))
-        return True
+            return True
 
     def _carry_out(self, line: str) -> bool:
+        state = self.state
         word, _, argument = line.partition(" ")
         command = _SHORT_FORMS.get(word.casefold(), word.casefold())
-        legal = {self.state.action_name(action) for action in self.state.legal_actions()}
-        if argument and command in COMMANDS and command not in ("moves", "rules", "save"):
-            raise ValueError(f"the command {command!r} takes no argument, such as {argument!r}")
-        match "" if line in legal else command:
-            case "moves":
-                self._check_running()
-                self._show(list_moves(self.state, argument))
-            case "hint":
-                self._hint()
+        if line in {state.action_name(action) for action in state.legal_actions()}:
+            command = "a move that is called like a command"
+        match command:
             case "undo":
                 self._undo()
             case "board":
@@ -300,35 +265,24 @@ class TerminalGame:
             case "rules":
                 self._show_rules(argument)
             case "position":
-                self._show(str(self.state))
-            case "save":
-                self._save(argument)
+                self._show(str(state))
             case "help":
                 self._help()
             case "quit":
                 return False
+            case "":
+                raise ValueError(f"Enter a move, or one of: {', '.join(COMMANDS)}")
+            case _ if state.is_terminal:
+                raise ValueError("the game is over: enter undo, position, board or quit")
+            case "moves":
+                self._show(list_moves(state, argument))
+            case "hint":
+                self._hint()
             case _:
-                if not line:
-                    raise ValueError(f"Enter a move, or one of: {', '.join(COMMANDS)}")
-                self._check_running()
-                self._play(self._action_of(line))
+                self._play(find_action(state, line))
         return True
 
-    def _check_running(self) -> None:
-        if self.state.is_terminal:
-            raise ValueError("the game is over: enter undo, save FILE, position, board or quit")
-
-    def _action_of(self, line: str) -> int:
-        """Return the legal action that was typed; an error also suggests a similar command."""
-        try:
-            return find_action(self.state, line)
-        except ValueError as error:
-            close = difflib.get_close_matches(line.casefold(), COMMANDS, n=1, cutoff=0.7)
-            meant = f"; or did you mean the command {close[0]!r}?" if close else ""
-            raise ValueError(f"{error}{meant}") from error
-
     def _hint(self) -> None:
-        self._check_running()
         # Random moves do not help, so greedy gives the hint then.
         name = "greedy" if self._opponent_text == "random" else self._opponent_text
         if self._adviser is None:
@@ -337,26 +291,14 @@ class TerminalGame:
         self._show(f"{name} would play {self.state.action_name(self._adviser.act(self.state))}")
 
     def _undo(self) -> None:
-        plies = range(self.history.plies)
-        own = [ply for ply in plies if self.history.player(ply) in self._seats]
+        plies = self.history.plies
+        own = [ply for ply in range(plies) if self.history.player(ply) in self._seats]
         if not own:
             raise ValueError("there is nothing to undo: you have not moved yet")
-        taken_back = self._list_known(own[-1])
         self.history.go_to(own[-1])
         self._told = min(self._told, own[-1])
-        self._autosave()
-        self._show_text(f"Taken back: {', '.join(taken_back)}")
-
-    def _save(self, argument: str) -> None:
-        if argument:
-            path = Path(argument).expanduser()
-            if path.exists() and path != self.path:
-                raise ValueError(f"{str(path)!r} exists already: choose another name")
-            self.save(path)
-            self.path = path
-        self._autosave()
-        if not self._unsaved:
-            self._show(f"Saved in {self.path}")
+        self._save()
+        self._show(f"Taken back: {_moves(plies - own[-1])}")
 
     # --- What the person sees ---------------------------------------------------------------------
 
@@ -370,18 +312,10 @@ class TerminalGame:
         against = f", {' and '.join(agents)}: {self._opponent_text}" if agents else ""
         self._show_text(f"You play {people}{against}")
         if self.history.plies:
-            known = self._list_known()
-            self._show_text(
-                f"{self._count} so far: {'… ' if len(known) > 4 else ''}{' '.join(known[-4:])}"
-            )
+            self._show(f"{_moves(self.history.plies)} so far")
         if not self.state.is_terminal:
             example = self.state.action_name(int(self.state.legal_actions()[0]))
             self._show_text(f"Enter moves like {example}, or: {', '.join(COMMANDS)}")
-
-    @property
-    def _count(self) -> str:
-        plies = self.history.plies
-        return f"{plies} move{'' if plies == 1 else 's'}"
 
     def _show_board(self) -> None:
         """Show the board, unless it has just been shown."""
@@ -409,16 +343,13 @@ class TerminalGame:
         for name, text in COMMANDS.items():
             self._show(f"  {name:<10}{text}")
 
-    def _show_rules(self, wanted: str) -> None:
-        """Show the sections of the rules, one of them, or all."""
+    def _show_rules(self, section: str) -> None:
         if self._page is None:
             raise ValueError(f"{self.history.game.name} has no page with rules")
-        if wanted:
-            is_all = wanted.casefold() == "all"
-            self._show_page((self._page if is_all else self._page.find(wanted)).text)
+        if section:
+            self._show_page(self._page.find(section).text)
         else:
             self._show(self._page.contents())
-            self._show_text("`rules 3.2` shows section 3.2, `rules all` the whole page")
 
     def _show_text(self, text: str) -> None:
         """Show sentences, wrapped into short lines."""
@@ -427,13 +358,17 @@ class TerminalGame:
 
     def _say_goodbye(self) -> None:
         if self._unsaved:
-            self._show(f"The game could not be saved in {self.path}: {self._unsaved}")
+            self._show(self._unsaved)
         elif not self.history.plies and not self.path.exists():
-            self._show_text("No move was played, so nothing was saved.")
+            self._show("No move was played, so nothing was saved.")
         else:
-            self._show(f"The game ({self._count}) is saved in:\n{self.path}")
+            self._show(f"The game ({_moves(self.history.plies)}) is saved in:\n{self.path}")
             if not self.state.is_terminal:
                 self._show(f"Resume with:\ntzaar-envs play --resume {shlex.quote(str(self.path))}")
+
+
+def _moves(count: int) -> str:
+    return f"{count} move{'' if count == 1 else 's'}"
 
 
 # --- Games that people watch ----------------------------------------------------------------------
@@ -455,7 +390,6 @@ class WatchedGame:
 
     Attributes:
         history: The game so far.
-        title: The game and who plays.
     """
 
     def __init__(
@@ -471,17 +405,14 @@ class WatchedGame:
         self._sides = [
             f"{name} ({agent})" for name, agent in zip(game.layout.seat_names, agents, strict=True)
         ]
-        self.title = f"{game.spec.title}: {' - '.join(self._sides)}"
 
     def step(self) -> None:
         """Let the agent to move play.
 
         Raises:
-            ValueError: The game is over, or the agent's move is not legal.
+            ValueError: The agent's move is not legal.
         """
         state = self.history.state
-        if state.is_terminal:
-            raise ValueError("the game is over: nobody is to move")
         agent = self._agents[state.current_player]
         try:
             action = agent.act(state.clone())
@@ -492,15 +423,6 @@ class WatchedGame:
         with sigint_deferred():
             self.history.apply(action, data)
 
-    def scene(self) -> Scene:
-        """Return the picture of the position, with the last move and what the agents expect."""
-        history = self.history
-        last = (history.positions[-2], history.actions[-1]) if history.plies else None
-        values: Sequence[float] | None = None
-        if len(self._agents) == 2:  # a bar that came with the first search would move the board
-            values = history.returns or history.expected_returns(history.plies) or (0.0, 0.0)
-        return history.state.scene(last=last, values=values)
-
     def text(self, colour: bool = False) -> str:
         """Return the position, the last move of each agent with what it found, and the result.
 
@@ -508,7 +430,8 @@ class WatchedGame:
             colour: Whether the board has ANSI colours.
         """
         history, state = self.history, self.history.state
-        lines = [f"{self.title}, move {history.plies}", "", state.draw(colour), ""]
+        title = f"{history.game.spec.title}: {' - '.join(self._sides)}"
+        lines = [f"{title}, move {history.plies}", "", state.draw(colour), ""]
         last = {history.player(ply): ply for ply in range(history.plies)}
         for seat, side in enumerate(self._sides):
             line = f"  {side}: "
