@@ -563,7 +563,6 @@ def test_an_interrupted_command_ends_quietly(monkeypatch: pytest.MonkeyPatch) ->
     [
         "evaluate tzaar random random --games 2 --json",
         "tournament tzaar random greedy --games 2 --report",
-        "rate nothing.jsonl --plot",
         "benchmark tzaar --json",
         "card reference --json",
     ],

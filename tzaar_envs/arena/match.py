@@ -334,7 +334,7 @@ def play_match(
     Raises:
         ValueError: An argument is not allowed, or nearly every random opening ends the game.
         ModuleNotFoundError: An agent needs an extra that is not installed.
-        RuntimeError: A worker process has died.
+        ChildProcessError: A worker process has died.
     """
     plan = plan_match(game, agents, games, seed, opening_plies)
     made = plan.make_agents()

@@ -57,7 +57,7 @@ def play_batches(
 
     Raises:
         ModuleNotFoundError: Ray is not installed.
-        RuntimeError: A worker process has died.
+        ChildProcessError: A worker process has died.
         ValueError: An agent or a start cannot be made.
     """
     if workers == 1 and not ray:
@@ -83,7 +83,7 @@ def _result(future: Future[list[GameRecord]]) -> list[GameRecord]:
     try:
         return future.result()
     except BrokenExecutor as error:
-        raise RuntimeError(
+        raise ChildProcessError(
             f"a worker process died ({error}): there may be too little memory, an agent may crash, "
             "or the script that started it does not guard its main part with `if __name__ == "
             "'__main__':`"

@@ -40,19 +40,21 @@ from tzaar_envs.system.files import write_atomically
 
 @contextlib.contextmanager
 def match_progress(console: Console | None = None) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar; give what this yields to `play_match` as `progress`.
+    """Show a progress bar on a terminal; give what this yields to `play_match` as `progress`.
 
     Args:
         console: where; None: the standard error, so that the standard output stays clean.
     """
+    console = console or Console(stderr=True)
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
-        console=console or Console(stderr=True),
+        console=console,
         transient=True,
+        disable=not console.is_terminal,
     )
     task = bar.add_task("games", total=None)
     with bar:
@@ -393,7 +395,7 @@ def command_of(header: Header) -> str:
     if header.book is not None:
         words.append("--book FILE")
     if header.sprt is not None:
-        words.append("--sprt " + ",".join(f"{elo:g}" for elo in header.sprt))
+        words.append("--sprt " + " ".join(f"{elo:g}" for elo in header.sprt))
     if header.move_seconds is not None:
         words.append(f"--move-seconds {header.move_seconds:g}")
     return " ".join(words)
@@ -417,18 +419,8 @@ def length_note(games: Sequence[GameRecord]) -> str:
 # --- Plots ----------------------------------------------------------------------------------------
 
 
-def draw_ratings(path: Path, ratings: Ratings, title: str) -> None:
-    """Write a PNG file with one point and its interval for each agent, whole or not at all."""
-    write_atomically(path, _draw(ratings, title, "png"))
-
-
 def ratings_svg(ratings: Ratings, title: str) -> str:
-    """Return the same plot as an SVG element."""
-    text = _draw(ratings, title, "svg").decode()
-    return text[text.index("<svg") :]
-
-
-def _draw(ratings: Ratings, title: str, file_format: str) -> bytes:
+    """Return a plot with one point and its interval for each agent, as an SVG element."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -445,6 +437,6 @@ def _draw(ratings: Ratings, title: str, file_format: str) -> bytes:
         axes.set_yticks(rows, [ratings.agents[agent] for agent in order])
         axes.set(xlabel="Elo, with 95 % intervals", title=title)
         axes.grid(axis="x", alpha=0.3)
-        metadata = {"Date": None} if file_format == "svg" else None
-        figure.savefig(content, format=file_format, dpi=120, metadata=metadata)
-    return content.getvalue()
+        figure.savefig(content, format="svg", metadata={"Date": None})
+    text = content.getvalue().decode()
+    return text[text.index("<svg") :]

@@ -96,7 +96,7 @@ def play_tournament(
         ValueError: An argument is not allowed, or the file is one of another tournament.
         OSError: The results cannot be written; says what is kept and how to continue.
         ModuleNotFoundError: An agent, or Ray, needs an extra that is not installed.
-        RuntimeError: A worker process has died.
+        ChildProcessError: A worker process has died.
     """
     check_sources(game, agents)
     numbers = line_ups([*map(agent_text, agents)], game.num_players)

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
-from cyclopts.types import NonNegativeInt, PositiveInt
+from cyclopts.types import PositiveInt
 
-from tzaar_envs.cli.output import new_console, progress_of_matches, working
+from tzaar_envs.cli.output import new_console, working
 from tzaar_envs.cli.parameters import (
     Agent,
     AgentPerSeat,
@@ -31,20 +31,11 @@ from tzaar_envs.command_line import (
     GameName,
     GameOptions,
 )
-from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.interrupts import sigint_deferred
 
 if TYPE_CHECKING:
-    from tzaar_envs.arena import MatchResult, Standings
+    from tzaar_envs.arena import MatchResult
     from tzaar_envs.core.game import Game
-
-Replays = Annotated[
-    NonNegativeInt | None,
-    Parameter(
-        help="Games of each line-up that become pages in a folder beside the report, which links "
-        "to them; a page has about 60 to 200 kB. 0: none. [default: 1, of the first 24 line-ups]"
-    ),
-]
 
 
 def evaluate(
@@ -64,7 +55,7 @@ def evaluate(
 
     Ctrl-C ends the match; the games finished by then are reported and written.
     """
-    from tzaar_envs.arena import LuckMeter, match_report
+    from tzaar_envs.arena import LuckMeter, match_progress, match_report
 
     check_output("--json", json_path)
     game = game_of(name, option)
@@ -72,21 +63,17 @@ def evaluate(
         meter = None if luck is None else LuckMeter(game, luck)
     result = _played(game, agents, games, seed, workers, opening_plies)
     _save(result, json_path)
-    interruption = ""
-    if result.interrupted:
-        interruption = f"after {len(result.games):,} of {result.header.games:,} games"
-    if meter is not None:
-        try:
-            with progress_of_matches() as progress:
+    try:
+        if meter is not None:
+            with match_progress() as progress:
                 result = result.with_luck(meter, progress)
             _save(result, json_path)
-        except KeyboardInterrupt:
-            interruption = "before all luck was measured"
-    new_console().print(match_report(result))
-    if json_path is not None:
-        print(f"The result is in {json_path}")
-    if interruption:
-        print(f"Interrupted {interruption}")
+    finally:
+        new_console().print(match_report(result))
+        if json_path is not None:
+            print(f"The result is in {json_path}")
+    if result.interrupted:
+        print(f"Interrupted after {len(result.games):,} of {result.header.games:,} games")
         sys.exit(EXIT_INTERRUPTED)
 
 
@@ -99,13 +86,14 @@ def _played(
     opening_plies: int,
 ) -> MatchResult:
     """Return a match, with a progress bar; what is not allowed is refused before it is compiled."""
+    from tzaar_envs.arena import match_progress
     from tzaar_envs.arena.match import plan_match, play_match
 
     count = 100 * game.num_players if games is None else games
     with working():
         plan_match(game, agents, count, seed, opening_plies)
         game.load_rules()
-    with progress_of_matches() as progress:
+    with match_progress() as progress:
         return play_match(game, agents, count, seed, workers, opening_plies, progress)
 
 
@@ -125,13 +113,12 @@ def tournament(
     workers: Workers = 1,
     opening_plies: OpeningPlies = 0,
     book: FilePath = None,
-    sprt: Annotated[str | None, Parameter(metavar="ELO0,ELO1")] = None,
+    sprt: Annotated[tuple[float, float] | None, Parameter(metavar="ELO0 ELO1")] = None,
     move_seconds: float | None = None,
     option: GameOptions = (),
     luck: LuckPolicy = None,
     out: FilePath = None,
     report: FilePath = None,
-    replays: Replays = None,
     ray: bool = False,
 ) -> None:
     """Play every combination of agents, and rate the agents.
@@ -143,33 +130,26 @@ def tournament(
         games: Games for each line-up, at most; a multiple of the number of seats. [default: 50 for
             each seat]
         book: File of start positions, one in each line.
-        sprt: Stop a pairing once a sequential test accepts one of these Elo differences.
+        sprt: Stop a pairing once a sequential test accepts one of these two Elo differences.
         move_seconds: Time limit per move, in seconds; exceeding it loses the game.
         out: Results file; if it exists, the tournament resumes from it. [default:
             GAME-tournament.jsonl]
-        report: Markdown or HTML file for a report: .md or .html.
+        report: Markdown or HTML file for a report: .md or .html. It links to pages of games in a
+            folder beside it, one game of each of the first line-ups.
         ray: Play the games on Ray (needs the extra `ray`).
     """
-    from tzaar_envs.arena import LuckMeter, Sprt, play_tournament
+    from tzaar_envs.arena import LuckMeter, Sprt, match_progress, play_tournament
     from tzaar_envs.arena.plan import check_sources
 
     with working():
         game = game_of(name, option)
         check_sources(game, agents)
-        _check_report(report, replays)
-        test = None
-        if sprt is not None:
-            try:
-                elo0, elo1 = (float(part) for part in sprt.split(","))
-            except ValueError:
-                raise ValueError(
-                    f"--sprt {sprt!r} is not allowed: use ELO0,ELO1, such as 0,20"
-                ) from None
-            test = Sprt(elo0, elo1)
+        _check_report(report)
+        test = None if sprt is None else Sprt(*sprt)
         game.load_rules()
         if luck is not None:
             LuckMeter(game, luck)  # refused before the first game
-    with progress_of_matches() as progress:
+    with match_progress() as progress:
         result = play_tournament(
             game,
             agents,
@@ -184,7 +164,7 @@ def tournament(
             ray=ray,
             progress=progress,
         )
-    _report([result.path], None, luck, report, replays)
+    _report([result.path], None, luck, report)
     print(f"The results are in {result.path}")
     if result.interrupted:
         print("Interrupted; the same command resumes from there")
@@ -197,64 +177,52 @@ def rate(
     *,
     anchor: Annotated[str | None, Agent] = None,
     luck: LuckPolicy = None,
-    plot: FilePath = None,
     report: FilePath = None,
-    replays: Replays = None,
 ) -> None:
     """Rate the agents from results files of `tournament`.
 
     Args:
         files: Results files of tournaments of one game.
         anchor: Agent whose rating is set to 0. [default: none, the mean rating is 0]
-        plot: PNG file for a plot of the ratings.
-        report: Markdown or HTML file for a report: .md or .html.
+        report: Markdown or HTML file for a report: .md or .html. It links to pages of games in a
+            folder beside it, one game of each of the first line-ups.
     """
-    from tzaar_envs.arena.reports import draw_ratings, report_title
-
-    if plot is not None:
-        require_extra("sb3", "the plot", "matplotlib")
-        check_output("--plot", plot, replace=True)
-    _check_report(report, replays)
-    standings = _report(files, anchor, luck, report, replays)
-    if plot is not None:
-        draw_ratings(plot, standings.ratings, report_title(standings))
-        print(f"The plot is in {plot}")
+    _check_report(report)
+    _report(files, anchor, luck, report)
 
 
-def _check_report(report: Path | None, replays: int | None) -> None:
+def _check_report(report: Path | None) -> None:
     from tzaar_envs.arena.reports import check_report_path
 
     if report is not None:
         check_report_path(report)
         check_output("--report", report, replace=True)
-    elif replays:
-        raise ValueError("--replays needs --report FILE, which links to the pages of the games")
 
 
 def _report(
-    files: Sequence[Path],
-    anchor: str | None,
-    luck: str | None,
-    report: Path | None,
-    replays: int | None,
-) -> Standings:
+    files: Sequence[Path], anchor: str | None, luck: str | None, report: Path | None
+) -> None:
     """Print the standings of results files; write the report and the pages that it links to."""
-    from tzaar_envs.arena import for_terminal, read_standings, tournament_report, write_report
+    from tzaar_envs.arena import (
+        for_terminal,
+        match_progress,
+        read_standings,
+        tournament_report,
+        write_report,
+    )
     from tzaar_envs.replay.files import write_pages
 
-    with progress_of_matches() as progress:
+    with match_progress() as progress:
         standings = read_standings(files, anchor, luck, progress)
     new_console().print(for_terminal(tournament_report(standings)))
     if report is not None:
         folder = report.with_name(f"{report.stem}-games")
         with working("Writing the pages of games"):
-            pages = [] if replays == 0 else write_pages(folder, standings, replays)
+            pages = write_pages(folder, standings)
         write_report(report, standings, pages)
-        if pages:
-            size = sum(page.size for page in pages) / 1e6
-            print(f"The pages of {len(pages)} games, {size:.1f} MB, are in {folder}")
+        size = sum(page.size for page in pages) / 1e6
+        print(f"The pages of {len(pages)} games, {size:.1f} MB, are in {folder}")
         print(f"The report is in {report}")
-    return standings
 
 
 def dataset(

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
+from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
 _PIPE_WIDTH = 100
 
 
-class _Console(Console):
-    """A console that leaves it to the program what happens when nobody reads its output."""
-
-    def on_broken_pipe(self) -> None:
-        """Raise the error, which `run_app` turns into a quiet end."""
-        raise BrokenPipeError
-
-
 def new_console() -> Console:
     """Return the console for tables, which are wider in a file or a pipe."""
-    console = _Console(highlight=False, markup=False)
+    console = Console(highlight=False, markup=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = _PIPE_WIDTH
     return console
@@ -36,32 +28,9 @@ def has_colours() -> bool:
     return console.color_system is not None and not console.no_color
 
 
-@contextmanager
-def working(text: str = "Loading the rules; they are compiled at the first use") -> Iterator[None]:
-    """Show on a terminal that something takes a while."""
-    console = Console(stderr=True)
-    if console.is_terminal and not os.environ.get("CI"):
-        with console.status(Text(text)):
-            yield
-    else:
-        yield
-
-
-@contextmanager
-def progress_of_matches() -> Iterator[Callable[[int, int], None] | None]:
-    """Show on a terminal how far matches are; None elsewhere.
-
-    Raises:
-        ChildProcessError: A worker process died; says what to do.
-    """
-    from tzaar_envs.arena import match_progress
-
-    errors = Console(stderr=True)
-    try:
-        with match_progress(errors) if errors.is_terminal else nullcontext() as progress:
-            yield progress
-    except RuntimeError as error:
-        raise ChildProcessError(str(error)) from error
+def working(text: str = "Loading the rules; they are compiled at the first use") -> Status:
+    """Return a context that shows on a terminal that something takes a while."""
+    return Console(stderr=True).status(Text(text))
 
 
 def table_of(

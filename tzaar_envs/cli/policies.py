@@ -16,7 +16,6 @@ from tzaar_envs.cli.output import (
     assignments,
     new_console,
     print_section,
-    progress_of_matches,
     table_of,
     working,
 )
@@ -126,11 +125,12 @@ def measure(
             "of a policy, such as a copy"
         )
     with working():
+        from tzaar_envs.arena import match_progress
         from tzaar_envs.arena.measure_policy import measure_policy
 
         game = game_of_card(path, read_card(path))
         game.load_rules()
-    with progress_of_matches() as progress:
+    with match_progress() as progress:
         measure_policy(
             path,
             game,

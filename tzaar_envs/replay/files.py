@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,7 +14,7 @@ from tzaar_envs.replay.played_game import PlayedGame
 from tzaar_envs.system.files import write_atomically
 
 MAX_PAGES = 24
-"""So many pages a tournament's report has if nobody asks for a number of games."""
+"""So many pages a tournament's report has at most."""
 
 _LONGEST = 64  # bytes of the first line
 
@@ -102,13 +101,12 @@ def write_replay(path: str | Path, played: PlayedGame, style: FilmStyle | None =
     return path
 
 
-def write_pages(folder: Path, standings: Standings, games: int | None) -> list[GamePage]:
-    """Write the pages of the first games of each line-up of tournaments, for their report.
+def write_pages(folder: Path, standings: Standings) -> list[GamePage]:
+    """Write a page for one game of each of the first line-ups of tournaments, for their report.
 
     Args:
         folder: Beside the report; it is created, and pages of the same names are replaced.
         standings: Those of the tournaments.
-        games: At most so many of each line-up; None: one, of the first `MAX_PAGES` line-ups.
 
     Returns:
         The pages, with paths relative to the report.
@@ -120,14 +118,14 @@ def write_pages(folder: Path, standings: Standings, games: int | None) -> list[G
     folder.mkdir(parents=True, exist_ok=True)
     pages: list[GamePage] = []
     for number, records in enumerate(standings.tournaments):
-        written: Counter[int] = Counter()
+        written: set[int] = set()
         for record in sorted(records, key=_order):
             line_up, start, rotation = _order(record)
-            if written[line_up] >= (1 if games is None else games):
+            if line_up in written:
                 continue
-            if games is None and len(pages) == MAX_PAGES:
+            if len(pages) == MAX_PAGES:
                 return pages
-            written[line_up] += 1
+            written.add(line_up)
             try:
                 played = PlayedGame(record)
             except ValueError as error:
