@@ -41,7 +41,7 @@ from tzaar_envs.agents import Agent
 from tzaar_envs.agents.searchers import AlphaBetaAgent, BestActionAgent, MctsAgent, NetworkValues
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.learner import Learner, SampleSymmetries
+from tzaar_envs.networks.sparse.learner import Learner
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.networks.sparse.replay_buffer import ReplayBuffer, Samples, samples_of
 from tzaar_envs.search.alphabeta import why_unsuitable
@@ -386,12 +386,7 @@ def train(arguments: AlphaZeroArguments) -> None:
             game, arguments.width, arguments.hidden, arguments.lines, arguments.levels
         )
         network = SparseNetwork(shape, game)
-        learner = Learner(
-            network,
-            SampleSymmetries(game, shape),
-            arguments.policy_weight,
-            arguments.value_weight,
-        )
+        learner = Learner(game, network, arguments.policy_weight, arguments.value_weight)
         rounds = Rounds(game, arguments, network, session.threads)
         buffer = ReplayBuffer(arguments.buffer)
 
@@ -410,7 +405,7 @@ def train(arguments: AlphaZeroArguments) -> None:
                 samples = rounds.collect()
                 for part in samples:
                     buffer.add(part)
-                positions = sum(map(len, samples))
+                positions = sum(len(part.values) for part in samples)
                 session.steps += positions
 
                 # --- update: the gradient steps that are due ---

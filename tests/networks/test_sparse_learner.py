@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
-from small_policies import small_network
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT
+from tzaar_envs.networks.sparse import layout
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.learner import Learner, SampleSymmetries
+from tzaar_envs.networks.sparse.learner import Learner, image_tables
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.networks.sparse.replay_buffer import Samples, samples_of
 from tzaar_envs.search.self_play import Records
@@ -87,22 +87,20 @@ def losses_by_pytorch(
 def test_gradients_are_those_of_pytorch(name: str) -> None:
     game = GAMES[name]
     network, positions = new_network(game), some_positions(game)
-    symmetries = SampleSymmetries(game, network.shape)
-    learner = Learner(network, symmetries, policy_weight=0.5, value_weight=3.0)
+    learner = Learner(game, network, policy_weight=0.5, value_weight=3.0)
     count = len(positions.states)
     learner.add_gradients(
         learnt_from(game, network, positions), np.arange(count), np.zeros(count, np.int64)
     )
     policy_loss, value_loss = losses_by_pytorch(game, network, positions)
     (0.5 * policy_loss + 3.0 * value_loss).backward()
-    found = learner.gradients()
-    for parameter_name, parameter in network.named_parameters():
+    for place, parameter_name in enumerate(layout.WEIGHTS):
+        parameter = network.get_parameter(parameter_name)
+        found = layout.unpacked(place, learner.gradients[place], tuple(parameter.shape))
         assert parameter.grad is not None
         expected = parameter.grad.numpy()
         assert np.abs(expected).max() > 0
-        np.testing.assert_allclose(
-            found[parameter_name], expected, rtol=0, atol=1e-5, err_msg=parameter_name
-        )
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5, err_msg=parameter_name)
     losses = learner.mean_losses()
     assert losses["policy_loss"] == pytest.approx(policy_loss.item(), abs=1e-5)
     assert losses["value_loss"] == pytest.approx(value_loss.item(), abs=1e-5)
@@ -116,9 +114,9 @@ def test_steps_are_those_of_adam_in_pytorch() -> None:
     network, other = new_network(game), new_network(game)
     positions = some_positions(game, count=1)
     sample = learnt_from(game, network, positions)
-    symmetries = SampleSymmetries(game, network.shape)
-    symmetries.rows, symmetries.actions = symmetries.rows[:1], symmetries.actions[:1]
-    learner = Learner(network, symmetries, policy_weight=1.0, value_weight=1.0)
+    learner = Learner(game, network, policy_weight=1.0, value_weight=1.0)
+    rows, actions = learner.images
+    learner.images = rows[:1], actions[:1]
     optimizer = torch.optim.Adam(other.parameters(), 1e-3)
     for _ in range(5):
         learner.step(sample, 8, np.random.default_rng(0), 1e-3)
@@ -136,7 +134,7 @@ def test_steps_are_those_of_adam_in_pytorch() -> None:
 def test_an_image_has_the_images_of_the_inputs(name: str) -> None:
     game = GAMES[name]
     network, positions = new_network(game), some_positions(game)
-    tables = SampleSymmetries(game, network.shape).rows
+    tables, _ = image_tables(game, network.shape)
     turning = [each for each in game.symmetries if not each.swaps_seats]
     assert len(tables) == len(turning) > 1
     for words in positions.states:
@@ -173,7 +171,7 @@ def test_all_images_of_a_position_are_learnt(name: str) -> None:
         1,
     )
     sample = learnt_from(game, network, positions)
-    learner = Learner(network, SampleSymmetries(game, network.shape), 1.0, 1.0)
+    learner = Learner(game, network, 1.0, 1.0)
     rng = np.random.default_rng(0)
     for _ in range(300):
         learner.step(sample, 64, rng, 1e-2)
@@ -193,13 +191,12 @@ def test_a_state_continues_as_if_nothing_had_happened() -> None:
     game = GAMES["twenty_one-3"]
     network = new_network(game)
     sample = learnt_from(game, network, some_positions(game))
-    symmetries = SampleSymmetries(game, network.shape)
-    one = Learner(network, symmetries, 1.0, 1.0)
+    one = Learner(game, network, 1.0, 1.0)
     rng = np.random.default_rng(0)
     for _ in range(3):
         one.step(sample, 16, rng, 1e-2)
     one.store(network)
-    other = Learner(new_network(game), symmetries, 1.0, 1.0)
+    other = Learner(game, new_network(game), 1.0, 1.0)
     other.load(network)
     other.load_state_dict(one.state_dict())
     draws = np.random.default_rng(1), np.random.default_rng(1)
@@ -210,5 +207,3 @@ def test_a_state_continues_as_if_nothing_had_happened() -> None:
         learner.store(stored)
     for weights, same in zip(*(each.parameters() for each in networks), strict=True):
         assert torch.equal(weights, same)
-    with pytest.raises(ValueError, match="do not fit"):
-        Learner(small_network(game), symmetries, 1.0, 1.0).load_state_dict(one.state_dict())

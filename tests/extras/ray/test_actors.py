@@ -27,7 +27,7 @@ def test_a_run_survives_the_death_of_a_node(
     def watched(rounds: Rounds) -> list[Samples]:
         nonlocal waits, before, after
         found = collect(rounds)
-        positions = sum(map(len, found))
+        positions = sum(len(samples.values) for samples in found)
         waits += 1
         assert waits < MAX_WAITS
         if before < 1000:

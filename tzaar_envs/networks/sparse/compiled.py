@@ -77,7 +77,7 @@ class CompiledNetwork:
 
     def _renew(self) -> None:
         """Take new working memory, whose accumulators are those of the empty observation."""
-        working = at.working_memory(self.shape, int(self._tables[at.SIZES][at.TRACKS]))
+        working = at.working_memory(self.shape, self._tables[at.SIZES])
         working[at.ACCUMULATORS][:] = self._weights[at.TRANSFORMER_BIAS]
         # Keeps alive what the memory points to.
         self._arrays = self._tables | self._weights | working

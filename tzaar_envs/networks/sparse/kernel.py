@@ -1,8 +1,7 @@
 """The sparse network in compiled code: accumulators updated from what changed, as in NNUE.
 
 The accumulator of the first layer is updated from what changed since the last observation of the
-same view (a seat and a perspective, see `layout`). A refresh from nothing is the same: all features
-changed since the empty observation.
+same view (a seat and a perspective, see `layout`). At first, that is the empty observation.
 
 Children of a position differ from each other by two actions, from the position itself by one. So a
 search that asks for many of them has their parent anchored: it is then what they are compared with,
@@ -52,8 +51,21 @@ def predict(
     """Write priors of actions and values of all seats, see `search.leaf_network`."""
     memory, functions, state = borrowed(memory), borrowed(functions), borrowed(state)
     actions, priors, values = borrowed(actions), borrowed(priors), borrowed(values)
-    perspective = update(memory, functions, state, seat)
-    write_priors(memory, perspective, actions, priors)
+    view = update(memory, functions, state, seat)
+    sizes = numbers(memory, at.SIZES)
+    width = sizes[at.WIDTH]
+    weights = floats(memory, at.POLICY)
+    bias = floats(memory, at.POLICY_BIAS)
+    units = floats(memory, at.UNITS)
+    row_of_action = numbers(memory, at.ACTION_ROW)
+    first_action = (view & 1) * sizes[at.ACTIONS]
+    greatest = -np.inf
+    for index in range(actions.size):
+        row = row_of_action[first_action + actions[index]]
+        priors[index] = dot(weights, row * width, units, 0, width) + bias[row]
+        greatest = max(greatest, priors[index])
+    for index in range(actions.size):
+        priors[index] = math.exp(priors[index] - greatest)
     hidden_layer(memory)
     if values.size == 2:
         values[seat] = math.tanh(output(memory, 0))
@@ -73,11 +85,10 @@ def anchor(memory: StateArray, functions: FunctionTable, state: StateArray, seat
     memory, functions, state = borrowed(memory), borrowed(functions), borrowed(state)
     if numbers(memory, at.SIZES)[at.DIRECTIONS] == 0:
         return  # without lines, changes are found so fast that this takes longer
-    perspective = observe(memory, functions, state, seat)
-    view = perspective * numbers(memory, at.SIZES)[at.PLAYERS] + seat
+    view = observe(memory, functions, state, seat)
     is_anchored = numbers(memory, at.IS_ANCHORED)
     is_anchored[view] = 0
-    accumulate(memory, view, list_changes(memory, view, perspective))
+    accumulate(memory, view, list_changes(memory, view))
     is_anchored[view] = 1
 
 
@@ -89,16 +100,15 @@ def refresh(
 
     The accumulator of that view is then wrong.
     """
-    perspective = observe(memory, functions, state, seat)
+    view = observe(memory, functions, state, seat)
     sizes = numbers(memory, at.SIZES)
-    view = perspective * sizes[at.PLAYERS] + seat
     numbers(memory, at.IS_ANCHORED)[view] = 0
     clear(numbers(memory, at.SEEN_WORDS), view, sizes[at.BLOCKS] * at.BLOCK)
     clear(numbers(memory, at.BOARD), view, sizes[at.CELLS])
     clear(numbers(memory, at.KIND), view, sizes[at.CELLS])
     clear(numbers(memory, at.OCCUPIED), view, 2 * sizes[at.TRACKS])
     clear(numbers(memory, at.LINE), view, sizes[at.DIRECTIONS] * sizes[at.CELLS])
-    return list_changes(memory, view, perspective), perspective
+    return list_changes(memory, view), view & 1
 
 
 @compiled
@@ -113,37 +123,38 @@ def clear(array: Any, view: int, length: int) -> None:
 
 @compiled
 def update(memory: StateArray, functions: FunctionTable, state: StateArray, seat: int) -> int:
-    """Compute the first layer for what a seat sees; return the perspective."""
-    perspective = observe(memory, functions, state, seat)
-    view = perspective * numbers(memory, at.SIZES)[at.PLAYERS] + seat
-    count = list_changes(memory, view, perspective)
+    """Compute the first layer for what a seat sees; return its view."""
+    view = observe(memory, functions, state, seat)
+    count = list_changes(memory, view)
     accumulate(memory, view, count)
     is_anchored = numbers(memory, at.IS_ANCHORED)
     if is_anchored[view] != 0:
         put_back_lines(memory, view)
         if count > _FAR:
             is_anchored[view] = 0
-    return perspective
+    return view
 
 
 @compiled
 def observe(memory: StateArray, functions: FunctionTable, state: StateArray, seat: int) -> int:
-    """Write what a seat sees; return the perspective: 1 if it is to be turned, else 0."""
+    """Write what a seat sees; return its view."""
     sizes = numbers(memory, at.SIZES)
     observation = octets(memory, at.OBSERVATION, 0, sizes[at.ENTRIES])
     observe_of(functions)(state, seat, observation)
     marker = sizes[at.MARKER]
-    return int(marker >= 0 and observation[marker] == sizes[at.MARKER_VALUE])
+    is_turned = marker >= 0 and observation[marker] == sizes[at.MARKER_VALUE]
+    return 2 * seat + int(is_turned)
 
 
 @compiled
-def list_changes(memory: StateArray, view: int, perspective: int) -> int:
+def list_changes(memory: StateArray, view: int) -> int:
     """List the rows that an observation adds to the one that is known; return how many.
 
     The observation takes its place, unless that one is anchored. If so, `put_back_lines` is due.
     """
     sizes = numbers(memory, at.SIZES)
     scanned = sizes[at.SCANNED]
+    perspective = view & 1
     scan = numbers(memory, at.SCAN)
     masks = numbers(memory, at.SCAN_MASK)
     now = numbers(memory, at.OBSERVATION_WORDS)
@@ -190,8 +201,6 @@ def list_changed_bytes(
     entries = numbers(memory, at.ENTRY)
     has_lines = numbers(memory, at.SIZES)[at.DIRECTIONS] > 0
     pieces = numbers(memory, at.CHANGED_PIECES)
-    rows = numbers(memory, at.CHANGED_ROWS)
-    factors = floats(memory, at.CHANGED_FACTORS)
     while changed != 0:
         byte = lowest_bit(changed) >> 3
         changed = changed >> 8 * byte >> 8 << 8 * byte << 8  # it was the lowest one
@@ -207,19 +216,21 @@ def list_changed_bytes(
                 pieces[pieces[0]] = piece
                 change_piece(memory, view, piece)
         if levels == 0:
-            rows[count] = first_row
-            factors[count] = new - old
-            count += 1
+            count = list_row(memory, count, first_row, new - old)
             continue
         if new != 0:
-            rows[count] = first_row + min(new, levels) - 1
-            factors[count] = 1.0
-            count += 1
+            count = list_row(memory, count, first_row + min(new, levels) - 1, 1)
         if old != 0:
-            rows[count] = first_row + min(old, levels) - 1
-            factors[count] = -1.0
-            count += 1
+            count = list_row(memory, count, first_row + min(old, levels) - 1, -1)
     return count
+
+
+@compiled
+def list_row(memory: StateArray, count: int, row: int, factor: int) -> int:
+    """Add a row and its factor to the list, return its new length."""
+    numbers(memory, at.CHANGED_ROWS)[count] = row
+    floats(memory, at.CHANGED_FACTORS)[count] = factor
+    return count + 1
 
 
 @compiled
@@ -232,16 +243,13 @@ def accumulate(memory: StateArray, view: int, count: int) -> None:
     sums = floats(memory, at.ACCUMULATORS)
     units = floats(memory, at.UNITS)
     own = view * width
-    if numbers(memory, at.IS_ANCHORED)[view] == 0:
-        add_listed_rows(memory, sums, own, count)
+    if numbers(memory, at.IS_ANCHORED)[view] != 0:
         for unit in range(width):
-            units[unit] = max(sums[own + unit], np.float32(0.0))
-        return
+            units[unit] = sums[own + unit]
+        sums, own = units, 0
+    add_listed_rows(memory, sums, own, count)
     for unit in range(width):
-        units[unit] = sums[own + unit]
-    add_listed_rows(memory, units, 0, count)
-    for unit in range(width):
-        units[unit] = max(units[unit], np.float32(0.0))
+        units[unit] = max(sums[own + unit], np.float32(0.0))
 
 
 @compiled
@@ -384,16 +392,10 @@ def change_line(
     changed[2 * changed[0] + 1] = index
     changed[2 * changed[0] + 2] = before
     changed[0] += 1
-    rows = numbers(memory, at.CHANGED_ROWS)
-    factors = floats(memory, at.CHANGED_FACTORS)
     if line != 0:
-        rows[count] = sizes[at.FIRST_LINE] + line - 1
-        factors[count] = 1.0
-        count += 1
+        count = list_row(memory, count, sizes[at.FIRST_LINE] + line - 1, 1)
     if before != 0:
-        rows[count] = sizes[at.FIRST_LINE] + before - 1
-        factors[count] = -1.0
-        count += 1
+        count = list_row(memory, count, sizes[at.FIRST_LINE] + before - 1, -1)
     return count
 
 
@@ -443,24 +445,3 @@ def output(memory: StateArray, index: int) -> float:
     units = floats(memory, at.HIDDEN_UNITS)
     total = dot(weights, index * hidden, units, 0, hidden)
     return float(total + floats(memory, at.VALUE_BIAS)[index])
-
-
-@compiled
-def write_priors(
-    memory: StateArray, perspective: int, actions: StateArray, priors: NDArray[np.float64]
-) -> None:
-    """Write e ** (logit - greatest logit) for each action."""
-    sizes = numbers(memory, at.SIZES)
-    width = sizes[at.WIDTH]
-    weights = floats(memory, at.POLICY)
-    bias = floats(memory, at.POLICY_BIAS)
-    units = floats(memory, at.UNITS)
-    row_of_action = numbers(memory, at.ACTION_ROW)
-    first_action = perspective * sizes[at.ACTIONS]
-    greatest = -np.inf
-    for index in range(actions.size):
-        row = row_of_action[first_action + actions[index]]
-        priors[index] = dot(weights, row * width, units, 0, width) + bias[row]
-        greatest = max(greatest, priors[index])
-    for index in range(actions.size):
-        priors[index] = math.exp(priors[index] - greatest)

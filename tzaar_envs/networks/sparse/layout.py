@@ -5,8 +5,9 @@ working memory belongs to one thread.
 
 For each player that may observe, and each perspective (as player 0, or turned as player 1), working
 memory keeps a *view*: the last observation and its accumulator, the sums of the first layer (NNUE's
-feature transformer). For evaluation all rows of that layer are multiples of 2**-15, so their sums,
-up to 256, are exact: they do not depend on the order in which rows are added and taken away again.
+feature transformer). Its number is twice the seat, plus the perspective. For evaluation all rows of
+that layer are multiples of 2**-15, so their sums, up to 256, are exact: they do not depend on the
+order in which rows are added and taken away again.
 
 `width` and `hidden` are rounded up to whole vectors, see `jit.memory`; the weights there are 0.
 """
@@ -92,7 +93,6 @@ WEIGHTS = (
     BLOCKS,  # of an observation
     MARKER,  # see `SparseShape`; -1: none
     MARKER_VALUE,
-    PLAYERS,
     SCANNED,  # length of `SCAN`
     DIRECTIONS,  # of lines; 0: there are none
     CELLS,
@@ -101,7 +101,7 @@ WEIGHTS = (
     SIDE,  # of the board, the longer one: cells of the longest track
     TRACKS,
     FIRST_LINE,  # row of the first line in `TRANSFORMER`
-) = range(17)
+) = range(16)
 
 STEPS_PER_UNIT = 2**15
 LEVEL_BITS = 5
@@ -146,93 +146,74 @@ def unpacked(place: int, array: NDArray[np.float32], shape: tuple[int, ...]) -> 
     return table[:rows, : shape[-1]].reshape(shape)
 
 
-def sizes_of(shape: SparseShape) -> list[int]:
-    """Return the numbers in `SIZES` that do not depend on lines and on what is read."""
-    width, hidden = padded(shape.width), padded(shape.hidden)
-    marker = shape.marker or (-1, 0)
-    sizes = [width, hidden, shape.outputs, shape.actions, shape.size, _blocks(shape), *marker]
-    return [*sizes, shape.players]
-
-
 def tables_of(network: SparseNetwork) -> Arrays:
     """Return the arrays that follow from the shape and from how positions are turned."""
     shape = network.shape
-    entry = np.zeros(shape.size, np.int64)
-    is_read = np.zeros(_blocks(shape) * BLOCK * 8, np.bool_)
+    entry, piece = np.zeros(shape.size, np.int64), np.full(shape.size, -1, np.int64)
+    is_read = np.zeros(shape.size, np.bool_)
     for index, first_row, plane in shape.entries():
         entry[index] = first_row << LEVEL_BITS | plane.levels
         is_read[index] = True
-    lines, sizes_of_lines = _tables_of_lines(shape)
-    piece = lines[PIECE]
-    entries, read, actions, pieces = [entry], [is_read], [np.arange(shape.actions)], [piece]
+    tables, sizes_of_lines = Arrays(), [0, shape.cells, *[0] * 5]
+    if (lines := shape.lines) is not None:
+        number, position, track_cells = find_tracks(lines, shape.board_shape)
+        tables = {TRACK: number << TRACK_SHIFT | position, TRACK_CELL: track_cells}
+        cells = np.arange(shape.cells)
+        for bit, first in enumerate(shape.cells * np.array([*lines.pieces, *lines.marks])):
+            piece[first + cells] = cells << CELL_SHIFT | bit
+        sizes_of_lines = [
+            len(lines.directions),
+            shape.cells,
+            len(lines.pieces),
+            lines.most_marks,
+            max(shape.board_shape),
+            len(track_cells),
+            shape.rows_of_entries,
+        ]
+    seen_as, actions = np.arange(shape.size)[None], np.arange(shape.actions)
     if shape.marker is not None:
-        entry_seen_as = np.argsort(network.turned_entries.numpy(force=True))
-        entries.append(entry[entry_seen_as])
-        read.append(np.append(is_read[entry_seen_as], is_read[shape.size :]))
-        actions.append(network.turned_actions.numpy(force=True))
-        pieces.append(piece[entry_seen_as])
-    masks = np.stack([np.where(part, np.uint8(255), np.uint8(0)).view(np.int64) for part in read])
-    masks = masks.reshape(len(read), -1, BLOCK)
+        turned = np.argsort(network.turned_entries.numpy(force=True))
+        seen_as = np.stack([seen_as[0], turned])
+        actions = np.append(actions, network.turned_actions.numpy(force=True))
+    blocks = -(-shape.size // (8 * BLOCK))
+    bytes_read = np.zeros((len(seen_as), 8 * BLOCK * blocks), np.uint8)
+    bytes_read[:, : shape.size] = np.where(is_read[seen_as], 255, 0)
+    masks = bytes_read.view(np.int64).reshape(len(seen_as), blocks, BLOCK)
     scan = np.flatnonzero(masks.any(axis=(0, 2)))
-    return lines | {
-        SIZES: np.array([*sizes_of(shape), len(scan), *sizes_of_lines]),
-        ENTRY: np.concatenate(entries),
+    sizes = [padded(shape.width), padded(shape.hidden), shape.outputs, shape.actions, shape.size]
+    marker = shape.marker or (-1, 0)
+    return tables | {
+        SIZES: np.array([*sizes, blocks, *marker, len(scan), *sizes_of_lines]),
+        ENTRY: entry[seen_as],
         SCAN: scan,
         SCAN_MASK: masks[:, scan].ravel(),
-        ACTION_ROW: np.concatenate(actions),
-        PIECE: np.concatenate(pieces),
+        ACTION_ROW: actions,
+        PIECE: piece[seen_as],
     }
 
 
-def _tables_of_lines(shape: SparseShape) -> tuple[Arrays, list[int]]:
-    """Return the arrays of lines, `PIECE` as player 0 sees it, and the numbers in `SIZES`."""
-    piece = np.full(shape.size, -1, np.int64)
-    if shape.lines is None:
-        return {PIECE: piece}, [0, shape.cells, *[0] * 5]
-    number, position, track_cells = find_tracks(shape.lines, shape.board_shape)
-    cells = np.arange(shape.cells)
-    for bit, plane in enumerate((*shape.lines.pieces, *shape.lines.marks)):
-        piece[plane * shape.cells + cells] = cells << CELL_SHIFT | bit
-    sizes = [
-        len(shape.lines.directions),
-        shape.cells,
-        len(shape.lines.pieces),
-        shape.lines.most_marks,
-        max(shape.board_shape),
-        len(track_cells),
-        shape.rows_of_entries,
-    ]
-    track = number << TRACK_SHIFT | position
-    return {PIECE: piece, TRACK: track.ravel(), TRACK_CELL: track_cells.ravel()}, sizes
-
-
-def _blocks(shape: SparseShape) -> int:
-    return -(-shape.size // (8 * BLOCK))
-
-
-def working_memory(shape: SparseShape, tracks: int) -> Arrays:
+def working_memory(shape: SparseShape, sizes: NDArray[np.int64]) -> Arrays:
     """Return the arrays in which a network is evaluated; no accumulator has a bias yet.
 
     Args:
         shape: the shape of the network.
-        tracks: the number in `SIZES`.
+        sizes: the array in `SIZES`.
     """
-    words = _blocks(shape) * BLOCK
-    views = shape.players * (1 if shape.marker is None else 2)
+    words, cells, views = int(sizes[BLOCKS]) * BLOCK, shape.cells, 2 * shape.players
+    lines = int(sizes[DIRECTIONS]) * cells
+    most_changes = 2 * (shape.size + lines)
     observation = np.zeros(words, np.int64)
-    directions = 0 if shape.lines is None else len(shape.lines.directions)
-    most_changes = 2 * (shape.size + directions * shape.cells)
     lengths = {
         CHANGED_ROWS: most_changes,
         SEEN_WORDS: views * words,
         IS_ANCHORED: views,
-        BOARD: views * shape.cells,
-        KIND: views * shape.cells,
-        OCCUPIED: views * 2 * tracks,
-        LINE: views * directions * shape.cells,
+        BOARD: views * cells,
+        KIND: views * cells,
+        OCCUPIED: views * 2 * int(sizes[TRACKS]),
+        LINE: views * lines,
         CHANGED_CELLS: 1 + shape.size,
         CHANGED_PIECES: 1 + shape.size,
-        CHANGED_LINES: 1 + 2 * directions * shape.cells,
+        CHANGED_LINES: 1 + 2 * lines,
     }
     return {place: np.zeros(length, np.int64) for place, length in lengths.items()} | {
         OBSERVATION: observation.view(np.int8),
@@ -246,22 +227,15 @@ def working_memory(shape: SparseShape, tracks: int) -> Arrays:
 
 def learning_memory(network: SparseNetwork) -> Arrays:
     """Return the arrays in which gradients are computed."""
-    shape = network.shape
-    width, hidden = padded(shape.width), padded(shape.hidden)
+    shape, tables = network.shape, tables_of(network)
     lengths = {
-        CHANGED_FACTORS: shape.most_inputs,
-        ACCUMULATORS: width,
-        UNITS: width,
-        HIDDEN_UNITS: hidden,
-        SLOPES: width,
-        HIDDEN_SLOPES: hidden,
+        SLOPES: padded(shape.width),
+        HIDDEN_SLOPES: padded(shape.hidden),
         VALUES: shape.outputs,
         VALUE_SLOPES: shape.outputs,
         LOGITS: shape.actions,
     }
-    return {place: np.zeros(length, np.float32) for place, length in lengths.items()} | {
-        SIZES: np.array(sizes_of(shape)),
-        INPUT_SCALE: network.input_scale.numpy(),
-        CHANGED_ROWS: np.zeros(shape.most_inputs, np.int64),
-        LEGAL: np.zeros(shape.actions, np.int64),
-    }
+    learning = {place: np.zeros(length, np.float32) for place, length in lengths.items()}
+    learning[INPUT_SCALE] = network.input_scale.numpy()
+    rows = {LEGAL: np.zeros(shape.actions, np.int64)}
+    return tables | working_memory(shape, tables[SIZES]) | learning | rows

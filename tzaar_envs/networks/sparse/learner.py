@@ -32,29 +32,22 @@ POLICY_LOSS, LEAST_LOSS, VALUE_LOSS, SAMPLES = range(4)  # places in the sums of
 _SLICE = 1024  # samples: compiled code returns now and then, since only Python notices Ctrl-C
 
 
-class SampleSymmetries:
-    """What turns samples into their images, which are as true as they are.
+def image_tables(game: Game, shape: SparseShape) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return what turns samples into their images, which are as true as they are.
 
-    Attributes:
-        rows: int32 `(symmetries, inputs)`, the row that takes the place of each row.
-        actions: int32 `(symmetries, actions)`, the action that takes the place of each action.
-
-    Args:
-        game: the game.
-        shape: the shape of the network.
+    Returns:
+        int32 `(symmetries, inputs)`, the row that takes the place of each row; and int32
+        `(symmetries, actions)`, the action that takes the place of each action.
     """
-
-    def __init__(self, game: Game, shape: SparseShape) -> None:
-        tables = []
-        for symmetry in game.symmetries:
-            # A turned position is seen by player 0, who stays that player in its images.
-            if shape.marker is not None and symmetry.swaps_seats:
-                continue
-            rows = _row_table(symmetry, shape)
-            if rows is not None:
-                tables.append((rows, np.argsort(symmetry.actions).astype(np.int32)))
-        self.rows = np.stack([rows for rows, _ in tables])
-        self.actions = np.stack([actions for _, actions in tables])
+    rows, actions = [], []
+    for symmetry in game.symmetries:
+        # A turned position is seen by player 0, who stays that player in its images.
+        if shape.marker is not None and symmetry.swaps_seats:
+            continue
+        if (table := _row_table(symmetry, shape)) is not None:
+            rows.append(table)
+            actions.append(np.argsort(symmetry.actions).astype(np.int32))
+    return np.stack(rows), np.stack(actions)
 
 
 def _row_table(symmetry: Symmetry, shape: SparseShape) -> NDArray[np.int32] | None:
@@ -84,62 +77,48 @@ class Learner:
 
     It has weights of its own, see `load` and `store`. A state holds only what the optimizer knows.
 
+    Attributes:
+        images: the rows and actions of `image_tables`; each sample is seen by a random symmetry.
+        gradients: since the last step, by place, as `layout.packed` makes them.
+
     Args:
+        game: the game.
         network: the network whose weights it begins with.
-        symmetries: the symmetries of the game; each sample is seen by a random one.
         policy_weight: the weight of the policy loss.
         value_weight: the weight of the value loss.
     """
 
     def __init__(
-        self,
-        network: SparseNetwork,
-        symmetries: SampleSymmetries,
-        policy_weight: float,
-        value_weight: float,
+        self, game: Game, network: SparseNetwork, policy_weight: float, value_weight: float
     ) -> None:
-        self._shape = network.shape
-        self._symmetries = symmetries
+        self.images = image_tables(game, network.shape)
         self._policy_weight, self._value_weight = policy_weight, value_weight
         state = network.state_dict()
         self._weights = [
             at.packed(place, state[name].numpy()) for place, name in enumerate(at.WEIGHTS)
         ]
-        self._gradients, self._means, self._squares = (
+        self.gradients, self._means, self._squares = (
             [np.zeros_like(weights) for weights in self._weights] for _ in range(3)
         )
-        self._parameter_shapes = [tuple(state[name].shape) for name in at.WEIGHTS]
         self._steps = 0
         self._losses = np.zeros(4)
         # Keeps alive what the memory points to.
         self._arrays = dict(enumerate(self._weights)) | at.learning_memory(network)
         self._memory = at.memory_with(self._arrays)
-        self._memory_of_gradients = memory_of(self._gradients)
+        self._memory_of_gradients = memory_of(self.gradients)
 
     def load(self, network: SparseNetwork) -> None:
-        """Take over the weights of a network of the same shape.
-
-        Raises:
-            ValueError: it has another shape.
-        """
-        for place, parameter in self._parameters(network):
-            self._weights[place][:] = at.packed(place, parameter.numpy())
+        """Take over the weights of a network of the same shape."""
+        state = network.state_dict()
+        for place, name in enumerate(at.WEIGHTS):
+            self._weights[place][:] = at.packed(place, state[name].numpy())
 
     def store(self, network: SparseNetwork) -> None:
-        """Write the weights into a network of the same shape.
-
-        Raises:
-            ValueError: it has another shape.
-        """
-        for place, parameter in self._parameters(network):
-            weights = at.unpacked(place, self._weights[place], tuple(parameter.shape))
-            parameter.copy_(torch.from_numpy(weights))
-
-    def _parameters(self, network: SparseNetwork) -> list[tuple[int, torch.Tensor]]:
-        if network.shape != self._shape:
-            raise ValueError("the network has another shape than the learner's")
+        """Write the weights into a network of the same shape."""
         state = network.state_dict()  # without gradients
-        return [(place, state[name]) for place, name in enumerate(at.WEIGHTS)]
+        for place, name in enumerate(at.WEIGHTS):
+            weights = at.unpacked(place, self._weights[place], tuple(state[name].shape))
+            state[name].copy_(torch.from_numpy(weights))
 
     def step(
         self, samples: Samples, count: int, rng: np.random.Generator, learning_rate: float
@@ -152,11 +131,11 @@ class Learner:
             rng: draws them and the symmetries.
             learning_rate: the learning rate of this step.
         """
-        chosen = rng.integers(len(samples), size=count)
-        images = rng.integers(len(self._symmetries.rows), size=count)
+        chosen = rng.integers(len(samples.values), size=count)
+        images = rng.integers(len(self.images[0]), size=count)
         self.add_gradients(samples, chosen, images)
         self._steps += 1
-        for arrays in zip(self._weights, self._gradients, self._means, self._squares, strict=True):
+        for arrays in zip(self._weights, self.gradients, self._means, self._squares, strict=True):
             weights, gradients, means, squares = (array.reshape(-1) for array in arrays)
             adam_step(weights, gradients, means, squares, self._steps, learning_rate)
 
@@ -176,26 +155,14 @@ class Learner:
                 add_gradients(
                     self._memory,
                     self._memory_of_gradients,
-                    samples.rows,
-                    samples.factors,
-                    samples.actions,
-                    samples.policy,
-                    samples.values,
+                    samples,
                     chosen[part],
                     images[part],
-                    self._symmetries.rows,
-                    self._symmetries.actions,
+                    self.images,
                     self._policy_weight / len(chosen),
                     self._value_weight / len(chosen),
                     self._losses,
                 )
-
-    def gradients(self) -> dict[str, NDArray[np.float32]]:
-        """Return the gradients since the last step, by the names of the network's parameters."""
-        return {
-            name: at.unpacked(place, self._gradients[place], self._parameter_shapes[place])
-            for place, name in enumerate(at.WEIGHTS)
-        }
 
     def mean_losses(self) -> dict[str, float]:
         """Return the mean losses since the last call, by their names; nothing without a step."""
@@ -215,15 +182,9 @@ class Learner:
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Continue from the state of an optimizer.
-
-        Raises:
-            ValueError: it is of a network of another shape.
-        """
+        """Continue from the state of an optimizer."""
         for name, arrays in (("means", self._means), ("squares", self._squares)):
             for array, tensor in zip(arrays, state[name], strict=True):
-                if tuple(tensor.shape) != array.shape:
-                    raise ValueError(f"{name} of the optimizer do not fit its network")
                 array[:] = tensor.numpy()
         self._steps = state["steps"]
 
@@ -235,15 +196,10 @@ class Learner:
 def add_gradients(
     memory: StateArray,
     gradients: StateArray,
-    rows: NDArray[np.int32],
-    factors: NDArray[np.int8],
-    actions: NDArray[np.int32],
-    policy: NDArray[np.float32],
-    values: NDArray[np.float32],
+    samples: Samples,
     chosen: StateArray,
     images: StateArray,
-    row_images: NDArray[np.int32],
-    action_images: NDArray[np.int32],
+    tables: tuple[NDArray[np.int32], NDArray[np.int32]],
     policy_weight: float,
     value_weight: float,
     losses: NDArray[np.float64],
@@ -253,29 +209,25 @@ def add_gradients(
     Args:
         memory: the memory of weights and of what is computed.
         gradients: the memory of the gradients.
-        rows: the inputs of all samples, see `Samples`.
-        factors: the factors of all samples.
-        actions: the actions of all samples.
-        policy: the policies of all samples.
-        values: the values of all samples.
+        samples: all samples.
         chosen: the samples to learn from.
         images: the symmetry by which each of them is seen.
-        row_images: see `SampleSymmetries.rows`.
-        action_images: see `SampleSymmetries.actions`.
+        tables: those of `image_tables`.
         policy_weight: the weight of a sample's policy loss.
         value_weight: the weight of a sample's value loss.
         losses: float64 `(4,)`, sums over samples.
     """
-    memory, gradients = borrowed(memory), borrowed(gradients)
+    memory, gradients, samples = borrowed(memory), borrowed(gradients), borrowed(samples)
+    rows, actions = tables
     for index in range(chosen.size):
         sample = chosen[index]
         image = images[index]
-        inputs = first_layer(memory, rows[sample], factors[sample], row_images[image])
+        inputs = first_layer(memory, samples.rows[sample], samples.factors[sample], rows[image])
         losses[VALUE_LOSS] += value_gradient(
-            memory, gradients, values[sample], np.float32(value_weight)
+            memory, gradients, samples.values[sample], np.float32(value_weight)
         )
         loss, least = policy_gradient(
-            memory, gradients, actions[sample], policy[sample], action_images[image],
+            memory, gradients, samples.actions[sample], samples.policy[sample], actions[image],
             np.float32(policy_weight),
         )  # fmt: skip
         losses[POLICY_LOSS] += loss
@@ -321,15 +273,28 @@ def value_gradient(
 ) -> float:
     """Add the gradients of the value loss above the first layer, return the loss."""
     sizes = numbers(memory, at.SIZES)
-    width, hidden = sizes[at.WIDTH], sizes[at.HIDDEN_WIDTH]
+    width, hidden, outputs = sizes[at.WIDTH], sizes[at.HIDDEN_WIDTH], sizes[at.OUTPUTS]
     hidden_layer(memory)
-    loss = value_slopes(memory, targets, share)
+    # The derivatives of the loss by what `tanh` is taken of; with two players nothing is centred.
+    values, by_output = floats(memory, at.VALUES), floats(memory, at.VALUE_SLOPES)
+    is_centred = outputs > 1
+    mean = mean_slope = loss = 0.0
+    for index in range(outputs):
+        values[index] = math.tanh(output(memory, index))
+        mean += is_centred * values[index] / outputs
+    for index in range(outputs):
+        error = values[index] - mean - targets[index]
+        loss += error * error / outputs
+        by_output[index] = 2.0 * error / outputs * share
+        mean_slope += is_centred * by_output[index] / outputs
+    for index in range(outputs):
+        slope = by_output[index] - mean_slope
+        by_output[index] = slope * (1.0 - values[index] * values[index])
     units, slopes = floats(memory, at.UNITS), floats(memory, at.SLOPES)
     hidden_units, hidden_slopes = floats(memory, at.HIDDEN_UNITS), floats(memory, at.HIDDEN_SLOPES)
-    by_output = floats(memory, at.VALUE_SLOPES)
     for unit in range(hidden):
         hidden_slopes[unit] = np.float32(0.0)
-    for index in range(sizes[at.OUTPUTS]):
+    for index in range(outputs):
         by = (by_output[index],)
         floats(gradients, at.VALUE_BIAS)[index] += by_output[index]
         add_rows(floats(gradients, at.VALUE), index * hidden, hidden_units, (0,), by, hidden)
@@ -344,31 +309,6 @@ def value_gradient(
             by = (units[unit],)
             add_rows(floats(gradients, at.HIDDEN), row, hidden_slopes, (0,), by, hidden)
             slopes[unit] += dot(floats(memory, at.HIDDEN), row, hidden_slopes, 0, hidden)
-    return loss
-
-
-@compiled
-def value_slopes(memory: StateArray, targets: NDArray[np.float32], share: np.float32) -> float:
-    """Write the derivatives of the value loss by what `tanh` is taken of, return the loss."""
-    outputs = numbers(memory, at.SIZES)[at.OUTPUTS]
-    values, slopes = floats(memory, at.VALUES), floats(memory, at.VALUE_SLOPES)
-    mean = 0.0
-    for index in range(outputs):
-        values[index] = math.tanh(output(memory, index))
-        mean += values[index] / outputs
-    if outputs == 1:
-        mean = 0.0
-    loss = 0.0
-    mean_slope = 0.0
-    for index in range(outputs):
-        error = values[index] - mean - targets[index]
-        loss += error * error / outputs
-        slopes[index] = 2.0 * error / outputs * share
-        mean_slope += slopes[index] / outputs
-    if outputs == 1:
-        mean_slope = 0.0
-    for index in range(outputs):
-        slopes[index] = (slopes[index] - mean_slope) * (1.0 - values[index] * values[index])
     return loss
 
 

@@ -6,34 +6,25 @@ of which a dense one has thousands.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.validation import whole_number
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.memory import floats, numbers
+from tzaar_envs.networks.sparse import layout as at
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.kernel import refresh
-from tzaar_envs.networks.sparse.layout import (
-    ACTION_ROW,
-    ACTIONS,
-    CHANGED_FACTORS,
-    CHANGED_ROWS,
-    SIZES,
-)
 from tzaar_envs.search.self_play import Records
 
 NO_ACTION = -1
 _SLICE = 4096  # positions: compiled code returns now and then, since only Python notices Ctrl-C
 
 
-@dataclass(frozen=True)
-class Samples:
+class Samples(NamedTuple):
     """Positions as their observers see them, with the targets of learning.
 
     Attributes:
@@ -49,9 +40,6 @@ class Samples:
     actions: NDArray[np.int32]
     policy: NDArray[np.float32]
     values: NDArray[np.float32]
-
-    def __len__(self) -> int:
-        return len(self.values)
 
 
 def samples_of(network: CompiledNetwork, records: Records) -> Samples:
@@ -71,63 +59,44 @@ def samples_of(network: CompiledNetwork, records: Records) -> Samples:
         policy=np.zeros((count, legal), np.float32),
         values=np.zeros((count, network.game.num_players), np.float32),
     )
+    functions, memory = network.game.rules.functions, lister.leaf_network().memory
     most = 1
     for first in range(0, count, _SLICE):
-        part = slice(first, first + _SLICE)
-        found = _write_samples(
-            network.game.rules.functions,
-            lister.leaf_network().memory,
-            records.states[part],
-            records.observers[part],
-            records.first_action[first : first + _SLICE + 1],
-            records.actions,
-            records.policy,
-            records.values[part],
-            *(array[part] for array in vars(samples).values()),
-        )
-        most = max(most, found)
-    return replace(samples, rows=samples.rows[:, :most], factors=samples.factors[:, :most])
+        last = min(count, first + _SLICE)
+        most = max(most, _write_samples(functions, memory, records, first, last, samples))
+    return samples._replace(rows=samples.rows[:, :most], factors=samples.factors[:, :most])
 
 
 @compiled
 def _write_samples(
     functions: FunctionTable,
     memory: StateArray,
-    states: NDArray[np.int64],
-    observers: StateArray,
-    first_action: StateArray,
-    all_actions: NDArray[np.int32],
-    all_policies: NDArray[np.float32],
-    all_values: NDArray[np.float64],
-    rows: NDArray[np.int32],
-    factors: NDArray[np.int8],
-    actions: NDArray[np.int32],
-    policy: NDArray[np.float32],
-    values: NDArray[np.float32],
+    records: Records,
+    first: int,
+    last: int,
+    samples: Samples,
 ) -> int:
-    """Write the samples, return the greatest number of inputs."""
-    row_of_action = numbers(memory, ACTION_ROW)
-    num_actions = numbers(memory, SIZES)[ACTIONS]
-    listed_rows = numbers(memory, CHANGED_ROWS)
-    listed_factors = floats(memory, CHANGED_FACTORS)
+    """Write the samples of some positions, return the greatest number of inputs."""
+    row_of_action = numbers(memory, at.ACTION_ROW)
+    num_actions = numbers(memory, at.SIZES)[at.ACTIONS]
+    listed_rows = numbers(memory, at.CHANGED_ROWS)
+    listed_factors = floats(memory, at.CHANGED_FACTORS)
     most = 1
-    for place in range(states.shape[0]):
-        state = states[place]
-        seat = observers[place]
-        count, perspective = refresh(memory, functions, state, seat)
+    for place in range(first, last):
+        seat = records.observers[place]
+        count, perspective = refresh(memory, functions, records.states[place], seat)
         most = max(most, count)
         for index in range(count):
-            rows[place, index] = listed_rows[index]
-            factors[place, index] = np.int8(listed_factors[index])
-        first = first_action[place]
-        for index in range(first_action[place + 1] - first):
-            actions[place, index] = row_of_action[
-                perspective * num_actions + all_actions[first + index]
-            ]
-            policy[place, index] = all_policies[first + index]
-        seats = values.shape[1]
+            samples.rows[place, index] = listed_rows[index]
+            samples.factors[place, index] = np.int8(listed_factors[index])
+        begin = records.first_action[place]
+        for index in range(records.first_action[place + 1] - begin):
+            action = records.actions[begin + index]
+            samples.actions[place, index] = row_of_action[perspective * num_actions + action]
+            samples.policy[place, index] = records.policy[begin + index]
+        seats = samples.values.shape[1]
         for relative in range(seats):
-            values[place, relative] = all_values[place, (seat + relative) % seats]
+            samples.values[place, relative] = records.values[place, (seat + relative) % seats]
     return most
 
 
@@ -140,13 +109,10 @@ class ReplayBuffer:
 
     Args:
         capacity: at least 1.
-
-    Raises:
-        ValueError: it is not allowed.
     """
 
     def __init__(self, capacity: int) -> None:
-        self.capacity = whole_number("capacity", capacity, 1)
+        self.capacity = capacity
         self.added = 0
         self._arrays: dict[str, NDArray[Any]] = {}
 
@@ -155,8 +121,9 @@ class ReplayBuffer:
 
     def add(self, samples: Samples) -> None:
         """Add samples; in a full buffer they replace the oldest."""
-        slots = (self.added + np.arange(len(samples))) % self.capacity
-        for name, new in vars(samples).items():
+        count = len(samples.values)
+        slots = (self.added + np.arange(count)) % self.capacity
+        for name, new in samples._asdict().items():
             filler, width = NO_ACTION if name == "actions" else 0, new.shape[1]
             kept = self._arrays.get(name)
             if kept is None:
@@ -166,7 +133,7 @@ class ReplayBuffer:
                 kept = self._arrays[name] = np.hstack([kept, more])
             kept[slots, :width] = new
             kept[slots, width:] = filler
-        self.added += len(samples)
+        self.added += count
 
     @property
     def samples(self) -> Samples:
