@@ -1,6 +1,6 @@
 """Publish learning speed: `python docs/tools/make_learning_page.py [FILE ...]`.
 
-Each FILE is the result of a `tzaar-envs benchmark --learning --json FILE`. Its runs are added to
+Each FILE is one that `measure_learning.py` has written. Its runs are added to
 those of `docs/learning_speed.json`, where they replace runs of the same game, script and seed, so
 that a comparison of all scripts can be measured in many sittings. Everything known then becomes the
 page `docs/learning_speed.md` and the picture `docs/learning_speed.png`.
@@ -17,10 +17,10 @@ from typing import Any
 from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from measure_learning import LearningRun, Target, targets_of
 from wrap import wrapped
 
 from tzaar_envs import list_games, load_game
-from tzaar_envs.cli.benchmark.learning import LearningRun, Target, targets_of
 from tzaar_envs.system.files import write_atomically
 from tzaar_envs.training import ALGORITHMS
 
@@ -48,8 +48,8 @@ and 278,000 in 1.2 minutes in the latest, which has all runs of both DQN, and th
 row, are certain only where they are large.
 
 ```sh
-tzaar-envs benchmark GAME --learning --algo NAME --clock cpu --minutes 2 --threads 1 --json FILE
-python docs/tools/make_learning_page.py FILE
+python docs/tools/measure_learning.py GAME --algo NAME --clock cpu --minutes 2 --threads 1
+python docs/tools/make_learning_page.py learning.json
 ```
 
 ![Scores over CPU minutes of training](learning_speed.png)

@@ -280,32 +280,6 @@ def test_benchmark_at_random_moments(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_learning_benchmark_at_random_moments(tmp_path: Path) -> None:
-    def words(name: str) -> list[str]:
-        settings = ["--algo", "alphazero", "--seeds", "2", "--minutes", "0.05", "--clock", "cpu"]
-        folder = ["--threads", "1", "--folder", str(tmp_path / name)]
-        return ["benchmark", "twenty_one", "--learning", *settings, *folder]
-
-    longest = _duration(words("whole"))
-    folders = [tmp_path / "cut" / f"twenty_one-alphazero-{seed}" for seed in range(2)]
-    steps = [0, 0]
-    for moment in _moments(6, longest):
-        Interrupted(words("cut"), moment).check()
-        for seed, folder in enumerate(folders):
-            if (folder / "checkpoint.pt").exists():
-                found = Checkpoint.read(folder / "checkpoint.pt").steps
-                assert found >= steps[seed]
-                steps[seed] = found
-    last = Interrupted(words("cut"), None)
-    assert last.code == 0, last.output
-    for folder in folders:
-        stored = Checkpoint.read(folder / "checkpoint.pt")
-        assert stored.cpu_seconds >= 3.0
-        lines = (folder / "evaluations.jsonl").read_text().splitlines()
-        assert json.loads(lines[-1])["steps"] == stored.steps
-
-
-@pytest.mark.slow
 def test_play_at_random_moments(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     start = ["play", GAME, "--seat", "all", "--seed", "1", "--save"]

@@ -7,8 +7,7 @@ from typing import Any
 import make_learning_page
 import pytest
 from make_learning_page import cell, draw_learning, main, merged
-
-from tzaar_envs.cli.benchmark.learning import LearningRun, Target
+from measure_learning import LearningRun, Target
 
 RANDOM = Target("random", 0.95)
 BASELINES = ("random", "greedy", "alphabeta:depth=2")

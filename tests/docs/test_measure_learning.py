@@ -1,4 +1,4 @@
-"""The learning benchmark: which runs it starts, and what it makes of their evaluations."""
+"""The tool that measures learning: which runs it starts, and what it makes of their evaluations."""
 
 import json
 import subprocess
@@ -6,20 +6,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import measure_learning
 import pytest
-from command_line import run_cli
+from measure_learning import Target, learning_run, main, run_of, targets_of
 from training_runs import ctrl_c, nth_call
 
 import tzaar_envs
-from tzaar_envs.cli.benchmark import learning
-from tzaar_envs.cli.benchmark.learning import (
-    LearningSettings,
-    Target,
-    learning_run,
-    learning_table,
-    run_of,
-    targets_of,
-)
 from tzaar_envs.training.common.run import RunFolder, evaluations_of
 
 GAME = tzaar_envs.load_game("tzaar")
@@ -68,7 +60,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
         if line["minutes"] >= 2.0:
             place.result("random").touch()
 
-    monkeypatch.setattr(learning, "evaluations_of", run)
+    monkeypatch.setattr(measure_learning, "evaluations_of", run)
     return words
 
 
@@ -102,22 +94,17 @@ def test_what_random_weights_score_is_not_learnt() -> None:
     assert run.reached(Target("greedy", 0.5)) == (2.0, 1.0)
 
 
-def test_the_table_counts_seeds_and_shows_medians() -> None:
-    curves = (0.0, 0.5), (0.0, 0.2, 0.4, 0.5), (0.0, 0.1)
-    runs = [run_of(GAME, "ppo", seed, evaluations(*curve)) for seed, curve in enumerate(curves)]
-    (row,) = learning_table([Target("greedy", 0.5)], runs)
-    assert row[:4] == ["tzaar_v0", "ppo", "50% against greedy", "2 of 3"]
-    assert row[4:] == ["2.0 (1.0 - 3.0)", "1.0 (0.5 - 1.5)", "50%"]
-
-
-def test_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: list[Sequence[str]]
+def test_all_curves_are_written(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    started: list[Sequence[str]],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = ["benchmark", "tzaar", "--learning", "--seeds", "2", "--minutes", "2", "--algo", "ppo"]
-    code, output, errors = run_cli(*words, "--json", "learning.json")
-    assert (code, errors) == (0, "")
-    assert "2 of 2" in output
+    main("tzaar", seeds=2, minutes=2, algo=("ppo",))
+    output = capsys.readouterr().out
+    assert "95% against random: not reached; highest 50%" in output
+    assert output.count("50% against greedy: 2.0 minutes, 1.0 of CPU; highest 50%") == 2
     assert [each[each.index("--seed") + 1] for each in started] == ["0", "1"]
     for each in started:
         assert each[each.index("--algo") + 1] == "ppo"
@@ -128,19 +115,19 @@ def test_command(
     assert [run["scores"]["greedy"] for run in runs] == [[0.1, 0.2, 0.5]] * 2
 
 
-def test_an_interrupted_benchmark_continues(tmp_path: Path, started: list[Sequence[str]]) -> None:
-    settings = LearningSettings(2.0, "wall", 0)
-    first = learning_run(GAME, "ppo", 0, settings, tmp_path)
-    assert learning_run(GAME, "ppo", 0, settings, tmp_path) == first  # it is finished
+def test_an_interrupted_run_continues(tmp_path: Path, started: list[Sequence[str]]) -> None:
+    settings = {"seed": 0, "minutes": 2.0, "clock": "wall", "threads": 0}
+    first = learning_run(GAME, "ppo", settings, tmp_path)
+    assert learning_run(GAME, "ppo", settings, tmp_path) == first  # it is finished
     assert len(started) == 1
 
     place = RunFolder(tmp_path / "tzaar-ppo-0")
     place.result("random").unlink()
-    again = learning_run(GAME, "ppo", 0, settings, tmp_path)
+    again = learning_run(GAME, "ppo", settings, tmp_path)
     assert list(started[1]) == ["train", "--resume", str(place.path)]
     assert again.minutes == [0.0, 1.0, 2.0, 3.0]
     with pytest.raises(ValueError, match="use another folder"):
-        learning_run(GAME, "ppo", 0, LearningSettings(5.0, "wall", 0), tmp_path)
+        learning_run(GAME, "ppo", settings | {"minutes": 5.0}, tmp_path)
 
 
 def test_a_run_that_fails_is_quoted(tmp_path: Path) -> None:
@@ -159,17 +146,3 @@ def test_after_ctrl_c_a_run_has_time_to_save(
     with pytest.raises(KeyboardInterrupt), ctrl_c(RunFolder, "read_evaluations", nth_call(2)):
         list(evaluations_of(["train"], RunFolder(tmp_path / "run")))
     assert path.exists()
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--algo", "sarsa"], '"sarsa" for --algo. Choose from: "sb3", "ppo"'),
-        (["--seeds", "0"], 'Invalid value "0" for --seeds. Must be > 0.'),
-        (["--minutes", "0"], 'Invalid value "0.0" for --minutes. Must be > 0.'),
-    ],
-)
-def test_wrong_arguments(words: list[str], message: str) -> None:
-    code, _, errors = run_cli("benchmark", "tzaar", "--learning", *words)
-    assert code == 2
-    assert message in errors

@@ -1,37 +1,41 @@
-"""Learning speed: minutes from nothing to given scores (needs the extra `sb3`).
+"""Measure how long scripts take to learn a game: `python docs/tools/measure_learning.py --help`.
 
-Each run is a `tzaar-envs train` in a process and a folder of its own, with another
-seed. Times are those of training, without evaluations. CPU minutes are those of all cores of that
-process: on a busy machine they say more than the clock.
+Each run is a `tzaar-envs train` in a process and a folder of its own, with another seed; the same
+command with `--folder` continues what was interrupted. Times are those of training, without
+evaluations. CPU minutes are those of all cores of the run: on a busy machine they say more than the
+clock. `make_learning_page.py` makes a page of the JSON.
 """
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from itertools import product
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from rich.console import Console
+import cyclopts
 
-from tzaar_envs.cli.output import table_of
 from tzaar_envs.cli.train import train_words
 from tzaar_envs.core.game import Game
-from tzaar_envs.registry import load_game
+from tzaar_envs.registry import list_games, load_game
 from tzaar_envs.search.alphabeta import why_unsuitable
+from tzaar_envs.system.files import write_atomically
+from tzaar_envs.system.machine import machine, versions
 from tzaar_envs.training.common.evaluation import WITHOUT_SEARCH, points_per_game
 from tzaar_envs.training.common.run import RunFolder, evaluations_of
 
 RANDOM_SCORE = 0.95
 BASELINE_SCORE = 0.5
 EVALUATIONS = 12  # of a run, besides the one before it
+PACKAGES = ("tzaar-envs", "numpy", "numba", "gymnasium", "pettingzoo", "torch")
 
 _ALPHABETA = "alphabeta:depth=2"
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """A score against a baseline.
 
     Attributes:
@@ -44,20 +48,6 @@ class Target:
 
     def __str__(self) -> str:
         return f"{self.score:.0%} against {self.baseline}"
-
-
-class LearningSettings(NamedTuple):
-    """What all runs have in common.
-
-    Attributes:
-        minutes: Minutes of training.
-        clock: What minutes are, as for `tzaar-envs train --clock`.
-        threads: Threads of the training; 0 uses all cores.
-    """
-
-    minutes: float
-    clock: Literal["wall", "cpu"]
-    threads: int
 
 
 @dataclass(frozen=True)
@@ -117,44 +107,44 @@ def targets_of(game: Game) -> list[Target]:
 
 
 def learning_run(
-    game: Game, algorithm: str, seed: int, settings: LearningSettings, folder: Path
+    game: Game, algorithm: str, settings: Mapping[str, Any], folder: Path
 ) -> LearningRun:
     """Return a run, trained in a process of its own, or continued, or found in the folder.
 
     Args:
         game: The game, with its default options.
         algorithm: Name of a script, as for `tzaar-envs train --algo`.
-        seed: Seed of the run.
-        settings: Settings of all runs.
+        settings: Seed, minutes, clock and threads, as for `tzaar-envs train`.
         folder: Folder of all runs, which are called GAME-ALGO-SEED in it.
 
     Raises:
         ValueError: The folder holds a run with other settings.
         ChildProcessError: The run has failed; quotes its last line.
     """
-    folder /= f"{game.name}-{algorithm}-{seed}"
+    folder /= f"{game.name}-{algorithm}-{settings['seed']}"
     place = RunFolder(folder)
-    own = {"seed": seed, **settings._asdict()}
     if place.config.exists():
         words = ["train", "--resume", str(folder)]
         stored = place.read_config()["arguments"]
-        found = {name: stored.get(name) for name in own}
-        if found != own:
-            raise ValueError(f"{folder} holds a run with {found}, not {own}: use another folder")
+        found = {name: stored.get(name) for name in settings}
+        if found != settings:
+            raise ValueError(
+                f"{folder} holds a run with {found}, not {settings}: use another folder"
+            )
     else:
         common = {
-            "evaluate_every": settings.minutes / EVALUATIONS,
+            "evaluate_every": settings["minutes"] / EVALUATIONS,
             "evaluation_share": 0,
             "final_games": 1,
             "folder": folder,
         }
         if not why_unsuitable(game):
             common["rival"] = _ALPHABETA
-        words = train_words(game.name, algorithm, own | common)
+        words = train_words(game.name, algorithm, {**settings, **common})
     if not any(folder.glob("result_*.json")):  # which a run writes when it has ended
         for _ in evaluations_of(words, place):
             pass
-    return run_of(game, algorithm, seed, place.read_evaluations())
+    return run_of(game, algorithm, settings["seed"], place.read_evaluations())
 
 
 def run_of(
@@ -165,53 +155,54 @@ def run_of(
         baseline: [points_per_game(record["results"][baseline]) for record in evaluations]
         for baseline in evaluations[0]["results"]
     }
-    return LearningRun(
-        game.spec.env_id,
-        algorithm,
-        seed,
-        [record["minutes"] for record in evaluations],
-        [record["cpu_minutes"] for record in evaluations],
-        [record["steps"] for record in evaluations],
-        scores,
-    )
-
-
-def report_learning(console: Console, runs: Sequence[LearningRun]) -> None:
-    """Print the table of runs."""
-    targets = {
-        name: targets_of(load_game(name)) for name in dict.fromkeys(run.game for run in runs)
+    curves = {
+        name: [record[name] for record in evaluations]
+        for name in ("minutes", "cpu_minutes", "steps")
     }
-    rows = []
-    for name, own in targets.items():
-        rows += learning_table(own, [run for run in runs if run.game == name])
-    columns = ("game", "script", "score", "seeds", "minutes", "CPU minutes", "best")
-    console.print(table_of(columns, rows, right=("seeds", "minutes", "CPU minutes", "best")))
-    console.print(
-        f"From nothing; {EVALUATIONS} evaluations a run, whose time does not count. Minutes: "
-        "median and range over the seeds that reached the score. Best: the highest of any seed."
-    )
+    return LearningRun(game.spec.env_id, algorithm, seed, scores=scores, **curves)
 
 
-def learning_table(targets: Sequence[Target], runs: Sequence[LearningRun]) -> list[list[str]]:
-    """Return a row for each script and target: how many seeds reached it, and when.
+def main(
+    *names: str,
+    algo: tuple[str, ...] = ("alphazero",),
+    seeds: int = 3,
+    minutes: float = 15.0,
+    clock: Literal["wall", "cpu"] = "wall",
+    threads: int = 0,
+    folder: Path | None = None,
+    json_path: Path = Path("learning.json"),
+) -> None:
+    """Measure how many minutes of training from nothing lead to given scores.
 
-    Times are the median and the range over those that did.
+    Args:
+        names: Games; by default all.
+        algo: Script whose learning is measured; can be repeated.
+        seeds: Runs of each script, with different seeds.
+        minutes: Minutes of training in each run.
+        clock: What these minutes are: those of the clock, or those of all cores for the run.
+        threads: Threads of each run; 0 uses all cores.
+        folder: Folder for the runs; those that it holds are continued. [default:
+            runs/learning-TIME]
+        json_path: File for all curves; it is written after each run.
     """
-    rows = []
-    for algorithm in dict.fromkeys(run.algorithm for run in runs):
-        own = [run for run in runs if run.algorithm == algorithm]
-        for target in targets:
-            found = [each for run in own if (each := run.reached(target)) is not None]
-            times = [_median_and_range([pair[place] for pair in found]) for place in (0, 1)]
-            best = max(run.best(target) for run in own)
-            seeds = f"{len(found)} of {len(own)}"
-            rows.append([own[0].game, algorithm, str(target), seeds, *times, f"{best:.0%}"])
-    return rows
+    folder = folder or Path("runs") / f"learning-{datetime.now():%Y%m%d-%H%M%S}"
+    print(f"The runs are in {folder}, the curves in {json_path}")
+    runs = []
+    for name, algorithm, seed in product(names or list_games(), algo, range(seeds)):
+        game = load_game(name)
+        settings = {"seed": seed, "minutes": minutes, "clock": clock, "threads": threads}
+        run = learning_run(game, algorithm, settings, folder)
+        print(f"{run.game}, {algorithm}, seed {seed}:")
+        for target in targets_of(game):
+            found = run.reached(target)
+            when = (
+                "not reached" if found is None else "{:.1f} minutes, {:.1f} of CPU".format(*found)
+            )
+            print(f"  {target}: {when}; highest {run.best(target):.0%}", flush=True)
+        runs.append(asdict(run))
+        content = {"machine": machine() | versions(*PACKAGES), "runs": runs}
+        write_atomically(json_path, json.dumps(content, indent=2) + "\n")
 
 
-def _median_and_range(values: Sequence[float]) -> str:
-    if not values:
-        return "-"
-    if len(values) == 1:
-        return f"{values[0]:.1f}"
-    return f"{statistics.median(values):.1f} ({min(values):.1f} - {max(values):.1f})"
+if __name__ == "__main__":
+    cyclopts.run(main)
