@@ -31,6 +31,33 @@ def test_calls_run_elsewhere_and_their_errors_come_back(ray: bool) -> None:
 
 
 @pytest.mark.parametrize("ray", KINDS)
+def test_a_stream_yields_all_that_its_calls_yield(ray: bool) -> None:
+    with open_executor(2, ray) as executor:
+        assert list(executor.stream(range, [])) == []
+        for _ in range(2):
+            found = [*executor.stream(range, [(0, 1000), (1000, 1001), (2, 2), (1001, 1500)])]
+            assert sorted(found) == [*range(1500)]
+
+
+@pytest.mark.parametrize("ray", KINDS)
+def test_a_stream_yields_before_its_calls_end(ray: bool) -> None:
+    executor = open_executor(1, ray)
+    begin = time.monotonic()
+    slept = executor.stream(map, [(time.sleep, [0, 0, 600])])
+    assert [next(slept), next(slept)] == [None, None]
+    executor.kill()
+    assert time.monotonic() - begin < 120
+
+
+@pytest.mark.parametrize("ray", KINDS)
+def test_errors_and_deaths_end_a_stream(ray: bool) -> None:
+    with open_executor(1, ray) as executor, pytest.raises(ValueError, match="zero"):
+        [*executor.stream(range, [(0, 2, 0)])]
+    with open_executor(1, ray) as executor, pytest.raises(BrokenExecutor):
+        [*executor.stream(os._exit, [(3,)])]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ray", KINDS)
 def test_a_death_ends_the_call(ray: bool) -> None:
     with open_executor(1, ray) as executor, pytest.raises(BrokenExecutor):
         executor.submit(os._exit, 3).result()

@@ -349,12 +349,11 @@ def play_match(
         contextlib.suppress(KeyboardInterrupt),
         contextlib.closing(play_batches(plan, made, [batches], workers)) as playing,
     ):
-        for records in playing:
+        for record in playing:
             with sigint_deferred():
-                for record in records:
-                    finished[record.match] = record
-                    if progress is not None:
-                        progress(len(finished), plan.games)
+                finished[record.match] = record
+                if progress is not None:
+                    progress(len(finished), plan.games)
     return MatchResult(
         format="tzaar-envs match",
         format_version=2,

@@ -12,9 +12,8 @@ import operator
 import sys
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from concurrent.futures import BrokenExecutor
 from functools import partial
-from itertools import islice
 from typing import Any, TypeAlias
 
 import msgspec
@@ -43,8 +42,8 @@ def play_batches(
     rounds: Iterable[Iterable[GameBatch]],
     workers: int = 1,
     ray: bool = False,
-) -> Generator[list[GameRecord], None, None]:
-    """Play batches of games, and yield games as they are finished.
+) -> Generator[GameRecord, None, None]:
+    """Play batches of games, and yield each game as soon as it is over.
 
     Close the generator to end games that are being played.
 
@@ -62,26 +61,14 @@ def play_batches(
     """
     if workers == 1 and not ray:
         competitors = [Competitor(partial(agents.__getitem__, n)) for n in range(len(agents))]
-        for batch in (batch for batches in rounds for batch in batches):
-            for record in play_batch(plan, competitors, batch):
-                yield [record]
-        return
-    with open_executor(workers, ray) as executor:
         for batches in rounds:
-            waiting, running = iter(batches), set[Future[list[GameRecord]]]()
-            while True:
-                for batch in islice(waiting, workers - len(running)):
-                    running.add(executor.submit(_play_in_worker, plan, batch))
-                if not running:
-                    break
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield _result(future)
-
-
-def _result(future: Future[list[GameRecord]]) -> list[GameRecord]:
+            for batch in batches:
+                yield from play_batch(plan, competitors, batch)
+        return
     try:
-        return future.result()
+        with open_executor(workers, ray) as executor:
+            for batches in rounds:
+                yield from executor.stream(_play_in_worker, ((plan, batch) for batch in batches))
     except BrokenExecutor as error:
         raise ChildProcessError(
             f"a worker process died ({error}): there may be too little memory, an agent may crash, "
@@ -93,14 +80,14 @@ def _result(future: Future[list[GameRecord]]) -> list[GameRecord]:
 _competitors_of: dict[bytes, list[Competitor]] = {}  # of a worker process, made once for a plan
 
 
-def _play_in_worker(plan: Plan, batch: GameBatch) -> list[GameRecord]:
+def _play_in_worker(plan: Plan, batch: GameBatch) -> Iterator[GameRecord]:
     """Play a batch in a worker process."""
     key = msgspec.json.encode(plan.header)
     if key not in _competitors_of:
         _competitors_of.clear()
         makers = [partial(plan.make_agent, number) for number in range(len(plan.sources))]
         _competitors_of[key] = [*map(Competitor, makers)]
-    return [*play_batch(plan, _competitors_of[key], batch)]
+    return play_batch(plan, _competitors_of[key], batch)
 
 
 def play_batch(

@@ -71,7 +71,7 @@ def play_tournament(
 
     An agent that returns an illegal action, raises an exception or takes too long forfeits that
     game: it gets -1, every other seat `1 / (seats - 1)`, and the tournament continues. Ctrl-C ends
-    it, and loses the batches of games that are being played.
+    it, and loses only the games that are being played.
 
     Args:
         game: The game.
@@ -149,10 +149,9 @@ def play_tournament(
 
         try:
             with contextlib.closing(play_batches(plan, made, rounds(), workers, ray)) as playing:
-                for records in playing:
+                for record in playing:
                     with sigint_deferred():
-                        for record in records:
-                            keep(record)
+                        keep(record)
         except KeyboardInterrupt:
             interrupted = len(finished) < total
     return TournamentResult(plan.header, [*finished.values()], interrupted, file.path)

@@ -5,6 +5,12 @@
         for future in as_completed(futures):
             keep(future.result())
 
+What a call yields can be had while it goes on:
+
+    with open_executor(workers=2) as executor:
+        for game in executor.stream(games_of, [(1,), (2,)]):
+            keep(game)
+
 Functions, arguments and results are pickled. What a worker shall keep between calls, it keeps in
 its own modules, for instance by `functools.cache`.
 """
@@ -15,14 +21,17 @@ import contextlib
 import logging
 import multiprocessing
 import os
+import queue
 import signal
 import sys
 import threading
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from concurrent.futures import wait as wait_for
+from itertools import islice
 from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
@@ -42,6 +51,19 @@ class Workers(Executor):
     one): then the processes are ended at once. A call whose process dies, ends with a
     `BrokenExecutor`; on this machine, so do all other calls.
     """
+
+    @abstractmethod
+    def stream(
+        self, function: Callable[..., Iterable[T]], calls: Iterable[tuple[Any, ...]]
+    ) -> Iterator[T]:
+        """Yield what a function yields for each of the arguments, as soon as it does.
+
+        Only as many calls as there are workers have begun at a time.
+
+        Args:
+            function: What is called.
+            calls: The arguments of each call.
+        """
 
     @abstractmethod
     def kill(self) -> None:
@@ -81,13 +103,40 @@ class _Processes(ProcessPoolExecutor, Workers):
     """Worker processes on this machine, started when they are needed."""
 
     def __init__(self, workers: int) -> None:
-        super().__init__(workers, multiprocessing.get_context("spawn"), _begin)
+        context = multiprocessing.get_context("spawn")
+        reader, self._writer = context.Pipe(duplex=False)
+        super().__init__(workers, context, _begin, (self._writer, context.Lock()))
+        self._workers = workers
+        self._arrived = queue.SimpleQueue[Any]()
+        threading.Thread(target=_receive, args=(reader, self._arrived), daemon=True).start()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         if sys.platform != "win32":
             resource_tracker.ensure_running()  # its first start would let Ctrl-C through
         with sigint_deferred():  # processes that start here never see Ctrl-C
             return super().submit(fn, *args, **kwargs)
+
+    def stream(
+        self, function: Callable[..., Iterable[T]], calls: Iterable[tuple[Any, ...]]
+    ) -> Iterator[T]:
+        waiting, running = iter(calls), 0
+        while True:
+            for args in islice(waiting, self._workers - running):
+                self.submit(_send_each, function, args).add_done_callback(self._arrived.put)
+                running += 1
+            if not running:
+                return
+            match self._arrived.get():
+                case Future() as future:
+                    future.result()  # raises its error, if there is one
+                case [item]:
+                    yield item
+                case _:  # the end of a call, which comes after all its items
+                    running -= 1
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        self._writer.close()
 
     def kill(self) -> None:
         processes = [*(self._processes or {}).values()]
@@ -97,8 +146,25 @@ class _Processes(ProcessPoolExecutor, Workers):
                 process.kill()
 
 
-def _begin() -> None:
+def _receive(reader: Connection, arrived: queue.SimpleQueue[Any]) -> None:
+    """Be the thread that hands over what workers of this machine send, until all have ended."""
+    with contextlib.suppress(EOFError), reader:
+        while True:
+            arrived.put(reader.recv())
+
+
+_send: Callable[[list[Any]], None]  # of a worker process: sends to the process that started it
+
+
+def _begin(writer: Connection, lock: Any) -> None:
     """Begin as a worker process of this machine."""
+    global _send
+
+    def send(items: list[Any]) -> None:
+        with lock:
+            writer.send(items)
+
+    _send = send
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
@@ -110,6 +176,12 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
+def _send_each(function: Callable[..., Iterable[Any]], args: tuple[Any, ...]) -> None:
+    for item in function(*args):
+        _send([item])
+    _send([])
+
+
 class _RayWorkers(Workers):
     """Tasks on Ray, which begins those again whose worker or node has died."""
 
@@ -118,7 +190,9 @@ class _RayWorkers(Workers):
         import ray
 
         self._ray: Any = ray
+        self._workers = workers
         self._running: dict[Future[Any], Any] = {}
+        self._streams: list[Any] = []
         self._is_connected_here = not ray.is_initialized()
         if self._is_connected_here:
             here: dict[str, Any] = {
@@ -136,6 +210,7 @@ class _RayWorkers(Workers):
                     **({} if address else here),
                 )
         self._call = ray.remote(num_cpus=1)(_call)
+        self._yield_each = ray.remote(num_cpus=1, num_returns="streaming")(_yield_each)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         reference = self._call.remote(fn, *args, **kwargs)
@@ -148,19 +223,35 @@ class _RayWorkers(Workers):
             error = answer.exception()
             if error is None:
                 future.set_result(answer.result())
-            elif (cause := getattr(error, "cause", None)) is not None:
-                future.set_exception(cause)  # without the pages that Ray adds
             else:
-                reason = str(error).strip().partition("\n")[0]
-                future.set_exception(BrokenExecutor(f"a Ray worker died: {reason}"))
+                future.set_exception(_plain_error(error))
 
         reference.future().add_done_callback(finish)
         return future
 
+    def stream(
+        self, function: Callable[..., Iterable[T]], calls: Iterable[tuple[Any, ...]]
+    ) -> Iterator[T]:
+        waiting, running = iter(calls), self._streams
+        while True:
+            for args in islice(waiting, self._workers - len(running)):
+                running.append(self._yield_each.remote(function, args))
+            if not running:
+                return
+            ready = self._ray.wait(running)[0][0]
+            try:
+                item = self._ray.get(next(ready))
+            except StopIteration:
+                running.remove(ready)
+            except self._ray.exceptions.RayError as error:
+                raise _plain_error(error) from None
+            else:
+                yield item
+
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         if wait and not cancel_futures:
             wait_for([*self._running])
-        for reference in [*self._running.values()]:
+        for reference in [*self._running.values(), *self._streams]:
             with contextlib.suppress(Exception):  # it has just ended, or the connection has
                 self._ray.cancel(reference, force=True)
         if self._is_connected_here:
@@ -173,3 +264,13 @@ class _RayWorkers(Workers):
 
 def _call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return function(*args, **kwargs)
+
+
+def _yield_each(function: Callable[..., Iterable[T]], args: tuple[Any, ...]) -> Iterator[T]:
+    yield from (item for item in function(*args))  # Ray wants a generator
+
+
+def _plain_error(error: BaseException) -> BaseException:
+    """Return what a call on Ray raised, without the pages that Ray adds, or how its worker died."""
+    reason = str(error).strip().partition("\n")[0]
+    return getattr(error, "cause", None) or BrokenExecutor(f"a Ray worker died: {reason}")
