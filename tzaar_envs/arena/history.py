@@ -6,6 +6,7 @@ environments that record. Its record (see `arena.records`) is the same game as d
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,9 @@ HUMAN = "human"
 class GameHistory:
     """A game from its start position, which can be played on, taken back and branched off.
 
-    Positions are never changed, so histories share those that they have in common.
+    Positions are never changed, so histories share those that they have in common. Only the start
+    and the last one are kept; those between are played again if anybody asks for them, since they
+    take more time and memory than all the rest of a game between agents.
 
     Args:
         start: The position before the first action.
@@ -37,7 +40,7 @@ class GameHistory:
         match: Which game of a match or tournament it is; None outside of them.
 
     Attributes:
-        positions: The start position and the one after each ply.
+        state: The position after the last ply.
         actions: The action of each ply.
         moves: The same in notation.
         data: What the mover's search found at each ply; None without a search.
@@ -56,7 +59,7 @@ class GameHistory:
         opening: int = 0,
         match: GameId | None = None,
     ) -> None:
-        self.positions = [start]
+        self.state = start
         self.actions: list[int] = []
         self.moves: list[str] = []
         self.data: list[MoveData | None] = []
@@ -66,17 +69,23 @@ class GameHistory:
         self.match = match
         self.forfeit: Forfeit | None = None
         self.error: str | None = None
+        self._positions = [start]  # and the one after each of the first plies, as far as known
+        self._given: list[Sequence[int] | None] = []
         self._outcomes: list[list[int]] = []
 
     @property
     def game(self) -> Game:
         """The game that is played."""
-        return self.positions[0].game
+        return self.state.game
 
     @property
-    def state(self) -> State:
-        """The position after the last ply."""
-        return self.positions[-1]
+    def positions(self) -> list[State]:
+        """The start position and the one after each ply."""
+        for ply in range(len(self._positions) - 1, self.plies):
+            following = self._positions[ply].clone()
+            following.apply(self.actions[ply], self._given[ply])
+            self._positions.append(following)
+        return self._positions
 
     @property
     def plies(self) -> int:
@@ -122,10 +131,11 @@ class GameHistory:
         following = self.state.clone()
         name = following.action_name(action)
         following.apply(action, outcome)
-        self.positions.append(following)
+        self.state = following
         self.actions.append(int(action))
         self.moves.append(name)
         self.data.append(data)
+        self._given.append(outcome)
         self._outcomes.append([*following.last_outcome])
 
     def end_by_forfeit(self, forfeit: Forfeit, error: str) -> None:
@@ -141,8 +151,9 @@ class GameHistory:
         """Take back all but the first so many plies."""
         if ply < self.plies:
             self.forfeit = self.error = None
-        del self.positions[ply + 1 :], self.actions[ply:], self.moves[ply:]
-        del self.data[ply:], self._outcomes[ply:]
+        self.state = self.positions[ply]
+        del self._positions[ply + 1 :], self._given[ply:], self._outcomes[ply:]
+        del self.actions[ply:], self.moves[ply:], self.data[ply:]
 
     def undo(self) -> None:
         """Take back the last ply, if there is one."""
@@ -150,16 +161,12 @@ class GameHistory:
 
     def branch(self, ply: int) -> GameHistory:
         """Return a new history with the first so many plies."""
-        other = GameHistory(
-            self.positions[0],
-            seed=self.seed,
-            agents=self.agents,
-            opening=min(self.opening, ply),
-            match=self.match,
-        )
-        other.positions = self.positions[: ply + 1]
-        other.actions, other.moves = self.actions[:ply], self.moves[:ply]
-        other.data, other._outcomes = self.data[:ply], self._outcomes[:ply]
+        other = copy.copy(self)
+        lists = {name: [*value] for name, value in vars(self).items() if isinstance(value, list)}
+        vars(other).update(lists)
+        other.forfeit = other.error = None
+        other.opening = min(self.opening, ply)
+        other.go_to(ply)
         return other
 
     @property
@@ -211,7 +218,7 @@ class GameHistory:
             options=dict(self.game.options),
             agents=[*self.agents],
             seed=self.seed,
-            position=str(self.positions[0]),
+            position=str(self._positions[0]),
             opening=self.opening,
             actions=[*self.moves],
             outcomes=[*self._outcomes] if any(self._outcomes) else [],
@@ -245,13 +252,14 @@ class GameHistory:
             opening=record.opening,
             match=record.match,
         )
-        history.positions = positions
+        history._positions, history.state = positions, positions[-1]
         history.moves = [*record.actions]
         history.actions = [
             state.parse_action(name) for state, name in zip(positions, record.actions, strict=False)
         ]
         history.data = [*record.move_data] or [None] * record.plies
         history._outcomes = [*record.outcomes] or [[] for _ in record.actions]
+        history._given = [*history._outcomes]
         history.forfeit, history.error = record.forfeit, record.error
         return history
 

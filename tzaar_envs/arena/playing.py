@@ -114,8 +114,8 @@ def play_batch(
             for game, answer in zip(own, answers, strict=True):
                 _play(game, answer)
                 if game.is_over:
+                    running.remove(game)
                     yield game.to_record()
-            running = [game for game in running if not game.is_over]
 
 
 def _play(game: GameHistory, answer: Answer) -> None:

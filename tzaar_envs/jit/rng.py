@@ -112,7 +112,7 @@ def rewind(tape: RngState, outcomes: Sequence[int] = ()) -> None:
 def read_tape(tape: RngState) -> tuple[int, ...]:
     """Return the outcomes since `rewind`, given or drawn, in order."""
     used = min(int(tape[_USED]), TAPE_LENGTH)
-    return tuple(tape[_OUTCOMES : _OUTCOMES + used].tolist())
+    return tuple(tape[_OUTCOMES : _OUTCOMES + used].tolist()) if used else ()
 
 
 def check_tape(tape: RngState) -> None:
