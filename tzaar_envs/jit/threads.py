@@ -10,7 +10,7 @@ from collections.abc import Callable
 MIN_ROWS = 128
 """Rows of a part: fewer are stepped in less time than it takes to wake a thread."""
 
-_PARTS_PER_THREAD = 4  # so that a thread whose core has other work holds nobody up
+_PARTS_PER_THREAD = 2  # so that a thread whose core has other work holds nobody up
 
 
 class RowThreads:
