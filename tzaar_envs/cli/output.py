@@ -39,7 +39,7 @@ def table_of(
     """Return a table of plain text; nothing in it is read as markup."""
     rows = list(rows)
     table = Table(box=None, pad_edge=False, show_header=columns is not None, header_style="bold")
-    for column in columns or [""] * len(rows[0]):
+    for column in [""] * len(rows[0]) if columns is None else columns:
         table.add_column(column, justify="right" if column in right else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))

@@ -14,13 +14,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from cyclopts import Parameter
 from cyclopts.types import NonNegativeInt, PositiveFloat, PositiveInt
 
-from tzaar_envs.cli.output import new_console, table_of, working
+from tzaar_envs.cli.output import assignments, new_console, table_of, working
 from tzaar_envs.cli.train import train_words
 from tzaar_envs.command_line import EXIT_INTERRUPTED, PROGRAM, GameName, GameOptions
 from tzaar_envs.system.extras import require_extra
@@ -50,17 +50,6 @@ _BETWEEN = {
 }  # fmt: skip
 
 
-class Numbers(NamedTuple):
-    """All numbers between two: whole ones if both are."""
-
-    low: float
-    high: float
-
-
-Range = Numbers | list[Any]
-"""Numbers, or a list of values."""
-
-
 def sweep(
     name: GameName,
     /,
@@ -69,7 +58,6 @@ def sweep(
     trials: PositiveInt = 30,
     minutes: PositiveFloat = 2.0,
     setting: Annotated[tuple[str, ...], Parameter(metavar="NAME=RANGE")] = (),
-    only: bool = False,
     seed: NonNegativeInt = 0,
     option: GameOptions = (),
     folder: Path | None = None,
@@ -85,8 +73,7 @@ def sweep(
         trials: Number of trials, with those that the folder holds.
         minutes: Minutes of training in each trial.
         setting: Setting of the script and its range: LOW..HIGH, some values A,B,C, or one value for
-            all trials; can be repeated. Other settings have default ranges.
-        only: Search only the settings that are given, no default ranges.
+            all trials; can be repeated. [default: default ranges of the usual settings]
         seed: Seed of the search and of each run.
         folder: Folder for the results; a sweep that it holds is continued. [default:
             sweeps/GAME-ALGO-TIME]
@@ -98,26 +85,28 @@ def sweep(
         base = kind.for_game(name, option=option, minutes=minutes, seed=seed)
         base.check()
         game = base.load_game()
-        ranges = {} if only else default_ranges(base)
+        ranges: dict[str, BaseDistribution] = {}
         for text in setting:
             left, equals, right = text.partition("=")
             if not equals:
                 raise ValueError(f"--setting {text!r} is not allowed: use NAME=RANGE")
             key = left.strip().lstrip("-").replace("-", "_")
             ranges[key] = parse_range(base, key, right)
-        if not ranges:
-            raise ValueError("--only needs a setting to search: give --setting NAME=RANGE")
+        ranges = ranges or default_ranges(base)
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
         path = folder or Path("sweeps") / f"{game.name}-{algo}-{stamp}"
-        searched = {key: list(allowed) for key, allowed in ranges.items()}
+        searched = {key: str(allowed) for key, allowed in ranges.items()}
         plan = {"game": game.name, "algo": algo, "option": list(option), "minutes": minutes}
         study = open_study(path, plan | {"seed": seed, "ranges": searched})
         if not study.trials:
-            study.enqueue_trial(_defaults_within(base, ranges))
+            defaults = {key: getattr(base, key) for key in ranges}
+            study.enqueue_trial(
+                {key: defaults[key] for key in ranges if _has(ranges[key], defaults[key])}
+            )
     print(f"Searching {', '.join(ranges)}; everything is saved to {path}")
     interrupted = False
     try:
-        _run(study, {key: _distribution(allowed) for key, allowed in ranges.items()}, path, trials)
+        _run(study, ranges, path, trials)
     except KeyboardInterrupt:
         interrupted = True
     _report(study)
@@ -129,21 +118,40 @@ def sweep(
 # --- ranges --------------------------------------------------------------------------------------
 
 
-def default_ranges(settings: Settings) -> dict[str, Range]:
+def default_ranges(settings: Settings) -> dict[str, BaseDistribution]:
     """Return the ranges that are searched where none are given, by the names of the settings."""
-    ranges: dict[str, Range] = {}
+    from optuna.distributions import CategoricalDistribution
+
+    ranges: dict[str, BaseDistribution] = {}
     for name, value in vars(settings).items():
         if name in _DOUBLED:
-            ranges[name] = sorted({max(1, int(value * factor)) for factor in (0.25, 0.5, 1, 2, 4)})
+            values = {max(1, int(value * factor)) for factor in (0.25, 0.5, 1, 2, 4)}
+            ranges[name] = CategoricalDistribution(sorted(values))
         elif name in _AROUND and value:
-            ranges[name] = Numbers(value / 4, value * 4)
+            ranges[name] = _numbers(value / 4, value * 4)
         elif name in _BETWEEN:
             low, high = _BETWEEN[name]
-            ranges[name] = Numbers(min(low, value), max(high, value))
+            ranges[name] = _numbers(min(low, value), max(high, value))
     return ranges
 
 
-def parse_range(settings: Settings, name: str, text: str) -> Range:
+def _numbers(low: float, high: float) -> BaseDistribution:
+    """Return all numbers between two: whole ones if both are."""
+    from optuna.distributions import FloatDistribution, IntDistribution
+
+    log = 0 < low * _LOGARITHMIC <= high
+    if isinstance(low, int) and isinstance(high, int):
+        return IntDistribution(low, high, log=log)
+    return FloatDistribution(low, high, log=log)
+
+
+def _has(allowed: Any, value: Any) -> bool:
+    """Whether a range has a value, of the same type as its own."""
+    choices = getattr(allowed, "choices", None)
+    return allowed.low <= value <= allowed.high if choices is None else value in choices
+
+
+def parse_range(settings: Settings, name: str, text: str) -> BaseDistribution:
     """Return the range of a setting.
 
     Args:
@@ -154,6 +162,8 @@ def parse_range(settings: Settings, name: str, text: str) -> Range:
     Raises:
         ValueError: There is no such setting, or the range is not allowed.
     """
+    from optuna.distributions import CategoricalDistribution
+
     kind = type(getattr(settings, name, None))
     if name in _OWN or kind not in (bool, int, float, str):
         raise ValueError(
@@ -175,30 +185,7 @@ def parse_range(settings: Settings, name: str, text: str) -> Range:
         raise ValueError(f"the range {name}={text} is not allowed: use {wanted}") from None
     except ValueError as error:
         raise ValueError(f"the range {name}={text} is not allowed: {error}") from error
-    return Numbers(*values) if is_span else values
-
-
-def _defaults_within(settings: Settings, ranges: Mapping[str, Range]) -> dict[str, Any]:
-    """Return the settings that the script would have, as far as the ranges allow them."""
-    defaults = {}
-    for name, allowed in ranges.items():
-        value = getattr(settings, name)
-        if allowed[0] <= value <= allowed[1] if isinstance(allowed, Numbers) else value in allowed:
-            defaults[name] = value
-    return defaults
-
-
-def _distribution(allowed: Range) -> BaseDistribution:
-    """Return what Optuna draws from."""
-    from optuna import distributions
-
-    if not isinstance(allowed, Numbers):
-        return distributions.CategoricalDistribution(allowed)
-    low, high = allowed
-    log = 0 < low * _LOGARITHMIC <= high
-    if isinstance(low, int) and isinstance(high, int):
-        return distributions.IntDistribution(low, high, log=log)
-    return distributions.FloatDistribution(low, high, log=log)
+    return _numbers(*values) if is_span else CategoricalDistribution(values)
 
 
 # --- trials --------------------------------------------------------------------------------------
@@ -236,7 +223,7 @@ def open_study(path: Path, plan: dict[str, Any]) -> Study:
     return study
 
 
-def _run(study: Study, distributions: dict[str, BaseDistribution], path: Path, trials: int) -> None:
+def _run(study: Study, ranges: dict[str, BaseDistribution], path: Path, trials: int) -> None:
     """Run trials until so many have ended by themselves or were stopped early.
 
     Raises:
@@ -249,7 +236,7 @@ def _run(study: Study, distributions: dict[str, BaseDistribution], path: Path, t
 
     plan, failures = study.user_attrs["plan"], 0
     while len(study.get_trials(states=(TrialState.COMPLETE, TrialState.PRUNED))) < trials:
-        trial = study.ask(distributions)
+        trial = study.ask(ranges)
         folder = RunFolder(path / f"trial-{trial.number:04d}")
         common = {
             "minutes": plan["minutes"],
@@ -274,8 +261,7 @@ def _run(study: Study, distributions: dict[str, BaseDistribution], path: Path, t
                 raise ChildProcessError(
                     f"{_MAX_FAILURES} trials in a row have failed; the last: {error}"
                 ) from error
-        finished = state == TrialState.COMPLETE
-        study.tell(trial, speed if finished else None, None if finished else state)
+        study.tell(trial, speed if state == TrialState.COMPLETE else None, state)
         print(f"trial {trial.number}: {speed:.3f}, {_STATES[state.name]}", flush=True)
 
 
@@ -288,16 +274,15 @@ def _report(study: Study) -> None:
     ended = [(trial.value, trial) for trial in study.trials if trial.value is not None]
     rows = []
     for speed, trial in sorted(ended, key=itemgetter(0), reverse=True):
-        settings = " ".join(
-            f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value}"
+        short = {
+            name: f"{value:.4g}" if isinstance(value, float) else value
             for name, value in trial.params.items()
-        )
+        }
         state = _STATES[trial.state.name]
-        rows.append((str(trial.number), state, f"{speed:.3f}", settings))
-    if rows:
-        print()
-        columns = ("trial", "state", "speed", "settings")
-        new_console().print(table_of(columns, rows, right=("speed",)))
+        rows.append((str(trial.number), state, f"{speed:.3f}", assignments(short)))
+    print()
+    columns = ("trial", "state", "speed", "settings")
+    new_console().print(table_of(columns, rows, right=("speed",)))
     if any(state == "done" for _, state, *_ in rows):
         best = study.best_trial
         words = shlex.join([PROGRAM, *_words_of(study.user_attrs["plan"], best.params)])

@@ -13,7 +13,7 @@ from tzaar_envs.training import arguments_of
 from tzaar_envs.training.common import run as training_run
 from tzaar_envs.training.common.run import RunFolder
 
-WORDS = ("sweep", "tzaar", "--algo", "alphazero", "--minutes", "1", "--only")
+WORDS = ("sweep", "tzaar", "--algo", "alphazero", "--minutes", "1")
 DEFAULTS: Any = arguments_of("alphazero").for_game("tzaar")
 RATES = ("--setting", "learning-rate=1e-4..1e-2")
 
@@ -140,7 +140,6 @@ def test_failing_runs_end_a_sweep(tmp_path: Path, runs: Runs) -> None:
     [
         (["--setting", "width"], "--setting 'width' is not allowed: use NAME=RANGE"),
         (["--setting", "width=0..2"], "width=0 is not allowed"),
-        ([], "--only needs a setting to search"),
         (
             ["--setting", "width=8..9", "--algo", "sarsa"],
             '"sarsa" for --algo. Choose from: "sb3", "ppo"',
@@ -152,7 +151,7 @@ def test_failing_runs_end_a_sweep(tmp_path: Path, runs: Runs) -> None:
 )
 def test_wrong_arguments(tmp_path: Path, runs: Runs, words: list[str], message: str) -> None:
     folder = tmp_path / "sweep"
-    code, _, errors = run_cli("sweep", "tzaar", "--only", "--folder", str(folder), *words)
+    code, _, errors = run_cli("sweep", "tzaar", "--folder", str(folder), *words)
     assert code == 2
     assert message in errors
     assert not folder.exists()
@@ -170,7 +169,7 @@ def test_a_trial_is_a_run_of_the_script(tmp_path: Path) -> None:
     words = ["sweep", "twenty_one", "--algo", "alphazero", "--minutes", "0.01", "--trials", "1"]
     settings = ["round=50", "width=8", "evaluation_games=1", "simulations=2", "threads=1"]
     words += [word for each in settings for word in ("--setting", each)]
-    code, output, errors = run_cli(*words, "--only", "--folder", str(folder))
+    code, output, errors = run_cli(*words, "--folder", str(folder))
     assert (code, errors) == (0, "")
     run = RunFolder(folder / "trial-0000")
     assert run.policy.exists()
