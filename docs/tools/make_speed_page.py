@@ -42,7 +42,6 @@ MEASURES = {
     "warm start": "fresh process to the first step, including the import; s",
     "cold start": "fresh process to the first step with an empty cache; s",
     "training": "MaskablePPO with the settings of `tzaar-envs train`; steps/s",
-    "training, no game": "MaskablePPO in an environment that does nothing; steps/s",
 }
 IN_README = (
     "environment", "vector", "vector, 2 threads", "write floor", "memory", "playout moves", "perft",

@@ -70,9 +70,7 @@ def test_networks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(networks, "SEARCHED_MS", 1.0)
     game = tzaar_envs.load_game(name)
     found = {entry.measure: entry.median for entry in networks.measure_networks(game)}
-    others = {
-        "network", "network, without", "mcts, network", "self-play, one ply", "self-play, gumbel"
-    }  # fmt: skip
+    others = {"network", "mcts, network", "self-play, one ply", "self-play, gumbel"}
     assert set(found) == (others if why_unsuitable(game) else others | {"alphabeta, network"})
     assert min(found.values()) > 0
 
@@ -99,18 +97,12 @@ def test_the_command_prints_a_table_and_writes_json(tmp_path: Path) -> None:
     assert "exists already" in err
 
 
-def test_training_is_measured_beside_a_game_that_does_nothing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_training_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("sb3_contrib")
     script = networks.sb3_maskable_ppo
     tiny = script.MaskablePpoArguments(
         num_envs=4, rollout=4, batch_size=8, epochs=1, width=4, blocks=0
     )
     monkeypatch.setattr(script, "MaskablePpoArguments", lambda: tiny)
-    with_game, without = networks.measure_training(tzaar_envs.load_game("twenty_one"))
-    assert (with_game.measure, without.measure) == ("training", "training, no game")
-    assert with_game.median > 0 < without.median
-    env = networks.NothingVecEnv(tzaar_envs.load_game("tzaar"), ["random"], 2, seed=0)
-    first = env.reset()
-    np.testing.assert_array_equal(env.step(env.action_masks().argmax(axis=1))[0], first)
+    [measurement] = networks.measure_training(tzaar_envs.load_game("twenty_one"))
+    assert measurement.median > 0

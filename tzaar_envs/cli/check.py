@@ -7,8 +7,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 from cyclopts.types import NonNegativeInt, PositiveInt
@@ -17,9 +16,6 @@ from rich.text import Text
 from tzaar_envs.cli.output import new_console, working
 from tzaar_envs.command_line import FilePath, GameOptions, complete_game
 from tzaar_envs.core.spec import GameSpec
-
-if TYPE_CHECKING:
-    from tzaar_envs.testing import Finding
 
 EXIT_FOUND = 1
 
@@ -44,16 +40,27 @@ def check(
         seed: Seed of the first game.
         playthrough: Compare a game with this file; write it if it does not exist.
     """
-    from tzaar_envs.testing import check_env
+    from tzaar_envs import testing
+    from tzaar_envs.core.game import Game
 
     found = _find(name)
-    if not isinstance(found, GameSpec) and (option or playthrough):
-        raise ValueError(f"{name} is no game of tzaar-envs: --option and --playthrough need one")
-    with working(f"checking {name}"):
-        if isinstance(found, GameSpec):
-            findings = _check_game(found, option, games, seed, playthrough)
-        else:
-            findings = check_env(found, episodes=games, seed=seed)
+    if not isinstance(found, GameSpec):
+        if option or playthrough:
+            raise ValueError(
+                f"{name} is no game of tzaar-envs: --option and --playthrough need one"
+            )
+        with working(f"checking {name}"):
+            findings = testing.check_env(found, episodes=games, seed=seed)
+    else:
+        options = found.parse_options(option)
+        file = playthrough if playthrough is not None and playthrough.exists() else None
+        with working(f"checking {name}"):
+            findings = testing.check_game(
+                found, options if option else None, games=games, seed=seed, playthrough_file=file
+            )
+        if playthrough is not None and file is None and not findings:
+            text = testing.playthrough(Game(found, **options), seed)
+            playthrough.write_text(text, encoding="utf-8")
     console = new_console()
     for finding in findings:
         line = Text.assemble((finding.check, "bold"), str(finding).removeprefix(finding.check))
@@ -86,24 +93,3 @@ def _find(name: str) -> GameSpec | Callable[[], Any]:
             return functools.partial(pettingzoo.make, api, name)
     allowed = ", ".join(registries["aec"])
     raise ValueError(f"PettingZoo's registry has no environment {name!r}: use {allowed}")
-
-
-def _check_game(
-    spec: GameSpec, texts: tuple[str, ...], games: int, seed: int, playthrough: Path | None
-) -> list[Finding]:
-    from tzaar_envs import testing
-    from tzaar_envs.core.game import Game
-
-    options = spec.parse_options(texts)
-    is_there = playthrough is not None and playthrough.exists()
-    findings = testing.check_game(
-        spec,
-        options if texts else None,
-        games=games,
-        seed=seed,
-        playthrough_file=playthrough if is_there else None,
-    )
-    if playthrough is not None and not is_there and not findings:
-        text = testing.playthrough(Game(spec, **options), seed)
-        playthrough.write_text(text, encoding="utf-8")
-    return findings

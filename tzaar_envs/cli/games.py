@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from cyclopts import Parameter
 from rich.text import Text
@@ -100,38 +100,27 @@ def info(name: GameName, /, *, option: GameOptions = ()) -> None:
             "Ladder: what agents have reached, in Elo with 95 % intervals",
             ("agent", "Elo", "95 %", "over the next"),
             [
-                (agent, f"{rating.elo:+.0f}", f"± {rating.half_width:.0f}", _lead(rating))
-                for agent, rating in ratings.items()
+                (
+                    agent,
+                    f"{elo:+.0f}",
+                    f"± {half:.0f}",
+                    "{:+.0f} ± {:.0f}".format(*lead) if lead else "",
+                )
+                for agent, (elo, half, *lead) in ratings.items()
             ],
         )
 
 
-class Rating(NamedTuple):
-    """The published rating of an agent of a ladder, in Elo.
+def published_ratings(spec: GameSpec) -> dict[str, list[float]]:
+    """Return the ratings of a game's ladder in Elo, the best agent first; {} if unknown.
 
-    Attributes:
-        elo: 0 is the agent that the ladder is anchored to.
-        half_width: Half the width of its 95 % interval.
-        lead: Lead over the next agent below; None for the last one.
-        lead_half_width: Half the width of the interval of the lead.
+    An agent has its rating, half the width of the 95 % interval, and, except for the last one, the
+    same of its lead over the next agent below. 0 is the agent that the ladder is anchored to.
     """
-
-    elo: float
-    half_width: float
-    lead: float | None = None
-    lead_half_width: float | None = None
-
-
-def published_ratings(spec: GameSpec) -> dict[str, Rating]:
-    """Return the ratings of a game's ladder, the best agent first; {} if unknown."""
     if spec.ratings is None or not spec.ratings.exists():
         return {}
-    found = json.loads(spec.ratings.read_text())["ratings"]
-    return {agent: Rating(*numbers) for agent, numbers in found.items()}
-
-
-def _lead(rating: Rating) -> str:
-    return "" if rating.lead is None else f"{rating.lead:+.0f} ± {rating.lead_half_width:.0f}"
+    ratings: dict[str, list[float]] = json.loads(spec.ratings.read_text())["ratings"]
+    return ratings
 
 
 def _option_rows(options: Iterable[Option]) -> Iterator[tuple[str, ...]]:

@@ -268,15 +268,10 @@ def dataset(
         chosen = [record for record in read_file(records) if record.game == game.spec.env_id]
         if not chosen:
             raise ValueError(f"{str(records)!r} has no game of {game.spec.env_id}")
+        if not option:  # the options of the records count
+            game = chosen[0].load_game()
     with working(f"Writing {path}"):
-        try:
-            if records is not None and not option:  # the options of the records count
-                game = chosen[0].load_game()
-            write_dataset(path, chosen, game, reward=reward)
-        except ValueError as error:
-            if records is None:
-                raise
-            raise ValueError(f"{str(records)!r}: {error}") from error
+        write_dataset(path, chosen, game, reward=reward)
     count = sum(record.returns is not None for record in chosen)
     print(f"The transitions of {count} games are in {path}")
     if interrupted:

@@ -47,7 +47,7 @@ def table_of(
 
 
 def print_section(
-    console: Console, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]
+    console: Console, title: str, columns: Sequence[str] | None, rows: Iterable[Sequence[str]]
 ) -> None:
     """Print a table under a heading."""
     console.print()

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 from cyclopts.types import PositiveInt
-from rich.text import Text
 
 import tzaar_envs
 from tzaar_envs.cli.output import (
     assignments,
     new_console,
     print_section,
-    table_of,
     working,
 )
 from tzaar_envs.cli.parameters import (
     Agent,
-    JsonPath,
     LuckPolicy,
     MatchSeed,
     OpeningPlies,
@@ -34,7 +30,6 @@ from tzaar_envs.networks.card import shape_in_words
 from tzaar_envs.networks.file import REFERENCE, export_policy, find_policy, read_card
 from tzaar_envs.registry import find_spec
 from tzaar_envs.system.extras import require_extra
-from tzaar_envs.system.files import write_atomically
 
 PolicyPath = Annotated[
     Path,
@@ -54,27 +49,18 @@ PolicyGame = Annotated[
 ]
 
 
-def card(path: PolicyPath, /, *, game: PolicyGame = None, json_path: JsonPath = None) -> None:
+def card(path: PolicyPath, /, *, game: PolicyGame = None) -> None:
     """Show the card of a saved policy: game, network, training, results.
 
     `card reference` shows those of all games, unless `--game` names one.
     """
-    check_output("--json", json_path)
-    several = str(path) == REFERENCE and game is None
-    if several:
+    if str(path) == REFERENCE and game is None:
         references = [find_spec(name).reference for name in tzaar_envs.list_games()]
         paths = [file for file in references if file is not None and file.exists()]
     else:
         paths = [named_policy(path, game)]
-    cards = [read_card(each) for each in paths]
-    for at, (each, found) in enumerate(zip(paths, cards, strict=True)):
-        if at:
-            print()
-        _print_card(each, found)
-    if json_path is not None:
-        content = cards if several else cards[0]
-        write_atomically(json_path, json.dumps(content, indent=2) + "\n")
-        print(f"The {'cards are' if several else 'card is'} in {json_path}")
+    for file in paths:
+        _print_card(file, read_card(file))
 
 
 def named_policy(path: Path, game: str | None) -> Path:
@@ -82,23 +68,19 @@ def named_policy(path: Path, game: str | None) -> Path:
 
     Raises:
         ValueError: `reference` without a game, or a game with a path.
-        FileNotFoundError: there is no such file, or no policy comes with the game.
+        FileNotFoundError: No policy comes with the game.
     """
-    if str(path) != REFERENCE:
-        if game is not None:
-            raise ValueError(f"--game {game!r} goes with 'reference' alone, not with {str(path)!r}")
-        if not path.exists():
-            raise FileNotFoundError(
-                f"there is no policy file {str(path)!r}; {REFERENCE!r} names those of the games"
-            )
-        return path
-    if game is None:
+    if str(path) == REFERENCE and game is not None:
+        return find_policy(path, find_spec(game))
+    if str(path) == REFERENCE:
         raise ValueError("every game has a 'reference': choose one with --game")
-    return find_policy(path, find_spec(game))
+    if game is not None:
+        raise ValueError(f"--game {game!r} goes with 'reference' alone, not with {str(path)!r}")
+    return path
 
 
 def measure(
-    path: PolicyPath,
+    path: Annotated[Path, Parameter(name="POLICY", help="File of a saved policy.")],
     /,
     *,
     against: Annotated[tuple[str, ...], Agent] = ("random", "greedy"),
@@ -119,11 +101,6 @@ def measure(
             each seat]
         search: Search that the policy plays with, such as alphabeta:ms=100. [default: none]
     """
-    if str(path) == REFERENCE:
-        raise ValueError(
-            "the results are written on the card, and a 'reference' keeps its own: give the path "
-            "of a policy, such as a copy"
-        )
     with working():
         from tzaar_envs.arena import match_progress
         from tzaar_envs.arena.measure_policy import measure_policy
@@ -182,38 +159,39 @@ def game_of_card(path: Path, card: Mapping[str, Any]) -> Game:
 
 def _print_card(path: Path, card: Mapping[str, Any]) -> None:
     console = new_console()
-    console.print(Text(str(path), "bold"))
-    sizes = ("width", "blocks", "hidden")
-    network = {name: card["network"][name] for name in sizes if name in card["network"]}
-    facts = [
-        ("game", f"{card['game']}_v{card['version']}"),
-        ("options", assignments(card["options"]) or "the game has none"),
-    ]
-    for name in ("observation", "actions"):
-        facts.append((name, f"{shape_in_words(card[name])}, version {card[name]['version']}"))
-    facts.append(("network", assignments(network)))
+    network = {name: card["network"].get(name) for name in ("width", "blocks", "hidden")}
+    facts = {
+        "game": f"{card['game']}_v{card['version']}",
+        "options": assignments(card["options"]) or "the game has none",
+        "observation": f"{shape_in_words(card['observation'])}, version "
+        f"{card['observation']['version']}",
+        "actions": f"{shape_in_words(card['actions'])}, version {card['actions']['version']}",
+        "network": assignments({name: size for name, size in network.items() if size is not None}),
+    }
     run, before = card["training"], ""
     while isinstance(run, dict):  # then the one that it began with
         for name, value in run.items():
             if name != "before":
                 fact = assignments(value) if isinstance(value, dict) else str(value)
-                facts.append((f"{before}{name}", fact))
+                facts[f"{before}{name}"] = fact
         run, before = run.get("before"), f"{before}before: "
-    console.print(table_of(None, facts))
-    if card["measured"]:
-        print_section(
-            console,
-            "Measured, with 95 % intervals",
-            ("against", "with search", "games", "won", "drawn", "lost", "Elo above it", "95 %"),
-            [
-                (
-                    baseline,
-                    found.get("search", "none"),
-                    *(str(found[name]) for name in ("games", "wins", "draws", "losses")),
-                    f"{found['elo']:+}",
-                    "{:+} to {:+}".format(*found["interval"])
-                    + (", without luck" if "luck" in found else ""),
-                )
-                for baseline, found in card["measured"].items()
-            ],
+    print_section(console, str(path), None, facts.items())
+    rows = []
+    for baseline, found in card["measured"].items():
+        counts = (str(found[name]) for name in ("games", "wins", "draws", "losses"))
+        interval = "{:+} to {:+}".format(*found["interval"])
+        interval += ", without luck" if "luck" in found else ""
+        search = found.get("search", "none")
+        rows.append((baseline, search, *counts, f"{found['elo']:+}", interval))
+    if rows:
+        columns = (
+            "against",
+            "with search",
+            "games",
+            "won",
+            "drawn",
+            "lost",
+            "Elo above it",
+            "95 %",
         )
+        print_section(console, "Measured, with 95 % intervals", columns, rows)

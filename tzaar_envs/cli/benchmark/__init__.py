@@ -42,7 +42,7 @@ def benchmark(
 
     Args:
         names: Games to measure; by default all.
-        training: Also measure MaskablePPO training, on each game and on a game without rules.
+        training: Also measure MaskablePPO training.
         networks: Measure instead search and self-play with a sparse network.
     """
     from tzaar_envs.cli.benchmark.measures import Measurement, measure_game, report_speed

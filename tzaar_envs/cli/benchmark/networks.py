@@ -7,15 +7,12 @@ trains for the game, with random weights. Their figures are for CPU time, of one
 |-------------------------|-----------------------------------------------------------------------|
 | `network`               | positions/s: every legal action of the positions of random games is   |
 |                         | played, and the network values the position after it                  |
-| `network, without`      | the same without the network                                          |
 | `alphabeta, network`    | nodes/s of alpha-beta, for half a second from the start position      |
 | `mcts, network`         | simulations/s of a tree search with 1000 simulations from there       |
 | `self-play, one ply`    | positions/s of AlphaZero's games: all actions compared, with records  |
 | `self-play, gumbel`     | simulations/s of such games by Gumbel search, 16 for each position    |
 | `training`              | steps/s of MaskablePPO against `random`, with the settings of         |
 |                         | `tzaar-envs train`                                                    |
-| `training, no game`     | the same in an environment that does nothing: as many games, always   |
-|                         | in their first position                                               |
 """
 
 from __future__ import annotations
@@ -23,19 +20,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 
 from tzaar_envs.cli.benchmark.measures import Measurement, measured
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import apply_of, legal_of
-from tzaar_envs.jit.arrays import RngState, StateArray
-from tzaar_envs.jit.compile import compiled
-from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.networks.network import NetworkShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
@@ -66,23 +57,22 @@ def measure_networks(game: Game) -> Iterator[Measurement]:
     note = f"{shape.width} units, {shape.active:g} inputs" + (", lines" if shape.lines else "")
     measure = partial(measured, game.spec.env_id, clock=time.process_time)
     state, rng = game.new_state(seed=0), new_generator(0)
-    positions = random_positions(game)
+    positions, children = [], 0
+    walk, choose = game.new_state(seed=0), np.random.default_rng(0).choice
+    while not walk.is_terminal:
+        positions.append(walk.words.copy())
+        children += walk.legal_actions().size
+        walk.apply(int(choose(walk.legal_actions())))
+    states = np.stack(positions)
     search = new_afterstates(game, evaluator.leaf_network(), draws=1)._replace(hidden=False)
     values = np.zeros((len(positions), game.num_actions))
-    functions = game.rules.functions
-
-    def play_children() -> int:
-        return _play_children(functions, positions, search.after, search.actions, rng)
-
-    children = play_children()
 
     def value_children() -> int:
-        values_of_rows(search, positions, rng, values)
+        values_of_rows(search, states, rng, values)
         return children
 
     value_children()  # compiles, as the first call below does
     yield measure("network", "positions/s", value_children, note)
-    yield measure("network, without", "positions/s", play_children, note)
     if why_unsuitable(game) is None:
         alphabeta = AlphaBeta(game, evaluator=evaluator)
         alphabeta.search(state, ms=1.0)
@@ -110,67 +100,27 @@ def measure_networks(game: Game) -> Iterator[Measurement]:
     )
 
 
-def random_positions(game: Game) -> NDArray[np.int64]:
-    """Return the positions of a random game, int64 `(n, state_size)`."""
-    state, rng = game.new_state(seed=0), np.random.Generator(np.random.PCG64(0))
-    positions = []
-    while not state.is_terminal:
-        positions.append(state.words.copy())
-        state.apply(int(rng.choice(state.legal_actions())))
-    return np.stack(positions)
-
-
-@compiled
-def _play_children(
-    functions: FunctionTable,
-    positions: NDArray[np.int64],
-    child: StateArray,
-    actions: StateArray,
-    rng: RngState,
-) -> int:
-    """Play each legal action of the positions; return how many there are."""
-    children = 0
-    for row in range(positions.shape[0]):
-        for index in range(legal_of(functions)(positions[row], actions)):
-            child[:] = positions[row]
-            apply_of(functions)(child, actions[index], rng)
-            children += 1
-    return children
-
-
-class NothingVecEnv(SingleAgentVecEnv):
-    """The games of `SingleAgentVecEnv`, except that no step changes anything."""
-
-    def step_wait(self) -> Any:
-        """Return the start positions."""
-        zeros = np.zeros(self.num_envs, np.float32)
-        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        return self.games.batch.observations.copy(), zeros, zeros > 0, infos
-
-
 def measure_training(game: Game) -> Iterator[Measurement]:
-    """Yield the steps/s of training in games, and in an environment that does nothing."""
+    """Yield the steps/s of training."""
     told = sb3_maskable_ppo.MaskablePpoArguments()
-    steps = told.num_envs * told.rollout
+    steps = 2 * told.num_envs * told.rollout
     note = f"{told.num_envs} games, width {told.width}, blocks {told.blocks}"
-    for measure, kind in (("training", SingleAgentVecEnv), ("training, no game", NothingVecEnv)):
-        model = MaskablePPO(
-            sb3_maskable_ppo.NetworkPolicy,
-            kind(game, ["random"], told.num_envs, seed=0, shaping=told.shaping, gamma=told.gamma),
-            n_steps=told.rollout,
-            batch_size=told.batch_size,
-            n_epochs=told.epochs,
-            policy_kwargs={
-                "shape": NetworkShape.for_game(game, told.width, told.blocks),
-                "game": game,
-            },
-            seed=0,
-            device="cpu",
-        )
+    model = MaskablePPO(
+        sb3_maskable_ppo.NetworkPolicy,
+        SingleAgentVecEnv(
+            game, ["random"], told.num_envs, seed=0, shaping=told.shaping, gamma=told.gamma
+        ),
+        n_steps=told.rollout,
+        batch_size=told.batch_size,
+        n_epochs=told.epochs,
+        policy_kwargs={"shape": NetworkShape.for_game(game, told.width, told.blocks), "game": game},
+        seed=0,
+        device="cpu",
+    )
 
-        def learn(model: MaskablePPO = model) -> int:
-            model.learn(2 * steps)
-            return 2 * steps
+    def learn() -> int:
+        model.learn(steps)
+        return steps
 
-        learn()  # warms up
-        yield measured(game.spec.env_id, measure, "steps/s", learn, note, runs=3)
+    learn()  # warms up
+    yield measured(game.spec.env_id, "training", "steps/s", learn, note, runs=3)
