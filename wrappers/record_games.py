@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from msgspec import structs
 from pettingzoo.utils import BaseWrapper
@@ -18,12 +18,12 @@ from tzaar_envs.envs.aec import GameEnv
 from tzaar_envs.envs.base import whole_copy
 
 
-class RecordedGamesHeader(FileHeader, frozen=True):
+class RecordedGamesHeader(FileHeader, frozen=True, kw_only=True, tag="tzaar-envs games"):
     """The first line of a file of recorded games."""
 
-    FORMAT: ClassVar[str] = "tzaar-envs games"
-    FORMAT_VERSION: ClassVar[int] = 1
     KIND: ClassVar[str] = "file of recorded games"
+
+    format_version: Literal[1] = 1
 
 
 class RecordGames(BaseWrapper[str, Any, int]):

@@ -152,7 +152,6 @@ def test_what_is_no_record_is_refused(change: dict[str, Any], error: str) -> Non
     ("change", "error"),
     [
         ({"game": "chess_v0"}, "there is no game 'chess_v0'"),
-        ({"game": "turm_und_waechter"}, "this release has turm_und_waechter_v0"),
         ({"options": {"setup": "fixed"}}, "has no option 'setup'"),
         ({"options": {"spec": 1}}, "has no option 'spec'"),
         ({"position": "x"}, "start position: .*expected 4 fields"),

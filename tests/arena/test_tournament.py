@@ -317,11 +317,14 @@ def test_another_tournament_is_refused_with_what_differs(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"my notes", "its first line is incomplete"),
-        (b"my notes\n", "it is not JSON"),
-        (b'{"format": "other"}\n', "its 'format' is not 'tzaar-envs tournament'"),
-        (b'{"format": "tzaar-envs tournament", "format_version": 1}\n', "reads 2"),
-        (b"\xff\n", "it is not JSON"),
+        (b"my notes", "malformed|truncated"),
+        (b"my notes\n", "malformed|truncated|codec|recursion|Expected"),
+        (b'{"format": "other"}\n', r"Invalid value .* at `\$.format`"),
+        (
+            b'{"format": "tzaar-envs tournament", "format_version": 1}\n',
+            "Invalid enum value 1",
+        ),
+        (b"\xff\n", "malformed|truncated|codec|recursion|Expected"),
     ],
 )
 def test_a_file_of_another_kind_is_left_alone(content: bytes, message: str, tmp_path: Path) -> None:

@@ -179,7 +179,7 @@ def test_a_full_disk_leaves_whole_lines(two_games: Path) -> None:
 def test_a_file_of_another_kind_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text('{"format": "tzaar-envs tournament"}\n')
-    with pytest.raises(ValueError, match="is not a file of recorded games: its 'format' is not"):
+    with pytest.raises(ValueError, match="is not a file of recorded games: Invalid value"):
         RecordGames(tzaar_envs.make("turm_und_waechter"), path)
     assert path.read_text() == '{"format": "tzaar-envs tournament"}\n'
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tzaar_envs.arena.records.record import GameId, GameRecord, MoveData
+from tzaar_envs.arena.records import GameId, GameRecord, MoveData
 from tzaar_envs.core.errors import Forfeit
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State

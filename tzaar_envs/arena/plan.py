@@ -20,15 +20,14 @@ import pickle
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
 
 from tzaar_envs.agents import Agent, AgentText, make_agent
 from tzaar_envs.arena.history import GameHistory
-from tzaar_envs.arena.records import FileHeader, GameId, GameRecord
-from tzaar_envs.arena.records.record import Count, OptionValue
+from tzaar_envs.arena.records import Count, FileHeader, GameId, GameRecord, OptionValue
 from tzaar_envs.arena.sprt import Sprt
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.validation import whole_number
@@ -54,7 +53,7 @@ class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sha256: str
 
 
-class Header(FileHeader, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Header(FileHeader, frozen=True, kw_only=True, tag="tzaar-envs tournament"):
     """What a match or tournament is; the first line of a results file.
 
     Attributes:
@@ -72,11 +71,10 @@ class Header(FileHeader, frozen=True, kw_only=True, forbid_unknown_fields=True):
         machine: Where it began.
     """
 
-    FORMAT: ClassVar[str] = "tzaar-envs tournament"
-    FORMAT_VERSION: ClassVar[int] = 2
     KIND: ClassVar[str] = "results file"
     INFORMATIVE: ClassVar[frozenset[str]] = frozenset({"versions", "machine"})
 
+    format_version: Literal[2] = 2
     game: str
     options: dict[str, OptionValue]
     seats: list[str]

@@ -13,7 +13,7 @@ from tzaar_envs.arena.luck import LuckMeter, shares_without_luck
 from tzaar_envs.arena.plan import Header, Progress
 from tzaar_envs.arena.ratings import Ratings, rate, win_shares
 from tzaar_envs.arena.records import GameRecord, read_records
-from tzaar_envs.arena.records.record import load_recorded_game
+from tzaar_envs.registry import load_game
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +155,7 @@ def standings(
     rated = shares = win_shares(returns)
     if luck is not None:
         header = files[0][1]
-        meter = LuckMeter(load_recorded_game(header.game, header.options), luck)
+        meter = LuckMeter(load_game(header.game, **header.options), luck)
         rated = shares_without_luck(agent_at_seat, shares, starts, meter.of_games(games, progress))
     return Standings(
         files=tuple(name for name, _, _ in files),

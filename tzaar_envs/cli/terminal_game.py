@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import platformdirs
 
@@ -64,17 +64,16 @@ def start_history(
 # --- Saved games ----------------------------------------------------------------------------------
 
 
-class SavedGameHeader(FileHeader, frozen=True):
+class SavedGameHeader(FileHeader, frozen=True, kw_only=True, tag="tzaar-envs play"):
     """The first line of a saved game; the record of the game follows.
 
     Attributes:
         opponent: The agent of the seats that no person takes, see `tzaar_envs.agents`.
     """
 
-    FORMAT: ClassVar[str] = "tzaar-envs play"
-    FORMAT_VERSION: ClassVar[int] = 3
     KIND: ClassVar[str] = "saved game"
 
+    format_version: Literal[3] = 3
     opponent: str
 
 

@@ -210,7 +210,7 @@ class _RayWorkers(Workers):
                     **({} if address else here),
                 )
         self._call = ray.remote(num_cpus=1)(_call)
-        self._yield_each = ray.remote(num_cpus=1, num_returns="streaming")(_yield_each)
+        self._yield_each: Any = ray.remote(num_cpus=1, num_returns="streaming")(_yield_each)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         reference = self._call.remote(fn, *args, **kwargs)

@@ -1,0 +1,486 @@
+"""Records of played games: data from which every position can be replayed, and files of them.
+
+A record holds actions in notation and the chance outcomes that came with them, so replaying it does
+not depend on random generators. Nothing in a record is believed until it has been replayed:
+decoding checks types and ranges, `states` plays every action, and `check` compares the result.
+
+A file has a header line, then one line of JSON per game, and is only ever added to. Lines are
+written whole, so an interruption leaves at most one torn line, the last. Readers leave it out, and
+the next writer cuts it off. Files may come from other people: every line is decoded into a typed
+struct, and whatever is wrong with it becomes one ValueError that names the file and the line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, BinaryIO, ClassVar, Self, TypeAlias, TypeVar
+
+import msgspec
+
+from tzaar_envs.core.errors import Forfeit
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.spec import resolve_options
+from tzaar_envs.registry import load_game
+from tzaar_envs.system.files import write_atomically
+from tzaar_envs.system.interrupts import sigint_deferred
+
+if TYPE_CHECKING:
+    from tzaar_envs.core.state import State
+
+H = TypeVar("H", bound="FileHeader")
+
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+Amount: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]  # a float can hold it
+Index: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
+Score: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e15, le=1e15)]
+Value: TypeAlias = Annotated[float, msgspec.Meta(ge=-1, le=1)]
+OptionValue: TypeAlias = bool | int | float | str
+
+
+class GameId(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The coordinates of a game in a match or tournament.
+
+    Attributes:
+        line_up: the number of the line-up: which agents play together.
+        start: the number of the start.
+        rotation: in rotation r agent i of the line-up takes seat `(i + r) % seats`.
+    """
+
+    line_up: Index
+    start: Index
+    rotation: Index
+
+
+class MoveData(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """What an agent reported about one move.
+
+    Attributes:
+        value: Value of the position before the move, -1 .. 1, for the player to move.
+        proven: the value is exact.
+        depth: Depth of the search, in plies.
+        nodes: positions that the search visited, or simulations that it ran.
+        visits: How often the search tried each action, by its notation.
+        line: the principal variation in notation.
+        seconds: How long the agent took.
+    """
+
+    value: Value | None = None
+    proven: bool = False
+    depth: Amount | None = None
+    nodes: Amount | None = None
+    visits: dict[str, Amount] = {}
+    line: list[str] = []
+    seconds: Annotated[float, msgspec.Meta(ge=0, le=1e15)] | None = None
+
+
+class GameRecord(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag_field="record",
+    tag=1,  # the version of the format
+    rename={"forfeit": "fault"},
+):
+    """A played game. Lists with one item per seat are in the order of the seats.
+
+    In JSON the field `record` comes first and holds the version of this format; fields that have
+    their default value are left out.
+
+    Attributes:
+        game: the id of the environment, for instance `tzaar_v0`.
+        options: the value of every option of the game.
+        agents: text forms of the agents, per seat; empty if unknown.
+        seed: one number or several, from which the start position and all chance events that were
+            not given otherwise follow; None if unknown.
+        position: the start position in notation; None: the one that follows from the seed. If
+            both are given the position counts.
+        opening: how many of the first actions were random, before the agents took over.
+        actions: all actions in notation.
+        outcomes: the chance outcomes of each action, see `State.apply`; empty if no action had any.
+        returns: per seat, -1 .. 1; None if the game has no result.
+        scores: points per seat at the end; None if the game was forfeited.
+        truncated: whether a move cap ended the game.
+        end: the code that says why the game ended, see `State.end_code`; None if it has not, or if
+            it was forfeited.
+        forfeit: how an agent lost the game at once (in JSON `fault`); None if no agent did.
+        culprit: the seat of that agent.
+        error: what that agent did, for people.
+        move_data: what agents reported about each action; empty if nothing.
+        match: which game of a match or tournament it is; None outside of them.
+    """
+
+    game: str
+    options: dict[str, OptionValue]
+    actions: list[str]
+    agents: list[str] = []
+    seed: Count | list[Count] | None = None
+    position: str | None = None
+    opening: Count = 0
+    outcomes: list[list[int]] = []
+    returns: list[Value] | None = None
+    scores: list[Score] | None = None
+    truncated: bool = False
+    end: str | None = None
+    forfeit: Forfeit | None = None
+    culprit: Count | None = None
+    error: str | None = None
+    move_data: list[MoveData | None] = []
+    match: GameId | None = None
+
+    def __post_init__(self) -> None:
+        moves = len(self.actions)
+        if self.position is None and self.seed is None:
+            raise ValueError("the start is unknown: neither 'position' nor 'seed' is given")
+        if len(self.outcomes) not in (0, moves):
+            raise ValueError(f"outcomes: expected one list for each of the {moves} actions")
+        if len(self.move_data) not in (0, moves):
+            raise ValueError(f"move_data: expected one entry for each of the {moves} actions")
+        if self.opening > moves:
+            raise ValueError(f"opening: {self.opening} is more than the {moves} actions")
+        if (self.forfeit is None) != (self.culprit is None):
+            raise ValueError("fault and culprit: expected both or neither")
+
+    @property
+    def plies(self) -> int:
+        """The number of actions, those of a random opening included."""
+        return len(self.actions)
+
+    def load_game(self) -> Game:
+        """Return the game with its options.
+
+        Raises:
+            ValueError: this release has no such game, or not with these options.
+        """
+        return load_game(self.game, **self.options)
+
+    def start(self, game: Game | None = None) -> State:
+        """Return the position before the first action.
+
+        If it follows from the seed, chance events that are not given later do so too.
+
+        Args:
+            game: the game, where it is not in the registry; None: `load_game` finds it.
+
+        Raises:
+            ValueError: the game or the position is not valid.
+        """
+        if game is None:
+            game = self.load_game()
+        elif game.spec.env_id != self.game or game.options != resolve_options(
+            game.spec.options, self.options, game.name
+        ):
+            raise ValueError(f"the record is of {self.game} with {self.options}, not of {game!r}")
+        if self.seed is not None:
+            state = game.new_state(self.seed)
+            if self.position is None or self.position == str(state):
+                return state
+        try:
+            return game.parse(self.position or "", self.seed)
+        except ValueError as error:
+            raise ValueError(f"start position: {error}") from error
+
+    def states(self, game: Game | None = None) -> list[State]:
+        """Replay the game: return the start position and the one after every action.
+
+        Args:
+            game: as in `start`.
+
+        Raises:
+            ValueError: an action, or its chance outcome, is not possible; names the move and why.
+        """
+        positions = [self.start(game)]
+        outcomes = self.outcomes or [[]] * len(self.actions)
+        for number, (action, outcome) in enumerate(
+            zip(self.actions, outcomes, strict=True), start=1
+        ):
+            state = positions[-1].clone()
+            try:
+                state.apply(state.parse_action(action), outcome)
+            except ValueError as error:
+                raise ValueError(f"move {number}: {error}") from error
+            positions.append(state)
+        return positions
+
+    def check(self, game: Game | None = None) -> list[State]:
+        """Replay the game and compare its result with what the record claims.
+
+        Args:
+            game: as in `start`.
+
+        Returns:
+            The positions, see `states`.
+
+        Raises:
+            ValueError: the game cannot have been played like this; says why.
+        """
+        positions = self.states(game)
+        last = positions[-1]
+        seats = last.game.num_players
+        for name in ("agents", "returns", "scores"):
+            values = getattr(self, name)
+            if values and len(values) != seats:
+                raise ValueError(f"{name}: expected one for each of the {seats} seats")
+        if self.forfeit is not None:
+            if last.current_player != self.culprit:
+                raise ValueError(f"seat {self.culprit} is not to move after the last move")
+            return positions
+        if self.returns is not None and not last.is_terminal:
+            raise ValueError("the game is not over after its last move")
+        returns = last.returns().tolist() if last.is_terminal else None
+        for name, expected in (
+            ("returns", returns),
+            ("scores", last.scores().tolist() if self.scores is not None else None),
+            ("truncated", last.is_truncated),
+            ("end", last.end_code),
+        ):
+            if getattr(self, name) != expected:
+                raise ValueError(
+                    f"{name}: {getattr(self, name)} is recorded, but the moves give {expected}"
+                )
+        return positions
+
+
+# --- Files ----------------------------------------------------------------------------------------
+
+_HEADER_BYTES = 1 << 16  # more than the header of a shared file has
+
+
+class FileHeader(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="format"
+):
+    """The first line of a file of records.
+
+    Each kind of file has a subclass with its own fields, whose tag `format` begins with
+    `tzaar-envs`. Its `format_version` goes up when fields of the header change.
+
+    Attributes:
+        KIND: What error messages call such a file.
+        INFORMATIVE: Fields in which two headers of the same content may differ.
+    """
+
+    KIND: ClassVar[str] = "file of game records"
+    INFORMATIVE: ClassVar[frozenset[str]] = frozenset()
+
+    def differences(self, other: FileHeader) -> list[str]:
+        """Return in which fields another header differs, as texts for people."""
+        return [
+            f"{name} {getattr(self, name)!r} there, {getattr(other, name)!r} here"
+            for name in self.__struct_fields__
+            if name not in self.INFORMATIVE and getattr(self, name) != getattr(other, name)
+        ]
+
+    def check_record(self, record: GameRecord) -> None:
+        """Raise a ValueError for a record that does not belong in this file; says why."""
+
+
+class _AnyHeader(msgspec.Struct):
+    """What the header of every kind of file has."""
+
+    format: Annotated[str, msgspec.Meta(pattern="^tzaar-envs")]
+
+
+def read_records(path: str | Path, header_type: type[H]) -> tuple[H, list[GameRecord]]:
+    """Read a file of one kind; a torn last line is left out.
+
+    Args:
+        path: The file.
+        header_type: Header of this kind of file.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It is not such a file, or a line is damaged; says which and why.
+    """
+    with Path(path).open("rb") as file:
+        return _read(path, file, header_type)
+
+
+def read_games(path: str | Path) -> Iterator[GameRecord]:
+    """Yield the records of a file of any kind, without checking its header.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It is not a file of records, or a line is damaged; says which and why.
+    """
+    with Path(path).open("rb") as file:
+        yield from games_in(file, path)
+
+
+def games_in(file: BinaryIO, name: str | Path) -> Iterator[GameRecord]:
+    """Yield the records of an open file of any kind, without checking its header.
+
+    Args:
+        file: The file, at its beginning.
+        name: What errors call it.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It is not a file of records, or a line is damaged; says which and why.
+    """
+    with _naming(f"{str(name)!r} is not a {FileHeader.KIND}"):
+        msgspec.json.decode(file.readline(), type=_AnyHeader)
+    yield from _records_in(file, name)
+
+
+def _read(path: str | Path, file: BinaryIO, header_type: type[H]) -> tuple[H, list[GameRecord]]:
+    with _naming(f"{str(path)!r} is not a {header_type.KIND}"):
+        header = msgspec.json.decode(file.readline(), type=header_type)
+    return header, [*_records_in(file, path, header)]
+
+
+def _records_in(
+    file: BinaryIO, name: str | Path, header: FileHeader | None = None
+) -> Iterator[GameRecord]:
+    """Yield the records of the whole lines from here on, which belong to the header."""
+    decoder = msgspec.json.Decoder(GameRecord)
+    for number, line in enumerate(file, start=2):
+        if line.endswith(b"\n"):
+            with _naming(f"{str(name)!r}, line {number}"):
+                record = decoder.decode(line)
+                if header is not None:
+                    header.check_record(record)
+            yield record
+
+
+@contextlib.contextmanager
+def _naming(place: str) -> Iterator[None]:
+    """Put the place in front of every error."""
+    try:
+        yield
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{place}: {error}") from error
+
+
+def encode_records(header: FileHeader, records: Iterable[GameRecord]) -> bytes:
+    """Return the content of a file with these records."""
+    return msgspec.json.Encoder().encode_lines([header, *records])
+
+
+def write_records(path: str | Path, header: FileHeader, records: Iterable[GameRecord]) -> None:
+    """Write a file as a whole; an interruption leaves the old one, or none.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    write_atomically(Path(path), encode_records(header, records))
+
+
+def append_records(path: str | Path, header: FileHeader, records: Iterable[GameRecord]) -> None:
+    """Add records to a file that several processes write to; a missing file is created.
+
+    The header is checked, or written, even if there are no records.
+
+    Raises:
+        OSError: The file cannot be written; it is left as it was.
+        ValueError: It is not such a file, or its header differs; says how.
+    """
+    with RecordFile(path, header, is_shared=True) as file:
+        file.append(*records)
+
+
+class RecordFile:
+    """A file of records that is being written, and can be continued.
+
+    Args:
+        path: The file; a missing one is created, its folder too.
+        header: Header of the file.
+        is_shared: Other processes write to it in turn: wait for them, and do not read the records.
+
+    Attributes:
+        path: As given.
+        records: Those that were in the file when it was opened; none of a shared one.
+
+    Raises:
+        OSError: The file cannot be read or written, or another process is writing to it.
+        ValueError: It is not such a file, or its header differs; says how.
+    """
+
+    def __init__(self, path: str | Path, header: FileHeader, *, is_shared: bool = False) -> None:
+        import filelock  # takes longer to import than all the rest of this room
+
+        self.path = Path(path)
+        self.records: list[GameRecord] = []
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = self.path.open("a+b", buffering=0)
+        try:
+            if not filelock.lock_descriptor(
+                self._file.fileno(), blocking=is_shared, poll_interval=0.005
+            ):
+                raise BlockingIOError(
+                    errno.EAGAIN, "another process is writing to this file", str(path)
+                )
+            self._open(header, is_shared)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _open(self, header: FileHeader, is_shared: bool) -> None:
+        """Write the header of a new file; else check it, and cut off a torn last line."""
+        self._file.seek(0)
+        content = self._file.read(_HEADER_BYTES if is_shared else -1)
+        first_line = encode_records(header, [])
+        begins = first_line.partition(b",")[0]
+        if b"\n" not in content and (content.startswith(begins) or begins.startswith(content)):
+            self._file.truncate(0)
+            self._end = 0
+            self._write(first_line)
+            return
+        if is_shared:
+            content = content[: content.find(b"\n") + 1]
+        there, self.records = _read(self.path, io.BytesIO(content), type(header))
+        if differences := there.differences(header):
+            raise ValueError(
+                f"{str(self.path)!r} is another {header.KIND} ({'; '.join(differences)}): choose "
+                "another name"
+            )
+        self._end = self._end_of_last_line()
+        self._file.truncate(self._end)
+
+    def _end_of_last_line(self) -> int:
+        """Return how many bytes of the file are whole lines."""
+        size = self._file.seek(-1, os.SEEK_END) + 1
+        if self._file.read(1) == b"\n":
+            return size
+        self._file.seek(0)
+        return self._file.read().rfind(b"\n") + 1
+
+    def append(self, *records: GameRecord) -> None:
+        """Add records; they are with the operating system when this returns.
+
+        Raises:
+            OSError: There is no room; the file is left as it was.
+        """
+        self._write(msgspec.json.Encoder().encode_lines(records))
+
+    def _write(self, data: bytes) -> None:
+        with sigint_deferred():
+            try:
+                written = 0
+                while written < len(data):
+                    written += self._file.write(data[written:])
+            except OSError as error:
+                with contextlib.suppress(OSError):
+                    self._file.truncate(self._end)
+                raise OSError(error.errno, error.strerror, str(self.path)) from error
+            self._end += len(data)
+
+    def close(self) -> None:
+        """Close the file; what is in it survives a power failure from now on."""
+        if not self._file.closed:
+            with contextlib.suppress(OSError):  # not every file system can
+                os.fsync(self._file.fileno())
+            self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
