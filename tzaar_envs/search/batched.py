@@ -11,10 +11,8 @@ Chaslot, Winands and van den Herik, 2008).
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,8 +58,8 @@ def leaves_at_once(budget: Budget, searches: int) -> int:
     return max(1, _MOST_LEAVES // searches)
 
 
-class _Part(NamedTuple):
-    """Searches that one thread runs side by side, `k` simulations each in every round.
+class _Searches(NamedTuple):
+    """Searches side by side, `k` simulations each in every round.
 
     Attributes:
         search: Their tree.
@@ -91,7 +89,6 @@ def search_batched(
     words: NDArray[np.int64],
     generators: NDArray[np.uint64],
     budget: Budget,
-    threads: int,
     results: SearchResults,
 ) -> None:
     """Search all positions, with one call of the evaluator for all leaves of a round.
@@ -103,48 +100,33 @@ def search_batched(
         words: int64 `(n, state_size)`, the positions.
         generators: uint64 `(n, 1)`, the random choices of each search.
         budget: Budget of each search; milliseconds are multiplied by the number of searches.
-        threads: Number of threads that share the searches.
         results: Results to be filled in.
     """
     count = len(words)
-    bounds = [count * part // threads for part in range(threads + 1)]
-    rows = [slice(*pair) for pair in itertools.pairwise(bounds)]
-    parts = []
-    for own in rows:
-        leaves = (own.stop - own.start) * leaves_at_once(budget, count)
-        edges = 2 * leaves * game.num_actions
-        rng = generators[own.start]
-        parts.append(
-            _Part(
-                t.new_search(game, no_network(), settings, 2 * leaves, edges, rng),
-                words[own],
-                generators[own],
-                t.new_path(game, leaves),
-                np.zeros(leaves, np.bool_),
-                results.simulations[own],
-                results.nodes[own],
-                results.depths[own],
-            )
-        )
+    leaves = count * leaves_at_once(budget, count)
+    edges = 2 * leaves * game.num_actions
+    searches = _Searches(
+        t.new_search(game, no_network(), settings, 2 * leaves, edges, generators[0]),
+        words,
+        generators,
+        t.new_path(game, leaves),
+        np.zeros(leaves, np.bool_),
+        results.simulations,
+        results.nodes,
+        results.depths,
+    )
     rounds = 0
-    with ThreadPoolExecutor(threads) as pool:
-        for_each: Callable[..., Iterable[Any]] = map
-        if threads > 1:  # a thread takes 50 us to answer
-            for_each = pool.map
-        while True:
-            parts = list(for_each(_descend, parts, itertools.repeat(budget.simulations)))
-            leaf_states = np.concatenate([part.paths.state[part.waiting] for part in parts])
-            if len(leaf_states) > 0:
-                answers = ask(evaluator, game, leaf_states)
-                ends = np.cumsum([np.count_nonzero(part.waiting) for part in parts])[:-1]
-                list(for_each(_finish, parts, *(np.split(answer, ends) for answer in answers)))
-            is_over = all(_is_finished(part, budget.simulations) for part in parts)
-            if is_over or not budget.next_chunk(rounds, searches=count):
-                break
-            rounds += 1
-    for own, part in zip(rows, parts, strict=True):
-        for root, row in enumerate(range(own.start, own.stop)):
-            read_tree(part.search, root, results, row)
+    while True:
+        searches = _descend(searches, budget.simulations)
+        leaf_states = searches.paths.state[searches.waiting]
+        if len(leaf_states) > 0:
+            _finish(searches, *ask(evaluator, game, leaf_states))
+        is_over = _are_finished(searches, budget.simulations)
+        if is_over or not budget.next_chunk(rounds, searches=count):
+            break
+        rounds += 1
+    for root in range(count):
+        read_tree(searches.search, root, results, root)
     results.seconds[:] = budget.elapsed / count
 
 
@@ -177,32 +159,32 @@ def ask(
     return priors, values
 
 
-def _descend(part: _Part, simulations: int) -> _Part:
+def _descend(searches: _Searches, simulations: int) -> _Searches:
     """Run simulations of every search down to their leaves, and set which are waiting.
 
-    Returns the same part, with a larger tree if it was full.
+    Returns the same searches, with a larger tree if it was full.
     """
-    searches, num_actions = len(part.waiting), part.search.scratch.actions.size
-    while not has_room(part.search.tree, part.search.settings, num_actions, searches):
-        larger = t.enlarged(part.search.tree)
-        part = part._replace(search=part.search._replace(tree=larger))
-    _descend_rows(part, simulations)
-    return part
+    search, leaves = searches.search, len(searches.waiting)
+    while not has_room(search.tree, search.settings, search.scratch.actions.size, leaves):
+        search = search._replace(tree=t.enlarged(search.tree))
+    searches = searches._replace(search=search)
+    _descend_rows(searches, simulations)
+    return searches
 
 
-def _is_finished(part: _Part, simulations: int) -> bool:
+def _are_finished(searches: _Searches, simulations: int) -> bool:
     """Whether every search has reached its limit or proven its value."""
-    proven = part.search.tree.nodes.proven[: len(part.words)] == 1
-    return bool(((part.simulations >= simulations) | proven).all())
+    proven = searches.search.tree.nodes.proven[: len(searches.words)] == 1
+    return bool(((searches.simulations >= simulations) | proven).all())
 
 
 # --- compiled rounds ------------------------------------------------------------------------------
 
 
 @compiled
-def _search_of(part: _Part, row: int) -> t.TreeSearch:
+def _search_of(searches: _Searches, row: int) -> t.TreeSearch:
     """Return the search to which a row belongs, with that row as its path."""
-    search, paths = part.search, part.paths
+    search, paths = searches.search, searches.paths
     path = t.SearchPath(
         paths.depth[row],
         paths.nodes[row],
@@ -211,44 +193,44 @@ def _search_of(part: _Part, row: int) -> t.TreeSearch:
         paths.state[row],
         paths.values[row],
     )
-    rng = part.generators[row // (len(part.waiting) // len(part.generators))]
+    rng = searches.generators[row // (len(searches.waiting) // len(searches.generators))]
     return t.TreeSearch(
         search.functions, search.network, search.settings, search.tree, path, search.scratch, rng
     )
 
 
 @compiled(nogil=True)
-def _descend_rows(part: _Part, simulations: int) -> None:
+def _descend_rows(searches: _Searches, simulations: int) -> None:
     """Run the simulations of each unfinished search down to their leaves.
 
     One is finished at once if the value of the leaf is known; otherwise the leaf is waiting. A
     search whose simulation comes to a leaf that is waiting already makes no more in this round. In
     the first round the roots, nodes 0 to n - 1, are the leaves.
     """
-    part = borrowed(part)
-    tree, waiting, words = part.search.tree, part.waiting, part.words
+    searches = borrowed(searches)
+    tree, waiting, words = searches.search.tree, searches.waiting, searches.words
     waiting[:] = False
     at_once = waiting.size // len(words)
     for root in range(len(words)):
         first = root * at_once
         if root == tree.used[t.NODES]:
-            set_out(_search_of(part, first), t.add_node(tree, t.DETERMINISTIC), words[root])
-            part.nodes[root] = 1
+            set_out(_search_of(searches, first), t.add_node(tree, t.DETERMINISTIC), words[root])
+            searches.nodes[root] = 1
             waiting[first] = True
             continue
         pending = 0
         for row in range(first, first + at_once):
-            if part.simulations[root] + pending >= simulations or tree.nodes[root].proven:
+            if searches.simulations[root] + pending >= simulations or tree.nodes[root].proven:
                 break
-            own = _search_of(part, row)
+            own = _search_of(searches, row)
             before = tree.used[t.NODES]
             descend(own, root, words[root], t.NONE)
-            part.nodes[root] += tree.used[t.NODES] - before
-            part.depths[root] = max(part.depths[root], own.path.depth[0])
+            searches.nodes[root] += tree.used[t.NODES] - before
+            searches.depths[root] = max(searches.depths[root], own.path.depth[0])
             if value_finished(own.functions, own.settings, tree, own.path):
                 t.back_up(tree, own.path)
-                part.simulations[root] += 1
-            elif _leads_to_waiting(part, first, row):
+                searches.simulations[root] += 1
+            elif _leads_to_waiting(searches, first, row):
                 break
             else:
                 waiting[row] = True
@@ -258,12 +240,12 @@ def _descend_rows(part: _Part, simulations: int) -> None:
 
 
 @compiled
-def _leads_to_waiting(part: _Part, first: int, row: int) -> bool:
+def _leads_to_waiting(searches: _Searches, first: int, row: int) -> bool:
     """Whether a path ends at the leaf of a waiting one among the rows from `first` to it."""
-    paths = part.paths
+    paths = searches.paths
     leaf = paths.nodes[row, paths.depth[row, 0]]
     for other in range(first, row):
-        if part.waiting[other] and paths.nodes[other, paths.depth[other, 0]] == leaf:
+        if searches.waiting[other] and paths.nodes[other, paths.depth[other, 0]] == leaf:
             return True
     return False
 
@@ -278,17 +260,17 @@ def _lose(tree: t.Tree, path: t.SearchPath, times: int) -> None:
 
 
 @compiled(nogil=True)
-def _finish(part: _Part, priors: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+def _finish(searches: _Searches, priors: NDArray[np.float64], values: NDArray[np.float64]) -> None:
     """Expand the waiting leaves with their priors, and back up their values.
 
     Priors and values have one row for each waiting leaf, in their order.
     """
-    part = borrowed(part)
+    searches = borrowed(searches)
     answer = 0
-    at_once = part.waiting.size // len(part.words)
-    for row in range(part.waiting.size):
-        if part.waiting[row]:
-            own = _search_of(part, row)
+    at_once = searches.waiting.size // len(searches.words)
+    for row in range(searches.waiting.size):
+        if searches.waiting[row]:
+            own = _search_of(searches, row)
             path, depth = own.path, own.path.depth[0]
             if at_once > 1:
                 _lose(own.tree, path, -1)
@@ -298,5 +280,5 @@ def _finish(part: _Part, priors: NDArray[np.float64], values: NDArray[np.float64
             path.values[:] = values[answer]
             t.back_up(own.tree, path)
             if depth > 0:  # evaluating the root itself is not a simulation
-                part.simulations[row // at_once] += 1
+                searches.simulations[row // at_once] += 1
             answer += 1

@@ -158,7 +158,7 @@ class Mcts:
             with first_compilation("mcts with an evaluator", simulate):
                 search_batched(
                     self.game, self.settings, self.evaluator, states, generators, self._budget(),
-                    threads, results,
+                    results,
                 )  # fmt: skip
         elif threads == 1:
             self._search_rows(range(len(states)), states, generators, results, stop)

@@ -34,5 +34,12 @@ MCTS_OPTIONS = (
         choices=("policy", "values"),
     ),
     Option("exploration", float, 0.5, "weight of the exploration term", minimum=0, maximum=1000),
-    Option("threads", int, 1, "threads that share the positions of a call", minimum=1, maximum=256),
+    Option(
+        "threads",
+        int,
+        1,
+        "threads that share the positions of a call, unless a residual network values them",
+        minimum=1,
+        maximum=256,
+    ),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,14 +94,8 @@ class SearchResults(Sequence[SearchResult]):
         """Return the number of positions."""
         return len(self.actions)
 
-    @overload
-    def __getitem__(self, row: int) -> SearchResult: ...
-    @overload
-    def __getitem__(self, row: slice) -> list[SearchResult]: ...
-    def __getitem__(self, row: int | slice) -> SearchResult | list[SearchResult]:
-        """Return the result of one position, or of several."""
-        if isinstance(row, slice):
-            return [self[index] for index in range(*row.indices(len(self)))]
+    def __getitem__(self, row: int) -> SearchResult:  # type: ignore[override]
+        """Return the result of one position."""
         # The values of an evaluator, and so their means, can exceed the range of returns.
         values = self.values[row].clip(-1.0, 1.0)
         visited = self.visits[row].nonzero()[0]
