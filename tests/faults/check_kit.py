@@ -64,8 +64,8 @@ def columns_with_room(state: Any) -> list[int]:
     return [column for column, cell in enumerate(first_row) if cell == "."]
 
 
-def check(fault: KitFault, folder: Path, games: int, alone: bool) -> list[tuple[str, str]]:
-    """Plant a fault and return what the kit finds, or the check alone that should find it."""
+def check(fault: KitFault, folder: Path, games: int) -> list[tuple[str, str]]:
+    """Plant a fault and return what the kit finds."""
     from tzaar_envs.testing import check_game
 
     sys.path.insert(0, str(folder))
@@ -77,28 +77,24 @@ def check(fault: KitFault, folder: Path, games: int, alone: bool) -> list[tuple[
     sys.path.append(str(folder))  # for the rules, and for child processes
     legal = columns_with_room if fault.package == "connect_four" else None
     options = {option.name: option.default for option in spec.options}
-    checks = [fault.check] if alone and fault.check != "play" else None
-    found = check_game(spec, None if legal else options, legal=legal, games=games, checks=checks)
+    found = check_game(spec, None if legal else options, legal=legal, games=games)
     return [(finding.check, str(finding)) for finding in found]
 
 
-def worker(names: Sequence[str], games: int, alone: bool) -> None:
+def worker(names: Sequence[str], games: int) -> None:
     """Check faults in this process; print the findings as JSON, a line for each fault."""
     faults = {fault.name: fault for fault in FAULTS}
     with tempfile.TemporaryDirectory() as folder:
         for name in names:
-            found = check(faults[name], Path(folder), games, alone)
+            found = check(faults[name], Path(folder), games)
             print(f"FOUND {json.dumps([name, found])}", flush=True)
 
 
-def check_in_process(
-    faults: Iterable[KitFault], compiled: bool, games: int = 3, alone: bool = False
-) -> Found:
-    """Check faults in another process; `alone`: by the check alone that should find each."""
+def check_in_process(faults: Iterable[KitFault], compiled: bool, games: int = 3) -> Found:
+    """Check faults in another process."""
     names = [fault.name for fault in faults]
-    flags = ["--alone"] if alone else []
     done = subprocess.run(
-        [sys.executable, __file__, "--worker", "--games", str(games), *flags, *names],
+        [sys.executable, __file__, "--worker", "--games", str(games), *names],
         env={**os.environ, "NUMBA_DISABLE_JIT": str(int(not compiled))},
         capture_output=True,
         text=True,
@@ -125,10 +121,9 @@ def main() -> None:
     parser.add_argument("names", nargs="*", help="faults or checks; all without any")
     parser.add_argument("--games", type=int, default=3, help="random games for each fault")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--alone", action="store_true", help="run the check alone that should find")
     arguments = parser.parse_args()
     if arguments.worker:
-        worker(arguments.names, arguments.games, arguments.alone)
+        worker(arguments.names, arguments.games)
         return
     wanted = {*arguments.names}
     chosen = [each for each in FAULTS if not wanted or {each.name, each.check} & wanted]

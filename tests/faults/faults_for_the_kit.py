@@ -216,7 +216,7 @@ CONNECT_FOUR = (
         "`legal` changes the state",
     ),
     KitFault(
-        "many_games-no-draw",
+        "end-no-draw",
         _RULES,
         " or (board[:COLUMNS] > 0).all()",
         "",

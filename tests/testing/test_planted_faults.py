@@ -15,7 +15,7 @@ PLAIN = [fault for fault in CONNECT_FOUR if not fault.compiled]
 @pytest.fixture(scope="module")
 def found() -> Found:
     """Return the findings of all faults, from one process."""
-    return check_in_process(PLAIN, compiled=False, games=2, alone=True)
+    return check_in_process(PLAIN, compiled=False, games=2)
 
 
 @pytest.mark.parametrize("fault", PLAIN, ids=lambda fault: fault.name)

@@ -1,295 +1,319 @@
-"""What a recorded game of an environment shows."""
+"""What an environment promises: each check yields what is wrong, and after how many turns."""
 
 from __future__ import annotations
 
+import copy
+import functools
 import math
-from collections.abc import Iterator, Mapping
+import pickle
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.spaces import Space
 
-from tzaar_envs.testing.episodes import Episode, Problem, same
+from tzaar_envs.testing.episodes import (
+    Episode,
+    Table,
+    Turn,
+    first_difference,
+    play,
+    play_on,
+    replay,
+)
+from tzaar_envs.testing.finding import difference, disagreement, sentence_of
 
-# --- Agents and spaces: there before `reset`, and the same objects at each call -------------------
+Problems = Iterator[tuple[str, int]]
+"""Sentences that say what is wrong, and how many turns of the episode lead to it."""
 
+MakeTable = Callable[[], Table]
 
-def space_problems(env: Any) -> Iterator[str]:
-    """Yield what is wrong with the agents and spaces of an environment."""
-    agents = getattr(env, "possible_agents", None)
-    if not agents:
-        yield "possible_agents is missing or empty before reset"
-        return
-    if len(set(agents)) < len(agents):
-        yield f"possible_agents has an agent twice: {agents}"
-    for what in ("observation_space", "action_space"):
-        for agent in agents:
-            space = getattr(env, what)(agent)
-            if not isinstance(space, Space):
-                yield f"{what}({agent!r}) is {space!r}, not a space"
-                break
-            if space is not getattr(env, what)(agent):
-                yield f"{what}({agent!r}) is another object at each call"
-                break
-    if not isinstance(getattr(env, "metadata", {}).get("name"), str):
-        yield "metadata has no name"
+LegalActions = Callable[[Any, str], Iterable[int]]
+"""`legal(env, agent)`: the legal actions of an agent, from another source than the mask."""
 
+Redraw = Callable[[Any, str, int], object]
+"""`redraw(env, agent, seed)`: draw anew, in place, all that is hidden from an agent."""
 
-def start_problems(env: Any, returned: Any, is_parallel: bool) -> Iterator[str]:
-    """Yield what is wrong right after `reset`."""
-    agents = [*env.agents]
-    if not agents:
-        yield "no agent is in the game after reset"
-    expected = [agent for agent in env.possible_agents if agent in agents]
-    if agents != expected:
-        yield f"the agents after reset are {agents}, not in the order of possible_agents"
-    if is_parallel:
-        for what, found in zip(("observations", "infos"), returned, strict=True):
-            if set(found) != set(agents):
-                yield f"reset returns {what} of {sorted(found)}, but the agents are {agents}"
-        return
-    if returned is not None:
-        yield f"reset of an AEC environment returns {type(returned).__name__}, not None"
-    for name in ("rewards", "terminations", "truncations", "infos", "_cumulative_rewards"):
-        found = getattr(env.unwrapped, name, None)
-        if found is None or set(found) != set(agents):
-            yield f"{name} after reset is of {sorted(found or ())}, but the agents are {agents}"
-        elif name in ("terminations", "truncations") and any(found.values()):
-            yield f"{name} is already true after reset"
-    if agents and env.agent_selection not in agents:
-        yield f"agent_selection is {env.agent_selection!r}, which is not among the agents"
+_STARTS = 8  # without a seed; one of them may be that of the seed by chance
+_POSITIONS = 8  # of an episode
+_TRIES = 6  # actions that the mask forbids, and as many that it allows, in each position
+_LATEST = 60  # turns; later positions take too long to reach
+_REDRAWN = 3  # times in each position
+
+# --- What a recorded game shows -------------------------------------------------------------------
 
 
-# --- Observations: within their space, and never written again ------------------------------------
-
-
-def within_their_space(env: Any, episode: Episode) -> Problem | None:
-    """Every observation lies in the space of its agent."""
-    for number, turn in enumerate(episode.turns):
+def observations(env: Any, episode: Episode) -> Problems:
+    """Every observation lies in the space of its agent, and is never written again."""
+    for number, (turn, handed_out) in enumerate(
+        zip(episode.turns, episode.handed_out, strict=True)
+    ):
         for agent, observation in turn.observations.items():
-            space = env.observation_space(agent)
-            if reason := why_outside(space, observation):
-                return Problem(f"the observation of {agent} is not in its space: {reason}", number)
-    return None
+            if reason := _why_outside(env.observation_space(agent), observation):
+                yield f"the observation of {agent} is not in its space: {reason}", number
+        if difference(turn.observations, handed_out):
+            yield "an observation is overwritten after it was handed out", number
 
 
-def why_outside(space: spaces.Space[Any], value: Any) -> str | None:
-    """Return in a few words why a value is not in a space; None if it is."""
+def _why_outside(space: spaces.Space[Any], value: Any) -> str:
+    """Return in a few words why a value is not in a space; nothing if it is."""
     if isinstance(space, spaces.Dict) and isinstance(value, Mapping):
         if set(space.spaces) != set(value):
             return f"it has the keys {sorted(value)}, not {sorted(space.spaces)}"
-        for key, part in space.spaces.items():
-            if reason := why_outside(part, value[key]):
-                return f"{key!r} {reason}"
-        return None
-    if isinstance(space, spaces.Box) and isinstance(value, np.ndarray):
-        if value.dtype != space.dtype:
-            return f"has dtype {value.dtype}, not {space.dtype}"
-        if value.shape != space.shape:
-            return f"has shape {value.shape}, not {space.shape}"
-        outside = ~((value >= space.low) & (value <= space.high))
-        if outside.any():
-            place = tuple(int(index[0]) for index in outside.nonzero())
-            low, high = space.low[place], space.high[place]
-            return f"has {value[place]} at {place}, where {low} to {high} is allowed"
-        return None
-    try:
-        return None if space.contains(value) else f"{value!r} is not in {space}"
-    except Exception as error:
-        return f"{space} cannot tell: {error}"
+        reasons = {key: _why_outside(part, value[key]) for key, part in space.spaces.items()}
+        return next((f"{key!r} {reason}" for key, reason in reasons.items() if reason), "")
+    if space.contains(value):
+        return ""
+    if not isinstance(space, spaces.Box) or not isinstance(value, np.ndarray):
+        return f"{value!r} is not in {space}"
+    if value.dtype != space.dtype or value.shape != space.shape:
+        return f"is {value.dtype} of shape {value.shape}, not {space.dtype} of {space.shape}"
+    place = tuple(np.argwhere((value < space.low) | (value > space.high) | (value != value))[0])
+    low, high = space.low[place], space.high[place]
+    return f"has {value[place]} at {[*map(int, place)]}, where {low} to {high} is allowed"
 
 
-def never_written_again(env: Any, episode: Episode) -> Problem | None:
-    """What was handed out stays as it was, whatever is played later."""
-    for number, turn in enumerate(episode.turns):
-        for agent, observation in turn.observations.items():
-            if not same(observation, turn.handed_out[agent]):
-                return Problem(
-                    f"the observation that {agent} got is overwritten in later steps", number
-                )
-    return None
-
-
-def state_problem(env: Any) -> str | None:
-    """Return what is wrong with `state()` of an environment that has a `state_space`."""
-    space = getattr(env, "state_space", None)
-    if space is None:
-        return None
-    reason = why_outside(space, env.state())
-    return f"state() is not in state_space: {reason}" if reason else None
-
-
-# --- Masks: of the right size and type, never empty for an agent that has to act ------------------
-
-
-def fit_the_action_space(env: Any, episode: Episode) -> Problem | None:
-    """A mask has one entry for each action, 0 or 1, as int8."""
-    for number, turn in enumerate(episode.turns):
-        for agent, mask in turn.masks.items():
-            space = env.action_space(agent)
-            if mask is None or not isinstance(space, spaces.Discrete):
-                continue
-            if mask.shape != (space.n,):
-                return Problem(
-                    f"the mask of {agent} has shape {mask.shape}, not ({space.n},)", number
-                )
-            if mask.dtype != np.int8:
-                return Problem(
-                    f"the mask of {agent} is {mask.dtype}: Discrete.sample takes int8 alone", number
-                )
-            if not np.isin(mask, (0, 1)).all():
-                return Problem(f"the mask of {agent} has other entries than 0 and 1", number)
-    return None
-
-
-def something_is_legal(env: Any, episode: Episode) -> Problem | None:
+def masks(env: Any, episode: Episode) -> Problems:
     """An agent that has to act has a legal action."""
     for number, turn in enumerate(episode.turns):
         for agent, mask in turn.masks.items():
-            if mask is not None and agent not in turn.was_over and not mask.any():
-                return Problem(f"{agent} has to act, but its mask allows nothing", number)
-    return None
+            if mask is not None and turn.actions[agent] is not None and not mask.any():
+                yield f"{agent} has to act, but its mask allows nothing", number
 
 
-def masks_agree(env: Any, episode: Episode) -> Problem | None:
-    """Where observation and info both have a mask, it is the same one."""
-    for number, turn in enumerate(episode.turns):
-        for agent, observation in turn.observations.items():
-            told = turn.infos[agent].get("action_mask")
-            if not isinstance(observation, Mapping) or agent in turn.was_over or told is None:
-                continue
-            if not np.array_equal(observation.get("action_mask", told), told):
-                return Problem(f"the mask of {agent} in its info is another one", number)
-    return None
-
-
-# --- Rewards: of every agent, finite, and paid out once -------------------------------------------
-
-
-def finite_numbers(env: Any, episode: Episode) -> Problem | None:
-    """Rewards are numbers."""
-    for number, turn in enumerate(episode.turns, start=1):
-        for agent, reward in turn.rewards.items():
-            try:
-                is_finite = math.isfinite(reward)
-            except TypeError:
-                return Problem(f"the reward of {agent} is {reward!r}, not a number", number)
-            if not is_finite:
-                return Problem(f"the reward of {agent} is {reward}", number)
-    return None
-
-
-def last_tells_all(env: Any, episode: Episode) -> Problem | None:
-    """`last()` tells an agent the sum of its rewards since it acted."""
+def rewards(env: Any, episode: Episode) -> Problems:
+    """Rewards are numbers, and `last()` tells an agent the sum of those since it acted."""
     owed = dict.fromkeys(env.possible_agents, 0.0)
     for number, turn in enumerate(episode.turns):
-        for agent, told in turn.last_rewards.items():
+        for agent, told in turn.told.items():
             if not math.isclose(told, owed[agent], abs_tol=1e-6):
-                return Problem(
-                    f"last() tells {agent} a reward of {told:g}, but its rewards since it acted "
-                    f"add up to {owed[agent]:g}",
-                    number,
-                )
+                what = f"its rewards since it acted add up to {owed[agent]:g}"
+                yield f"last() tells {agent} a reward of {told:g}, but {what}", number
             owed[agent] = 0.0
-        if not turn.was_over:  # a step of None pays nothing
-            for agent, reward in turn.rewards.items():
+        for agent, reward in turn.rewards.items():
+            if not math.isfinite(reward):
+                yield f"the reward of {agent} is {reward}", number + 1
+            if None not in turn.actions.values():  # a step of None pays nothing
                 owed[agent] = owed.get(agent, 0.0) + reward
-    return None
 
 
-# --- Agents: none comes back, and each leaves once its game is over -------------------------------
+def agents(env: Any, episode: Episode) -> Problems:
+    """Each agent is told of while it is in the game, and leaves once its game is over.
 
-
-def none_comes_back(env: Any, episode: Episode) -> Problem | None:
-    """An agent that has left is not seen again; agents come from `possible_agents`."""
-    possible = set(env.possible_agents)
-    before = set(episode.start)
+    An AEC agent leaves with the step of None after its end, a parallel one with its end.
+    """
+    if [*episode.start] != [agent for agent in env.possible_agents if agent in episode.start]:
+        yield f"the agents after reset are {[*episode.start]}, unlike possible_agents", 0
+    before = episode.start
     for number, turn in enumerate(episode.turns, start=1):
-        after = set(turn.remaining)
-        if len(after) < len(turn.remaining):
-            return Problem(f"the agents {[*turn.remaining]} are not different ones", number)
-        if foreign := after - possible:
-            return Problem(f"{min(foreign)!r} is not among possible_agents", number)
-        if new := after - before:
-            return Problem(f"{min(new)} comes into a game that has begun without it", number)
-        before = after
-    return None
-
-
-def each_leaves_in_time(env: Any, episode: Episode) -> Problem | None:
-    """An AEC agent leaves with the step of None after its end, a parallel one with its end."""
-    for number, turn in enumerate(episode.turns, start=1):
-        left = {*turn.agents} - {*turn.remaining}
-        ended = {
-            agent
-            for agent in turn.agents
-            if turn.terminations.get(agent) or turn.truncations.get(agent)
-        }
-        if turn.last_rewards:
-            if left != turn.was_over:
-                who = min(left ^ turn.was_over)
-                what = "leaves before its step of None" if who in left else "stays after it"
-                return Problem(f"{who} {what}", number)
-        elif left != ended:
-            who = min(left ^ ended)
-            what = "leaves before its end" if who in left else "stays after its end"
-            return Problem(f"{who} {what}", number)
-    return None
-
-
-def told_of_each(env: Any, episode: Episode) -> Problem | None:
-    """Rewards and flags are there for every agent in the game."""
-    for number, turn in enumerate(episode.turns, start=1):
-        agents = {*turn.remaining} if turn.last_rewards else {*turn.agents}
+        is_parallel = not turn.told
         for what in ("rewards", "terminations", "truncations"):
-            if missing := agents - getattr(turn, what).keys():
-                return Problem(f"{what} has nothing about {min(missing)}", number)
-    return None
+            told_of = before if is_parallel else turn.agents
+            if missing := {*told_of} - {*getattr(turn, what)}:
+                yield f"{what} has nothing about {min(missing)}", number
+        left = {*before} - {*turn.agents}
+        if is_parallel:
+            over = {agent for agent in before if turn.has_ended(agent)}
+        else:
+            over = {agent for agent, action in turn.actions.items() if action is None}
+        for agent in sorted(left ^ over):
+            yield f"{agent} {'leaves before' if agent in left else 'stays after'} its end", number
+        before = turn.agents
 
 
-# --- The end of an episode: there is one, and both flags are bools --------------------------------
-
-
-def flags_are_bools(env: Any, episode: Episode) -> Problem | None:
-    """Terminations and truncations are bools, not numbers."""
+def end(env: Any, episode: Episode) -> Problems:
+    """A game ends, and both flags are bools."""
     for number, turn in enumerate(episode.turns, start=1):
         for what in ("terminations", "truncations"):
             for agent, flag in getattr(turn, what).items():
                 if not isinstance(flag, bool):
-                    name = type(flag).__name__
-                    return Problem(
-                        f"{what} of {agent} is {flag!r} of type {name}, not bool", number
-                    )
-    return None
+                    yield f"{what} of {agent} is {flag!r}, which is no bool of Python", number
+    turns = len(episode.turns)
+    if not episode.error and turns and episode.turns[-1].agents:
+        yield f"the game is not over after {turns} steps", turns
 
 
-def nothing_is_taken_back(env: Any, episode: Episode) -> Problem | None:
-    """An agent whose game is over stays over."""
-    over: set[str] = set()
-    for number, turn in enumerate(episode.turns, start=1):
-        now = {
-            agent
-            for agent in turn.remaining
-            if turn.terminations.get(agent) or turn.truncations.get(agent)
-        }
-        if again := (over & {*turn.remaining}) - now:
-            return Problem(f"the game of {min(again)} was over, but goes on", number)
-        over |= now
-    return None
+# --- What shows when a game is played again -------------------------------------------------------
 
 
-def all_end(env: Any, episode: Episode) -> Problem | None:
-    """A game comes to its end, and every agent is told."""
-    if not episode.is_finished:
-        return Problem(f"the game is not over after {len(episode.turns)} steps", len(episode.turns))
-    told: set[str] = set()
-    for turn in episode.turns:
-        told |= {
-            agent
-            for agent in turn.agents
-            if turn.terminations.get(agent) or turn.truncations.get(agent)
-        } | turn.was_over
-    if missing := {*episode.start} - told:
-        return Problem(f"{min(missing)} is never told that its game is over", len(episode.turns))
-    return None
+def same_game_again(make: MakeTable, episode: Episode, most: int) -> Problems:
+    """The same seed and actions lead to the same game, in a new environment and in the same one."""
+    kept = random.getstate(), np.random.get_state()  # noqa: NPY002 - it is what is tested
+    table = make()
+    try:
+        for seed, what in ((1, "next"), (2, "same")):
+            random.seed(seed)
+            np.random.seed(seed)  # noqa: NPY002
+            table.reset(episode.seed)
+            if differs := _difference_of_replay(table, episode, 0, len(episode.turns)):
+                yield (
+                    (
+                        f"with the same seed and actions, {differs[0]} of the {what} environment "
+                        "differ: draw from a generator that reset seeds, not from a global one"
+                    ),
+                    differs[1],
+                )
+    finally:
+        random.setstate(kept[0])
+        np.random.set_state(kept[1])  # noqa: NPY002
+
+
+def _difference_of_replay(
+    table: Table, episode: Episode, first: int, last: int
+) -> tuple[str, int] | None:
+    """Play the turns from `first` to before `last` again; return how they differ."""
+    again = [turn for turn, _ in play_on(table, episode.choose, range(first, last))]
+    return first_difference(episode.turns[first:last], again)
+
+
+def the_stream_goes_on(make: MakeTable, episode: Episode, most: int) -> Problems:
+    """A `reset` without a seed goes on with the stream of the last seed."""
+    table, other = make(), make()
+    second, again = (_two_games(each, episode.seed, most) for each in (table, other))
+    if table.env is not other.env and (differs := first_difference(second.turns, again.turns)):
+        yield (f"reset without a seed after the same game leads to different {differs[0]}"), 0
+    foreign = play(make(), episode.seed + 1, 1)
+    if not foreign.turns or not difference(_start(episode.turns[0]), _start(foreign.turns[0])):
+        return  # there is one start only
+    for _ in range(_STARTS):
+        if first_difference(episode.turns, second.turns):
+            return
+        second = play(table, episode.seed, most, reseed=False)
+    yield "reset without a seed repeats the game of the last seed", 0
+
+
+def _two_games(table: Table, seed: int, most: int) -> Episode:
+    """Return the second of two games, of which the first alone has a seed."""
+    play(table, seed, most)
+    return play(table, seed, most, reseed=False)
+
+
+def _start(turn: Turn) -> dict[str, Any]:
+    return {"observations": turn.observations, "masks": turn.masks}
+
+
+def copies(make: MakeTable, episode: Episode, most: int) -> Problems:
+    """A copy in mid-game goes on like the original."""
+    turns = len(episode.turns) // 2
+    ways: dict[str, Callable[[Table], Table]] = {
+        "deep": copy.deepcopy,
+        "pickled": lambda table: pickle.loads(pickle.dumps(table)),
+    }
+    for what, copied in ways.items():
+        table = make()
+        replay(table, episode, turns)
+        try:
+            differs = _difference_of_replay(copied(table), episode, turns, len(episode.turns))
+        except Exception as error:
+            yield f"a {what} copy in mid-game {sentence_of(error)}", turns
+            continue
+        if differs:
+            yield f"a {what} copy in mid-game goes on with different {differs[0]}", turns
+
+
+def legality(make: MakeTable, episode: Episode, most: int) -> Problems:
+    """Every action is played that the mask allows, and no other one."""
+    choices, table = random.Random(episode.seed), make()
+    numbers = [
+        number
+        for number, turn in enumerate(episode.turns[:_LATEST])
+        if None not in turn.actions.values()
+    ]
+    some = {*choices.sample(numbers, min(_POSITIONS, len(numbers))), *numbers[:1], *numbers[-1:]}
+    for number in sorted(some):
+        for agent, mask in episode.turns[number].masks.items():
+            space = table.env.action_space(agent)
+            if isinstance(space, spaces.Discrete) and number == 0:
+                action = int(space.start + space.n)
+                if not _refusal(table, episode, number, agent, action):
+                    what = "which its action space does not have"
+                    yield f"{agent} plays action {action}, {what}", number
+            if mask is None:
+                continue
+            for action in _some(choices, np.flatnonzero(mask)):
+                refusal = _refusal(table, episode, number, agent, action)
+                if refusal and refusal != _NOTHING:  # passing may be legal
+                    yield f"the mask allows {agent} action {action}, which {refusal}", number
+            for action in _some(choices, np.flatnonzero(mask == 0)):
+                if not _refusal(table, episode, number, agent, action):
+                    what = "which is played like a legal one"
+                    yield f"the mask forbids {agent} action {action}, {what}", number
+
+
+def _some(choices: random.Random, actions: Any) -> list[int]:
+    return choices.sample(actions.tolist(), min(_TRIES, len(actions)))
+
+
+_NOTHING = "changes nothing"
+
+
+def _refusal(table: Table, episode: Episode, number: int, agent: str, action: int) -> str:
+    """Return how an action in a turn is refused; nothing if it is played.
+
+    The other agents do as in the episode.
+    """
+    replay(table, episode, number)
+    before = _seen(table)
+    try:
+        table.step({**episode.turns[number].actions, agent: action})
+    except Exception as error:
+        return f"raises {type(error).__name__}"
+    rewards, terminations, truncations = table.flags()
+    is_over = rewards and all(terminations.get(each) or truncations.get(each) for each in rewards)
+    others = [reward for each, reward in rewards.items() if each != agent]
+    if is_over and rewards.get(agent, 0) < 0 and not any(others):
+        return "ends the game with a penalty for the mover"
+    return _NOTHING if not is_over and not difference(before, _seen(table)) else ""
+
+
+def _seen(table: Table) -> dict[str, Any]:
+    """Return who is asked, and what they see."""
+    asked = table.asked()
+    seen = {agent: table.observation(agent) for agent in asked}
+    return copy.deepcopy(
+        {"asked": asked, "seen": seen, "masks": [table.mask(each, seen[each]) for each in asked]}
+    )
+
+
+def as_the_rules_say(legal: LegalActions, make: MakeTable, episode: Episode, most: int) -> Problems:
+    """Masks allow what another source of legal actions says."""
+    table = make()
+    table.reset(episode.seed)
+    for number, turn in enumerate(episode.turns):
+        for agent, mask in turn.masks.items():
+            if mask is not None and turn.actions[agent] is not None:
+                named = functools.partial("{1} of {0}".format, agent)
+                if what := disagreement(legal(table.env, agent), np.flatnonzero(mask), named):
+                    yield what, number
+        table.step(turn.actions)
+
+
+def hidden_information(redraw: Redraw, make: MakeTable, episode: Episode, most: int) -> Problems:
+    """An agent sees the same after what is hidden from it is drawn anew."""
+    table = make()
+    numbers = range(min(len(episode.turns), _LATEST))
+    choices = random.Random(episode.seed)
+    for number in sorted(choices.sample(numbers, min(_POSITIONS, len(numbers)))):
+        agents = episode.turns[number - 1].agents if number else episode.start
+        for agent in agents:
+            for seed in range(_REDRAWN):
+                replay(table, episode, number)
+                before = _told(table.env, agent)
+                redraw(table.env, agent, seed)
+                if what := difference(before, _told(table.env, agent)):
+                    what = f"the {what} of {agent}"
+                    yield f"{what} changes when only what is hidden from it is drawn anew", number
+
+
+def _told(env: Any, agent: str) -> dict[str, Any]:
+    """Return what an AEC environment tells an agent."""
+    _, reward, terminated, truncated, info = env.last(observe=False)
+    told = {
+        "observation": env.observe(agent),
+        "turn": env.agent_selection,
+        "end": (terminated, truncated),
+    }
+    if agent == env.agent_selection:
+        told |= {"reward": reward, "info": info}
+    return copy.deepcopy(told)

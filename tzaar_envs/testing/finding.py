@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from gymnasium.utils.env_checker import data_equivalence
 
 
 @dataclass(frozen=True)
@@ -11,10 +14,10 @@ class Finding:
     """A promise that a game or an environment breaks.
 
     Attributes:
-        check: the name of the check, which is that of its module.
-        sentence: what is wrong, in one sentence.
-        seed: the seed of the game that shows it; None if it needs no game.
-        actions: the actions of that game up to the point where it shows, in order; of a parallel
+        check: The name of the check.
+        sentence: What is wrong, in one sentence.
+        seed: The seed of the game that shows it; None if it needs no game.
+        actions: The actions of that game up to the point where it shows, in order; of a parallel
             environment a dictionary for each step.
     """
 
@@ -35,3 +38,28 @@ def sentence_of(error: BaseException) -> str:
     """Return an error that a game or an environment raised as the end of a sentence."""
     message = " ".join(str(error).split())
     return f"raises {type(error).__name__}" + (f": {message[:300]}" if message else "")
+
+
+def difference(shown: Mapping[str, Any], again: Mapping[str, Any]) -> str | None:
+    """Return the name of the first thing that is not the same in both; None if all are."""
+    return next(
+        (what for what, value in shown.items() if not data_equivalence(value, again[what])), None
+    )
+
+
+def disagreement(
+    legal: Iterable[int], allowed: Iterable[int], named: Callable[[int], str]
+) -> str | None:
+    """Return how a mask differs from another source of the legal actions; None if it does not.
+
+    Args:
+        legal: What the other source says.
+        allowed: What the mask says.
+        named: Words for an action.
+    """
+    told, listed = {int(action) for action in legal}, {int(action) for action in allowed}
+    for hidden in sorted(told - listed):
+        return f"the mask hides action {named(hidden)}, which is legal"
+    for wrong in sorted(listed - told):
+        return f"the mask allows action {named(wrong)}, which is not legal"
+    return None

@@ -1,269 +1,338 @@
-"""What the rules promise in every position: legal actions, notation, end, chance, copies."""
+"""What a game promises in every position: each check yields what is wrong with one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import functools
+import math
+import random
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tzaar_envs.core.kernel import SEAT
+from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import MOVE_CAP, OVER
 from tzaar_envs.core.state import State
-from tzaar_envs.testing.finding import sentence_of
-from tzaar_envs.testing.sampled_positions import SampledPosition
-
-# --- Legal actions: listed once each, always the same, as many as the position needs --------------
+from tzaar_envs.testing.finding import difference, disagreement, sentence_of
 
 LegalActions = Callable[[State], Iterable[int]]
 """Another source of the legal actions of a position, for instance a slow, naive one."""
 
+_NAMED = 40  # actions whose names are read again in one position
+_REDRAWN = 3  # times in each position
 
-def listed_once(position: SampledPosition) -> str | None:
-    """Each legal action is written once, and writing them changes nothing."""
-    words = position.state.words
-    before = words.copy()
-    actions = np.empty(position.game.num_actions, np.int64)
-    count = position.game.rules.legal(words, actions)
-    if (words != before).any():
-        return "`legal` changes the state"
+
+@dataclass(frozen=True)
+class Position:
+    """A position of a random game; a check must not change it.
+
+    Attributes:
+        state: The position.
+        seed: The seed of the game.
+        actions: What has been played.
+        choices: The source of a check's own random choices.
+    """
+
+    state: State
+    seed: int
+    actions: tuple[int, ...]
+    choices: random.Random
+
+
+def random_game(game: Game, seed: int) -> Iterator[Position]:
+    """Yield the positions of a random game, the last one too."""
+    moves, choices = random.Random(seed), random.Random(f"checks {seed}")
+    state = game.new_state(seed)
+    actions: tuple[int, ...] = ()
+    for _ in range(game.max_plies + 1):
+        yield Position(state, seed, actions, choices)
+        legal = state.legal_actions().tolist()
+        if not legal or state.is_terminal:
+            return
+        action = moves.choice(legal)
+        state = state.clone()
+        state.apply(action)
+        actions = (*actions, action)
+
+
+def shown(state: State, player: int) -> dict[str, Any]:
+    """Return all that a position shows to a player, by name."""
+    return {
+        "observation": state.observation(player),
+        "legal_mask_of": state.legal_mask_of(player),
+        "current_player": state.current_player,
+        "acting_players": state.acting_players(),
+        "is_terminal": state.is_terminal,
+        "returns": state.returns(),
+        "scores": state.scores(),
+        "evaluate": np.array([state.evaluate(player)]),
+    }
+
+
+def _difference(state: State, other: State, player: int) -> str | None:
+    """Return what differs in two positions for a player; None if nothing does."""
+    what = difference(shown(state, player), shown(other, player))
+    if what != "observation":
+        return what
+    names, _ = _planes(state.game)
+    differ = (state.observation(player) != other.observation(player)).reshape(len(names), -1)
+    index = int(differ.any(axis=1).argmax())
+    return f"plane {index} ({names[index]!r})"
+
+
+@functools.cache
+def _planes(game: Game) -> tuple[list[str], NDArray[np.int64]]:
+    """Return the name of every plane of an observation, and its greatest value."""
+    names = [plane.name for plane in game.layout.planes for _ in range(plane.count)]
+    return names, np.array(game.layout.plane_highs)[:, np.newaxis]
+
+
+# --- What is cheap enough for hundreds of games ---------------------------------------------------
+
+
+def something_is_legal(position: Position) -> Iterator[str]:
+    """A running game has a legal action, a finished one has none."""
+    state, count = position.state, position.state.legal_actions().size
+    if state.is_terminal and count:
+        yield f"the game is over, but {count} actions are legal"
+    if not state.is_terminal and not count:
+        yield f"the game runs, but player {state.current_player} has no legal action"
+
+
+def end(position: Position) -> Iterator[str]:
+    """A game ends in time, and for a reason of the spec."""
+    state, plies, most = position.state, len(position.actions), position.state.game.max_plies
+    if state.is_terminal and not plies:
+        yield "the game is over before the first action"
+    if plies >= most and not state.is_terminal:
+        yield f"the game runs after max_plies={most} plies"
+    if state.is_truncated and plies != most:
+        yield f"the game is truncated after {plies} plies, but max_plies is {most}"
+    known = [reason.code for reason in state.game.spec.end_reasons]
+    if state.end_code not in (None, *known, OVER.code, MOVE_CAP.code):
+        yield f"the end code {state.end_code!r} is none of the end_reasons {known}"
+
+
+def within_range(position: Position) -> Iterator[str]:
+    """Every number of an observation lies between 0 and the high of its plane."""
+    names, highs = _planes(position.state.game)
+    for player in range(position.state.game.num_players):
+        seen = position.state.observation(player).reshape(len(names), -1)
+        wrong = (seen < 0) | (seen > highs)
+        if wrong.any():
+            index = int(wrong.any(axis=1).argmax())
+            yield (
+                f"player {player} observes {seen[wrong][0]} in plane {index} ({names[index]!r}), "
+                f"which goes from 0 to {highs[index, 0]}"
+            )
+
+
+def results(position: Position) -> Iterator[str]:
+    """Returns are 0 before the end, then from -1 to 1; scores and evaluations agree with them."""
+    state = position.state
+    returns, scores = state.returns().tolist(), state.scores().tolist()
+    if not state.is_terminal and any(returns):
+        yield f"the game runs, but its returns are {returns}"
+    if not np.isfinite(scores).all():
+        yield f"the scores are {scores}"
+    for player, value in enumerate(returns):
+        estimate = state.evaluate(player)
+        for what, number in (("return", value), ("evaluation", estimate)):
+            if not -1.0 <= number <= 1.0:
+                yield f"the {what} of player {player} is {number:g}: use -1 to 1"
+        if state.is_terminal and not math.isclose(estimate, value, abs_tol=1e-9):
+            yield f"the return of player {player} is {value:g}, but `evaluate` gives {estimate:g}"
+    if len(returns) == 2 and abs(sum(returns)) > 1e-9:
+        yield f"the returns of two players are {returns}, which do not add up to 0"
+    if state.is_terminal and state.game.spec.score_unit is not None:
+        by_score = sorted(zip(scores, returns, strict=True))
+        if [value for _, value in by_score] != sorted(returns):
+            yield f"the scores are {scores}, but the returns {returns}: more points return less"
+
+
+# --- Legal actions --------------------------------------------------------------------------------
+
+
+def masks(position: Position, legal: LegalActions | None = None) -> Iterator[str]:
+    """Legal actions are listed once each, for the players who are to choose.
+
+    Args:
+        position: The position.
+        legal: Another source of the legal actions; None if there is none.
+    """
+    state, words = position.state, position.state.words
+    actions = np.empty(state.game.num_actions, np.int64)
+    count = state.game.rules.legal(words, actions)
+    if (words != state.words).any():
+        yield "`legal` changes the state"
     found, times = np.unique(actions[:count], return_counts=True)
     if (times > 1).any():
-        return f"`legal` writes action {found[times.argmax()]} {times.max()} times"
-    return None
-
-
-def enough(position: SampledPosition) -> str | None:
-    """A running game has a legal action, a finished one has none."""
-    count = position.state.legal_actions().size
-    if position.state.is_terminal and count:
-        return f"the game is over, but {count} actions are legal"
-    if not position.state.is_terminal and not count:
-        return f"the game runs, but player {position.state.current_player} has no legal action"
-    return None
-
-
-def acting_players(position: SampledPosition) -> str | None:
-    """The player to move chooses now; several do only in a simultaneous game."""
-    state = position.state
-    acting = state.acting_players()
+        yield f"`legal` writes action {found[times.argmax()]} {times.max()} times"
+    acting, player = state.acting_players(), state.current_player
     if state.is_terminal:
-        return f"the game is over, but the players {acting} are to choose" if acting else None
-    if state.current_player not in acting:
-        return f"player {state.current_player} is to move, but `acting` has {acting}"
-    if len(acting) > 1 and not position.game.spec.simultaneous:
-        return f"the players {acting} choose at once, but the spec is not simultaneous"
-    for player in acting:
-        if not state.legal_mask_of(player).any():
-            return f"player {player} is to choose, but has no legal action"
-    return None
+        if acting:
+            yield f"the game is over, but the players {acting} are to choose"
+        return
+    if player not in acting:
+        yield f"player {player} is to move, but `acting` has {acting}"
+    for each in acting:
+        if not state.legal_mask_of(each).any():
+            yield f"player {each} is to choose, but has no legal action"
+    if len(acting) > 1:
+        if not state.game.spec.simultaneous:
+            yield f"the players {acting} choose at once, but the spec is not simultaneous"
+        after, rest = state.clone(), [each for each in acting if each != player]
+        after.apply(position.choices.choice(state.legal_actions().tolist()))
+        if after.acting_players() != rest:
+            yield (
+                f"the players {acting} choose at once, but after player {player} has chosen "
+                f"`acting` has {after.acting_players()}, not {rest}"
+            )
+    if legal is not None:
+        listed = state.legal_actions().tolist()
+        if what := disagreement(legal(state.clone()), listed, functools.partial(_named, state)):
+            yield what
 
 
-def the_others_are_asked_next(position: SampledPosition) -> str | None:
-    """When several players choose at once, a choice leaves the others to be asked."""
-    acting, action = position.state.acting_players(), position.any_action()
-    if len(acting) < 2 or action is None:
-        return None
-    mover = position.state.current_player
-    after = position.state.clone()
-    after.apply(action)
-    rest = [player for player in acting if player != mover]
-    if after.acting_players() != rest:
-        return (
-            f"the players {acting} choose at once, but after player {mover} has chosen `acting` "
-            f"has {after.acting_players()}, not {rest}"
-        )
-    return None
-
-
-def legal_actions_of_a_read_position(position: SampledPosition) -> str | None:
-    """The legal actions follow from what the notation tells."""
-    state = position.state
-    read = position.game.parse(str(state), seed=0)
-    if difference := _listing_difference(state, read.legal_actions().tolist()):
-        return f"the same position, read from its notation {str(state)!r}, {difference}"
-    return None
-
-
-def as_another_source_says(legal: LegalActions) -> Callable[[SampledPosition], str | None]:
-    """Return the check of the legal actions against another source."""
-
-    def as_told(position: SampledPosition) -> str | None:
-        if position.state.is_terminal:
-            return None
-        told = sorted({int(action) for action in legal(position.state.clone())})
-        listed = position.state.legal_actions().tolist()
-        for hidden in sorted({*told} - {*listed}):
-            name = _name(position.state, hidden)
-            return f"the mask hides action {hidden}{name}, which is legal"
-        for wrong in sorted({*listed} - {*told}):
-            name = _name(position.state, wrong)
-            return f"the mask allows action {wrong}{name}, which is not legal"
-        return None
-
-    return as_told
-
-
-def _name(state: State, action: int) -> str:
-    """Return the notation of an action in brackets, nothing if it has none here."""
+def _named(state: State, action: int) -> str:
+    """Return an action, with its notation in brackets if it has one here."""
     try:
-        return f" ({state.game.rules.format_action(state.words, action)})"
+        return f"{action} ({state.game.rules.format_action(state.words, action)})"
     except (ValueError, LookupError):
-        return ""
-
-
-def _listing_difference(state: State, actions: list[int]) -> str | None:
-    listed = state.legal_actions().tolist()
-    if missing := sorted({*listed} - {*actions}):
-        return f"lacks the legal action {missing[0]}{_name(state, missing[0])}"
-    if added := sorted({*actions} - {*listed}):
-        return f"has one more legal action, {added[0]}{_name(state, added[0])}"
-    return None
-
-
-def other_players_too(position: SampledPosition) -> str | None:
-    """Asking for the actions of each player who chooses now leaves the position as it is."""
-    state = position.state
-    before = state.words
-    for player in state.acting_players():
-        words = before.copy()
-        words[SEAT] = player
-        actions = np.empty(position.game.num_actions, np.int64)
-        count = position.game.rules.legal(words, actions)
-        if words[SEAT] != player or not 0 <= count <= position.game.num_actions:
-            return f"`legal` cannot be asked for player {player}, who is to choose"
-    return None
+        return str(action)
 
 
 # --- Notation: positions and actions as text, both ways -------------------------------------------
 
-_MOST_NAMED = 40  # actions whose names are read again in one position
+
+def notation(position: Position) -> Iterator[str]:
+    """Positions and actions are read as they are written, and other texts are refused."""
+    state, game, choices = position.state, position.state.game, position.choices
+    if what := _misread(state):
+        yield what
+    yield from _accepted("position", str(state), choices, lambda text: str(game.parse(text, 0)))
+    legal = state.legal_actions().tolist()
+    for action in choices.sample(legal, min(_NAMED, len(legal))):
+        name = state.action_name(action)
+        read = state.parse_action(name)
+        if read != action:
+            yield f"action {action} is called {name!r}, which is read as action {read}"
+    if legal:
+        name = state.action_name(choices.choice(legal))
+        yield from _accepted(
+            "action", name, choices, lambda text: state.action_name(state.parse_action(text))
+        )
 
 
-def positions_are_read_again(position: SampledPosition) -> str | None:
-    """The notation of a position is read as the same position."""
-    state, game = position.state, position.game
+def _misread(state: State) -> str | None:
+    """Return how a position differs from itself as its notation is read; None if it does not."""
     text = str(state)
-    read = game.parse(text, seed=0)
+    read = state.game.parse(text, seed=0)
     if str(read) != text:
         return f"the notation {text!r} is read as {str(read)!r}"
-    size, log_length = game.rules.key_size or game.rules.state_size, game.rules.log_length
-    differ = state.words[:size] != read.words[:size]
-    if log_length and log_length < size:
-        differ[log_length] = False
+    rules = state.game.rules
+    differ = (state.words != read.words)[: rules.key_size or rules.state_size]
+    if 0 < rules.log_length < differ.size:
+        differ[rules.log_length] = False
     if differ.any():
         word = int(differ.argmax())
         return (
             f"word {word} of the state is {state.words[word]}, but {read.words[word]} once "
             f"{text!r} is read"
         )
-    for what, before, after in (
-        ("is_terminal", state.is_terminal, read.is_terminal),
-        ("returns", state.returns().tolist(), read.returns().tolist()),
-        ("scores", state.scores().tolist(), read.scores().tolist()),
-    ):
-        if before != after:
-            return f"{what} is {before}, but {after} once {text!r} is read"
+    for player in range(state.game.num_players):
+        if what := _difference(state, read, player):
+            return f"{what} is another one for player {player} once {text!r} is read"
     return None
 
 
-def actions_are_read_again(position: SampledPosition) -> str | None:
-    """Every legal action has a name of its own, which is read as that action."""
+def _accepted(
+    what: str, text: str, choices: random.Random, read: Callable[[str], str]
+) -> Iterator[str]:
+    """Yield each garbled text that is neither refused with a ValueError nor read as another one.
+
+    Args:
+        what: What the text names.
+        text: The text before it is garbled.
+        choices: The source of random choices.
+        read: Reads a text, and writes what it has read.
+    """
+    place, letter = choices.randrange(len(text) + 1), choices.choice("0123456789 /,.-xz" + text)
+    rest = text[place:]
+    for garbled in ("", text[:place], f"{text}?", text[:place] + letter + rest,
+                    text[:place] + letter + rest[1:]):  # fmt: skip
+        try:
+            written = read(garbled)
+        except ValueError:
+            continue
+        except Exception as error:
+            yield f"reading the {what} {garbled!r} {sentence_of(error)}, not a ValueError"
+            continue
+        if read(written) != written:
+            yield f"the {what} {garbled!r} is read as {written!r}, and that as {read(written)!r}"
+
+
+# --- What players see -----------------------------------------------------------------------------
+
+
+def observations(position: Position) -> Iterator[str]:
+    """What is asked about a position is written as a whole, and leaves the position as it is."""
+    game, words = position.state.game, position.state.words
+    players, size = game.num_players, math.prod(game.observation_shape)
+    for player in range(players):
+        for name, arguments, out in (
+            ("observe", (words, player), np.zeros(size, np.int8)),
+            ("returns", (words,), np.zeros(players)),
+            ("scores", (words,), np.zeros(players)),
+        ):
+            ones = np.ones_like(out)
+            for array in (out, ones):
+                getattr(game.rules, name)(*arguments, array)
+            if (words != position.state.words).any():
+                yield f"`{name}` changes the state"
+            if not np.array_equal(out, ones, equal_nan=True):
+                yield f"`{name}` does not write number {(out != ones).argmax()} of its array"
+
+
+def hidden_information(position: Position) -> Iterator[str]:
+    """All that a player learns is the same after everything hidden from it is redrawn."""
+    state, seed = position.state, position.seed
+    if not state.game.spec.hidden_information:
+        if (state.determinize(0, seed).words != state.words).any():
+            yield "`determinize` changes the state, but the spec has Information.PERFECT"
+        return
+    drawn = position.choices.randrange(state.game.num_players)  # pictures take longer than all else
+    for player in range(state.game.num_players):
+        for number in range(_REDRAWN):
+            redrawn = state.determinize(player, [seed, number])
+            what = _difference(state, redrawn, player)
+            if not what and number == 0 and player == drawn:
+                what = difference(_pictures(state, player), _pictures(redrawn, player))
+            if what:
+                yield (
+                    f"{what} differs for player {player}, though only what is hidden from it is "
+                    "redrawn"
+                )
+    redrawn, again = state.determinize(drawn, seed), state.determinize(drawn, seed)
+    if (redrawn.words != again.words).any():
+        yield "`determinize` gives two positions for the same seed"
+    if what := _misread(redrawn):
+        yield f"`determinize` makes an impossible position: {what}"
+    if not redrawn.is_terminal and not redrawn.legal_actions().size:
+        yield "`determinize` makes a position without legal actions"
+
+
+def _pictures(state: State, viewer: int) -> dict[str, Any]:
+    return {"draw": state.draw(colour=False, viewer=viewer), "scene": state.scene(viewer)}
+
+
+def drawing(position: Position) -> Iterator[str]:
+    """The board can be drawn as text and as a picture, for each player and for all."""
     state = position.state
-    legal = state.legal_actions().tolist()
-    some = position.choices.sample(legal, min(_MOST_NAMED, len(legal)))
-    named: dict[str, int] = {}
-    for action in some:
-        name = state.action_name(action)
-        if not isinstance(name, str) or not name:
-            return f"the name of action {action} is {name!r}, not a text"
-        if name in named:
-            return f"the actions {named[name]} and {action} are both called {name!r}"
-        named[name] = action
-        try:
-            read = state.parse_action(name)
-        except ValueError as error:
-            return f"action {action} is called {name!r}, which is refused: {error}"
-        if read != action:
-            return f"action {action} is called {name!r}, which is read as action {read}"
-    return None
-
-
-def garbled_positions_are_refused(position: SampledPosition) -> str | None:
-    """A text that is no position is refused with a ValueError, or read as another position."""
-    text = str(position.state)
-    place = position.choices.randrange(len(text) + 1)
-    letter = position.choices.choice("0123456789 /,.-xz" + text)
-    for garbled in (
-        "",
-        text[:place],
-        text[:place] + letter + text[place:],
-        text[:place] + letter + text[place + 1 :],
-    ):
-        try:
-            read = position.game.parse(garbled, seed=0)
-            written = str(read)
-        except ValueError:
-            continue
-        except Exception as error:
-            return f"reading the position {garbled!r} {sentence_of(error)}, not a ValueError"
-        again = position.game.parse(written, seed=0)
-        if not np.array_equal(again.words[: _key(position)], read.words[: _key(position)]):
-            return f"{garbled!r} is read as a position that its own notation {written!r} is not"
-    return None
-
-
-def garbled_actions_are_refused(position: SampledPosition) -> str | None:
-    """A text that is no action is refused with a ValueError."""
-    action = position.any_action()
-    if action is None:
-        return None
-    name = position.state.action_name(action)
-    for garbled in ("", f"{name}?", name[:-1], f" {name}"):
-        try:
-            read = position.state.parse_action(garbled)
-        except ValueError:
-            continue
-        except Exception as error:
-            return f"reading the action {garbled!r} {sentence_of(error)}, not a ValueError"
-        if position.state.action_name(read) != garbled:
-            return f"{garbled!r} is read as the action {position.state.action_name(read)!r}"
-    return None
-
-
-def _key(position: SampledPosition) -> int:
-    return position.game.rules.key_size or position.game.rules.state_size
-
-
-# --- The end of a game: in time, and explained ----------------------------------------------------
-
-
-def in_time(position: SampledPosition) -> str | None:
-    """No game is longer than `max_plies`, and only those of this length are truncated."""
-    plies, most = len(position.actions), position.game.max_plies
-    if plies > most:
-        return f"the game goes on after max_plies={most} plies"
-    if plies == most and not position.state.is_terminal:
-        return f"the game runs after max_plies={most} plies"
-    if position.state.is_truncated and plies != most:
-        return f"the game is truncated after {plies} plies, but max_plies is {most}"
-    return None
-
-
-def explained(position: SampledPosition) -> str | None:
-    """The reason of an end is one of the spec."""
-    code = position.state.end_code
-    if code is None:
-        return None
-    known = [reason.code for reason in position.game.spec.end_reasons]
-    if code not in (*known, OVER.code, MOVE_CAP.code):
-        return f"the end code {code!r} is none of the end_reasons {known}"
-    if not position.state.end_reason:
-        return f"the end code {code!r} has no sentence"
-    return None
-
-
-def not_over_at_the_start(position: SampledPosition) -> str | None:
-    """A start position has something to decide."""
-    if not position.actions and position.state.is_terminal:
-        return "the game is over before the first action"
-    return None
+    for viewer in (None, *range(state.game.num_players)):
+        text = state.draw(colour=bool(position.choices.randrange(2)), viewer=viewer)
+        if not text.strip():
+            yield f"`draw` gives {text!r} for viewer {viewer}"
+        state.scene(viewer, legal=True)
