@@ -54,10 +54,10 @@ def expected_return(network: SparseNetwork, state: State, seat: int) -> float:
     observer = seat if hidden else state.current_player
     seen = torch.from_numpy(state.observation(observer)[None])
     with torch.no_grad():
-        values = network.values(network.first_layer(network.inputs(seen)))[0]
+        value, values = network(seen)[1], network.values(network.first_layer(seen.flatten(1)))[0]
     players = state.game.num_players
     if players == 2:
-        return float(values[0]) * (1 if observer == seat else -1)
+        return value.item() * (1 if observer == seat else -1)
     return float(values[(seat - observer) % players])
 
 

@@ -48,7 +48,7 @@ def luck_of(
     def seen_by(state: State, observer: int) -> NDArray[np.float64]:
         seen = torch.from_numpy(state.observation(observer))[None]
         with torch.no_grad():
-            units = network.first_layer(network.inputs(seen.flatten(1).float()))
+            units = network.first_layer(seen.flatten(1).float())
             found = network.values(units)[0].double().numpy()
         relative = np.array([found[0], -found[0]]) if game.num_players == 2 else found
         return np.roll(relative, observer)

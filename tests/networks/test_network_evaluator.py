@@ -13,7 +13,7 @@ from tzaar_envs.agents import make_agent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.networks.card import make_card
-from tzaar_envs.networks.evaluator import NetworkEvaluator, observe_views
+from tzaar_envs.networks.evaluator import NetworkEvaluator
 from tzaar_envs.networks.file import save_policy
 from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
 from tzaar_envs.search.mcts import Mcts
@@ -71,17 +71,6 @@ def test_priors_are_those_of_the_seat_to_act_and_values_of_every_seat(game: Game
         else:
             own = own - own.mean()
         assert value == pytest.approx(own, abs=1e-4)
-
-
-@every_game
-def test_only_as_many_seats_are_looked_at_as_need_be(game: Game) -> None:
-    states = positions(game)
-    seen = observe_views(game, words_of(states))
-    assert seen.shape[1] == (1 if game.num_players == 2 else game.num_players)
-    for state, views in zip(states, seen, strict=True):
-        for view, observation in enumerate(views):
-            seat = (state.current_player + view) % game.num_players
-            assert np.array_equal(observation, state.observation(seat))
 
 
 @pytest.mark.parametrize("game", [game for game in GAMES if game.spec.hidden_information])

@@ -225,7 +225,6 @@ def test_files_that_are_something_else_are_refused(tmp_path: Path) -> None:
         ("width", 16, "tensor '.*' does not fit its network"),
         ("width", 10**9, r"Expected `int` <= 1024 - at `\$.width`"),
         ("blocks", -1, r"Expected `int` >= 0 - at `\$.blocks`"),
-        ("board_shape", [9], r"board_shape=\(9,\) is not allowed: use 0 or 2 sizes"),
         ("plane_highs", [0] * 21, r"Expected `int` >= 1 - at `\$.plane_highs\[0\]`"),
         ("plane_highs", [], r"length >= 1 - at `\$.plane_highs`"),
         ("action_planes", [[6]], r"got 1 - at `\$.action_planes\[0\]`"),

@@ -70,8 +70,10 @@ def losses_by_pytorch(
     seen = np.zeros((len(positions.states), *game.observation_shape), np.int8)
     for words, observation in zip(positions.states, seen, strict=True):
         game.rules.observe(words, int(words[0]), observation.reshape(-1))
-    logits, _ = network(torch.from_numpy(seen))
-    values = network.values(network.first_layer(network.inputs(torch.from_numpy(seen))))
+    observations = torch.from_numpy(seen)
+    logits, values = network(observations)
+    if game.num_players > 2:
+        values = network.values(network.first_layer(observations.flatten(1)))
     policy_losses, value_losses = [], []
     for place, words in enumerate(positions.states):
         listed = slice(positions.first_action[place], positions.first_action[place + 1])

@@ -88,7 +88,7 @@ def test_compiled_code_and_pytorch_agree(game: Game) -> None:
         seen = torch.from_numpy(state.observation(player)[None])
         with torch.no_grad():
             logits, own = network(seen)
-            relative = network.values(network.first_layer(network.inputs(seen)))[0]
+            relative = network.values(network.first_layer(seen.flatten(1)))[0]
         expected = torch.softmax(logits[0, legal.tolist()], dim=0).numpy()
         assert prior[legal] / prior.sum() == pytest.approx(expected, abs=1e-3)
         assert value[player] == pytest.approx(own.item(), abs=2e-3)
@@ -204,7 +204,7 @@ def test_a_line_ends_at_the_next_piece() -> None:
     in_rows = sum(max(0, int(row.sum()) - 1) for row in board)
     in_columns = sum(max(0, int(column.sum()) - 1) for column in board.T)
     seen = torch.from_numpy(state.observation(0)[None])
-    lines = network.inputs(seen)[0, shape.rows_of_entries :]
+    lines = network.inputs(seen.flatten(1))[0, shape.rows_of_entries :]
     by_direction = lines.reshape(len(shape.lines.pieces) ** 2, 4, -1).sum(dim=(0, 2))
     assert by_direction[:2].tolist() == [in_rows, in_columns]
 
@@ -220,7 +220,7 @@ def test_lines_tell_stacks_apart_by_their_heights() -> None:
     while not (state.observation(0)[9] & ~state.observation(0)[10]).any():  # an own stack of two
         state.apply(state.legal_actions()[-2])
     seen = torch.from_numpy(state.observation(0)[None])
-    counts = new_network(game).inputs(seen)[0, shape.rows_of_entries :]
+    counts = new_network(game).inputs(seen.flatten(1))[0, shape.rows_of_entries :]
     pairs = counts.reshape(lines.kinds, lines.kinds, -1).sum(dim=2)
     of_kind = (pairs.sum(dim=0) + pairs.sum(dim=1)).reshape(len(lines.pieces), -1)
     heights = state.observation(0)[7] + state.observation(0)[8]

@@ -27,7 +27,7 @@ from tzaar_envs.cli.parameters import (
 from tzaar_envs.command_line import complete_game
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.card import shape_in_words
-from tzaar_envs.networks.file import REFERENCE, export_policy, find_policy, read_card
+from tzaar_envs.networks.file import POSITIONS, REFERENCE, export_policy, find_policy, read_card
 from tzaar_envs.registry import find_spec
 from tzaar_envs.system.extras import require_extra
 
@@ -124,22 +124,19 @@ def measure(
     print(f"The results are on the card of {path}")
 
 
-def export(
-    path: PolicyPath, output: Path, /, *, game: PolicyGame = None, positions: PositiveInt = 256
-) -> None:
+def export(path: PolicyPath, output: Path, /, *, game: PolicyGame = None) -> None:
     """Write a saved policy in the ONNX format, and check that it plays the same.
 
     Args:
         output: ONNX file to write.
-        positions: Number of positions on which both files are compared.
     """
     check_output(None, output)
     require_extra("sb3", "the export", "torch", "safetensors")
     with working("Exporting"):
         path = named_policy(path, game)
-        difference = export_policy(path, output, game_of_card(path, read_card(path)), positions)
+        difference = export_policy(path, output, game_of_card(path, read_card(path)))
     print(
-        f"On {positions} positions of random games logits and values differ by {difference:.1g} "
+        f"On {POSITIONS} positions of random games logits and values differ by {difference:.1g} "
         "at most"
     )
     print(f"The policy is in {output}")

@@ -100,14 +100,18 @@ class NetworkEvaluator:
         """
         import torch
 
-        states = self.game.checked_positions(states)
-        seen = torch.from_numpy(observe_views(self.game, states))
-        count, views = seen.shape[:2]
+        game, states = self.game, self.game.checked_positions(states)
+        count, players = len(states), game.num_players
+        views = 1 if players == 2 else players  # the seat to act first, then in turn order
+        seats = (states[:, [SEAT]] + np.arange(players)) % players
+        observations = np.empty((count * views, *game.observation_shape), np.int8)
+        _observe_views(game.rules.functions, states, seats[:, :views], observations)
+        seen = torch.from_numpy(observations)
         with torch.inference_mode():
             if views == 1:
-                logits, returns = self.network(seen[:, 0])
+                logits, returns = self.network(seen)
             else:  # nothing is turned, and only the seat to act chooses
-                features = self.network.trunk(seen.flatten(0, 1))
+                features = self.network.trunk(seen)
                 logits = self.network.policy(features[::views])
                 returns = self.network.value(features)
             # A search scales the priors of its legal actions, so the greatest logit need not be
@@ -117,30 +121,8 @@ class NetworkEvaluator:
         own = own.reshape(count, views)
         relative = np.hstack([own, -own]) if views == 1 else own - own.mean(axis=1, keepdims=True)
         values = np.empty_like(relative)
-        np.put_along_axis(values, seats_in_turn(self.game, states), relative, axis=1)
+        np.put_along_axis(values, seats, relative, axis=1)
         return priors, values
-
-
-def observe_views(game: Game, states: NDArray[np.int64]) -> NDArray[np.int8]:
-    """Return the observations that a network needs to value positions for all seats.
-
-    Args:
-        game: the game.
-        states: int64 `(n, state_size)`, positions of running games.
-
-    Returns:
-        int8 `(n, views, *observation_shape)`: with two seats one view, that of the seat to act;
-        with more seats the views of all, the seat to act first, then in turn order.
-    """
-    views = 1 if game.num_players == 2 else game.num_players
-    seen = np.empty((len(states), views, int(np.prod(game.observation_shape))), np.int8)
-    _observe_views(game.rules.functions, states, seats_in_turn(game, states), seen)
-    return seen.reshape(len(states), views, *game.observation_shape)
-
-
-def seats_in_turn(game: Game, states: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return int64 `(n, num_players)`: the seat to act in each position, then the others."""
-    return (states[:, [SEAT]] + np.arange(game.num_players)) % game.num_players
 
 
 @compiled
@@ -148,8 +130,11 @@ def _observe_views(
     functions: FunctionTable,
     states: NDArray[np.int64],
     seats: NDArray[np.int64],
-    seen: NDArray[np.int8],
+    observations: NDArray[np.int8],
 ) -> None:
-    for row in range(seen.shape[0]):
-        for view in range(seen.shape[1]):
-            observe_of(functions)(states[row], seats[row, view], seen[row, view])
+    """Write what some seats see in each position, one after the other."""
+    rows, views = seats.shape
+    for row in range(rows):
+        for view in range(views):
+            seen = observations[row * views + view].reshape(-1)
+            observe_of(functions)(states[row], seats[row, view], seen)

@@ -18,15 +18,12 @@ import numpy as np
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
-from tzaar_envs.core.validation import whole_number
 from tzaar_envs.networks.card import Card, card_error, check_fit, metadata_of, read_metadata
 from tzaar_envs.networks.onnx import INPUTS, OUTPUTS, OnnxNetwork
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import existing_file, write_atomically
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from tzaar_envs.networks.network import AnyNetwork
 
 REFERENCE = "reference"
@@ -34,6 +31,9 @@ REFERENCE = "reference"
 
 TOLERANCE = 1e-4
 """The greatest allowed difference of a logit or value after an export."""
+
+POSITIONS = 256
+"""On so many an export is compared with its policy."""
 
 _OPSET = 18  # written by the exporter without conversion; read by ONNX Runtime 1.14 and newer
 
@@ -149,7 +149,7 @@ def _opened(path: str | Path, framework: str) -> Iterator[Any]:
         ) from error
 
 
-def export_policy(path: str | Path, output: str | Path, game: Game, positions: int = 256) -> float:
+def export_policy(path: str | Path, output: str | Path, game: Game) -> float:
     """Write a saved policy as ONNX, after verifying that both give the same outputs.
 
     `networks.onnx` says what the file holds. It needs the extras `sb3` and `onnx`.
@@ -157,8 +157,7 @@ def export_policy(path: str | Path, output: str | Path, game: Game, positions: i
     Args:
         path: the policy.
         output: the ONNX file; it appears whole or not at all.
-        game: a game that the policy fits, to compare both in.
-        positions: the number of positions of random games on which to compare them, at least 1.
+        game: a game that the policy fits, to compare both in, on `POSITIONS` of random games.
 
     Returns:
         The largest difference of a legal action's logit or of a value.
@@ -172,14 +171,13 @@ def export_policy(path: str | Path, output: str | Path, game: Game, positions: i
     require_extra("onnx", "the export", "onnxscript", "onnxruntime")
     if not is_onnx(output):
         raise ValueError(f"output={str(output)!r} is not allowed: use a name that ends in .onnx")
-    positions = whole_number("positions", positions, 1)
     import torch
 
     network = load_network(path, game)
     model = _to_onnx(network, read_card(path), game)
     rng, state = np.random.default_rng(0), game.new_state(0)
     observations, legal = [], []
-    for number in range(positions):  # of one random game after the other
+    for number in range(POSITIONS):  # of one random game after the other
         observations.append(state.observation(state.current_player))
         legal.append(state.legal_mask().view(np.bool_))
         state.apply(int(rng.choice(state.legal_actions())))
@@ -195,7 +193,7 @@ def export_policy(path: str | Path, output: str | Path, game: Game, positions: i
     )
     if not difference < TOLERANCE:  # written so that NaN does not pass
         raise ValueError(
-            f"{output} was not written: on {positions} positions the export differs from {path} by "
+            f"{output} was not written: on {POSITIONS} positions the export differs from {path} by "
             f"up to {difference:g} (allowed: {TOLERANCE:g})"
         )
     write_atomically(Path(output), model)
@@ -205,17 +203,6 @@ def export_policy(path: str | Path, output: str | Path, game: Game, positions: i
 def _to_onnx(network: AnyNetwork, card: Card, game: Game) -> bytes:
     import torch
 
-    class Masked(torch.nn.Module):
-        """The network as it is exported, with the mask applied."""
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.network = network
-
-        def forward(self, observation: Tensor, action_mask: Tensor) -> tuple[Tensor, Tensor]:
-            logits, value = self.network(observation)
-            return torch.where(action_mask != 0, logits, -torch.inf), value
-
     examples = (
         torch.zeros((2, *game.observation_shape), dtype=torch.int8),
         torch.ones((2, game.num_actions), dtype=torch.int8),
@@ -224,11 +211,11 @@ def _to_onnx(network: AnyNetwork, card: Card, game: Game) -> bytes:
         warnings.simplefilter("ignore")
         logging.getLogger("torch.onnx").setLevel(logging.ERROR)
         program = torch.onnx.export(
-            Masked().eval(),
+            network,
             examples,
             input_names=[*INPUTS],
             output_names=[*OUTPUTS],
-            dynamic_shapes={name: {0: "batch"} for name in INPUTS},
+            dynamic_shapes=({0: "batch"}, {0: "batch"}),
             opset_version=_OPSET,
             dynamo=True,
             verbose=False,

@@ -26,7 +26,8 @@ from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.networks.turning import (
     Marker,
     TurningNetwork,
-    marker_in,
+    check_marker,
+    find_marker,
     random_observations,
     turning_symmetry,
 )
@@ -67,10 +68,7 @@ class NetworkShape:
     marker: Marker | None = None
 
     def __post_init__(self) -> None:
-        if len(self.board_shape) == 1:
-            raise ValueError(f"board_shape={self.board_shape} is not allowed: use 0 or 2 sizes")
-        if self.marker is not None and not 0 <= self.marker[0] < self.size:
-            raise ValueError(f"marker={self.marker} is not allowed: use an index below {self.size}")
+        check_marker(self.marker, self.size)
 
     @classmethod
     def for_game(cls, game: Game, width: int, blocks: int, *, turned: bool = False) -> NetworkShape:
@@ -83,14 +81,14 @@ class NetworkShape:
             turned: show player 1 the position as player 0 would see it, if the game has a symmetry
                 for that.
         """
-        layout, is_turned = game.layout, turned and turning_symmetry(game) is not None
+        layout = game.layout
         return cls(
             plane_highs=layout.plane_highs,
             board_shape=layout.board_shape,
             action_planes=tuple((block.planes, block.on_board) for block in layout.actions),
             width=width,
             blocks=blocks,
-            marker=marker_in(*random_observations(game)) if is_turned else None,
+            marker=find_marker(game, *random_observations(game)) if turned else None,
         )
 
     @property
@@ -151,14 +149,11 @@ class PolicyNetwork(TurningNetwork):
         needed = shape.for_game(game, shape.width, shape.blocks)
         return replace(shape, marker=None) == needed
 
-    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        """Map observations, `(B, P)` or `(B, P, R, C)`, to `(B, A)` and `(B, 1)`.
-
-        Returns:
-            Logits of the actions, and values: the expected return of the observer.
-        """
-        features = self.trunk(self.seen(observations).view_as(observations))
-        return self.turned_back(self.policy(features), observations), self.value(features)
+    def evaluate(self, seen: Tensor) -> tuple[Tensor, Tensor]:
+        """Map flattened observations, `(B, N)`, to logits `(B, A)` and values `(B, 1)`."""
+        shape = self.shape
+        features = self.trunk(seen.view(-1, len(shape.plane_highs), *shape.board_shape))
+        return self.policy(features), self.value(features)
 
 
 class Trunk(nn.Module):

@@ -33,10 +33,21 @@ def turning_symmetry(game: Game) -> Symmetry | None:
     return next((symmetry for symmetry in game.symmetries if symmetry.swaps_seats), None)
 
 
+def check_marker(marker: Marker | None, size: int) -> None:
+    """Refuse a marker beyond the end of a flattened observation of that size.
+
+    Raises:
+        ValueError: it is there; compiled code would read it.
+    """
+    if marker is not None and marker[0] >= size:
+        raise ValueError(f"marker={marker} is not allowed: use an index below {size}")
+
+
 class TurningNetwork(nn.Module):
     """A network that sees every position as player 0 would, if it has a marker.
 
-    `B` is the batch, `N` the numbers of a flattened observation, `A` the actions.
+    `B` is the batch, `P` the observation planes or numbers, `R` and `C` rows and columns, `N` the
+    numbers of a flattened observation, `A` the actions.
 
     Attributes:
         turned_entries: int64 `(N,)`, where player 1 finds the entries that it sees as player 0;
@@ -65,24 +76,33 @@ class TurningNetwork(nn.Module):
         self.register_buffer("turned_entries", torch.tensor(entries))
         self.register_buffer("turned_actions", torch.tensor(turned))
 
-    def seen(self, observations: Tensor) -> Tensor:
-        """Map observations, `(B, ...)`, to those of player 0, `(B, N)`."""
+    def evaluate(self, seen: Tensor) -> tuple[Tensor, Tensor]:
+        """Map flattened observations, `(B, N)`, none of them turned, to `(B, A)` and `(B, 1)`."""
+        raise NotImplementedError
+
+    def forward(self, observations: Tensor, masks: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """Map observations, `(B, P)` or `(B, P, R, C)`, to `(B, A)` and `(B, 1)`.
+
+        Args:
+            observations: int8 or float.
+            masks: `(B, A)`, 0 at illegal actions, whose logits become minus infinity; None: every
+                action has its logit.
+
+        Returns:
+            Logits of the actions, and values: the expected return of the observer.
+        """
         seen = observations.flatten(1)
         if self._marker is None:
-            return seen
-        return torch.where(self._is_turned(seen), seen[:, self.turned_entries], seen)
-
-    def turned_back(self, logits: Tensor, observations: Tensor) -> Tensor:
-        """Map logits of player 0's actions, `(B, A)`, to those of the observer's actions."""
-        if self._marker is None:
-            return logits
-        is_turned = self._is_turned(observations.flatten(1))
-        return torch.where(is_turned, logits[:, self.turned_actions], logits)
-
-    def _is_turned(self, seen: Tensor) -> Tensor:
-        assert self._marker is not None
-        entry, value = self._marker
-        return seen[:, entry : entry + 1] == value
+            logits, values = self.evaluate(seen)
+        else:
+            entry, value = self._marker
+            is_turned = seen[:, entry : entry + 1] == value
+            seen = torch.where(is_turned, seen[:, self.turned_entries], seen)
+            logits, values = self.evaluate(seen)
+            logits = torch.where(is_turned, logits[:, self.turned_actions], logits)
+        if masks is not None:
+            logits = torch.where(masks != 0, logits, -torch.inf)
+        return logits, values
 
 
 def random_observations(game: Game) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
@@ -103,8 +123,16 @@ def random_observations(game: Game) -> tuple[NDArray[np.int8], NDArray[np.int64]
     return observations, observers
 
 
-def marker_in(seen: NDArray[np.int8], seats: NDArray[np.int64]) -> tuple[int, int] | None:
-    """Return an entry that tells the two observers apart, and its value for player 1."""
+def find_marker(
+    game: Game, seen: NDArray[np.int8], seats: NDArray[np.int64]
+) -> tuple[int, int] | None:
+    """Return an entry that tells the two observers apart, and its value for player 1.
+
+    None if there is none, or no symmetry that swaps the two. The arguments after the game are those
+    that `random_observations` returns.
+    """
+    if turning_symmetry(game) is None:
+        return None
     first, second = seen[seats == 0], seen[seats == 1]
     constant = (first == first[0]).all(axis=0) & (second == second[0]).all(axis=0)
     entries = (constant & (first[0] != second[0])).nonzero()[0]

@@ -287,10 +287,10 @@ def test_a_card_that_does_not_fit_its_network_is_refused(
 
 def test_the_command_says_how_well_both_agree(tmp_path: Path) -> None:
     save_new_policy(tmp_path / "it.safetensors", GAME)
-    words = ["export", f"{tmp_path}/it.safetensors", f"{tmp_path}/it.onnx", "--positions", "40"]
+    words = ["export", f"{tmp_path}/it.safetensors", f"{tmp_path}/it.onnx"]
     code, out, err = run_cli(*words)
     assert (code, err) == (0, "")
-    assert "On 40 positions of random games" in out
+    assert "On 256 positions of random games" in out
     assert out.endswith(f"The policy is in {tmp_path}/it.onnx\n")
 
 
@@ -299,7 +299,5 @@ def test_wrong_arguments(tmp_path: Path) -> None:
     save_new_policy(path, GAME)
     with pytest.raises(ValueError, match=r"is not allowed: use a name that ends in \.onnx"):
         export_policy(path, tmp_path / "it.pt", GAME)
-    with pytest.raises(ValueError, match="positions=0 is not allowed: use a whole number from 1"):
-        export_policy(path, tmp_path / "it.onnx", GAME, positions=0)
     with pytest.raises(ValueError, match="does not fit"):
         export_policy(path, tmp_path / "it.onnx", FLAT)

@@ -26,7 +26,8 @@ from tzaar_envs.networks.sparse.lines import LONGEST_SIDE, STEPS, Lines, find_li
 from tzaar_envs.networks.turning import (
     Marker,
     TurningNetwork,
-    marker_in,
+    check_marker,
+    find_marker,
     random_observations,
     turning_symmetry,
 )
@@ -89,12 +90,9 @@ class SparseShape:
     kind: Literal["sparse"] = "sparse"
 
     def __post_init__(self) -> None:
-        if len(self.board_shape) == 1:
-            raise ValueError(f"board_shape={self.board_shape} is not allowed: use 0 or 2 sizes")
         if self.size > _LARGEST_SIZE:
             raise ValueError(f"{self.size} numbers are too many: use at most {_LARGEST_SIZE}")
-        if self.marker is not None and not 0 <= self.marker[0] < self.size:
-            raise ValueError(f"marker={self.marker} is not allowed: use an index below {self.size}")
+        check_marker(self.marker, self.size)
         lines = self.lines
         if lines is None:
             return
@@ -138,7 +136,7 @@ class SparseShape:
             planes=planes,
             players=game.num_players,
             actions=game.num_actions,
-            marker=None if turning_symmetry(game) is None else marker_in(seen, seats),
+            marker=find_marker(game, seen, seats),
             active=0.0,
             width=width,
             hidden=hidden,
@@ -270,9 +268,8 @@ class SparseNetwork(TurningNetwork):
             and (shape.marker is None or turning_symmetry(game) is not None)
         )
 
-    def inputs(self, observations: Tensor) -> Tensor:
-        """Map observations, `(B, N)` or `(B, planes, rows, columns)`, to inputs, `(B, I)`."""
-        seen = self.seen(observations)
+    def inputs(self, seen: Tensor) -> Tensor:
+        """Map flattened observations, `(B, N)`, to inputs, `(B, I)`."""
         values = seen[:, self._entry_of_input].float()
         at_level = torch.minimum(values, self._levels_of_input) == self._level_of_input
         scale = self.input_scale[: len(self._entry_of_input)]
@@ -282,7 +279,7 @@ class SparseNetwork(TurningNetwork):
         return torch.cat([inputs, self._lines(seen, self.shape.lines)], dim=1)
 
     def _lines(self, seen: Tensor, lines: Lines) -> Tensor:
-        """Map turned observations, `(B, N)`, to the number of lines of each row, `(B, rows)`."""
+        """Map flattened observations, `(B, N)`, to the number of lines of each row, `(B, rows)`."""
         rows, columns = self.shape.board_shape
         planes = seen.reshape(-1, len(self.shape.planes), rows, columns) != 0
         sorts = planes[:, list(lines.pieces)]
@@ -309,9 +306,9 @@ class SparseNetwork(TurningNetwork):
         counts = torch.zeros(seen.shape[0], number + 1)
         return counts.scatter_add(1, every, torch.ones_like(every, dtype=torch.float32))[:, :number]
 
-    def first_layer(self, inputs: Tensor) -> Tensor:
-        """Map inputs, `(B, I)`, to the units of the first layer, `(B, width)`."""
-        return torch.relu(inputs @ self.table + self.bias)
+    def first_layer(self, seen: Tensor) -> Tensor:
+        """Map flattened observations, `(B, N)`, to the units of the first layer, `(B, width)`."""
+        return torch.relu(self.inputs(seen) @ self.table + self.bias)
 
     def values(self, units: Tensor) -> Tensor:
         """Map the units of the first layer to the expected returns, `(B, V)`.
@@ -323,12 +320,7 @@ class SparseNetwork(TurningNetwork):
             values = values - values.mean(dim=1, keepdim=True)  # returns add up to 0
         return values
 
-    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        """Map observations, `(B, N)` or `(B, planes, rows, columns)`, to `(B, A)` and `(B, 1)`.
-
-        Returns:
-            Logits of the actions, and values: the expected return of the observer.
-        """
-        units = self.first_layer(self.inputs(observations))
-        logits = self.turned_back(self.policy_head(units), observations)
-        return logits, self.values(units)[:, :1]
+    def evaluate(self, seen: Tensor) -> tuple[Tensor, Tensor]:
+        """Map flattened observations, `(B, N)`, to logits `(B, A)` and values `(B, 1)`."""
+        units = self.first_layer(seen)
+        return self.policy_head(units), self.values(units)[:, :1]
