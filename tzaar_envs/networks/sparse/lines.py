@@ -29,7 +29,7 @@ STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
 LONGEST_SIDE = 62
 """Of a board with lines: a track is made of the bits of a word."""
 
-_MOST_BITS = 62  # pieces and marks, too
+_MOST_PLANES = 31  # of pieces, and of marks: those of a cell are bits of a word
 _MOST_ROWS = 50_000  # of a new network
 _HIGHEST_SHARE = 0.5  # of cells with a piece of one kind
 
@@ -49,24 +49,10 @@ class Lines:
         most_marks: the greatest number of marks of a piece that count.
     """
 
-    pieces: Annotated[tuple[_Plane, ...], msgspec.Meta(min_length=1, max_length=_MOST_BITS)]
-    directions: Annotated[tuple[_Direction, ...], msgspec.Meta(min_length=1)]
-    marks: Annotated[tuple[_Plane, ...], msgspec.Meta(max_length=_MOST_BITS)] = ()
-    most_marks: Annotated[int, msgspec.Meta(ge=0, le=_MOST_BITS)] = 0
-
-    def __post_init__(self) -> None:
-        for name in ("pieces", "directions", "marks"):
-            numbers = getattr(self, name)
-            if list(numbers) != sorted(set(numbers)):
-                raise ValueError(f"{name}={numbers} is not allowed: use ascending numbers")
-        if set(self.pieces) & set(self.marks):
-            raise ValueError(f"marks={self.marks} is not allowed: they are pieces too")
-        if len(self.pieces) + len(self.marks) > _MOST_BITS:
-            raise ValueError(f"marks={self.marks} is not allowed: too many")
-        if self.most_marks > len(self.marks):
-            raise ValueError(
-                f"most_marks={self.most_marks} is not allowed: use at most {len(self.marks)}"
-            )
+    pieces: Annotated[tuple[_Plane, ...], msgspec.Meta(min_length=1, max_length=_MOST_PLANES)]
+    directions: Annotated[tuple[_Direction, ...], msgspec.Meta(min_length=1, max_length=len(STEPS))]
+    marks: Annotated[tuple[_Plane, ...], msgspec.Meta(max_length=_MOST_PLANES)] = ()
+    most_marks: Annotated[int, msgspec.Meta(ge=0, le=_MOST_PLANES)] = 0
 
     @property
     def kinds(self) -> int:
@@ -93,7 +79,7 @@ def find_tracks(
         shape, how many cells come before it on that track; and int64 `(tracks, longest)`, the cells
         of each track from edge to edge, then -1.
     """
-    following = neighbours(lines, board_shape)
+    following = neighbours(lines.directions, board_shape)
     number, position = np.zeros_like(following), np.zeros_like(following)
     tracks: list[list[int]] = []
     for direction, ahead in enumerate(following.tolist()):
@@ -107,11 +93,11 @@ def find_tracks(
     return number, position, np.array(tracks)
 
 
-def neighbours(lines: Lines, board_shape: tuple[int, ...]) -> NDArray[np.int64]:
+def neighbours(directions: Sequence[int], board_shape: tuple[int, ...]) -> NDArray[np.int64]:
     """Return the next cell in each direction, int64 `(directions, cells)`; -1 at the edge."""
     row, column = np.divmod(np.arange(np.prod(board_shape)), board_shape[1])
     found = []
-    for direction in lines.directions:
+    for direction in directions:
         down, right = STEPS[direction]
         to_row, to_column = row + down, column + right
         is_on_board = (to_row >= 0) & (to_row < board_shape[0])
@@ -145,13 +131,11 @@ def find_lines(
             pieces.append(plane)
         else:
             others.append(plane)
-    if not 1 <= len(pieces) <= _MOST_BITS:
-        return None
-    directions = _directions(game, pieces)
+    directions = _directions(game, pieces) if 1 <= len(pieces) <= _MOST_PLANES else ()
     if not directions:
         return None
     marks = [plane for plane in others if not (seen[:, plane].astype(np.bool_) & ~taken).any()]
-    if not marks or len(pieces) + len(marks) > _MOST_BITS or not _directions(game, pieces, marks):
+    if not 1 <= len(marks) <= _MOST_PLANES or not _directions(game, pieces, marks):
         lines = Lines(tuple(pieces), directions)
     else:
         most = int((seen[:, marks] != 0).sum(axis=1).max())
@@ -163,16 +147,11 @@ def find_lines(
 
 def _directions(game: Game, pieces: Sequence[int], marks: Sequence[int] = ()) -> tuple[int, ...]:
     """Return the directions of a board; none if a symmetry turns pieces or marks into others."""
-    board_shape = game.layout.board_shape
-    maps = []
+    kept = set(range(len(STEPS)))
     for symmetry in game.symmetries:
-        turned = _turned(symmetry, tuple(pieces), tuple(marks), board_shape)
-        if turned is None:
-            return ()
-        maps.append(turned[1])
-    kept = set(range(len(STEPS)))  # until they stay among themselves, whatever turns them
-    for _ in STEPS:
-        kept = {step for step in kept if all(turn.get(step, (-1,))[0] in kept for turn in maps)}
+        turned = _turned(symmetry, (*pieces,), (*marks,), game.layout.board_shape)
+        # Symmetries are a group, so what all of them turn stays among itself.
+        kept &= set() if turned is None else turned[1].keys()
     return tuple(sorted(kept))
 
 
@@ -181,17 +160,17 @@ def image_of_rows(
 ) -> NDArray[np.int64] | None:
     """Return the row that takes the place of each row of the lines; None without an image."""
     turned = _turned(symmetry, lines.pieces, lines.marks, board_shape)
-    if turned is None or not set(lines.directions) <= turned[1].keys():
+    if turned is None:
         return None
     sorts, directions = turned
+    images = [directions.get(direction, (-1, False)) for direction in lines.directions]
+    if not {to for to, _ in images} <= set(lines.directions):
+        return None
     count, reach = lines.kinds, reach_of(board_shape)
     sort, marks = np.divmod(np.arange(count), lines.most_marks + 1)
     kinds = sorts[sort] * (lines.most_marks + 1) + marks
     sizes = count, count, len(lines.directions), reach
     one, other, direction, distance = np.unravel_index(np.arange(np.prod(sizes)), sizes)
-    images = [directions[direction] for direction in lines.directions]
-    if not {to for to, _ in images} <= set(lines.directions):
-        return None
     place = np.array([lines.directions.index(to) for to, _ in images])[direction]
     is_reversed = np.array([is_reversed for _, is_reversed in images])[direction]
     one, other = kinds[one], kinds[other]
@@ -223,9 +202,8 @@ def _turned(
     if any((images != cell_images[0]).any() for images in cell_images):
         return None
     where = np.stack(np.divmod(cell_images[0], board_shape[1]), axis=1)
-    every = Lines(pieces, tuple(range(len(STEPS))))
     directions = {}
-    for direction, following in enumerate(neighbours(every, board_shape)):
+    for direction, following in enumerate(neighbours(range(len(STEPS)), board_shape)):
         inside = np.flatnonzero(following >= 0)
         vectors, counts = np.unique(
             where[following[inside]] - where[inside], axis=0, return_counts=True
