@@ -125,8 +125,6 @@ def test_a_policy_of_other_observations_is_refused(tmp_path: Path) -> None:
         PolicyAgent.load(path, tzaar_envs.load_game("tzaar", setup="tournament"))
     versions = r"version of its observation is \w{8} \(21 x 9 x 9\), needed is \w{8} \(27 x 9 x 9\)"
     assert re.search(versions, str(caught.value))
-    item = "item 21 of its planes is nothing, needed is 'own_reserve_tzaar' (high 6, count 1)"
-    assert item in str(caught.value)
     assert str(caught.value).endswith("; it was trained with setup='random'")
 
 
@@ -137,10 +135,7 @@ def test_a_policy_of_other_actions_is_refused(tmp_path: Path) -> None:
     layout = dataclasses.replace(GAME.layout, actions=(rest, move))
     other = Game(dataclasses.replace(GAME.spec, layout=lambda options: layout))
     assert other.num_actions == GAME.num_actions
-    words = (
-        r"the version of its actions is \w{8} \(487\), needed is \w{8} \(487\): item 0 of its "
-        r"blocks is 'move' \(planes 6, on_board True\), needed is 'pass'"
-    )
+    words = r"the version of its actions is \w{8} \(487\), needed is \w{8} \(487\)"
     with pytest.raises(ValueError, match=words):
         PolicyAgent.load(path, other)
 
@@ -156,7 +151,7 @@ def test_another_name_of_a_plane_is_another_version_but_not_another_meaning(tmp_
         return Game(dataclasses.replace(GAME.spec, layout=lambda options: layout))
 
     PolicyAgent.load(path, with_first_plane(description="said better"))
-    with pytest.raises(ValueError, match=r"item 0 of its planes is 'points' .*, needed is 'new'"):
+    with pytest.raises(ValueError, match="the version of its observation is"):
         PolicyAgent.load(path, with_first_plane(name="new"))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import itertools
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -138,7 +137,7 @@ def card_error(path: str | Path, error: Exception) -> ValueError:
     return ValueError(f"{path} is not a policy file: its card is not valid ({error})")
 
 
-def check_fit(card: Card, game: Game, network_fits: bool, path: str | Path) -> None:
+def check_fit(card: Mapping[str, Any], game: Game, network_fits: bool, path: str | Path) -> None:
     """Check that a policy fits a game.
 
     Args:
@@ -150,48 +149,30 @@ def check_fit(card: Card, game: Game, network_fits: bool, path: str | Path) -> N
     Raises:
         ValueError: the policy was trained for something else; says what differs.
     """
-    difference = _difference(card, game)
-    if difference is not None:
+    differences = [
+        f"the {name} that it was trained for is {card[name]!r}, needed is {needed!r}"
+        for name, needed in (("game", game.name), ("version", game.spec.version))
+        if card[name] != needed
+    ]
+    for name, needed in _layout_of(game).items():
+        if (found := card[name]) != needed:
+            has, needs = (f"{side['version']} ({shape_in_words(side)})" for side in (found, needed))
+            differences.append(f"the version of its {name} is {has}, needed is {needs}")
+    if not network_fits:
+        differences.append("its network has another shape")
+    if differences:
         options = ", ".join(
             f"{name}={value!r}"
             for name, value in card["options"].items()
             if name in game.options and game.options[name] != value
         )
         trained = f"; it was trained with {options}" if options else ""
-        raise ValueError(f"the policy {path} does not fit {game!r}: {difference}{trained}")
-    if not network_fits:
-        raise ValueError(f"the policy {path} does not fit {game!r}: its network has another shape")
-
-
-def _difference(card: Mapping[str, Any], game: Game) -> str | None:
-    """Return in words where a policy and the game that it is to play do not agree."""
-    for name, needed in (("game", game.name), ("version", game.spec.version)):
-        if card[name] != needed:
-            return f"the {name} that it was trained for is {card[name]!r}, needed is {needed!r}"
-    for name, parts in (("observation", "planes"), ("actions", "blocks")):
-        found, needed = card[name], _layout_of(game)[name]
-        if found == needed:
-            continue
-        has, needs = (f"{side['version']} ({shape_in_words(side)})" for side in (found, needed))
-        text = f"the version of its {name} is {has}, needed is {needs}"
-        for number, pair in enumerate(itertools.zip_longest(found[parts], needed[parts])):
-            if pair[0] != pair[1]:
-                has, needs = map(_in_words, pair)
-                return f"{text}: item {number} of its {parts} is {has}, needed is {needs}"
-        return text
-    return None
+        raise ValueError(f"the policy {path} does not fit {game!r}: {differences[0]}{trained}")
 
 
 def shape_in_words(entry: Mapping[str, Any]) -> str:
     """Return the shape of a card's observation or actions, for people."""
     return " x ".join(map(str, entry["shape"]))
-
-
-def _in_words(part: Mapping[str, Any] | None) -> str:
-    if part is None:
-        return "nothing"
-    sizes = ", ".join(f"{key} {value!r}" for key, value in part.items() if key != "name")
-    return f"{part.get('name')!r} ({sizes})"
 
 
 def _layout_of(game: Game) -> dict[str, Any]:

@@ -160,7 +160,7 @@ def export_policy(path: str | Path, output: str | Path, game: Game) -> float:
         game: a game that the policy fits, to compare both in, on `POSITIONS` of random games.
 
     Returns:
-        The largest difference of a legal action's logit or of a value.
+        The largest difference of a logit or of a value.
 
     Raises:
         FileNotFoundError: there is no such policy.
@@ -173,17 +173,13 @@ def export_policy(path: str | Path, output: str | Path, game: Game) -> float:
         raise ValueError(f"output={str(output)!r} is not allowed: use a name that ends in .onnx")
     import torch
 
+    from tzaar_envs.networks.turning import random_observations
+
     network = load_network(path, game)
     model = _to_onnx(network, read_card(path), game)
-    rng, state = np.random.default_rng(0), game.new_state(0)
-    observations, legal = [], []
-    for number in range(POSITIONS):  # of one random game after the other
-        observations.append(state.observation(state.current_player))
-        legal.append(state.legal_mask().view(np.bool_))
-        state.apply(int(rng.choice(state.legal_actions())))
-        if state.is_terminal:
-            state = game.new_state((0, number + 1))
-    seen, masks = np.stack(observations), np.stack(legal)
+    rng, seen = np.random.default_rng(0), random_observations(game)[0]
+    seen = rng.choice(seen, POSITIONS).reshape(-1, *game.observation_shape)
+    masks = rng.random((POSITIONS, game.num_actions)) < 0.5
     with torch.inference_mode():
         logits, values = (tensor.numpy() for tensor in network(torch.from_numpy(seen)))
     exported_logits, exported_values = OnnxNetwork(model, output)(seen, masks)

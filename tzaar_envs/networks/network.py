@@ -309,13 +309,11 @@ def shape_of(values: Mapping[str, Any]) -> AnyShape:
     Raises:
         ValueError: there is no such shape; says why.
     """
-    match values.get("kind", "residual"):
-        case "residual":
-            return msgspec.convert(values, NetworkShape)
-        case "sparse":
-            return msgspec.convert(values, SparseShape)
-        case kind:
-            raise ValueError(f"its network is of the unknown kind {kind!r}")
+    kind = values.get("kind", "residual")
+    if kind not in ("residual", "sparse"):
+        raise ValueError(f"its network is of the unknown kind {kind!r}")
+    shape: type[AnyShape] = SparseShape if kind == "sparse" else NetworkShape
+    return msgspec.convert(values, shape)
 
 
 def network_of(shape: AnyShape, game: Game | None = None) -> AnyNetwork:

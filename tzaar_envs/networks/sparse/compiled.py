@@ -57,22 +57,18 @@ class CompiledNetwork:
         """
         if network.shape != self.shape:
             raise ValueError(f"{self.name} has another shape than the weights to load")
-        state = network.state_dict()
-        weights = {name: state[name].numpy(force=True) for name in at.WEIGHTS}
-        for name, weight in weights.items():
-            if not (np.abs(weight) <= _LARGEST_WEIGHT).all():  # written so that NaN does not pass
+        weights = at.packed_weights(network)
+        for place, name in enumerate(at.WEIGHTS):
+            # Written so that NaN does not pass.
+            if not (np.abs(weights[place]) <= _LARGEST_WEIGHT).all():
                 raise ValueError(
                     f"{self.name} has a weight in {name!r} that is not a number from "
                     f"-{_LARGEST_WEIGHT:,} to {_LARGEST_WEIGHT:,}: it has diverged"
                 )
-        weights["table"] = _in_steps(
-            weights["table"] * network.input_scale.numpy(force=True)[:, None]
-        )
-        weights["bias"] = _in_steps(weights["bias"])
-        self._network = network
-        self._weights = {
-            place: at.packed(place, weights[name]) for place, name in enumerate(at.WEIGHTS)
-        }
+        weights[at.TRANSFORMER] *= network.input_scale.numpy(force=True)[:, None]
+        for place in (at.TRANSFORMER, at.TRANSFORMER_BIAS):  # so that sums are exact, see `layout`
+            weights[place] = np.rint(weights[place] * at.STEPS_PER_UNIT) / at.STEPS_PER_UNIT
+        self._network, self._weights = network, weights
         self._renew()
 
     def _renew(self) -> None:
@@ -115,18 +111,10 @@ class CompiledNetwork:
             raise ValueError("there is no legal action: the game is over")
         priors = np.zeros((len(states), self.game.num_actions))
         values = np.zeros((len(states), self.game.num_players))
-        actions, listed = np.empty(self.game.num_actions, np.int64), np.empty(self.game.num_actions)
+        functions, memory = self.game.rules.functions, self._leaf_network.memory
         for first in range(0, len(states), _SLICE):
             part = slice(first, first + _SLICE)
-            _predict_rows(
-                self.game.rules.functions,
-                self._leaf_network,
-                states[part],
-                actions,
-                listed,
-                priors[part],
-                values[part],
-            )
+            _predict_rows(functions, memory, states[part], priors[part], values[part])
         return priors, values
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -136,22 +124,16 @@ class CompiledNetwork:
 @compiled
 def _predict_rows(
     functions: FunctionTable,
-    network: LeafNetwork,
+    memory: StateArray,
     states: NDArray[np.int64],
-    actions: StateArray,
-    listed: NDArray[np.float64],
     priors: NDArray[np.float64],
     values: NDArray[np.float64],
 ) -> None:
+    actions, listed = np.empty(priors.shape[1], np.int64), np.empty(priors.shape[1])
     for row in range(states.shape[0]):
         state = states[row]
         count = legal_of(functions)(state, actions)
         legal = actions[:count]
-        predict(network.memory, functions, state, state[SEAT], legal, listed, values[row])
+        predict(memory, functions, state, state[SEAT], legal, listed, values[row])
         for index in range(count):
             priors[row, actions[index]] = listed[index]
-
-
-def _in_steps(weights: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Return weights of the first layer as sums of them are exact, see `layout`."""
-    return np.rint(weights * at.STEPS_PER_UNIT) / at.STEPS_PER_UNIT

@@ -157,7 +157,7 @@ def list_changes(memory: StateArray, view: int) -> int:
     perspective = view & 1
     scan = numbers(memory, at.SCAN)
     masks = numbers(memory, at.SCAN_MASK)
-    now = numbers(memory, at.OBSERVATION_WORDS)
+    now = numbers(memory, at.OBSERVATION)
     seen = numbers(memory, at.SEEN_WORDS)
     is_anchored = numbers(memory, at.IS_ANCHORED)[view] != 0
     numbers(memory, at.CHANGED_PIECES)[0] = 0

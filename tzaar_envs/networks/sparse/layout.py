@@ -57,8 +57,7 @@ WEIGHTS = (
     SCAN,  # int64, the blocks of an observation of which anything is read
     SCAN_MASK,  # int64 (2, blocks, BLOCK), their bytes that are read
     ACTION_ROW,  # int64 (2, actions): row of an action in `POLICY`
-    OBSERVATION,  # int8, what is seen now, with room for whole blocks
-    OBSERVATION_WORDS,  # int64, the same bytes
+    OBSERVATION,  # int64 (blocks, BLOCK), what is seen now, whose bytes are the entries
     SEEN_WORDS,  # int64 (views, blocks, BLOCK), the observation that each accumulator belongs to
     IS_ANCHORED,  # int64 (views,): 1 if that one stays as it is, 0 if it is always the last one
     # Lines of sight, see `lines`.
@@ -81,7 +80,7 @@ WEIGHTS = (
     LOGITS,  # float32 (legal,), of the legal actions
     LEGAL,  # int64 (legal,), their rows in `POLICY`
     PLACES,
-) = range(40)
+) = range(39)
 
 # The numbers in `SIZES`.
 (
@@ -119,18 +118,17 @@ def memory_with(arrays: Mapping[int, NDArray[Any]]) -> NDArray[np.int64]:
     return memory_of([arrays.get(place, nothing) for place in range(PLACES)])
 
 
-def packed(place: int, weights: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Return a parameter as it is in a memory: in rows of whole vectors.
-
-    Args:
-        place: the place of the parameter.
-        weights: the parameter as PyTorch has it.
-    """
-    table = np.atleast_2d(weights.T if place == HIDDEN else weights)
-    rows, columns = table.shape
-    whole = np.zeros((padded(rows) if place == HIDDEN else rows, padded(columns)), np.float32)
-    whole[:rows, :columns] = table
-    return whole
+def packed_weights(network: SparseNetwork) -> Arrays:
+    """Return the parameters of a network as they are in a memory: in rows of whole vectors."""
+    state, found = network.state_dict(), Arrays()
+    for place, name in enumerate(WEIGHTS):
+        weights = state[name].numpy(force=True)
+        table = np.atleast_2d(weights.T if place == HIDDEN else weights)
+        rows, columns = table.shape
+        whole = np.zeros((padded(rows) if place == HIDDEN else rows, padded(columns)), np.float32)
+        whole[:rows, :columns] = table
+        found[place] = whole
+    return found
 
 
 def unpacked(place: int, array: NDArray[np.float32], shape: tuple[int, ...]) -> NDArray[np.float32]:
@@ -202,8 +200,8 @@ def working_memory(shape: SparseShape, sizes: NDArray[np.int64]) -> Arrays:
     words, cells, views = int(sizes[BLOCKS]) * BLOCK, shape.cells, 2 * shape.players
     lines = int(sizes[DIRECTIONS]) * cells
     most_changes = 2 * (shape.size + lines)
-    observation = np.zeros(words, np.int64)
     lengths = {
+        OBSERVATION: words,
         CHANGED_ROWS: most_changes,
         SEEN_WORDS: views * words,
         IS_ANCHORED: views,
@@ -216,26 +214,8 @@ def working_memory(shape: SparseShape, sizes: NDArray[np.int64]) -> Arrays:
         CHANGED_LINES: 1 + 2 * lines,
     }
     return {place: np.zeros(length, np.int64) for place, length in lengths.items()} | {
-        OBSERVATION: observation.view(np.int8),
-        OBSERVATION_WORDS: observation,
         CHANGED_FACTORS: np.zeros(most_changes, np.float32),
         ACCUMULATORS: np.zeros((views, padded(shape.width)), np.float32),
         UNITS: np.zeros(padded(shape.width), np.float32),
         HIDDEN_UNITS: np.zeros(padded(shape.hidden), np.float32),
     }
-
-
-def learning_memory(network: SparseNetwork) -> Arrays:
-    """Return the arrays in which gradients are computed."""
-    shape, tables = network.shape, tables_of(network)
-    lengths = {
-        SLOPES: padded(shape.width),
-        HIDDEN_SLOPES: padded(shape.hidden),
-        VALUES: shape.outputs,
-        VALUE_SLOPES: shape.outputs,
-        LOGITS: shape.actions,
-    }
-    learning = {place: np.zeros(length, np.float32) for place, length in lengths.items()}
-    learning[INPUT_SCALE] = network.input_scale.numpy()
-    rows = {LEGAL: np.zeros(shape.actions, np.int64)}
-    return tables | working_memory(shape, tables[SIZES]) | learning | rows

@@ -20,7 +20,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.layout import Symmetry
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled, first_compilation
-from tzaar_envs.jit.memory import add_rows, borrowed, dot, floats, memory_of, numbers
+from tzaar_envs.jit.memory import add_rows, borrowed, dot, floats, memory_of, numbers, padded
 from tzaar_envs.networks.sparse import layout as at
 from tzaar_envs.networks.sparse.kernel import add_listed_rows, hidden_layer, output
 from tzaar_envs.networks.sparse.lines import image_of_rows
@@ -79,7 +79,7 @@ class Learner:
 
     Attributes:
         images: the rows and actions of `image_tables`; each sample is seen by a random symmetry.
-        gradients: since the last step, by place, as `layout.packed` makes them.
+        gradients: since the last step, by place, in the form of `layout.packed_weights`.
 
     Args:
         game: the game.
@@ -93,25 +93,33 @@ class Learner:
     ) -> None:
         self.images = image_tables(game, network.shape)
         self._policy_weight, self._value_weight = policy_weight, value_weight
-        state = network.state_dict()
-        self._weights = [
-            at.packed(place, state[name].numpy()) for place, name in enumerate(at.WEIGHTS)
-        ]
+        weights, shape = at.packed_weights(network), network.shape
+        self._weights = [*weights.values()]
         self.gradients, self._means, self._squares = (
-            [np.zeros_like(weights) for weights in self._weights] for _ in range(3)
+            [*map(np.zeros_like, self._weights)] for _ in range(3)
         )
         self._steps = 0
         self._losses = np.zeros(4)
+        tables = at.tables_of(network)
+        lengths = {
+            at.SLOPES: padded(shape.width),
+            at.HIDDEN_SLOPES: padded(shape.hidden),
+            at.VALUES: shape.outputs,
+            at.VALUE_SLOPES: shape.outputs,
+            at.LOGITS: shape.actions,
+        }
         # Keeps alive what the memory points to.
-        self._arrays = dict(enumerate(self._weights)) | at.learning_memory(network)
+        self._arrays = weights | tables | at.working_memory(shape, tables[at.SIZES])
+        self._arrays |= {place: np.zeros(size, np.float32) for place, size in lengths.items()}
+        self._arrays[at.LEGAL] = np.zeros(shape.actions, np.int64)
+        self._arrays[at.INPUT_SCALE] = network.input_scale.numpy()
         self._memory = at.memory_with(self._arrays)
         self._memory_of_gradients = memory_of(self.gradients)
 
     def load(self, network: SparseNetwork) -> None:
         """Take over the weights of a network of the same shape."""
-        state = network.state_dict()
-        for place, name in enumerate(at.WEIGHTS):
-            self._weights[place][:] = at.packed(place, state[name].numpy())
+        for place, weights in at.packed_weights(network).items():
+            self._weights[place][:] = weights
 
     def store(self, network: SparseNetwork) -> None:
         """Write the weights into a network of the same shape."""

@@ -231,7 +231,20 @@ class SparseNetwork(TurningNetwork):
         self.hidden = nn.Linear(shape.width, shape.hidden)
         self.value_head = nn.Linear(shape.hidden, shape.outputs)
         self.policy_head = nn.Linear(shape.width, shape.actions)
-        self._register_inputs()
+        inputs = [
+            (entry, level, plane.levels, plane.scale)
+            for entry, _, plane in shape.entries()
+            for level in (range(1, plane.levels + 1) if plane.levels else (0,))
+        ]
+        entry, level, levels, scale = np.array(inputs, np.float64).reshape(-1, 4).T
+        # They follow from the shape, so a file need not hold them.
+        for name, values, dtype in (
+            ("_entry_of_input", entry, torch.int64),
+            ("_level_of_input", level, torch.float32),
+            ("_levels_of_input", levels, torch.float32),
+            ("input_scale", np.append(scale, np.ones(shape.rows - len(scale))), torch.float32),
+        ):
+            self.register_buffer(name, torch.tensor(values, dtype=dtype), persistent=False)
         # The meta device, where files are loaded, has no numbers to draw, and imports PyTorch's
         # compiler to find out, which takes over a second.
         if not self.table.is_meta:
@@ -240,23 +253,6 @@ class SparseNetwork(TurningNetwork):
         for layer, gain in ((self.hidden, 1.4), (self.value_head, 0.1), (self.policy_head, 0.01)):
             nn.init.orthogonal_(layer.weight, gain)
             nn.init.zeros_(layer.bias)
-
-    def _register_inputs(self) -> None:
-        inputs = [
-            (entry, level, plane.levels, plane.scale)
-            for entry, _, plane in self.shape.entries()
-            for level in (range(1, plane.levels + 1) if plane.levels else (0,))
-        ]
-        entry, level, levels, scale = np.array(inputs, np.float64).reshape(-1, 4).T
-        lines = np.ones(self.shape.rows - self.shape.rows_of_entries)
-        # They follow from the shape, so a file need not hold them.
-        for name, values, dtype in (
-            ("_entry_of_input", entry, torch.int64),
-            ("_level_of_input", level, torch.float32),
-            ("_levels_of_input", levels, torch.float32),
-            ("input_scale", np.append(scale, lines), torch.float32),
-        ):
-            self.register_buffer(name, torch.tensor(values, dtype=dtype), persistent=False)
 
     def fits(self, game: Game) -> bool:
         """Whether it has the shape of a game's observations and actions."""
