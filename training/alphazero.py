@@ -37,8 +37,6 @@ from typing import Any, Literal, Self
 import numpy as np
 import torch
 
-from tzaar_envs.agents import Agent
-from tzaar_envs.agents.searchers import AlphaBetaAgent, BestActionAgent, MctsAgent, NetworkValues
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.learner import Learner
@@ -52,7 +50,6 @@ from tzaar_envs.system.machine import FamilyClock
 from tzaar_envs.system.workers import open_executor
 from tzaar_envs.training import run_as_file
 from tzaar_envs.training.common.against_agent import GamesAgainstAgent
-from tzaar_envs.training.common.evaluation import policy_player
 from tzaar_envs.training.common.run import Session
 from tzaar_envs.training.common.settings import (
     Cores,
@@ -166,33 +163,13 @@ class AlphaZeroArguments(Settings):
         return FamilyClock() if self.actors else super().cpu_clock()
 
     def agent_text(self, game: Game, policy: Path) -> str:
-        """Return the text of the agent that searches as evaluations do."""
+        """Return the text of the agent that evaluations measure: it searches with the policy."""
         if why_unsuitable(game) is None:
             return f"alphabeta:depth={self.evaluation_depth},policy={policy}"
-        if self.opponent:
+        if self.opponent:  # whose replies, which the values know, a tree search would guess
             return f"greedy:policy={policy}"
-        return f"mcts:simulations={self.evaluation_simulations},policy={policy}"
-
-
-def searching_player(
-    arguments: AlphaZeroArguments, network: SparseNetwork
-) -> Callable[[Game], Agent]:
-    """Return a function that makes the agent which searches with a network."""
-
-    def make(game: Game) -> Agent:
-        compiled = CompiledNetwork(game, network)
-        if why_unsuitable(game) is None:
-            return AlphaBetaAgent(game, depth=arguments.evaluation_depth, evaluator=compiled)
-        if arguments.opponent:  # whose replies, which the values know, a tree search would guess
-            return BestActionAgent(game, "greedy", NetworkValues(game, compiled))
-        return MctsAgent(
-            game,
-            evaluator=compiled,
-            simulations=arguments.evaluation_simulations,
-            exploration=arguments.exploration,
-        )
-
-    return make
+        search = f"simulations={self.evaluation_simulations},exploration={self.exploration:g}"
+        return f"mcts:{search},policy={policy}"
 
 
 # --- self-play -----------------------------------------------------------------------------------
@@ -387,13 +364,10 @@ def train(arguments: AlphaZeroArguments) -> None:
         )
         network = SparseNetwork(shape, game)
         learner = Learner(game, network, arguments.policy_weight, arguments.value_weight)
-        rounds = Rounds(game, arguments, network, session.threads)
+        rounds = Rounds(game, arguments, network, torch.get_num_threads())
         buffer = ReplayBuffer(arguments.buffer)
 
-        def player(network: SparseNetwork) -> Callable[[Game], Agent]:
-            return searching_player(arguments, network)
-
-        session.begin(network, player, optimizer=learner, rounds=rounds)
+        session.begin(network, optimizer=learner, rounds=rounds)
         learner.load(network)
         session.checkpoint()
 
@@ -419,7 +393,7 @@ def train(arguments: AlphaZeroArguments) -> None:
                 session.log(learner.mean_losses(), f"{len(buffer):,} samples in the buffer")
                 session.checkpoint()
 
-        session.finish({} if arguments.opponent else {"policy": policy_player(network)})
+        session.finish()
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from tzaar_envs.training.common.run import RunFolder
 from tzaar_envs.training.ppo import PpoArguments, train
 
 GAME = tzaar_envs.load_game("tzaar")
+MATCHES = {name: ("policy", name) for name in ("random", "greedy")}
 
 
 class SlowEvaluation(Evaluation):
@@ -34,37 +35,36 @@ class SlowEvaluation(Evaluation):
 
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> SlowEvaluation:
-    result = SlowEvaluation(GAME, PpoArguments(game="tzaar", evaluation_games=50))
+    result = SlowEvaluation(GAME, opening_plies=2)
     monkeypatch.setattr("tzaar_envs.arena.play_match", result.play_match)
     monkeypatch.setattr(evaluation, "time", SimpleNamespace(monotonic=lambda: result.now))
     return result
 
 
 def test_an_evaluation_has_as_many_games_as_there_is_time_for(slow: SlowEvaluation) -> None:
-    make = pytest.fail
-    slow.scores(make, seconds=200.0)
+    slow.scores(MATCHES, 50, seconds=200.0)
     begun = slow.now
-    scores = slow.scores(make, seconds=200.0)
+    scores = slow.scores(MATCHES, 50, seconds=200.0)
     assert slow.now - begun == 200.0
     assert scores == {name: [[50, 0, 0]] * 2 for name in ("random", "greedy")}
 
     slow.seconds_per_game = 10.0  # the machine gets busy: that is noticed after a match
-    slow.scores(make, seconds=200.0)
+    slow.scores(MATCHES, 50, seconds=200.0)
     begun = slow.now
-    assert slow.scores(make, seconds=200.0)["greedy"] == [[5, 0, 0]] * 2
+    assert slow.scores(MATCHES, 50, seconds=200.0)["greedy"] == [[5, 0, 0]] * 2
     assert slow.now - begun == 200.0
 
 
 def test_a_match_that_is_slow_from_the_first_is_short(slow: SlowEvaluation) -> None:
     slow.seconds_per_game = 100.0
-    slow.play(pytest.fail, "random", 250, seed=2, name="random", seconds=10.0)
+    slow.play("policy", "random", 250, seed=2, name="random", seconds=10.0)
     assert slow.played == 2
     assert slow.now == 100.0 * 2 * (1 + 2 + 2)  # with those that showed how slow it is
 
 
 def test_without_a_limit_all_games_are_played(slow: SlowEvaluation) -> None:
     slow.seconds_per_game = 1e6
-    slow.play(pytest.fail, "random", 250, seed=2, name="random", seconds=math.inf)
+    slow.play("policy", "random", 250, seed=2, name="random", seconds=math.inf)
     assert slow.played == 250
 
 

@@ -110,7 +110,8 @@ def test_only_the_opponent_counts(tmp_path: Path) -> None:
     assert set(json.loads(line)["results"]) == {"random", "random (without search)"}
     assert {path.name for path in folder.glob("result_*")} == {"result_random.json"}
     result = MatchResult.load(folder / "result_random.json")
-    assert result.agents == (f"alphabeta:depth={SCRIPT.small().evaluation_depth}", "random")
+    searching = f"alphabeta:depth={SCRIPT.small().evaluation_depth},policy={folder}/"
+    assert result.agents == (f"{searching}policy.safetensors", "random")
 
 
 @pytest.mark.usefixtures("unmeasured")

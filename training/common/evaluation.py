@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tzaar_envs.agents import Agent
 from tzaar_envs.arena.ratings import wilson
 from tzaar_envs.core.game import Game
-from tzaar_envs.training.common.settings import Settings
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from tzaar_envs.arena import MatchResult
-    from tzaar_envs.networks.network import AnyNetwork
 
 WITHOUT_SEARCH = " (without search)"
 
@@ -37,44 +32,39 @@ class Evaluation:
 
     Args:
         game: The game.
-        arguments: Number of games and of random opening plies, and the baselines.
+        opening_plies: Random plies at the start of each game.
     """
 
-    def __init__(self, game: Game, arguments: Settings) -> None:
+    def __init__(self, game: Game, opening_plies: int) -> None:
         self.game = game
-        self.arguments = arguments
+        self.opening_plies = opening_plies
         self._seconds_per_game: dict[str, float] = {}  # of the last match, by its name
 
     def scores(
         self,
-        make: Callable[[Game], Agent],
-        without_search: Callable[[Game], Agent] | None = None,
+        matches: Mapping[str, tuple[str, str]],
+        games_per_seat: int,
         seconds: float = math.inf,
     ) -> dict[str, list[list[int]]]:
-        """Return wins, draws and losses of an agent, for each baseline and seat.
+        """Return wins, draws and losses of the agent in each seat, for each match.
 
         Args:
-            make: Makes the agent.
-            without_search: Makes the agent without its search, if it has one; it is measured
-                against `random` and `greedy`, whose names then end with `WITHOUT_SEARCH`.
+            matches: The agent and the baseline of each match, by its name.
+            games_per_seat: Number of games of each, unless they take too long.
             seconds: Seconds that all matches together may take.
         """
-        baselines = self.arguments.baselines(self.game)
-        players = [(make, name, name) for name in baselines]
-        if without_search is not None:
-            weak = [name for name in baselines if name in ("random", "greedy")]
-            players += [(without_search, name, name + WITHOUT_SEARCH) for name in weak]
-        games, share = self.arguments.evaluation_games, seconds / max(1, len(players))
         scores = {}
-        for player, baseline, name in players:
-            match = self.play(player, baseline, games, seed=1, name=name, seconds=share)
+        for name, (agent, baseline) in matches.items():
+            match = self.play(
+                agent, baseline, games_per_seat, 1, name=name, seconds=seconds / len(matches)
+            )
             seats = [match.summary(0, seat) for seat in range(self.game.num_players)]
             scores[name] = [[seat.wins, seat.draws, seat.losses] for seat in seats]
         return scores
 
     def play(
         self,
-        make: Callable[[Game], Agent],
+        agent: str,
         baseline: str,
         games_per_seat: int,
         seed: int,
@@ -85,8 +75,8 @@ class Evaluation:
         """Let an agent play a match against a baseline in all other seats.
 
         Args:
-            make: Makes the agent.
-            baseline: Its opponent.
+            agent: Text of the agent.
+            baseline: Text of its opponent.
             games_per_seat: Number of games, unless they take too long.
             seed: Seed of the games.
             name: Name of the match; how long its games take is known from the last one of it.
@@ -95,46 +85,27 @@ class Evaluation:
         Raises:
             KeyboardInterrupt: The match was interrupted.
         """
-        games = games_per_seat
-        if seconds < math.inf:
-            if name not in self._seconds_per_game:
-                self._match(make, baseline, 1, seed, name)  # compiles what is not compiled yet
-                self._match(make, baseline, _PROBE, seed, name)
-            per_seat = self._seconds_per_game[name] * self.game.num_players
-            affordable = int(min(games_per_seat, seconds / max(per_seat, 1e-9)))
-            games = max(min(_MIN_GAMES, games_per_seat), affordable)
-        return self._match(make, baseline, games, seed, name)
-
-    def _match(
-        self, make: Callable[[Game], Agent], baseline: str, games: int, seed: int, name: str
-    ) -> MatchResult:
-        """Play a match, and note how long its games took."""
         from tzaar_envs.arena import play_match
 
         seats = self.game.num_players
+        if seconds < math.inf:
+            if name not in self._seconds_per_game:
+                for few in (1, _PROBE):  # the first one compiles what is not compiled yet
+                    self.play(agent, baseline, few, seed, name=name)
+            affordable = seconds / max(self._seconds_per_game[name] * seats, 1e-9)
+            games_per_seat = int(min(games_per_seat, max(_MIN_GAMES, affordable)))
         begun = time.monotonic()
         result = play_match(
             self.game,
-            [make, *[baseline] * (seats - 1)],
-            games=games * seats,
+            [agent, *[baseline] * (seats - 1)],
+            games=games_per_seat * seats,
             seed=seed,
-            opening_plies=self.arguments.opening_plies,
+            opening_plies=self.opening_plies,
         )
-        self._seconds_per_game[name] = (time.monotonic() - begun) / (games * seats)
+        self._seconds_per_game[name] = (time.monotonic() - begun) / (games_per_seat * seats)
         if result.interrupted:
             raise KeyboardInterrupt
         return result
-
-
-def policy_player(network: AnyNetwork) -> Callable[[Game], Agent]:
-    """Return a function that makes the agent of a network."""
-    from tzaar_envs.agents.policies import PolicyAgent
-
-    def policy(game: Game) -> Agent:
-        return PolicyAgent(game, network)
-
-    policy.__qualname__ = "policy"  # the name that records and replays show
-    return policy
 
 
 # --- what the evaluations of a run say -----------------------------------------------------------
@@ -217,8 +188,28 @@ def draw_learning_curve(
     figure = Figure(figsize=(10, 4.8), dpi=120, layout="constrained")
     FigureCanvasAgg(figure)
     by_time, by_steps = figure.subplots(1, 2, sharey=True)
-    for axes, name in ((by_time, "minutes"), (by_steps, "steps")):
-        _draw_lines(axes, [record[name] for record in evaluations], seat_names, evaluations)
+    for baseline in evaluations[0]["results"]:
+        for seat, seat_name in enumerate(seat_names):
+            results = [record["results"][baseline][seat] for record in evaluations]
+            rates = [points_per_game([result]) for result in results]
+            games = [sum(result) for result in results]
+            points = [rate * played for rate, played in zip(rates, games, strict=True)]
+            lows, highs = zip(*map(wilson, points, games), strict=True)
+            style: dict[str, Any] = {
+                "color": _COLOURS.get(baseline.partition(" ")[0], "#555555"),
+                "linestyle": _LINES[seat % len(_LINES)],
+                "marker": "o" if " " not in baseline else "x",
+                "label": f"against {baseline}, as {seat_name}",
+            }
+            for axes, name in ((by_time, "minutes"), (by_steps, "steps")):
+                places = [record[name] for record in evaluations]
+                axes.plot(places, rates, markersize=4, **style)
+                axes.fill_between(
+                    places, lows, highs, color=style["color"], alpha=0.12, linewidth=0
+                )
+    for axes in (by_time, by_steps):
+        axes.set_xlim(left=0)
+        axes.grid(alpha=0.3)
     figure.suptitle(title)
     by_time.set(xlabel="minutes of training", ylabel="points per game (draw = 1/2)")
     by_time.set(ylim=(-0.02, 1.02))
@@ -228,27 +219,3 @@ def draw_learning_curve(
     by_steps.xaxis.set_major_formatter(EngFormatter())
     by_steps.legend(loc="best", fontsize="small")
     figure.savefig(path)
-
-
-def _draw_lines(
-    axes: Axes,
-    places: Sequence[float],
-    seat_names: Sequence[str],
-    evaluations: Sequence[dict[str, Any]],
-) -> None:
-    """Draw the points of all evaluations over these places of the horizontal axis."""
-    for baseline in evaluations[0]["results"]:
-        for seat, seat_name in enumerate(seat_names):
-            results = [record["results"][baseline][seat] for record in evaluations]
-            rates = [points_per_game([result]) for result in results]
-            games = [sum(result) for result in results]
-            points = [rate * played for rate, played in zip(rates, games, strict=True)]
-            lows, highs = zip(*map(wilson, points, games), strict=True)
-            colour = _COLOURS.get(baseline.partition(" ")[0], "#555555")
-            marker = "o" if " " not in baseline else "x"
-            style = _LINES[seat % len(_LINES)]
-            label = f"against {baseline}, as {seat_name}"
-            axes.plot(places, rates, style, color=colour, label=label, marker=marker, markersize=4)
-            axes.fill_between(places, lows, highs, color=colour, alpha=0.12, linewidth=0)
-    axes.set_xlim(0, max([*places, 1e-3]) * 1.02)
-    axes.grid(alpha=0.3)

@@ -26,34 +26,37 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from tzaar_envs.agents import Agent, make_agent
+from tzaar_envs.agents import Agent, AgentText, make_agent
 from tzaar_envs.core.game import Game
-from tzaar_envs.networks.file import find_policy
+from tzaar_envs.networks.card import make_card
+from tzaar_envs.networks.file import find_policy, load_network, read_card, save_policy
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
 from tzaar_envs.system.interrupts import ctrl_c_was_pressed, noticing_ctrl_c
 from tzaar_envs.system.machine import machine, versions
 from tzaar_envs.training.common.evaluation import (
+    WITHOUT_SEARCH,
     Evaluation,
     draw_learning_curve,
     learning_report,
-    policy_player,
 )
 from tzaar_envs.training.common.settings import Settings
 
 if TYPE_CHECKING:
-    from tzaar_envs.networks.network import AnyNetwork, AnyShape
+    from tzaar_envs.networks.network import AnyNetwork
 
 S = TypeVar("S", bound=Settings)
 
@@ -98,10 +101,9 @@ class RunFolder:
         """Make the folder.
 
         Raises:
-            FileExistsError: It already holds a run, or is a file.
+            FileExistsError: It already holds a run.
+            OSError: It cannot be made.
         """
-        if self.path.is_file():
-            raise FileExistsError(f"{self.path} is a file: choose another folder")
         if self.config.exists():
             raise FileExistsError(
                 f"{self.path} already holds a run: resume it, or choose another folder"
@@ -141,18 +143,6 @@ class RunFolder:
             return msgspec.json.decode(self.config.read_bytes(), type=dict[str, Any])
         except msgspec.DecodeError as error:
             raise ValueError(f"{self.config} is not the configuration of a run: {error}") from error
-
-
-class Stateful(Protocol):
-    """Part of a checkpoint, such as a module or an optimizer of PyTorch."""
-
-    def state_dict(self) -> Mapping[str, Any]:
-        """Return the state: numbers, tensors, texts and plain containers."""
-        ...
-
-    def load_state_dict(self, state: Any, /) -> object:
-        """Continue from a state."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -225,14 +215,16 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
         return stored, stored.load_game(), folder
     arguments.check()
     game = arguments.load_game()
-    # Of the baselines only the last one can be named by a user.
-    make_agent(arguments.baselines(game)[-1], game)
-    if arguments.start:
-        _first_network(arguments, game)
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
     folder = RunFolder(
         arguments.folder or Path("runs") / f"{game.name}-{arguments.algorithm}-{stamp}"
     )
+    # What a user has named is refused before the folder is made: the last baseline, and the text
+    # that has the name of the folder in it.
+    make_agent(arguments.baselines(game)[-1], game)
+    AgentText.parse(arguments.agent_text(game, folder.policy), game.spec)
+    if arguments.start:
+        load_network(find_policy(arguments.start, game.spec), game)
     folder.create()
     content: dict[str, Any] = {
         "algorithm": arguments.algorithm,
@@ -242,18 +234,9 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
         "started": datetime.now().astimezone().isoformat(timespec="seconds"),
     }
     if arguments.start:
-        from tzaar_envs.networks.file import read_card
-
         content["before"] = read_card(find_policy(arguments.start, game.spec))["training"]
     write_atomically(folder.config, json.dumps(content, indent=2) + "\n")
     return arguments, game, folder
-
-
-def _first_network(arguments: Settings, game: Game) -> AnyNetwork:
-    """Return the network that `start` names."""
-    from tzaar_envs.networks.file import load_network
-
-    return load_network(find_policy(arguments.start, game.spec), game)
 
 
 class Session(Generic[S]):
@@ -286,16 +269,18 @@ class Session(Generic[S]):
         self.arguments, self.game, self.folder = open_run(arguments)
         # A run that was interrupted before it began has no checkpoint yet.
         self.resumed = arguments.resume is not None and self.folder.checkpoint.exists()
-        self._stored = Checkpoint(0, 0.0, 0.0, {})
+        stored = Checkpoint(0, 0.0, 0.0, {})
         if self.resumed:
-            self._stored = Checkpoint.read(self.folder.checkpoint)
-        self.steps = self._stored.steps
+            stored = Checkpoint.read(self.folder.checkpoint)
+        self.steps, self._learner = stored.steps, stored.learner
         self._cpu_clock = self.arguments.cpu_clock()
-        self._started, self._cpu_started = time.monotonic(), self._cpu_clock()
-        self._evaluating = self._cpu_evaluating = 0.0  # seconds spent on evaluations
+        # When training would have begun, if nothing had ever interrupted it.
+        self._started = self._clocks() - np.array([stored.seconds, stored.cpu_seconds])
         torch.set_num_threads(self.arguments.threads or torch.get_num_threads())
-        self._evaluation = Evaluation(self.game, self.arguments)
+        self._evaluation = Evaluation(self.game, self.arguments.opening_plies)
         self.baselines = self.arguments.baselines(self.game)
+        self._policy = f"policy:{self.folder.policy}"
+        self._agent = self.arguments.agent_text(self.game, self.folder.policy)
         self._writer = SummaryWriter(str(self.folder.tensorboard))
         self._console = Console()
         self._bars = Progress(
@@ -306,7 +291,7 @@ class Session(Generic[S]):
             console=self._console,
         )
         self._bar: TaskID | None = None  # since the first checkpoint of this session
-        self._begun = 0, 0.0  # steps and seconds at that moment
+        self._begun = self.steps, stored.seconds  # at that moment
         self._evaluated_at = 0.0  # of `spent`
         self._kept: tuple[int, Mapping[str, Any]] | None = None  # steps and states of all parts
         self._noticing = noticing_ctrl_c()
@@ -321,7 +306,7 @@ class Session(Generic[S]):
             f"{' / '.join(self.game.layout.seat_names)} against {', '.join(self.baselines)}."
         )
         if self.resumed:
-            minutes = self._stored.seconds / 60
+            minutes = self.elapsed[0] / 60
             self._print(f"Resuming after {self.steps:,} steps and {minutes:.1f} minutes")
         self._bars.start()
         return self
@@ -338,7 +323,7 @@ class Session(Generic[S]):
         self._writer.close()
         if isinstance(error, KeyboardInterrupt):
             self._save()
-            steps = self._kept[0] if self._kept else self._stored.steps
+            steps = self._kept[0] if self._kept else self.steps
             self._print(
                 f"\nStopped; saved as of step {steps:,}. Resume with:\n"
                 f"  tzaar-envs train --resume {self.folder.path}"
@@ -347,21 +332,20 @@ class Session(Generic[S]):
 
     # --- budget ---
 
-    @property
-    def seconds(self) -> float:
-        """Seconds of training so far, in all processes of the run, without evaluations."""
-        return self._stored.seconds + time.monotonic() - self._started - self._evaluating
+    def _clocks(self) -> NDArray[np.float64]:
+        """Return the seconds that the clock shows, and those that all cores have spent."""
+        return np.array([time.monotonic(), self._cpu_clock()])
 
     @property
-    def cpu_seconds(self) -> float:
-        """Seconds of all cores that the run has spent on training."""
-        here = self._cpu_clock() - self._cpu_started - self._cpu_evaluating
-        return self._stored.cpu_seconds + here
+    def elapsed(self) -> tuple[float, float]:
+        """Seconds of training so far, by the clock and of all cores, without evaluations."""
+        seconds, cpu_seconds = (self._clocks() - self._started).tolist()
+        return seconds, cpu_seconds
 
     @property
     def spent(self) -> float:
         """Seconds of training so far, on the clock chosen by `--clock`."""
-        return self.cpu_seconds if self.arguments.clock == "cpu" else self.seconds
+        return self.elapsed[self.arguments.clock == "cpu"]
 
     @property
     def progress(self) -> float:
@@ -386,38 +370,24 @@ class Session(Generic[S]):
         """The factor of learning rates: 1 at the start, 0.1 at the end of the budget."""
         return 1 - 0.9 * self.progress
 
-    @property
-    def threads(self) -> int:
-        """The number of threads of the run."""
-        import torch
-
-        return torch.get_num_threads()
-
     # --- what is trained ---
 
-    def begin(
-        self,
-        network: AnyNetwork,
-        player: Callable[[Any], Callable[[Game], Agent]] = policy_player,
-        /,
-        **parts: Stateful,
-    ) -> None:
+    def begin(self, network: AnyNetwork, /, **parts: Any) -> None:
         """Name what is trained, and load the checkpoint of a resumed run or the policy of `start`.
 
         Args:
             network: The policy that is evaluated; the part `network` of a checkpoint.
-            player: From a network to a maker of the agent that plays evaluations with it.
-            **parts: All other parts of a checkpoint.
+            **parts: All other parts of a checkpoint. As modules and optimizers of PyTorch they have
+                `state_dict` and `load_state_dict`, with numbers, tensors, texts and containers.
 
         Raises:
             ValueError: A part does not fit the checkpoint, or the network the policy of `start`.
         """
-        self._network, self._player = network, player
-        self._parts: dict[str, Stateful] = {"network": network, **parts}
+        self._network, self._parts = network, {"network": network, **parts}
         if self.resumed:
             try:
                 for name, part in self._parts.items():
-                    part.load_state_dict(self._stored.learner[name])
+                    part.load_state_dict(self._learner[name])
             except (LookupError, RuntimeError, TypeError, ValueError) as error:
                 reason = str(error).partition("\n")[0]
                 raise ValueError(
@@ -425,11 +395,17 @@ class Session(Generic[S]):
                 ) from error
         elif self.arguments.start:
             self._print(f"Starting from the policy {self.arguments.start}")
-            given = _first_network(self.arguments, self.game)
-            if given.shape != network.shape:
+            given = load_network(find_policy(self.arguments.start, self.game.spec), self.game)
+            wanted = vars(network.shape)
+            differing = [
+                f"{name}={value!r:.40}"
+                for name, value in vars(given.shape).items()
+                if name not in wanted or wanted[name] != value
+            ]
+            if differing:
                 raise ValueError(
                     f"the policy {self.arguments.start} has another network than this run: "
-                    f"{_differences(given.shape, network.shape)}"
+                    f"{', '.join(differing)}"
                 )
             network.load_state_dict(given.state_dict())
 
@@ -443,7 +419,7 @@ class Session(Generic[S]):
             status: A note behind the number of steps.
         """
         steps, seconds = self._begun
-        rate = (self.steps - steps) / (self.seconds - seconds)
+        rate = (self.steps - steps) / (self.elapsed[0] - seconds)
         self.write({**values, "time/steps_per_second": rate})
         if self._bar is not None:
             note = f"{self.steps:,} steps, {rate:,.0f}/s" + (f", {status}" if status else "")
@@ -473,10 +449,10 @@ class Session(Generic[S]):
         states = copy.deepcopy({name: part.state_dict() for name, part in self._parts.items()})
         self._kept = self.steps, states
         if self._bar is None:
-            if not self.resumed:
+            if not self.folder.read_evaluations():
                 self._evaluate()
             self._bar = self._bars.add_task(f"train {self.title}", total=1.0, status="")
-            self._begun = self.steps, self.seconds
+            self._begun = self.steps, self.elapsed[0]
             self._evaluated_at = self.spent
         interval = 60 * self.arguments.evaluate_every
         if self.spent < 2 * interval:
@@ -490,8 +466,6 @@ class Session(Generic[S]):
     def save_snapshot(self) -> Agent:
         """Write the present policy to the snapshots, return the agent that draws from it."""
         from tzaar_envs.agents.policies import PolicyAgent
-        from tzaar_envs.networks.card import make_card
-        from tzaar_envs.networks.file import save_policy
 
         network = copy.deepcopy(self._network).eval()
         name = f"snapshot-{self.steps:09d}"
@@ -508,13 +482,8 @@ class Session(Generic[S]):
 
     # --- the end ---
 
-    def finish(self, others: Mapping[str, Callable[[Game], Agent]] | None = None) -> None:
-        """Evaluate and save the policy, then measure it in the final matches.
-
-        Args:
-            others: Makers of further agents to measure against `greedy`, such as the policy
-                without its search, by their names; they play as the network then is.
-        """
+    def finish(self) -> None:
+        """Evaluate and save the policy, then measure it in the final matches."""
         from tzaar_envs.arena import match_report
 
         evaluations = self.folder.read_evaluations()
@@ -527,16 +496,16 @@ class Session(Generic[S]):
         games, minutes = self.arguments.final_games, _FINAL_MATCHES * self.arguments.minutes
         limit = f", or as many as {minutes:.1f} minutes allow" if minutes else ""
         self._print(
-            f"\nTrained for {self.steps:,} steps in {self.seconds / 60:.1f} minutes. "
+            f"\nTrained for {self.steps:,} steps in {self.elapsed[0] / 60:.1f} minutes. "
             f"Measuring: {games} games per baseline and seat{limit} ..."
         )
-        make = self._player(copy.deepcopy(self._network).eval())
-        matches = [(name, make, name) for name in self.baselines]
-        matches += [(f"{name}_greedy", other, "greedy") for name, other in (others or {}).items()]
+        matches = {name: (self._agent, name) for name in self.baselines}
+        if self._agent != self._policy and "greedy" in matches:
+            matches["policy_greedy"] = self._policy, "greedy"
         seconds = (60 * minutes or math.inf) / max(1, len(matches))
-        for name, player, opponent in matches:
+        for name, (agent, baseline) in matches.items():
             result = self._evaluation.play(
-                player, opponent, games, seed=2, name=name, seconds=seconds
+                agent, baseline, games, seed=2, name=name, seconds=seconds
             )
             result.save(self.folder.result(name))
             self._console.print(match_report(result))
@@ -547,8 +516,7 @@ class Session(Generic[S]):
             f"learning curve   {self.folder.curve}\n"
             f"results          {self.folder.path}/result_*.json\n"
             f"TensorBoard      tensorboard --logdir {self.folder.tensorboard}\n"
-            f"play against it  tzaar-envs play {self.game.name} --opponent "
-            f"{self.arguments.agent_text(self.game, self.folder.policy)}"
+            f"play against it  tzaar-envs play {self.game.name} --opponent {self._agent}"
         )
 
     # --- parts ---
@@ -560,19 +528,21 @@ class Session(Generic[S]):
         """Measure the present policy, and write evaluation, curve, policy and checkpoint."""
         import torch
 
-        minutes, cpu_minutes = self.seconds / 60, self.cpu_seconds / 60
-        begun, cpu_begun = time.monotonic(), self._cpu_clock()
+        self._save()
+        begun = self._clocks()
+        minutes, cpu_minutes = (seconds / 60 for seconds in self.elapsed)
+        matches = {name: (self._agent, name) for name in self.baselines}
+        if self._agent != self._policy:
+            weak = [name for name in self.baselines if name in ("random", "greedy")]
+            matches |= {name + WITHOUT_SEARCH: (self._policy, name) for name in weak}
+        seconds = math.inf
+        if self.arguments.minutes and self.arguments.evaluation_share:
+            shortest = min(self.arguments.evaluate_every, self.arguments.minutes)
+            seconds = self.arguments.evaluation_share * 60 * shortest
         # Evaluations follow the clock, which must not change the random numbers of the training.
         with torch.random.fork_rng(devices=[]):
-            network = copy.deepcopy(self._network).eval()
-            alone = None if self._player is policy_player else policy_player(network)
-            seconds = math.inf
-            if self.arguments.minutes and self.arguments.evaluation_share:
-                shortest = min(self.arguments.evaluate_every, self.arguments.minutes)
-                seconds = self.arguments.evaluation_share * 60 * shortest
-            scores = self._evaluation.scores(self._player(network), alone, seconds)
-        self._evaluating += time.monotonic() - begun
-        self._cpu_evaluating += self._cpu_clock() - cpu_begun
+            scores = self._evaluation.scores(matches, self.arguments.evaluation_games, seconds)
+        self._started += self._clocks() - begun
         self.folder.append_evaluation(
             {
                 "steps": self.steps,
@@ -598,13 +568,9 @@ class Session(Generic[S]):
             for baseline, by_seat in scores.items()
         )
         self._print(f"{minutes:4.1f} min {self.steps:>9,} steps   {shown}")
-        self._save()
 
     def _save(self) -> None:
         """Write policy and checkpoint as of the last `checkpoint`, if there was one."""
-        from tzaar_envs.networks.card import make_card
-        from tzaar_envs.networks.file import save_policy
-
         if self._kept is None:
             return
         steps, states = self._kept
@@ -614,24 +580,12 @@ class Session(Generic[S]):
         training: dict[str, Any] = {
             "algorithm": self.title,
             "steps": steps,
-            "minutes": round(self.seconds / 60, 2),
+            "minutes": round(self.elapsed[0] / 60, 2),
             **{name: config[name] for name in ("arguments", "before") if name in config},
             **config["environment"],
         }
         save_policy(self.folder.policy, network, make_card(self.game, network.shape, training))
-        Checkpoint(steps, self.seconds, self.cpu_seconds, states).write(self.folder.checkpoint)
-
-
-def _differences(given: AnyShape, wanted: AnyShape) -> str:
-    """Return in words how the shapes of two networks differ."""
-    if type(given) is not type(wanted):
-        return f"a {type(given).__name__} in place of a {type(wanted).__name__}"
-    ours, found = dataclasses.asdict(wanted), dataclasses.asdict(given)
-    return ", ".join(
-        f"{name} {found[name]!r:.40} in place of {value!r:.40}"
-        for name, value in ours.items()
-        if found[name] != value
-    )
+        Checkpoint(steps, *self.elapsed, states).write(self.folder.checkpoint)
 
 
 # --- runs in processes of their own --------------------------------------------------------------

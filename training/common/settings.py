@@ -152,11 +152,11 @@ class Settings:
         return time.process_time
 
     def agent_text(self, game: Game, policy: Path) -> str:
-        """Return the text of the agent that plays best by the policy that a run makes.
+        """Return the text of the agent that evaluations measure.
 
         Args:
             game: What it plays.
-            policy: The file.
+            policy: The file of the policy that the run makes.
         """
         return f"policy:{policy}"
 
