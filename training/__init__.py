@@ -10,8 +10,7 @@ others are short examples of how to use the environments with a library.
 | `common/settings`      | settings of the scripts, their ranges and defaults            |
 | `common/run`           | session, folder and checkpoints of a run                      |
 | `common/evaluation`    | matches against baselines, learning curve and learning speed  |
-| `common/opponents`     | opponents of a learner in one seat                            |
-| `common/legal_actions` | legal actions of a batch, packed                              |
+| `common/opponents`     | games and opponents of a learner in one seat                  |
 | `common/q_values`      | action values from a policy network, and how they are learnt  |
 | `common/against_agent` | games of a learning network against a frozen agent            |
 | `defaults.toml`        | settings that suit a game better than the defaults            |

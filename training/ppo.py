@@ -15,7 +15,7 @@ no hidden information. So games may have two to six seats, which move once or ma
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -24,11 +24,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from tzaar_envs.core.game import Game
 from tzaar_envs.envs.vector import VectorGameEnv
 from tzaar_envs.make_env import make_vec
+from tzaar_envs.networks.network import ILLEGAL_LOGIT
 from tzaar_envs.training import run_as_file
-from tzaar_envs.training.common.legal_actions import LegalActions, draw
 from tzaar_envs.training.common.run import Session
 from tzaar_envs.training.common.settings import PositiveInt, PpoSettings
 
@@ -62,35 +61,69 @@ class PpoArguments(PpoSettings):
     precision: Literal["auto", "bfloat16", "float32"] = "auto"
 
 
-# --- decisions and their advantages --------------------------------------------------------------
+# --- legal actions, decisions and their advantages -----------------------------------------------
 
 
-class Minibatch(NamedTuple):
-    """Samples of one gradient step; `B` is their number.
+class LegalActions(NamedTuple):
+    """The legal actions of a batch, packed, since they are far fewer than all actions.
 
     Attributes:
-        observations: Int8 `(B, *observation_shape)`.
-        masks: The legal actions, bool `(B, num_actions)`.
-        columns: Index of the chosen action among the legal ones, int64 `(B, 1)`.
-        log_probabilities: Log probability of that action when it was drawn, float32 `(B,)`.
-        advantages: Float32 `(B,)`.
-        returns: Targets of the values, float32 `(B,)`.
+        actions: Int64 `(B, most)`, ascending in each row and padded with 0.
+        present: Which columns are not padding, bool `(B, most)`.
     """
 
-    observations: Tensor
-    masks: NDArray[np.bool_]
-    columns: Tensor
-    log_probabilities: Tensor
-    advantages: Tensor
-    returns: Tensor
+    actions: Tensor
+    present: Tensor
+
+    @classmethod
+    def of(cls, masks: NDArray[np.bool_]) -> LegalActions:
+        """Pack masks, bool `(B, num_actions)`, with a legal action in each row."""
+        rows, actions = masks.nonzero()
+        counts = np.bincount(rows, minlength=len(masks))
+        columns = np.arange(len(rows)) - np.repeat(counts.cumsum() - counts, counts)
+        packed = np.zeros((len(masks), counts.max()), np.int64)
+        packed[rows, columns] = actions
+        present = np.arange(counts.max()) < counts[:, None]
+        return cls(torch.from_numpy(packed), torch.from_numpy(present))
+
+    def log_policy(self, logits: Tensor) -> Tensor:
+        """Return the log probabilities of the packed actions, `(B, most)`.
+
+        The other actions have no probability and no gradient.
+
+        Args:
+            logits: Logits of the network, `(B, num_actions)`.
+        """
+        packed = logits.gather(1, self.actions).masked_fill(~self.present, ILLEGAL_LOGIT)
+        return packed.log_softmax(dim=1)
+
+
+def draw(log_probabilities: Tensor, generator: torch.Generator) -> Tensor:
+    """Draw a column for each row of `log_policy`, int64 `(B, 1)`; never one of probability 0.
+
+    Args:
+        log_probabilities: Float32 `(B, most)`.
+        generator: Source of randomness.
+    """
+    # The first column whose cumulative sum exceeds a random number: torch.multinomial takes ten
+    # times as long. The factor keeps rounding from reaching the whole sum, past the last column.
+    sums = log_probabilities.exp().cumsum(dim=1)
+    drawn = torch.rand(len(sums), 1, generator=generator) * sums[:, -1:] * (1 - 1e-6)
+    return torch.searchsorted(sums, drawn, right=True)
 
 
 class Decisions:
-    """Rollout buffer: the decisions of all seats in some steps of all games.
+    """Games in progress and the rollout buffer: the decisions of all seats in some steps of them.
 
     The first `num_players` slots hold decisions that the previous rollout left open: the seat has
     not decided again and its game is not over, so their future was unknown. Slot i is for seat i.
     The other slots are the steps of this rollout. `T` is the number of slots, `N` that of games.
+    As a part of checkpoints it has the games, and the decisions in them that are still open.
+
+    Args:
+        env: The games.
+        rollout: Number of steps.
+        generator: Source of actions and batches.
 
     Attributes:
         rollout_slots: The slots of this rollout.
@@ -106,10 +139,12 @@ class Decisions:
 
     CARRIED = ("players", "observations", "masks", "columns", "log_probabilities", "values")
 
-    def __init__(self, game: Game, num_envs: int, rollout: int) -> None:
+    def __init__(self, env: VectorGameEnv, rollout: int, generator: torch.Generator) -> None:
+        self.env, self.generator = env, generator
+        game = env.game
         self.seats = game.num_players
         self.rollout_slots = range(self.seats, self.seats + rollout)
-        shape = (self.seats + rollout, num_envs)
+        shape = (self.seats + rollout, env.num_envs)
         self.players = np.full(shape, NOBODY)
         self.observations = np.zeros((*shape, *game.observation_shape), np.int8)
         self.masks = np.zeros((*shape, game.num_actions), np.bool_)
@@ -119,45 +154,25 @@ class Decisions:
         self.rewards = np.zeros((*shape, self.seats))
         self.ends = np.zeros(shape, np.bool_)
 
-    def batches(
-        self,
-        estimates: NDArray[np.float32],
-        known: NDArray[np.bool_],
-        size: int,
-        generator: torch.Generator,
-    ) -> Iterator[Minibatch]:
-        """Yield the decisions whose future is known in random batches.
+    def flat(self, estimates: NDArray[np.float32]) -> dict[str, Tensor]:
+        """Return the arrays that are learnt from, with one axis for slots and games.
 
         Args:
             estimates: Advantages, see `advantages`.
-            known: Likewise.
-            size: Samples in a batch; a remainder of one, which has no deviation, is left out.
-            generator: Source of randomness.
+
+        Returns:
+            Observations, masks, columns and log probabilities as above, `advantages`, and the
+            targets of the values, `returns`.
         """
-
-        def flat(array: NDArray[Any]) -> Tensor:
-            return torch.from_numpy(array).flatten(0, 1)
-
-        observations, columns = flat(self.observations), flat(self.columns)[:, None]
-        log_probabilities, masks = flat(self.log_probabilities), flat(self.masks).numpy()
-        estimate, returns = flat(estimates), flat(estimates + self.values)
-        chosen = torch.from_numpy(known.ravel().nonzero()[0])
-        for rows in chosen[torch.randperm(len(chosen), generator=generator)].split(size):
-            if len(rows) > 1:
-                yield Minibatch(
-                    observations[rows],
-                    masks[rows.numpy()],
-                    columns[rows],
-                    log_probabilities[rows],
-                    estimate[rows],
-                    returns[rows],
-                )
-
-    def game_metrics(self) -> dict[str, float]:
-        """Return values for the log, on the games that ended in this rollout."""
-        ended = int(self.ends.sum())
-        steps = len(self.rollout_slots) * self.ends.shape[1]
-        return {"games/ended": ended} | ({"games/plies": steps / ended} if ended else {})
+        arrays = {
+            "observations": self.observations,
+            "masks": self.masks,
+            "columns": self.columns,
+            "log_probabilities": self.log_probabilities,
+            "advantages": estimates,
+            "returns": estimates + self.values,
+        }
+        return {name: torch.from_numpy(array).flatten(0, 1) for name, array in arrays.items()}
 
     def carry(self, known: NDArray[np.bool_]) -> None:
         """Move the decisions whose future is unknown to the first slots, and drop the others.
@@ -172,6 +187,29 @@ class Decisions:
             array[seats, rows] = array[slots, rows]
         self.players[:] = NOBODY
         self.players[seats, rows] = seats
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the state of the games and of what is drawn."""
+        batch = self.env.batch
+        return {
+            "generator": self.generator.get_state(),
+            "chance": torch.from_numpy(batch.generators.view(np.int64).copy()),
+            "positions": torch.from_numpy(batch.states.copy()),
+            "open": {
+                name: torch.from_numpy(getattr(self, name)[: self.seats].copy())
+                for name in self.CARRIED
+            },
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Continue from a state."""
+        batch = self.env.batch
+        self.generator.set_state(state["generator"])
+        batch.set_positions(np.ones(len(batch.over), np.bool_), state["positions"].numpy())
+        batch.set_generators(state["chance"].numpy().view(np.uint64))
+        self.players[:] = NOBODY
+        for name in self.CARRIED:
+            getattr(self, name)[: self.seats] = state["open"][name].numpy()
 
 
 def advantages(
@@ -234,49 +272,6 @@ def advantages(
     return result, known
 
 
-# --- games ---------------------------------------------------------------------------------------
-
-
-class OpenGames:
-    """Games in progress, with the decisions in them that are still open: a part of checkpoints.
-
-    Args:
-        env: The games.
-        decisions: Their decisions.
-        generator: Source of actions and batches.
-    """
-
-    def __init__(
-        self, env: VectorGameEnv, decisions: Decisions, generator: torch.Generator
-    ) -> None:
-        self.env = env
-        self.decisions = decisions
-        self.generator = generator
-
-    def state_dict(self) -> dict[str, Any]:
-        """Return the state of the games and of what is drawn."""
-        batch, decisions = self.env.batch, self.decisions
-        return {
-            "generator": self.generator.get_state(),
-            "chance": torch.from_numpy(batch.generators.view(np.int64).copy()),
-            "positions": torch.from_numpy(batch.states.copy()),
-            "open": {
-                name: torch.from_numpy(getattr(decisions, name)[: decisions.seats].copy())
-                for name in Decisions.CARRIED
-            },
-        }
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Continue from a state."""
-        batch, decisions = self.env.batch, self.decisions
-        self.generator.set_state(state["generator"])
-        batch.set_positions(np.ones(len(batch.over), np.bool_), state["positions"].numpy())
-        batch.set_generators(state["chance"].numpy().view(np.uint64))
-        decisions.players[:] = NOBODY
-        for name in Decisions.CARRIED:
-            getattr(decisions, name)[: decisions.seats] = state["open"][name].numpy()
-
-
 # --- training ------------------------------------------------------------------------------------
 
 
@@ -309,11 +304,11 @@ def train(arguments: PpoArguments) -> None:
         use_bfloat16 = arguments.precision == "bfloat16" or (
             arguments.precision == "auto" and has_amx
         )
-        decisions = Decisions(game, arguments.num_envs, arguments.rollout)
+        decisions = Decisions(env, arguments.rollout, generator)
         # Arrays of the env, which every step and a resume overwrite.
         observations, infos = env.reset()
 
-        session.begin(network, optimizer=optimizer, games=OpenGames(env, decisions, generator))
+        session.begin(network, optimizer=optimizer, games=decisions)
         session.checkpoint()
 
         def forward(seen: NDArray[np.int8] | Tensor) -> tuple[Tensor, Tensor]:
@@ -341,8 +336,9 @@ def train(arguments: PpoArguments) -> None:
                 observations, _, terminated, truncated, infos = env.step(actions)
                 decisions.rewards[slot] = infos["rewards"]
                 decisions.ends[slot] = terminated | truncated
-            session.steps += arguments.num_envs * arguments.rollout
-            metrics = decisions.game_metrics()
+            steps, ended = arguments.num_envs * arguments.rollout, int(decisions.ends.sum())
+            session.steps += steps
+            metrics = {"games/ended": ended} | ({"games/plies": steps / ended} if ended else {})
 
             # --- update, from the decisions whose future is known ---
             estimates, known = advantages(
@@ -356,18 +352,24 @@ def train(arguments: PpoArguments) -> None:
             for group in optimizer.param_groups:
                 group["lr"] = arguments.learning_rate * session.learning_rate_factor
             network.train()
-            losses = []
+            samples, losses = decisions.flat(estimates), []
+            learnt = torch.from_numpy(known.ravel().nonzero()[0])
             for _ in range(arguments.epochs):
-                for batch in decisions.batches(estimates, known, arguments.batch_size, generator):
-                    logits, values = forward(batch.observations)
-                    log_policy = LegalActions.of(batch.masks).log_policy(logits)
-                    log_ratio = log_policy.gather(1, batch.columns)[:, 0] - batch.log_probabilities
+                order = learnt[torch.randperm(len(learnt), generator=generator)]
+                for rows in order.split(arguments.batch_size):
+                    if len(rows) == 1:
+                        continue  # a single advantage has no deviation
+                    batch = {name: array[rows] for name, array in samples.items()}
+                    logits, values = forward(batch["observations"])
+                    log_policy = LegalActions.of(batch["masks"].numpy()).log_policy(logits)
+                    chosen = log_policy.gather(1, batch["columns"][:, None])[:, 0]
+                    log_ratio = chosen - batch["log_probabilities"]
                     ratio = log_ratio.exp()
                     clipped = ratio.clamp(1 - arguments.clip_range, 1 + arguments.clip_range)
-                    centred = batch.advantages - batch.advantages.mean()
-                    advantage = centred / (batch.advantages.std() + 1e-8)
+                    centred = batch["advantages"] - batch["advantages"].mean()
+                    advantage = centred / (batch["advantages"].std() + 1e-8)
                     policy_loss = -torch.min(advantage * ratio, advantage * clipped).mean()
-                    value_loss = (values - batch.returns).square().mean()
+                    value_loss = (values - batch["returns"]).square().mean()
                     entropy = -(log_policy.exp() * log_policy).sum(dim=1).mean()
                     loss = policy_loss + _VALUE_WEIGHT * value_loss - arguments.entropy * entropy
                     optimizer.zero_grad()

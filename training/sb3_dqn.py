@@ -13,8 +13,10 @@ applies wherever actions are compared or drawn.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
@@ -22,18 +24,16 @@ from numpy.typing import NDArray
 from stable_baselines3 import DQN
 from stable_baselines3.common.buffers import ReplayBuffer
 from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.type_aliases import ReplayBufferSamples
 from stable_baselines3.dqn.policies import DQNPolicy
-from torch import Tensor, nn
+from torch import Tensor
 
-from tzaar_envs.core.game import Game
-from tzaar_envs.networks.network import AnyNetwork, AnyShape, network_of
+from tzaar_envs.networks.network import AnyNetwork
 from tzaar_envs.training import run_as_file
-from tzaar_envs.training.common.opponents import OpponentSchedule
+from tzaar_envs.training.common.opponents import open_games
 from tzaar_envs.training.common.q_values import DqnSettings, dqv_loss, draw_softmax, q_values
 from tzaar_envs.training.common.run import Session
 from tzaar_envs.training.common.settings import PositiveInt
-from tzaar_envs.training.sb3_maskable_ppo import SessionCallback, SessionLog
-from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 
 @dataclass(kw_only=True)
@@ -48,84 +48,28 @@ class Sb3DqnArguments(DqnSettings):
 # --- DQN with masks ------------------------------------------------------------------------------
 
 
-class QNetwork(nn.Module):
-    """A policy network with the method that Stable-Baselines3 calls on a Q network.
+class QPolicy(DQNPolicy):
+    """A network of action values, without a target network.
 
     Args:
-        network: The network of which it consists.
+        *args: See the base class.
+        new_network: Makes the network.
+        **kwargs: See the base class.
     """
 
-    def __init__(self, network: AnyNetwork) -> None:
-        super().__init__()
-        self.network = network
+    def __init__(self, *args: Any, new_network: Callable[[], AnyNetwork], **kwargs: Any) -> None:
+        self._new_network = new_network
+        super().__init__(*args, **kwargs)
 
-    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        """Return what the network does."""
-        result: tuple[Tensor, Tensor] = self.network(observations)
-        return result
+    def _build(self, lr_schedule: Any) -> None:
+        self.q_net = self.q_net_target = self._new_network()
+        self.optimizer = self.optimizer_class(
+            self.q_net.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs
+        )
 
     def set_training_mode(self, mode: bool) -> None:
         """Switch between training and evaluation."""
         self.train(mode)
-
-
-class QPolicy(DQNPolicy):
-    """A network of action values; the target network of the base class is not used.
-
-    Args:
-        *args: See the base class.
-        shape: Shape of the network.
-        game: The game, for how positions are turned.
-        **kwargs: See the base class.
-    """
-
-    def __init__(self, *args: Any, shape: AnyShape, game: Game, **kwargs: Any) -> None:
-        self.shape = shape
-        self.game = game
-        super().__init__(*args, **kwargs)
-
-    def make_q_net(self) -> QNetwork:
-        """Return a new network."""
-        return QNetwork(network_of(self.shape, self.game))
-
-
-class Later(NamedTuple):
-    """What came some decisions of the learner later; `B` is the size of the batch.
-
-    Attributes:
-        rewards: Discounted sum of the rewards until then, float32 `(B, 1)`.
-        ends: Whether the game ended before that, bool `(B, 1)`; then the position has no meaning.
-        discounts: Discount of the value of the position, float32 `(B, 1)`.
-        observations: The position, int8 `(B, *observation_shape)`.
-    """
-
-    rewards: Tensor
-    ends: Tensor
-    discounts: Tensor
-    observations: Tensor
-
-    def returns(self, network: QNetwork) -> Tensor:
-        """Return the rewards and the discounted value of the position, float32 `(B, 1)`."""
-        _, values = network(self.observations)
-        return self.rewards + self.discounts * values.masked_fill(self.ends, 0.0)
-
-
-class ReplaySamples(NamedTuple):
-    """Decisions of one gradient step; `B` is the size of the batch.
-
-    Attributes:
-        observations: int8 `(B, *observation_shape)`.
-        masks: The legal actions, bool `(B, num_actions)`.
-        actions: int64 `(B, 1)`.
-        next: What came after one decision.
-        later: What came after `n_steps` decisions, where the game and the buffer go on for so long.
-    """
-
-    observations: Tensor
-    masks: Tensor
-    actions: Tensor
-    next: Later
-    later: Later
 
 
 class MaskedReplayBuffer(ReplayBuffer):
@@ -155,28 +99,31 @@ class MaskedReplayBuffer(ReplayBuffer):
         """Store the legal actions of what the next `add` stores, bool `(num_envs, num_actions)`."""
         self.masks[self.pos] = np.packbits(masks, axis=1)
 
-    def sample(self, batch_size: int, env: Any = None) -> ReplaySamples:
+    def sample(
+        self, batch_size: int, env: Any = None
+    ) -> tuple[Tensor, ReplayBufferSamples, ReplayBufferSamples]:
         """Return random decisions.
 
         Args:
-            batch_size: Number of decisions.
+            batch_size: Number of decisions, `B`.
             env: Not used; SB3 scales observations with it.
+
+        Returns:
+            The legal actions, bool `(B, num_actions)`; the decisions with what came after one of
+            them; and with what came after `n_steps`.
         """
         # The newest position has no transition yet.
         start, count = (self.pos + 1, self.buffer_size - 1) if self.full else (0, self.pos)
         slots = (start + self._rng.integers(count, size=batch_size)) % self.buffer_size
         rows = self._rng.integers(self.n_envs, size=batch_size)
         masks = np.unpackbits(self.masks[slots, rows], axis=1, count=self.num_actions)
-        return ReplaySamples(
-            torch.from_numpy(self.observations[slots, rows]),
-            torch.from_numpy(masks.view(np.bool_)),
-            torch.from_numpy(self.actions[slots, rows]),
-            next=self._later(slots, rows, 1),
-            later=self._later(slots, rows, self.n_steps),
-        )
+        one, several = (self._samples(slots, rows, steps) for steps in (1, self.n_steps))
+        return torch.from_numpy(masks.view(np.bool_)), one, several
 
-    def _later(self, slots: NDArray[np.int64], rows: NDArray[np.int64], steps: int) -> Later:
-        """Return what came after so many decisions, or as many as there are."""
+    def _samples(
+        self, slots: NDArray[np.int64], rows: NDArray[np.int64], steps: int
+    ) -> ReplayBufferSamples:
+        """Return what came after so many decisions, or as many as the game and the buffer have."""
         stored = (self.pos - slots) % self.buffer_size  # steps from there to the newest position
         places = np.arange(min(steps, self.buffer_size))
         at = (slots[:, None] + places) % self.buffer_size, rows[:, None]
@@ -184,15 +131,16 @@ class MaskedReplayBuffer(ReplayBuffer):
         ended_before = over.cumsum(axis=1) - over > 0
         counts = ~ended_before & (places < stored[:, None])
         factors = np.power(np.float32(self.gamma), places)
-        rewards = (self.rewards[at] * factors * counts).sum(axis=1)
         lengths = counts.sum(axis=1)
         arrays = (
-            rewards[:, None],
-            (over & counts).any(axis=1)[:, None],
-            np.power(np.float32(self.gamma), lengths)[:, None],
+            self.observations[slots, rows],
+            self.actions[slots, rows],
             self.observations[(slots + lengths) % self.buffer_size, rows],
+            (over & counts).any(axis=1)[:, None],
+            (self.rewards[at] * factors * counts).sum(axis=1)[:, None],
+            np.power(np.float32(self.gamma), lengths)[:, None],
         )
-        return Later(*map(torch.from_numpy, arrays))
+        return ReplayBufferSamples(*map(torch.from_numpy, arrays))
 
 
 class MaskedDQN(DQN):
@@ -245,18 +193,15 @@ class MaskedDQN(DQN):
         self._update_learning_rate(self.policy.optimizer)
         losses = []
         for _ in range(gradient_steps):
-            samples = self.replay_buffer.sample(batch_size)
-            with torch.no_grad():
-                value_targets = samples.later.returns(self.q_net)
-                action_targets = samples.next.returns(self.q_net)
+            masks, one, several = self.replay_buffer.sample(batch_size)
             loss = dqv_loss(
                 self.q_net,
-                samples.observations,
-                samples.masks,
-                samples.actions,
-                value_targets,
-                action_targets,
-                self.advantage_weight,
+                one.observations,
+                masks,
+                one.actions,
+                value_targets=self.returns(several),
+                action_targets=self.returns(one),
+                advantage_weight=self.advantage_weight,
             )
             losses.append(loss.item())
             self.policy.optimizer.zero_grad()
@@ -265,7 +210,12 @@ class MaskedDQN(DQN):
             self.policy.optimizer.step()
         self._n_updates += gradient_steps
         self.logger.record("train/loss", np.mean(losses))
-        self.logger.dump(self.num_timesteps)
+
+    @torch.no_grad()
+    def returns(self, samples: ReplayBufferSamples) -> Tensor:
+        """Return the rewards and the discounted value of the later position, float32 `(B, 1)`."""
+        _, values = self.q_net(samples.next_observations)
+        return samples.rewards + samples.discounts * values.masked_fill(samples.dones, 0.0)
 
 
 # --- training ------------------------------------------------------------------------------------
@@ -282,16 +232,7 @@ def train(arguments: Sb3DqnArguments) -> None:
     with Session(arguments, "DQN") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one
 
-        env = SingleAgentVecEnv(
-            game,
-            arguments.opponent[:1],
-            arguments.num_envs,
-            seed=arguments.seed,
-            draw=arguments.draw,
-            shaping=arguments.shaping,
-            gamma=arguments.gamma,
-        )
-        schedule = OpponentSchedule.of_session(session, env.pool)
+        env, schedule = open_games(session)
         model = MaskedDQN(
             QPolicy,
             env,
@@ -309,17 +250,21 @@ def train(arguments: Sb3DqnArguments) -> None:
                 "gamma": arguments.gamma,
             },
             advantage_weight=arguments.advantage_weight,
-            policy_kwargs={"shape": arguments.network_shape(game), "game": game},
+            policy_kwargs={"new_network": partial(arguments.new_network, game)},
             seed=arguments.seed,
             device="cpu",
         )
         model.exploration_schedule = lambda _: arguments.temperature * session.learning_rate_factor
-        model.set_logger(Logger(None, [SessionLog(session)]))
-        callback = SessionCallback(session, schedule)
+        model.set_logger(Logger(None, []))  # the session writes the log
+
+        def on_step(played: dict[str, Any], _: dict[str, Any]) -> bool:
+            """Count a step of all games; return whether the rollout goes on."""
+            session.steps = model.num_timesteps
+            schedule.record_games(played["infos"])
+            return session.running
 
         # Games and replay buffer start again after a resume; the rest continues.
-        policy = model.policy
-        session.begin(policy.q_net.network, optimizer=policy.optimizer, schedule=schedule)
+        session.begin(model.q_net, optimizer=model.policy.optimizer, schedule=schedule)
         schedule.add_snapshots(session.load_snapshots())
         model.num_timesteps = session.steps
         model.learning_starts = session.steps + arguments.learning_starts
@@ -329,11 +274,11 @@ def train(arguments: Sb3DqnArguments) -> None:
             # One rollout of all games and one update.
             model.learn(
                 arguments.num_envs * arguments.rollout,
-                callback=callback,
-                log_interval=None,  # updates log themselves
+                callback=on_step,
+                log_interval=None,
                 reset_num_timesteps=False,
             )
-            schedule.after_update(session, {})
+            schedule.after_update(session, model.logger.name_to_value)
 
         session.finish()
 

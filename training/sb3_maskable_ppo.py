@@ -11,7 +11,9 @@ decays to 0.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,18 +22,15 @@ from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import KVWriter, Logger
+from stable_baselines3.common.logger import Logger
 from torch import Tensor
 
-from tzaar_envs.core.game import Game
-from tzaar_envs.networks.network import AnyShape, network_of
+from tzaar_envs.networks.network import AnyNetwork
 from tzaar_envs.training import run_as_file
-from tzaar_envs.training.common.legal_actions import LegalActions, draw
-from tzaar_envs.training.common.opponents import OneSeatSettings, OpponentSchedule
+from tzaar_envs.training.common.opponents import OneSeatSettings, open_games
 from tzaar_envs.training.common.run import Session
 from tzaar_envs.training.common.settings import Fraction, PpoSettings
-from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
+from tzaar_envs.training.ppo import LegalActions, draw
 
 
 @dataclass(kw_only=True)
@@ -54,18 +53,16 @@ class NetworkPolicy(MaskableActorCriticPolicy):
 
     Args:
         *args: See the base class.
-        shape: Shape of the network.
-        game: The game, for how positions are turned.
+        new_network: Makes the network.
         **kwargs: See the base class.
     """
 
-    def __init__(self, *args: Any, shape: AnyShape, game: Game, **kwargs: Any) -> None:
-        self.shape = shape
-        self.game = game
+    def __init__(self, *args: Any, new_network: Callable[[], AnyNetwork], **kwargs: Any) -> None:
+        self._new_network = new_network
         super().__init__(*args, net_arch=[], **kwargs)
 
     def _build(self, lr_schedule: Any) -> None:
-        self.network = network_of(self.shape, self.game)
+        self.network = self._new_network()
         self.optimizer = self.optimizer_class(
             self.network.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs
         )
@@ -136,48 +133,6 @@ def _legal(logits: Tensor, masks: NDArray[np.generic] | None) -> LegalActions:
     return LegalActions.of(np.asarray(masks).astype(np.bool_).reshape(tuple(logits.shape)))
 
 
-# --- the library and the session -----------------------------------------------------------------
-
-
-class SessionCallback(BaseCallback):
-    """Counts steps, records finished games, and stops at the end of the budget.
-
-    Args:
-        session: The session of the run.
-        schedule: The schedule of the opponents.
-    """
-
-    def __init__(self, session: Session[Any], schedule: OpponentSchedule) -> None:
-        super().__init__()
-        self.session = session
-        self.schedule = schedule
-
-    def _on_step(self) -> bool:
-        self.session.steps = int(self.num_timesteps)
-        self.schedule.record_games(self.locals["infos"])
-        return self.session.running
-
-
-class SessionLog(KVWriter):
-    """Writes what SB3 logs to the log of a session; for `set_logger(Logger(None, [...]))`.
-
-    Args:
-        session: The session of the run.
-    """
-
-    def __init__(self, session: Session[Any]) -> None:
-        self.session = session
-
-    def write(self, key_values: dict[str, Any], key_excluded: Any, step: int = 0) -> None:
-        """Write the numbers."""
-        self.session.write(
-            {name: value for name, value in key_values.items() if isinstance(value, int | float)}
-        )
-
-    def close(self) -> None:
-        """Do nothing: the log belongs to the session."""
-
-
 # --- training ------------------------------------------------------------------------------------
 
 
@@ -192,16 +147,7 @@ def train(arguments: MaskablePpoArguments) -> None:
     with Session(arguments, "MaskablePPO") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one
 
-        env = SingleAgentVecEnv(
-            game,
-            arguments.opponent[:1],
-            arguments.num_envs,
-            seed=arguments.seed,
-            draw=arguments.draw,
-            shaping=arguments.shaping,
-            gamma=arguments.gamma,
-        )
-        schedule = OpponentSchedule.of_session(session, env.pool)
+        env, schedule = open_games(session)
         model = MaskablePPO(
             NetworkPolicy,
             env,
@@ -214,12 +160,17 @@ def train(arguments: MaskablePpoArguments) -> None:
             gae_lambda=arguments.gae_lambda,
             clip_range=arguments.clip_range,
             ent_coef=arguments.entropy,
-            policy_kwargs={"shape": arguments.network_shape(game), "game": game},
+            policy_kwargs={"new_network": partial(arguments.new_network, game)},
             seed=arguments.seed,
             device="cpu",
         )
-        model.set_logger(Logger(None, [SessionLog(session)]))
-        callback = SessionCallback(session, schedule)
+        model.set_logger(Logger(None, []))  # the session writes the log
+
+        def on_step(played: dict[str, Any], _: dict[str, Any]) -> bool:
+            """Count a step of all games; return whether the rollout goes on."""
+            session.steps = model.num_timesteps
+            schedule.record_games(played["infos"])
+            return session.running
 
         # Games start again after a resume; the rest continues.
         session.begin(model.policy.network, optimizer=model.policy.optimizer, schedule=schedule)
@@ -232,10 +183,11 @@ def train(arguments: MaskablePpoArguments) -> None:
             # One rollout of all games and one update.
             model.learn(
                 arguments.num_envs * arguments.rollout,
-                callback=callback,
+                callback=on_step,
+                log_interval=None,
                 reset_num_timesteps=False,
             )
-            schedule.after_update(session, {})
+            schedule.after_update(session, model.logger.name_to_value)
 
         session.finish()
 

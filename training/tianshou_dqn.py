@@ -26,10 +26,10 @@ from tianshou.utils.torch_utils import policy_within_training_step
 from torch import Tensor, nn
 
 from tzaar_envs.training import run_as_file
-from tzaar_envs.training.common.opponents import OpponentSchedule
+from tzaar_envs.training.common.opponents import open_games
 from tzaar_envs.training.common.q_values import DqnSettings, dqv_loss, draw_softmax, q_values
 from tzaar_envs.training.common.run import Session
-from tzaar_envs.training.tianshou_ppo import BudgetSchedule, collect, new_env
+from tzaar_envs.training.tianshou_ppo import BudgetSchedule, collect
 
 
 @dataclass(kw_only=True)
@@ -86,7 +86,7 @@ class DQV(DQN[SoftmaxPolicy]):
         """Add the targets of positions, `returns`, and those of actions, `action_returns`."""
         for name, steps in (("action_returns", 1), ("returns", self.n_step)):
             found = self.compute_nstep_return(
-                Batch(), buffer, indices, self._target_q, gamma=self.gamma, n_step=steps
+                batch, buffer, indices, self._target_q, gamma=self.gamma, n_step=steps
             )
             batch[name] = found.returns
         return batch
@@ -110,8 +110,10 @@ def train(arguments: TianshouDqnArguments) -> None:
     with Session(arguments, "Tianshou DQN") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one
 
-        env = new_env(session)
-        schedule = OpponentSchedule.of_session(session, env.pool)
+        env, schedule = open_games(session)
+        env.reset()
+        torch.manual_seed(arguments.seed)
+        np.random.seed(arguments.seed)  # noqa: NPY002 Tianshou draws with it
         games = arguments.num_envs
         size = max(arguments.buffer_size // games, 1) * games
         buffer = VectorReplayBuffer(size, games, random_seed=arguments.seed)

@@ -26,7 +26,7 @@ from torch.optim.lr_scheduler import LambdaLR
 
 from tzaar_envs.networks.network import ILLEGAL_LOGIT, AnyNetwork
 from tzaar_envs.training import run_as_file
-from tzaar_envs.training.common.opponents import OneSeatSettings, OpponentSchedule
+from tzaar_envs.training.common.opponents import OneSeatSettings, OpponentSchedule, open_games
 from tzaar_envs.training.common.run import Session
 from tzaar_envs.training.common.settings import Fraction, PpoSettings
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
@@ -129,31 +129,15 @@ def collect(
     return steps * env.num_envs
 
 
-def new_env(session: Session[Any]) -> SingleAgentVecEnv:
-    """Return the games of a run, reset."""
-    arguments = session.arguments
-    env = SingleAgentVecEnv(
-        session.game,
-        arguments.opponent[:1],
-        arguments.num_envs,
-        seed=arguments.seed,
-        draw=arguments.draw,
-        shaping=arguments.shaping,
-        gamma=arguments.gamma,
-    )
-    env.reset()
-    torch.manual_seed(arguments.seed)
-    np.random.seed(arguments.seed)  # noqa: NPY002 Tianshou shuffles with it
-    return env
-
-
 def train(arguments: TianshouPpoArguments) -> None:
     """Train a policy by PPO and measure it against the baselines."""
     with Session(arguments, "Tianshou PPO") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one
 
-        env = new_env(session)
-        schedule = OpponentSchedule.of_session(session, env.pool)
+        env, schedule = open_games(session)
+        env.reset()
+        torch.manual_seed(arguments.seed)
+        np.random.seed(arguments.seed)  # noqa: NPY002 Tianshou shuffles with it
         buffer = VectorReplayBuffer(
             arguments.num_envs * arguments.rollout, arguments.num_envs, random_seed=arguments.seed
         )

@@ -12,9 +12,15 @@ from training_runs import Script, ctrl_c, differing, evaluated_steps, every_game
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.training import ppo
-from tzaar_envs.training.common.legal_actions import LegalActions, draw
 from tzaar_envs.training.common.run import Session
-from tzaar_envs.training.ppo import Decisions, PpoArguments, advantages, train
+from tzaar_envs.training.ppo import (
+    Decisions,
+    LegalActions,
+    PpoArguments,
+    advantages,
+    draw,
+    train,
+)
 
 GAMMA, LAMBDA = 0.5, 0.8
 SCRIPT = Script(train, PpoArguments, num_envs=8, rollout=16, batch_size=64, epochs=2)
@@ -113,8 +119,8 @@ def test_every_row_has_advantages_of_its_own() -> None:
 
 
 def test_open_decisions_move_to_the_slots_of_their_seats() -> None:
-    game = tzaar_envs.load_game("twenty_one", players=3)
-    decisions = Decisions(game, num_envs=2, rollout=4)
+    env = tzaar_envs.make_vec("twenty_one", num_envs=2, players=3)
+    decisions = Decisions(env, rollout=4, generator=torch.Generator())
     decisions.players[3:] = [[0, 1], [1, 1], [2, 1], [0, 2]]
     decisions.columns[3:] = [[1, 2], [3, 4], [5, 6], [7, 8]]
     _, known = advantages(

@@ -2,16 +2,19 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from gymnasium import spaces
-from training_runs import Script, ctrl_c, differing, evaluated_steps, some_games
+from stable_baselines3.common.type_aliases import ReplayBufferSamples
+from training_runs import Script, ctrl_c, differing, evaluated_steps, nth_call, some_games
 
 import tzaar_envs
 from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
+from tzaar_envs.training.common.opponents import OpponentSchedule
 from tzaar_envs.training.common.q_values import (
     NO_VALUE,
     SCALE,
@@ -20,14 +23,11 @@ from tzaar_envs.training.common.q_values import (
     q_values,
 )
 from tzaar_envs.training.sb3_dqn import (
-    Later,
     MaskedDQN,
     MaskedReplayBuffer,
-    ReplaySamples,
     Sb3DqnArguments,
     train,
 )
-from tzaar_envs.training.sb3_maskable_ppo import SessionCallback
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 SCRIPT = Script(
@@ -147,17 +147,17 @@ def test_the_memory_keeps_what_belongs_together() -> None:
         cut = [{"TimeLimit.truncated": True}, {}]
         actions = np.array([number % 9, 8])
         buffer.add(observations, observations + 2, actions, -observations[:, 0], ends, cut)
-        samples = buffer.sample(400)
+        found, samples, _ = buffer.sample(400)
         seen = samples.observations[:, 0].long()
         assert len(seen.unique()) == 2 * min(number + 1, 4)
-        assert (samples.next.observations[:, 0] == seen + 2).all()
-        assert (samples.next.rewards[:, 0] == -seen).all()
+        assert (samples.next_observations[:, 0] == seen + 2).all()
+        assert (samples.rewards[:, 0] == -seen).all()
         bits = 2 ** torch.arange(9)
-        assert ((samples.masks * bits).sum(1) == seen).all()
+        assert ((found * bits).sum(1) == seen).all()
         numbers, rows = seen // 2, seen % 2
         assert (samples.actions[:, 0] == torch.where(rows == 1, 8, numbers % 9)).all()
-        assert (samples.next.ends[:, 0] == ((numbers % 3 == 0) & (rows == 0))).all()
-        assert (samples.next.discounts == 0.5).all()
+        assert (samples.dones[:, 0] == ((numbers % 3 == 0) & (rows == 0))).all()
+        assert (samples.discounts == 0.5).all()
 
 
 def test_rewards_of_several_steps_add_up_to_the_end_of_a_game_or_of_the_memory() -> None:
@@ -173,30 +173,34 @@ def test_rewards_of_several_steps_add_up_to_the_end_of_a_game_or_of_the_memory()
         buffer.add_masks(masks)
         buffer.add(observations, observations + 2, np.zeros(2, int), rewards, ends, [{}, {}])
         lengths = set()
-        samples = buffer.sample(400)
+        _, _, samples = buffer.sample(400)
         for sample in range(400):
             begin, row = divmod(int(samples.observations[sample, 0]), 2)
-            length = int(samples.later.observations[sample, 0]) // 2 - begin
+            length = int(samples.next_observations[sample, 0]) // 2 - begin
             steps = range(begin, begin + length)
             added = sum(0.5**place * step for place, step in enumerate(steps))
-            assert samples.later.rewards[sample, 0] == (10 * added if row else added)
-            assert samples.later.discounts[sample, 0] == 0.5**length
+            assert samples.rewards[sample, 0] == (10 * added if row else added)
+            assert samples.discounts[sample, 0] == 0.5**length
             is_over = row == 0 and steps[-1] % 5 == 0
-            assert samples.later.ends[sample, 0] == is_over
+            assert samples.dones[sample, 0] == is_over
             assert length == 3 or is_over or begin + length == number + 1
             lengths.add(length)
         assert lengths == set(range(1, min(number + 1, 3) + 1))
 
 
 def test_targets_are_rewards_and_the_value_of_the_later_position() -> None:
-    later = Later(
+    nothing = torch.zeros(2, 1)
+    samples = ReplayBufferSamples(
+        observations=nothing,
+        actions=nothing,
+        next_observations=torch.tensor([[0], [1]]),
+        dones=torch.tensor([[False], [True]]),
         rewards=torch.tensor([[0.5], [1.0]]),
-        ends=torch.tensor([[False], [True]]),
         discounts=torch.tensor([[0.25], [0.5]]),
-        observations=torch.tensor([[0], [1]]),
     )
     network = table_of(torch.zeros(2, 3), torch.tensor([[0.8], [9.0]]))
-    assert later.returns(network).tolist() == [[pytest.approx(0.7)], [1.0]]
+    returns = MaskedDQN.returns(SimpleNamespace(q_net=network), samples)
+    assert returns.tolist() == [[pytest.approx(0.7)], [1.0]]
 
 
 @some_games
@@ -211,11 +215,11 @@ def test_a_run_leaves_a_policy_that_plays(
         counts["played"] += len(actions)
         step(self, actions)
 
-    def checked_sample(self: MaskedReplayBuffer, *args: Any) -> ReplaySamples:
-        samples = sample(self, *args)
-        assert samples.masks.gather(1, samples.actions).all()
+    def checked_sample(self: MaskedReplayBuffer, *args: Any) -> Any:
+        masks, samples, later = sample(self, *args)
+        assert masks.gather(1, samples.actions).all()
         counts["learnt"] += len(samples.actions)
-        return samples
+        return masks, samples, later
 
     monkeypatch.setattr(SingleAgentVecEnv, "step_async", checked_step)
     monkeypatch.setattr(MaskedReplayBuffer, "sample", checked_sample)
@@ -233,7 +237,7 @@ def test_an_interrupted_run_goes_on(
 ) -> None:
     folder = tmp_path / "run"
     # In the middle of the third rollout: the run is saved as it was after the second update.
-    with ctrl_c(SessionCallback, "_on_step", lambda callback: callback.num_timesteps == 320):
+    with ctrl_c(OpponentSchedule, "record_games", nth_call(40)):
         stored = SCRIPT.train_until_stopped(folder, capsys, game="tzaar")
     assert stored["steps"] == 256
 

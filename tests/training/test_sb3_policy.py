@@ -5,7 +5,7 @@ import pytest
 import torch
 
 import tzaar_envs
-from tzaar_envs.networks.network import NetworkShape
+from tzaar_envs.networks.network import NetworkShape, network_of
 from tzaar_envs.training.sb3_maskable_ppo import NetworkPolicy
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
@@ -28,7 +28,10 @@ def policy(env: SingleAgentVecEnv) -> NetworkPolicy:
     torch.manual_seed(0)
     shape = NetworkShape.for_game(GAME, 8, 1, turned=True)
     policy = NetworkPolicy(
-        env.observation_space, env.action_space, lambda _: 1e-3, shape=shape, game=GAME
+        env.observation_space,
+        env.action_space,
+        lambda _: 1e-3,
+        new_network=lambda: network_of(shape, GAME),
     )
     torch.nn.init.normal_(policy.network.policy.parts[0].weight)  # type: ignore[union-attr, arg-type]
     return policy

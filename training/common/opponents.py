@@ -1,4 +1,4 @@
-"""Opponents of a learner in one seat: agents from weak to strong, then also its own snapshots."""
+"""A learner in one seat: its games, and its opponents from weak to strong, with its snapshots."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.opponents import OpponentPool
 from tzaar_envs.jit.rng import random_generator
+from tzaar_envs.training.common.run import Session
 from tzaar_envs.training.common.settings import NetworkSettings, NonNegativeFloat, NonNegativeInt
+from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 if TYPE_CHECKING:
     from tzaar_envs.core.batch import Batch
-    from tzaar_envs.training.common.run import Session
 
 RECENT_GAMES = 200
 EPSILONS = (0.4, 0.2, 0.1)
@@ -105,6 +106,25 @@ class EpsilonGreedyAgent(Agent):
         return actions
 
 
+def open_games(session: Session[Any]) -> tuple[SingleAgentVecEnv, OpponentSchedule]:
+    """Return the games of a run, and the schedule of their opponents."""
+    arguments, game = session.arguments, session.game
+    env = SingleAgentVecEnv(
+        game,
+        arguments.opponent[:1],
+        arguments.num_envs,
+        seed=arguments.seed,
+        draw=arguments.draw,
+        shaping=arguments.shaping,
+        gamma=arguments.gamma,
+    )
+    agents = [
+        make_agent(name, game, [arguments.seed, number])
+        for number, name in enumerate(arguments.opponent)
+    ]
+    return env, OpponentSchedule(env.pool, agents, arguments.snapshot_every)
+
+
 class OpponentSchedule:
     """Replaces the opponents of a pool as the learner gets better.
 
@@ -143,16 +163,6 @@ class OpponentSchedule:
         self._last_snapshot = 0  # steps
         self._recent: deque[bool] = deque(maxlen=RECENT_GAMES)
         self._update_pool()
-
-    @classmethod
-    def of_session(cls, session: Session[Any], pool: OpponentPool) -> OpponentSchedule:
-        """Return the schedule of a run, with seeds that follow from that of the run."""
-        arguments: OneSeatSettings = session.arguments
-        agents = [
-            make_agent(name, session.game, [arguments.seed, number])
-            for number, name in enumerate(arguments.opponent)
-        ]
-        return cls(pool, agents, arguments.snapshot_every)
 
     @property
     def recent_wins(self) -> float:

@@ -28,7 +28,6 @@ from sb3_contrib import MaskablePPO
 from tzaar_envs.cli.benchmark.measures import Measurement, measured
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.rng import new_generator
-from tzaar_envs.networks.network import NetworkShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.search.afterstates import new_afterstates, values_of_rows
@@ -113,7 +112,7 @@ def measure_training(game: Game) -> Iterator[Measurement]:
         n_steps=told.rollout,
         batch_size=told.batch_size,
         n_epochs=told.epochs,
-        policy_kwargs={"shape": NetworkShape.for_game(game, told.width, told.blocks), "game": game},
+        policy_kwargs={"new_network": partial(told.new_network, game)},
         seed=0,
         device="cpu",
     )
