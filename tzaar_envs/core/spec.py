@@ -139,7 +139,9 @@ def resolve_options(
             close = difflib.get_close_matches(name, listed, n=1)
             hint = f"did you mean {close[0]!r}? " if close else ""
             listing = f"its options are {', '.join(listed)}" if listed else "it has no options"
-            raise UnknownOptionError(f"{owner} has no option {name!r}: {hint}{listing}")
+            # By Python's own words TorchRL knows a keyword that it can do without.
+            note = f" (unexpected keyword argument {name!r})" if others else ""
+            raise UnknownOptionError(f"{owner} has no option {name!r}: {hint}{listing}{note}")
     return {name: option.check(given.get(name, option.default)) for name, option in known.items()}
 
 
