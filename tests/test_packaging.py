@@ -84,8 +84,8 @@ def test_the_parts_of_replay_pages_are_installed() -> None:
 
 
 def test_the_templates_of_new_games_are_installed() -> None:
-    [pattern] = SETUPTOOLS["package-data"]["tzaar_envs.cli.new_game"]
-    folder = ROOT / "tzaar_envs" / "cli" / "new_game"
+    [pattern] = SETUPTOOLS["package-data"]["tzaar_envs.cli"]
+    folder = ROOT / "tzaar_envs" / "cli"
     found = {path for path in folder.glob(pattern) if path.is_file()}
     assert found == {path for path in (folder / "template").rglob("*") if path.is_file()}
     assert len(found) == 8

@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 import cyclopts
 
-from tzaar_envs.cli.train import train_words
+from tzaar_envs.cli.training import train_words
 from tzaar_envs.core.game import Game
 from tzaar_envs.registry import list_games, load_game
 from tzaar_envs.search.alphabeta import why_unsuitable

@@ -14,9 +14,8 @@ from command_line import run_cli as run
 from command_line import without_notices
 
 import tzaar_envs
-from tzaar_envs.cli.app import COMMANDS, make_app
+from tzaar_envs.cli.app import COMMANDS, EXIT_INTERRUPTED, make_app
 from tzaar_envs.cli.terminal_game import load_saved_game
-from tzaar_envs.command_line import EXIT_INTERRUPTED
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import ENV_OPTIONS
 from tzaar_envs.training.common.settings import Settings
@@ -174,7 +173,7 @@ def test_info_with_options() -> None:
         ("evaluate zatre random random --luck no.file", "there is no policy file 'no.file'"),
         ("lst", 'Unknown command "lst". Did you mean "list"?'),
         ("list --all", "Unknown option: --all."),
-        ("info tzaar --setup fixed", "Write -o setup=VALUE for that of a game."),
+        ("info tzaar --setup fixed", "Unknown option: --setup."),
         ("evaluate tzaar greedy nobody", "there is no agent 'nobody'"),
         ("rules chess", "there is no game 'chess'"),
         ("rules tzaar 99", "from 1 Board and pieces; 1.1 Players and pieces; 1.2 Board; 2 Set-up"),
@@ -231,7 +230,7 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def load(name: str) -> None:
         raise ModuleNotFoundError("No module named 'stable_baselines3'", name="stable_baselines3")
 
-    monkeypatch.setattr("tzaar_envs.cli.parameters.find_spec", load)
+    monkeypatch.setattr("tzaar_envs.cli.common.find_spec", load)
     assert error_of("info", "tzaar") == (
         "this needs the extra 'sb3' (stable_baselines3 is not installed): "
         'pip install "tzaar-envs[sb3]"'
@@ -553,7 +552,7 @@ def test_an_interrupted_command_ends_quietly(monkeypatch: pytest.MonkeyPatch) ->
     def interrupt(name: str) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tzaar_envs.cli.parameters.find_spec", interrupt)
+    monkeypatch.setattr("tzaar_envs.cli.common.find_spec", interrupt)
     assert run("info", "tzaar") == (EXIT_INTERRUPTED, "", "")
 
 

@@ -27,8 +27,8 @@ from processes import eventually, members
 
 import tzaar_envs
 from tzaar_envs.arena import MatchResult, read_results
+from tzaar_envs.cli.app import EXIT_INTERRUPTED
 from tzaar_envs.cli.terminal_game import load_saved_game
-from tzaar_envs.command_line import EXIT_INTERRUPTED
 from tzaar_envs.training.common.run import Checkpoint
 
 pytestmark = pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tzaar_envs.cli.new_game import write_package
+from tzaar_envs.cli.games import new_game
 
 FILES = {
     "README.md",
@@ -28,7 +28,7 @@ FILES = {
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     folder = tmp_path / "work"
-    write_package("take_away", folder)
+    new_game("take_away", folder)
     return folder
 
 
@@ -68,11 +68,11 @@ def test_its_own_tests_pass(package: Path, compiled: bool) -> None:
 @pytest.mark.parametrize("name", ["TakeAway", "take-away", "4x4", "class", ""])
 def test_other_names_are_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(ValueError, match="is not allowed: use lower-case letters"):
-        write_package(name, tmp_path / "work")
+        new_game(name, tmp_path / "work")
 
 
 def test_a_folder_with_files_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "kept.txt").write_text("mine")
     with pytest.raises(ValueError, match="is not an empty folder"):
-        write_package("take_away", tmp_path)
+        new_game("take_away", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["kept.txt"]

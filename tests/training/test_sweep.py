@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from command_line import run_cli
 
-from tzaar_envs.cli.train import train_words
+from tzaar_envs.cli.training import train_words
 
 
 def test_settings_as_words() -> None:

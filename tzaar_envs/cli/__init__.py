@@ -2,19 +2,16 @@
 
 | module          | content                                               |
 |-----------------|-------------------------------------------------------|
-| `app`           | the program: all commands and their common options    |
-| `games`         | `list`, `info`, `rules`                               |
+| `app`           | the program: all commands, and errors as one sentence |
+| `common`        | what several commands share: look, parameters, output |
+| `games`         | `list`, `info`, `rules`, `check`, `new-game`          |
 | `play`          | `play`, `watch`, `serve`, `replay`                    |
 | `terminal_game` | games in the terminal                                 |
 | `matches`       | `evaluate`, `tournament`, `rate`, `dataset`, `engine` |
 | `policies`      | `card`, `measure`, `export`                           |
 | `benchmark`     | `benchmark`                                           |
-| `train`         | `train`                                               |
-| `sweep`         | `sweep`                                               |
-| `check`         | `check`                                               |
-| `new_game`      | `new-game`, with the template of a package            |
-| `parameters`    | parameters that several commands take                 |
-| `output`        | tables, sections, progress                            |
+| `training`      | `train`, `sweep`                                      |
+| `template`      | the package that `new-game` writes                    |
 """
 
 import sys

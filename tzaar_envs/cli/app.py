@@ -1,14 +1,24 @@
-"""The application: its commands and the options that all of them share."""
+"""The application: its commands, and errors as one sentence."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
-from cyclopts import App, Group
+from cyclopts import App, CycloptsError, Group
+from rich.console import Console
+from rich.text import Text
 
-from tzaar_envs.command_line import HELP_FLAGS, PROGRAM, new_app, run_app
+from tzaar_envs.cli.common import HELP_FLAGS, PROGRAM, new_app
+from tzaar_envs.core.errors import ForfeitError
+from tzaar_envs.system.extras import sentence_of
 from tzaar_envs.version import __version__
+
+EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+
+# What the library raises for wrong input; anything else is a bug and keeps its traceback.
+_ERRORS = (ValueError, OSError, ModuleNotFoundError, ForfeitError)
 
 # In the order of the help: where a command is, which is imported once it is called, and what the
 # help of the program says of it.
@@ -29,23 +39,53 @@ COMMANDS = {
     "measure": ("policies:measure", "Play a saved policy against baselines."),
     "export": ("policies:export", "Write a saved policy in the ONNX format."),
     "benchmark": ("benchmark:benchmark", "Measure the speed of the games on this machine."),
-    "train": ("train:train", "Train a policy with MaskablePPO, or with another algorithm."),
-    "sweep": ("sweep:sweep", "Search for the training settings that learn fastest."),
-    "check": ("check:check", "Check a game, or any PettingZoo environment."),
-    "new-game": ("new_game:new_game", "Write the package of a new game."),
+    "train": ("training:train", "Train a policy with MaskablePPO, or with another algorithm."),
+    "sweep": ("training:sweep", "Search for the training settings that learn fastest."),
+    "check": ("games:check", "Check a game, or any PettingZoo environment."),
+    "new-game": ("games:new_game", "Write the package of a new game."),
 }
 _COMPLETION = "--install-completion"
 _COMMON = Group("Common options", sort_key=3)
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Run the command line and exit.
+    """Run the command line; what goes wrong becomes one line and the exit status of the process.
 
     Args:
         words: What follows the name of the program; None for those that it was called with.
+
+    Raises:
+        SystemExit: The user or the library has refused something, or the work was interrupted.
     """
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a letter must not end a game.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     given = sys.argv[1:] if words is None else list(words)
-    run_app(make_app(given[0] if given else "--help"), given)
+    app = make_app(given[0] if given else "--help")
+    try:
+        app(given)
+        sys.stdout.flush()
+        return
+    except CycloptsError as error:
+        # `train` runs an application of its own, which knows no chain of commands.
+        chain = error.command_chain
+        command = [PROGRAM, *chain] if chain else (error.app or app).name
+        error.verbose = False
+        sentence = f"{error} See {' '.join(command)} --help"
+    except KeyboardInterrupt:
+        sys.exit(EXIT_INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of the output, such as `head`, has gone. Python flushes once more as it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except _ERRORS as error:
+        if os.environ.get("TZAAR_ENVS_TRACEBACK"):
+            raise
+        sentence = sentence_of(error)
+    line = Text.assemble(("error:", "bold red"), f" {sentence}")
+    Console(stderr=True, soft_wrap=True).print(line, highlight=False)
+    sys.exit(2)
 
 
 def make_app(first: str = "") -> App:
@@ -63,7 +103,7 @@ def make_app(first: str = "") -> App:
     )
     for order, (name, (place, summary)) in enumerate(COMMANDS.items()):
         if name == "train" and first in (_COMPLETION, "__complete"):
-            from tzaar_envs.cli.train import command_of
+            from tzaar_envs.cli.training import command_of
 
             app.command(command_of(), name=name, sort_key=order)
             continue

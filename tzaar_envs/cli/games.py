@@ -1,27 +1,38 @@
-"""The commands about games: `list`, `info`, `rules`."""
+"""The commands about games: `list`, `info`, `rules`, `check`, `new-game`."""
 
 from __future__ import annotations
 
+import functools
+import importlib
 import json
-from collections.abc import Iterable, Iterator
-from typing import Annotated
+import keyword
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
 
 from cyclopts import Parameter
+from cyclopts.types import NonNegativeInt, PositiveInt
 from rich.text import Text
 
 import tzaar_envs
-from tzaar_envs.cli.output import (
+from tzaar_envs.cli.common import (
+    FilePath,
+    GameName,
+    GameOptions,
     assignments,
+    complete_game,
+    game_of,
     new_console,
     print_section,
     shape_text,
     table_of,
+    working,
 )
-from tzaar_envs.cli.parameters import game_of
-from tzaar_envs.command_line import GameName, GameOptions
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec, Option
-from tzaar_envs.registry import find_spec
+from tzaar_envs.registry import NAMESPACE, find_spec
 from tzaar_envs.render.markdown import for_terminal
 from tzaar_envs.rulebook import RulesPage
 
@@ -152,3 +163,111 @@ def rules(name: GameName, section: Annotated[str, Parameter(name="SECTION")] = "
         first, *titles = str(error).splitlines()
         raise ValueError(f"{first} {'; '.join(titles)}") from error
     new_console().print(for_terminal(text))
+
+
+def check(
+    name: Annotated[str, Parameter(name="NAME", completer=complete_game)],
+    /,
+    *,
+    option: GameOptions = (),
+    games: PositiveInt = 5,
+    seed: NonNegativeInt = 0,
+    playthrough: FilePath = None,
+) -> None:
+    """Check a game, or any PettingZoo environment, with random games.
+
+    The exit status is 1 if something is found.
+
+    Args:
+        name: Name of a game; or MODULE:NAME of a GameSpec, or of a function that makes a PettingZoo
+            environment; or an id of PettingZoo's registry, such as classic/go-v5.
+        games: Random games to play.
+        seed: Seed of the first game.
+        playthrough: Compare a game with this file; write it if it does not exist.
+    """
+    from tzaar_envs import testing
+
+    found = _find(name)
+    if not isinstance(found, GameSpec):
+        if option or playthrough:
+            raise ValueError(
+                f"{name} is no game of tzaar-envs: --option and --playthrough need one"
+            )
+        with working(f"checking {name}"):
+            findings = testing.check_env(found, episodes=games, seed=seed)
+    else:
+        options = found.parse_options(option)
+        file = playthrough if playthrough is not None and playthrough.exists() else None
+        with working(f"checking {name}"):
+            findings = testing.check_game(
+                found, options if option else None, games=games, seed=seed, playthrough_file=file
+            )
+        if playthrough is not None and file is None and not findings:
+            text = testing.playthrough(Game(found, **options), seed)
+            playthrough.write_text(text, encoding="utf-8")
+    console = new_console()
+    for finding in findings:
+        line = Text.assemble((finding.check, "bold"), str(finding).removeprefix(finding.check))
+        console.print(line, soft_wrap=True)
+    if findings:
+        console.print(f"{name}: {len(findings)} finding{'s' if len(findings) > 1 else ''}")
+        sys.exit(1)
+    console.print(f"{name}: nothing found")
+
+
+def _find(name: str) -> GameSpec | Callable[[], Any]:
+    """Return the game, or the function that makes the environment."""
+    if ":" in name:
+        module, _, attribute = name.partition(":")
+        sys.path.insert(0, os.getcwd())
+        found = getattr(importlib.import_module(module), attribute, None)
+        if not isinstance(found, GameSpec) and not callable(found):
+            raise ValueError(f"{name}: {found!r} is neither a GameSpec nor a function")
+        return found
+    if "/" not in name or name.startswith(f"{NAMESPACE}/"):
+        return find_spec(name)
+
+    import pettingzoo
+
+    registries = {"aec": pettingzoo.aec_registry, "parallel": pettingzoo.parallel_registry}
+    for api, registry in registries.items():
+        if name in registry:
+            return functools.partial(pettingzoo.make, api, name)
+    allowed = ", ".join(registries["aec"])
+    raise ValueError(f"PettingZoo's registry has no environment {name!r}: use {allowed}")
+
+
+def new_game(
+    name: Annotated[str, Parameter(name="NAME")],
+    folder: Annotated[Path | None, Parameter(name="FOLDER")] = None,
+    /,
+) -> None:
+    """Write the package of a new game: rules to replace, tests, playthrough, entry point.
+
+    Args:
+        name: Name of the game: lower-case letters, digits and underscores.
+        folder: Folder of the package; the name of the game by default.
+    """
+    if name in tzaar_envs.list_games():
+        raise ValueError(f"there is a game {name!r} already: choose another name")
+    if not name.isidentifier() or name != name.lower() or keyword.iskeyword(name):
+        raise ValueError(
+            f"game name {name!r} is not allowed: use lower-case letters, digits and underscores, "
+            "starting with a letter"
+        )
+    folder = folder or Path(name)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ValueError(f"{str(folder)!r} is not an empty folder: choose another one")
+    title = name.replace("_", " ").title()
+
+    def filled(text: str) -> str:
+        return text.replace("NAME", name).replace("TITLE", title)
+
+    # A small complete game. Each file ends in `.in`, since it is no code yet.
+    template = Path(__file__).with_name("template")
+    for source in sorted(template.rglob("*.in")):
+        target = folder / filled(str(source.relative_to(template).with_suffix("")))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(filled(source.read_text(encoding="utf-8")), encoding="utf-8")
+        print(target)
+    print(f'\nNext: cd {folder}; pip install -e ".[test]"; python -m pytest')

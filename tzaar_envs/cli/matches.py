@@ -11,26 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.types import PositiveInt
 
-from tzaar_envs.cli.output import new_console, working
-from tzaar_envs.cli.parameters import (
-    Agent,
-    AgentPerSeat,
-    Agents,
-    JsonPath,
-    LuckPolicy,
-    MatchGames,
-    MatchSeed,
-    OpeningPlies,
-    Workers,
-    check_output,
-    game_of,
-)
-from tzaar_envs.command_line import (
-    EXIT_INTERRUPTED,
-    FilePath,
-    GameName,
-    GameOptions,
-)
+from tzaar_envs.cli import common
 from tzaar_envs.system.interrupts import sigint_deferred
 
 if TYPE_CHECKING:
@@ -39,17 +20,17 @@ if TYPE_CHECKING:
 
 
 def evaluate(
-    name: GameName,
-    agents: AgentPerSeat,
+    name: common.GameName,
+    agents: common.AgentPerSeat,
     /,
     *,
-    games: MatchGames = None,
-    seed: MatchSeed = 0,
-    workers: Workers = 1,
-    opening_plies: OpeningPlies = 0,
-    option: GameOptions = (),
-    luck: LuckPolicy = None,
-    json_path: JsonPath = None,
+    games: common.MatchGames = None,
+    seed: common.MatchSeed = 0,
+    workers: common.Workers = 1,
+    opening_plies: common.OpeningPlies = 0,
+    option: common.GameOptions = (),
+    luck: common.LuckPolicy = None,
+    json_path: common.JsonPath = None,
 ) -> None:
     """Play a match between agents: each start position once in every rotation of the seats.
 
@@ -57,9 +38,9 @@ def evaluate(
     """
     from tzaar_envs.arena import LuckMeter, match_progress, match_report
 
-    check_output("--json", json_path)
-    game = game_of(name, option)
-    with working("Loading the policy"):
+    common.check_output("--json", json_path)
+    game = common.game_of(name, option)
+    with common.working("Loading the policy"):
         meter = None if luck is None else LuckMeter(game, luck)
     result = _played(game, agents, games, seed, workers, opening_plies)
     _save(result, json_path)
@@ -69,12 +50,12 @@ def evaluate(
                 result = result.with_luck(meter, progress)
             _save(result, json_path)
     finally:
-        new_console().print(match_report(result))
+        common.new_console().print(match_report(result))
         if json_path is not None:
             print(f"The result is in {json_path}")
     if result.interrupted:
         print(f"Interrupted after {len(result.games):,} of {result.header.games:,} games")
-        sys.exit(EXIT_INTERRUPTED)
+        raise KeyboardInterrupt
 
 
 def _played(
@@ -90,7 +71,7 @@ def _played(
     from tzaar_envs.arena.match import plan_match, play_match
 
     count = 100 * game.num_players if games is None else games
-    with working():
+    with common.working():
         plan_match(game, agents, count, seed, opening_plies)
         game.load_rules()
     with match_progress() as progress:
@@ -104,21 +85,21 @@ def _save(result: MatchResult, path: Path | None) -> None:
 
 
 def tournament(
-    name: GameName,
-    agents: Annotated[list[str], Agents],
+    name: common.GameName,
+    agents: Annotated[list[str], common.Agents],
     /,
     *,
     games: PositiveInt | None = None,
-    seed: MatchSeed = 0,
-    workers: Workers = 1,
-    opening_plies: OpeningPlies = 0,
-    book: FilePath = None,
+    seed: common.MatchSeed = 0,
+    workers: common.Workers = 1,
+    opening_plies: common.OpeningPlies = 0,
+    book: common.FilePath = None,
     sprt: Annotated[tuple[float, float] | None, Parameter(metavar="ELO0 ELO1")] = None,
     move_seconds: float | None = None,
-    option: GameOptions = (),
-    luck: LuckPolicy = None,
-    out: FilePath = None,
-    report: FilePath = None,
+    option: common.GameOptions = (),
+    luck: common.LuckPolicy = None,
+    out: common.FilePath = None,
+    report: common.FilePath = None,
     ray: bool = False,
 ) -> None:
     """Play every combination of agents, and rate the agents.
@@ -141,8 +122,8 @@ def tournament(
     from tzaar_envs.arena import LuckMeter, Sprt, match_progress, play_tournament
     from tzaar_envs.arena.plan import check_sources
 
-    with working():
-        game = game_of(name, option)
+    with common.working():
+        game = common.game_of(name, option)
         check_sources(game, agents)
         _check_report(report)
         test = None if sprt is None else Sprt(*sprt)
@@ -168,16 +149,16 @@ def tournament(
     print(f"The results are in {result.path}")
     if result.interrupted:
         print("Interrupted; the same command resumes from there")
-        sys.exit(EXIT_INTERRUPTED)
+        raise KeyboardInterrupt
 
 
 def rate(
     files: Annotated[list[Path], Parameter(name="FILE...")],
     /,
     *,
-    anchor: Annotated[str | None, Agent] = None,
-    luck: LuckPolicy = None,
-    report: FilePath = None,
+    anchor: Annotated[str | None, common.Agent] = None,
+    luck: common.LuckPolicy = None,
+    report: common.FilePath = None,
 ) -> None:
     """Rate the agents from results files of `tournament`.
 
@@ -196,7 +177,7 @@ def _check_report(report: Path | None) -> None:
 
     if report is not None:
         check_report_path(report)
-        check_output("--report", report, replace=True)
+        common.check_output("--report", report, replace=True)
 
 
 def _report(
@@ -214,10 +195,10 @@ def _report(
 
     with match_progress() as progress:
         standings = read_standings(files, anchor, luck, progress)
-    new_console().print(for_terminal(tournament_report(standings)))
+    common.new_console().print(for_terminal(tournament_report(standings)))
     if report is not None:
         folder = report.with_name(f"{report.stem}-games")
-        with working("Writing the pages of games"):
+        with common.working("Writing the pages of games"):
             pages = write_pages(folder, standings)
         write_report(report, standings, pages)
         size = sum(page.size for page in pages) / 1e6
@@ -226,18 +207,18 @@ def _report(
 
 
 def dataset(
-    name: GameName,
-    agents: Annotated[tuple[str, ...], Agents] = (),
+    name: common.GameName,
+    agents: Annotated[tuple[str, ...], common.Agents] = (),
     /,
     *,
-    games: MatchGames = None,
-    records: FilePath = None,
+    games: common.MatchGames = None,
+    records: common.FilePath = None,
     out: Path | None = None,
     reward: Literal["outcome", "score", "gain"] = "outcome",
-    seed: MatchSeed = 0,
-    workers: Workers = 1,
-    opening_plies: OpeningPlies = 0,
-    option: GameOptions = (),
+    seed: common.MatchSeed = 0,
+    workers: common.Workers = 1,
+    opening_plies: common.OpeningPlies = 0,
+    option: common.GameOptions = (),
 ) -> None:
     """Write games as a dataset of per-player transitions, which Minari and RL libraries load.
 
@@ -256,9 +237,9 @@ def dataset(
     require_minari()
     if bool(agents) == (records is not None):
         raise ValueError("dataset needs agents that play, or --records FILE: give one of them")
-    game = game_of(name, option)
+    game = common.game_of(name, option)
     path = out or Path(f"{game.name}-dataset")
-    check_output(None if out is None else "--out", path)
+    common.check_output(None if out is None else "--out", path)
     interrupted = False
     if records is None:
         seated = [*agents] * (game.num_players if len(agents) == 1 else 1)
@@ -270,20 +251,20 @@ def dataset(
             raise ValueError(f"{str(records)!r} has no game of {game.spec.env_id}")
         if not option:  # the options of the records count
             game = chosen[0].load_game()
-    with working(f"Writing {path}"):
+    with common.working(f"Writing {path}"):
         write_dataset(path, chosen, game, reward=reward)
     count = sum(record.returns is not None for record in chosen)
     print(f"The transitions of {count} games are in {path}")
     if interrupted:
-        sys.exit(EXIT_INTERRUPTED)
+        raise KeyboardInterrupt
 
 
 def engine(
-    name: GameName,
+    name: common.GameName,
     /,
     *,
-    agent: Annotated[str, Agent] = "mcts",
-    option: GameOptions = (),
+    agent: Annotated[str, common.Agent] = "mcts",
+    option: common.GameOptions = (),
 ) -> None:
     """Speak the engine protocol, so that other programs can ask an agent for moves.
 
@@ -294,6 +275,6 @@ def engine(
     """
     from tzaar_envs.agents.engine_server import EngineServer
 
-    server = EngineServer(game_of(name, option), agent, partial(print, flush=True))
+    server = EngineServer(common.game_of(name, option), agent, partial(print, flush=True))
     sys.stdin.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     server.serve(sys.stdin)

@@ -16,16 +16,7 @@ from cyclopts import Parameter
 from cyclopts.types import NonNegativeFloat, Port, PositiveInt
 
 import tzaar_envs
-from tzaar_envs.cli.output import has_colours, new_console, table_of, working
-from tzaar_envs.cli.parameters import (
-    Agent,
-    AgentPerSeat,
-    RandomSeed,
-    StartPosition,
-    check_output,
-    game_of,
-)
-from tzaar_envs.command_line import FilePath, GameName, GameOptions
+from tzaar_envs.cli import common
 from tzaar_envs.render.markdown import for_terminal
 from tzaar_envs.system.extras import require_extra
 
@@ -34,16 +25,16 @@ if TYPE_CHECKING:
 
 
 def play(
-    name: GameName | None = None,
+    name: common.GameName | None = None,
     /,
     *,
-    opponent: Annotated[str | None, Agent] = None,
+    opponent: Annotated[str | None, common.Agent] = None,
     seat: str | None = None,
-    option: GameOptions = (),
-    seed: RandomSeed = None,
-    position: StartPosition = None,
-    resume: FilePath = None,
-    save: FilePath = None,
+    option: common.GameOptions = (),
+    seed: common.RandomSeed = None,
+    position: common.StartPosition = None,
+    resume: common.FilePath = None,
+    save: common.FilePath = None,
 ) -> None:
     """Play a game against an agent in the terminal.
 
@@ -60,13 +51,13 @@ def play(
     from tzaar_envs.arena.history import HUMAN
     from tzaar_envs.cli.terminal_game import TerminalGame, load_saved_game, new_file, start_history
 
-    check_output("--save", save)
-    with working():
+    common.check_output("--save", save)
+    with common.working():
         if resume is None:
             if name is None:
                 games = ", ".join(tzaar_envs.list_games())
                 raise ValueError(f"play needs a game, or --resume FILE: the games are {games}")
-            game = game_of(name, option)
+            game = common.game_of(name, option)
             opponent = opponent or "greedy"
             AgentText.parse(opponent, game.spec)  # refused before anything is compiled
             people = _parse_seats(seat or "0", game.layout.seat_names)
@@ -88,7 +79,9 @@ def play(
                 )
             opponent = opponent or recorded
         path = save or resume or new_file(history.game)
-        session = TerminalGame(history, opponent, path, _ask, print, has_colours(), _show_page)
+        session = TerminalGame(
+            history, opponent, path, _ask, print, common.has_colours(), _show_page
+        )
     session.run()
 
 
@@ -105,7 +98,7 @@ def _parse_seats(text: str, names: Sequence[str]) -> set[int]:
 
 
 def _show_page(text: str) -> None:
-    new_console().print(for_terminal(text))
+    common.new_console().print(for_terminal(text))
 
 
 def _ask(prompt: str) -> str:
@@ -123,15 +116,15 @@ def _ask(prompt: str) -> str:
 
 
 def watch(
-    name: GameName,
-    agents: AgentPerSeat,
+    name: common.GameName,
+    agents: common.AgentPerSeat,
     /,
     *,
     delay: NonNegativeFloat = 1.0,
-    option: GameOptions = (),
-    seed: RandomSeed = None,
-    position: StartPosition = None,
-    save: FilePath = None,
+    option: common.GameOptions = (),
+    seed: common.RandomSeed = None,
+    position: common.StartPosition = None,
+    save: common.FilePath = None,
 ) -> None:
     """Watch agents play against each other. Ctrl-C ends the game.
 
@@ -143,14 +136,14 @@ def watch(
     from tzaar_envs.cli.terminal_game import WatchedGame
     from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
-    with working():
-        game = game_of(name, option)
+    with common.working():
+        game = common.game_of(name, option)
         chosen = secrets.randbelow(2**32) if seed is None else seed
         watched = WatchedGame(game, agents, chosen, position)
         if save is not None:
             # A file that cannot be written is reported before the game.
             append_records(save, RecordedGamesHeader(), [])
-    console, colour = new_console(), has_colours()
+    console, colour = common.new_console(), common.has_colours()
     try:
         while True:
             shown = time.monotonic()
@@ -174,7 +167,7 @@ def watch(
 def serve(
     *,
     port: Port = 8421,
-    agent: Annotated[tuple[str, ...], Agent] = (),
+    agent: Annotated[tuple[str, ...], common.Agent] = (),
     open_page: Annotated[bool, Parameter(name="--open")] = False,
 ) -> None:
     """Play, analyse and replay the games in a browser on this machine. Ctrl-C ends the server.
@@ -186,7 +179,7 @@ def serve(
         open_page: Open the page in the default browser.
     """
     require_extra("web", "serve", "starlette", "uvicorn", "websockets")
-    with working("Loading the games"):
+    with common.working("Loading the games"):
         from tzaar_envs.web.app import run
 
     def started(address: str) -> None:
@@ -228,7 +221,7 @@ def replay(
     from tzaar_envs.replay.files import check_replay_path
     from tzaar_envs.replay.film import FilmStyle
 
-    with working():
+    with common.working():
         if text and out is not None:
             raise ValueError("--text and --out cannot be given together: choose one")
         if out is not None:
@@ -247,7 +240,7 @@ def replay(
         name = f"{file.stem}-{chosen}" if len(records) > 1 else file.stem
         path = out or Path(f"{name}.html")
         if not text:
-            check_output(None if out is None else "--out", path)
+            common.check_output(None if out is None else "--out", path)
         try:
             played = PlayedGame(records[chosen - 1])
         except ValueError as error:
@@ -258,9 +251,9 @@ def replay(
                 raise ValueError(f"--viewer {viewer} is not allowed: use {', '.join(names)}")
             played = PlayedGame(played.record, viewer=names.index(viewer))
     if text:
-        print("\n\n".join(game_text(played, has_colours())))
+        print("\n\n".join(game_text(played, common.has_colours())))
         return
-    with working(f"Writing {path}"):
+    with common.working(f"Writing {path}"):
         write_replay(path, played, style)
     print(f"The game is in {path}")
 
@@ -275,4 +268,4 @@ def _list_games(records: Sequence[GameRecord]) -> None:
         agents = " - ".join(record.agents)
         rows.append((str(at), record.game, agents, str(record.plies), outcome))
     columns = ("", "game", "agents", "moves", "result")
-    new_console().print(table_of(columns, rows, right=("", "moves")))
+    common.new_console().print(common.table_of(columns, rows, right=("", "moves")))

@@ -10,21 +10,19 @@ from cyclopts import Parameter
 from cyclopts.types import PositiveInt
 
 import tzaar_envs
-from tzaar_envs.cli.output import (
-    assignments,
-    new_console,
-    print_section,
-    working,
-)
-from tzaar_envs.cli.parameters import (
+from tzaar_envs.cli.common import (
     Agent,
     LuckPolicy,
     MatchSeed,
     OpeningPlies,
     Workers,
+    assignments,
     check_output,
+    complete_game,
+    new_console,
+    print_section,
+    working,
 )
-from tzaar_envs.command_line import complete_game
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.card import shape_in_words
 from tzaar_envs.networks.file import POSITIONS, REFERENCE, export_policy, find_policy, read_card

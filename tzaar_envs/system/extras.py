@@ -1,6 +1,8 @@
 """Optional dependencies: one clear sentence when one is missing."""
 
 import importlib
+import importlib.metadata
+import re
 
 
 def missing_extra(extra: str, purpose: str, module: str | None) -> ModuleNotFoundError:
@@ -33,3 +35,16 @@ def require_extra(extra: str, purpose: str, *modules: str) -> None:
             importlib.import_module(module)
         except ModuleNotFoundError as error:
             raise missing_extra(extra, purpose, error.name) from error
+
+
+def sentence_of(error: BaseException) -> str:
+    """Return an error of the library as one sentence for people."""
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        module = error.name.partition(".")[0]
+        for requirement in importlib.metadata.requires("tzaar-envs") or ():
+            found = re.match(r"([\w-]+).*extra == [\"'](?!all)([\w-]+)", requirement)
+            if found and found[1].replace("-", "_") == module:
+                return str(missing_extra(found[2], "this", error.name))
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return " ".join(str(error).split())

@@ -14,9 +14,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import tzaar_envs
 from tzaar_envs.arena.records import encode_records
-from tzaar_envs.command_line import sentence_of
 from tzaar_envs.replay.files import read_content
 from tzaar_envs.replay.text import search_text
+from tzaar_envs.system.extras import sentence_of
 from tzaar_envs.web.catalogue import Catalogue
 from tzaar_envs.web.searches import Searches, check_engine, in_thread
 from tzaar_envs.web.table import Table

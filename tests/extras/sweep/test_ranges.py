@@ -3,7 +3,7 @@
 import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
-from tzaar_envs.cli.sweep import default_ranges, parse_range
+from tzaar_envs.cli.training import default_ranges, parse_range
 from tzaar_envs.training import arguments_of
 
 SETTINGS = arguments_of("alphazero").for_game("tzaar")

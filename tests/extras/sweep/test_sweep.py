@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from command_line import run_cli
 
-from tzaar_envs.cli import sweep as sweeps
+from tzaar_envs.cli import training as sweeps
 from tzaar_envs.training import arguments_of
 from tzaar_envs.training.common import run as training_run
 from tzaar_envs.training.common.run import RunFolder

@@ -7,7 +7,6 @@ Figures are medians of several runs with their range. `measures` has the measure
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from itertools import product
@@ -16,9 +15,14 @@ from typing import Annotated
 from cyclopts import Parameter
 
 import tzaar_envs
-from tzaar_envs.cli.output import new_console, working
-from tzaar_envs.cli.parameters import JsonPath, check_output, game_of
-from tzaar_envs.command_line import EXIT_INTERRUPTED, complete_game
+from tzaar_envs.cli.common import (
+    JsonPath,
+    check_output,
+    complete_game,
+    game_of,
+    new_console,
+    working,
+)
 from tzaar_envs.core.game import Game
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
@@ -78,4 +82,4 @@ def benchmark(
             print(f"The result is in {json_path}")
     if interrupted:
         print("Interrupted; the rest is not measured")
-        sys.exit(EXIT_INTERRUPTED)
+        raise KeyboardInterrupt

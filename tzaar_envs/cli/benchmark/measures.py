@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
-from tzaar_envs.cli.output import table_of
+from tzaar_envs.cli.common import table_of
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.playouts import perft, random_playouts
 from tzaar_envs.envs.aec import GameEnv
@@ -269,6 +269,7 @@ _FIRST_STEP = """
 import time
 begin = time.perf_counter()
 import tzaar_envs
+from tzaar_envs.cli.common import table_of
 print(time.perf_counter() - begin)
 env = tzaar_envs.make({name!r}, **{options!r})
 env.reset(seed=0)

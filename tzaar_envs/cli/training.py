@@ -1,16 +1,18 @@
-"""The command `sweep`: training settings that learn fast, searched with Optuna.
+"""The commands that train: `train`, and `sweep`, which searches for settings with Optuna.
 
-A trial is a `tzaar-envs train` in a process and a folder of its own. What it is worth is the area
-under its learning curve; a trial that is worse than most after the same evaluation ends early. The
-folder of a sweep has the journal of Optuna, which also holds what is searched.
+The options of `train` come from the training script that `--algo` names.
+
+A trial of a sweep is a `tzaar-envs train` in a process and a folder of its own. What it is worth is
+the area under its learning curve; a trial that is worse than most after the same evaluation ends
+early. The folder of a sweep has the journal of Optuna, which also holds what is searched.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import shlex
-import sys
-from collections.abc import Mapping
+import typing
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from operator import itemgetter
 from pathlib import Path
@@ -20,17 +22,29 @@ import msgspec
 from cyclopts import Parameter
 from cyclopts.types import NonNegativeInt, PositiveFloat, PositiveInt
 
-from tzaar_envs.cli.output import assignments, new_console, table_of, working
-from tzaar_envs.cli.train import train_words
-from tzaar_envs.command_line import EXIT_INTERRUPTED, PROGRAM, GameName, GameOptions
+from tzaar_envs.cli.common import (
+    PROGRAM,
+    GameName,
+    GameOptions,
+    assignments,
+    new_app,
+    new_console,
+    table_of,
+    working,
+)
+from tzaar_envs.registry import find_spec
 from tzaar_envs.system.extras import require_extra
-from tzaar_envs.training import ALGORITHMS, arguments_of
+from tzaar_envs.training import ALGORITHMS, arguments_of, script_of
 
 if TYPE_CHECKING:
     from optuna import Study
     from optuna.distributions import BaseDistribution
 
     from tzaar_envs.training.common.settings import Settings
+
+_DEFAULT = next(iter(ALGORITHMS))
+_LISTING = "\n\n".join(f"{name}: {entry.description}." for name, entry in ALGORITHMS.items())
+_CHOICE = Parameter(choices=tuple(ALGORITHMS), show_choices=False)
 
 EVALUATIONS = 6  # of a trial, besides the one before its first step
 _MAX_FAILURES = 3  # in a row
@@ -48,6 +62,92 @@ _BETWEEN = {
     "epochs": (1, 6), "gamma": (0.95, 1.0), "gae_lambda": (0.8, 1.0), "td_lambda": (0.7, 1.0),
     "epsilon": (0.01, 0.3), "opening": (0, 24), "clip_range": (0.1, 0.4),
 }  # fmt: skip
+
+
+def train(
+    *words: Annotated[str, Parameter(show=False, allow_leading_hyphen=True)],
+    algo: Annotated[str | None, _CHOICE] = None,
+    resume: Path | None = None,
+) -> None:
+    """Train a policy with MaskablePPO, or with another algorithm (`--algo`)."""
+    name = algo or _DEFAULT
+    if resume is not None and algo is None:
+        from tzaar_envs.training.common.run import RunFolder
+
+        name = str(RunFolder(resume).read_config().get("algorithm"))
+    app = new_app(f"{PROGRAM} train")
+    app.default(command_of(name, _game_among(words)))
+    app([*words, f"--algo={name}", *([f"--resume={resume}"] if resume else [])])
+
+
+def command_of(name: str = _DEFAULT, game: str | None = None) -> Callable[..., None]:
+    """Return the command of a training script, whose options are the fields of its settings.
+
+    Args:
+        name: The name of the script.
+        game: The game whose defaults the options have; None for those of the script.
+    """
+    script = script_of(name)
+    kind: type[Settings] = arguments_of(name)
+
+    def command(
+        game: str = "", /, *, option: tuple[str, ...] = (), algo: str = "", settings: Any = None
+    ) -> None:
+        """Train a policy with MaskablePPO, or with another algorithm (`--algo`)."""
+        arguments = kind(**vars(settings or tuned()))
+        script.train(dataclasses.replace(arguments, game=game, option=option))
+
+    tuned = _with_defaults(kind, {} if game is None else kind.tuned(game))
+    text = f"Training algorithm; the options of {name} are shown here.\n\n{_LISTING}"
+    command.__annotations__ = {
+        "game": GameName,
+        "option": GameOptions,
+        "algo": Annotated[str, Parameter(help=text, show_default=lambda _: _DEFAULT), _CHOICE],
+        "settings": Annotated[tuned | None, Parameter(name="*", help="Settings of the script.")],
+    }
+    return command
+
+
+def _with_defaults(kind: type[Settings], defaults: dict[str, Any]) -> type[Settings]:
+    """Return a dataclass of settings with other defaults, and with its annotations evaluated."""
+    hints = typing.get_type_hints(kind, include_extras=True)
+    fields = [
+        (field.name, hints[field.name], defaults.get(field.name, field.default))
+        for field in dataclasses.fields(kind)
+    ]
+    own = {"__module__": kind.__module__}
+    return dataclasses.make_dataclass(
+        kind.__name__, fields, bases=(kind,), namespace=own, kw_only=True
+    )
+
+
+def _game_among(words: tuple[str, ...]) -> str | None:
+    """Return the first of the words that is the name of a game."""
+    for word in words:
+        try:
+            return find_spec(word).name
+        except ValueError:
+            continue
+    return None
+
+
+def train_words(
+    game: str, algorithm: str, settings: Mapping[str, Any], options: Sequence[str] = ()
+) -> list[str]:
+    """Return the words behind `tzaar-envs` that train with these settings of the script."""
+    words = ["train", game, "--algo", algorithm]
+    for text in options:
+        words += ["--option", text]
+    for name, value in settings.items():
+        flag = "--" + name.replace("_", "-")
+        if value is True:
+            words.append(flag)
+        elif value is not False:
+            words += [flag, f"{value:g}" if isinstance(value, float) else str(value)]
+    return words
+
+
+# --- sweep ---------------------------------------------------------------------------------------
 
 
 def sweep(
@@ -112,7 +212,7 @@ def sweep(
     _report(study)
     if interrupted:
         print(f"Interrupted; the same command with --folder {path} continues")
-        sys.exit(EXIT_INTERRUPTED)
+        raise KeyboardInterrupt
 
 
 # --- ranges --------------------------------------------------------------------------------------
