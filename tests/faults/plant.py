@@ -100,9 +100,15 @@ class Workshop:
         if len(places) != 1:
             raise ValueError(f"{fault.name}: its text occurs {len(places)} times, not once")
         file, old, new = places[0]
+        with self.edited(file, file.read_text(encoding="utf-8").replace(old, new)):
+            yield
+
+    @contextlib.contextmanager
+    def edited(self, file: Path, text: str) -> Iterator[None]:
+        """Give a file another text, and its own again in the end."""
         right, stat = file.read_text(encoding="utf-8"), file.stat()
         kept = self._digests()
-        file.write_text(right.replace(old, new), encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
         try:
             yield
         finally:
