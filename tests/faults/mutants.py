@@ -159,9 +159,9 @@ def _edits_of(node: ast.AST) -> Iterator[tuple[Place, Place, str]]:
         yield _start(node), _end(node), repr(node.value + 1)
     elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
         yield _start(node), _end(node), repr(not node.value)
-    elif isinstance(node, ast.Assign) and not isinstance(node.targets[0], ast.Name | ast.Tuple):
-        yield _start(node), _end(node), "pass"
-    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+    elif (
+        isinstance(node, ast.Assign) and not isinstance(node.targets[0], ast.Name | ast.Tuple)
+    ) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
         yield _start(node), _end(node), "pass"
 
 
