@@ -95,12 +95,10 @@ def running_server(*agents: str, pause: float = 0.0) -> Iterator[RunningServer]:
     client.PAUSE = pause
     listening = listen(0)
     sessions = Sessions(Catalogue(agents))
-    started = threading.Event()
-    server = make_server(make_app(sessions, started.set))
+    server = make_server(make_app(sessions))
     thread = threading.Thread(target=lambda: server.run(sockets=[listening]), daemon=True)
     thread.start()
     try:
-        assert started.wait(PATIENCE)
         yield RunningServer(sessions, listening.getsockname()[1])
     finally:
         server.should_exit = True

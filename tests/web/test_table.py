@@ -42,7 +42,7 @@ def test_a_move_in_an_earlier_position_begins_a_variation() -> None:
     assert (table.shown, table.ply, [each.plies for each in table.variations]) == (1, 2, [4, 2])
     assert table.variations[1].moves == [table.variations[0].moves[0], other]
     table.go(0, 4)
-    assert table.record().plies == 4
+    assert table.history.to_record().plies == 4
 
 
 def test_the_move_that_was_played_steps_on() -> None:
@@ -87,7 +87,7 @@ def test_hidden_hands_are_covered_between_persons() -> None:
     table = table_of("zatre", PEOPLE)
     assert table.covered == 0
     assert snapshot(table)["board"] is None
-    table.reveal()
+    table.revealed = table.covered
     hand = snapshot(table)
     assert hand["can_play"]
     while table.state.current_player == 0:
@@ -95,7 +95,7 @@ def test_hidden_hands_are_covered_between_persons() -> None:
     assert table.covered == 1
     assert snapshot(table)["board"] is None
     assert not snapshot(table)["actions"]
-    table.reveal()
+    table.revealed = table.covered
     assert table.viewer == 1
 
 
@@ -137,7 +137,7 @@ def test_a_recorded_game_begins_at_its_start() -> None:
     shown = snapshot(table)
     assert shown["over"]
     assert shown["result"]
-    assert table.record().actions == record.actions
+    assert table.history.to_record().actions == record.actions
 
 
 def test_seats_have_to_fit() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import uvicorn
@@ -43,14 +43,23 @@ _HEADERS = {
 }
 
 
-def make_app(sessions: Sessions, started: Callable[[], None] = lambda: None) -> Starlette:
+def make_app(sessions: Sessions) -> Starlette:
     """Return the application.
+
+    Everything that can be fetched is in memory: no path of a request reaches a file.
 
     Args:
         sessions: What its clients share.
-        started: Called when the application begins.
     """
-    found = assets()
+    found = {"/theme.css": (style_sheet(), "text/css")}
+    for file in _STATIC.iterdir():
+        path = "/" if file.name == "index.html" else f"/{file.name}"
+        found[path] = file.read_text(encoding="utf-8"), _TYPES[file.suffix]
+    for name in list_games():
+        spec = find_spec(name)
+        for folder, text in (("rules", rules(spec)), ("pictures", first_picture(spec))):
+            if text:
+                found[f"/{folder}/{name}"] = text, "text/html"
 
     async def asset(request: Request) -> Response:
         content, media_type = found.get(request.scope["path"], (None, ""))
@@ -65,33 +74,10 @@ def make_app(sessions: Sessions, started: Callable[[], None] = lambda: None) -> 
             return
         await Client(sessions, websocket).serve()
 
-    @contextlib.asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        started()
-        yield
-
     return Starlette(
         routes=[WebSocketRoute("/ws", connect), Route("/{path:path}", asset, methods=["GET"])],
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"])],
-        lifespan=lifespan,
     )
-
-
-def assets() -> Mapping[str, tuple[str, str]]:
-    """Return everything that can be fetched, as text and media type, by paths such as `/main.js`.
-
-    It is all in memory: no path of a request reaches a file.
-    """
-    found = {"/theme.css": (style_sheet(), "text/css")}
-    for file in _STATIC.iterdir():
-        path = "/" if file.name == "index.html" else f"/{file.name}"
-        found[path] = file.read_text(encoding="utf-8"), _TYPES[file.suffix]
-    for name in list_games():
-        spec = find_spec(name)
-        for folder, text in (("rules", rules(spec)), ("pictures", first_picture(spec))):
-            if text:
-                found[f"/{folder}/{name}"] = text, "text/html"
-    return found
 
 
 def listen(port: int) -> socket.socket:
@@ -133,7 +119,7 @@ def run(
         port: 0: any free one.
         agents: Agent texts that the page offers beside the agents of each game, such as
             `policy:PATH`.
-        started: Called with the server's address once it answers.
+        started: Called with the server's address; from then on it can be opened.
 
     Raises:
         OSError: The port cannot be used.
@@ -142,7 +128,7 @@ def run(
         ModuleNotFoundError: An agent needs an extra that is not installed.
     """
     with listen(port) as listening:
-        address = f"http://{HOST}:{listening.getsockname()[1]}/"
-        app = make_app(Sessions(Catalogue(agents)), lambda: started(address))
+        server = make_server(make_app(Sessions(Catalogue(agents))))
+        started(f"http://{HOST}:{listening.getsockname()[1]}/")
         with contextlib.suppress(KeyboardInterrupt):
-            make_server(app).run(sockets=[listening])
+            server.run(sockets=[listening])

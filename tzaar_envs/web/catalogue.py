@@ -22,13 +22,19 @@ from tzaar_envs.registry import find_spec, list_games
 from tzaar_envs.rulebook import RulesPage
 
 # Options that cost time have sliders: where each begins, and its greatest value.
-_SLIDERS = {"simulations": (400, 100_000), "depth": (3, 8), "ms": (0, 30_000)}
+_SLIDERS = {
+    "simulations": {"value": 400, "most": 100_000},
+    "depth": {"value": 3, "most": 8},
+    "ms": {"value": 0, "most": 30_000},
+}
 
 _PICTURE = re.compile(r'<img src="(pictures/\w+\.svg)"[^>]*alt="([^"]*)"[^>]*>')
 _STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 _SIZE = re.compile(r'(<svg[^>]*?) width="\d+" height="\d+"')
 _INLINE_STYLE = re.compile(r' style="[^"]*"')  # of columns; the page's policy forbids it
 _HEADING = re.compile(r"<h([23])>(\d+(?:\.\d+)?)\.? ")
+
+_page = cache(RulesPage.read)
 
 
 class Catalogue:
@@ -79,14 +85,8 @@ class Catalogue:
         return (text for text, games in self._games_of.items() if spec.name in games)
 
     def _game(self, spec: GameSpec) -> dict[str, Any]:
-        agents = [
-            {"text": agent.name, "about": agent.summary, "sliders": [*_sliders(agent)]}
-            for agent in _agents_of(spec)
-        ]
-        further = [
-            {"text": text, "about": "an agent of this server", "sliders": []}
-            for text in self._further(spec)
-        ]
+        agents = [(agent.name, agent.summary, _sliders(agent)) for agent in _agents_of(spec)]
+        agents += [(text, "an agent of this server", []) for text in self._further(spec)]
         return {
             "name": spec.name,
             "title": spec.title,
@@ -95,7 +95,10 @@ class Catalogue:
             "options": [_option(option) for option in spec.options],
             "players": _players(spec),
             "hidden": spec.hidden_information,
-            "agents": agents + further,
+            "agents": [
+                {"text": text, "about": about, "sliders": sliders}
+                for text, about, sliders in agents
+            ],
             "alphabeta": "alphabeta" in specs_of(spec),
             "rules": spec.rules_page is not None,
             "picture": bool(first_picture(spec)),
@@ -131,17 +134,13 @@ def _agents_of(spec: GameSpec) -> Iterator[AgentSpec]:
             yield agent
 
 
-def _sliders(agent: AgentSpec) -> Iterator[dict[str, Any]]:
-    for option in agent.options:
-        if option.name in _SLIDERS:
-            value, most = _SLIDERS[option.name]
-            yield {
-                "name": option.name,
-                "about": option.description,
-                "least": int(option.minimum or 0),
-                "most": most,
-                "value": value,
-            }
+def _sliders(agent: AgentSpec) -> list[dict[str, Any]]:
+    return [
+        {"name": option.name, "about": option.description, "least": int(option.minimum or 0)}
+        | _SLIDERS[option.name]
+        for option in agent.options
+        if option.name in _SLIDERS
+    ]
 
 
 def _option(option: Option) -> dict[str, Any]:
@@ -169,11 +168,6 @@ def _players(spec: GameSpec) -> dict[str, list[str]]:
             for value in values:
                 found[str(value)] = list(Game(spec, players=value).layout.seat_names)
     return found
-
-
-@cache
-def _page(path: Path) -> RulesPage:
-    return RulesPage.read(path)
 
 
 def first_picture(spec: GameSpec) -> str:

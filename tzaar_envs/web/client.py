@@ -13,12 +13,13 @@ import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import tzaar_envs
+from tzaar_envs.arena.history import HUMAN
 from tzaar_envs.arena.records import encode_records
 from tzaar_envs.replay.files import read_content
 from tzaar_envs.replay.text import search_text
 from tzaar_envs.system.extras import sentence_of
 from tzaar_envs.web.catalogue import Catalogue
-from tzaar_envs.web.searches import Searches, check_engine, in_thread
+from tzaar_envs.web.searches import Searches, in_thread
 from tzaar_envs.web.table import Table
 from tzaar_envs.web.view import hotspots_of, snapshot
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
@@ -27,6 +28,8 @@ PAUSE = 0.4
 """Seconds that an agent's move is shown before the next agent begins to think."""
 
 _LISTED_GAMES = 200  # of a file
+_AGENTS = 1  # stream of a table's seed, for the choices of agents
+_ADVISER = "mcts:simulations=400"
 
 _log = logging.getLogger("tzaar_envs.web")
 
@@ -69,7 +72,7 @@ class Message(msgspec.Struct, forbid_unknown_fields=True):
     variation: Number = 0
     ply: Number = 0
     on: bool = False
-    engine: str | None = None
+    engine: Literal["mcts", "mcts:leaf=playout", "alphabeta"] | None = None
     content: str = ""
     number: Number | None = None
 
@@ -222,21 +225,21 @@ class Client:
             case "undo":
                 table.undo()
             case "reveal":
-                table.reveal()
+                table.revealed = table.revealed if table.covered is None else table.covered
             case "pause":
                 table.is_paused = message.on
             case "seats":
                 seats = [self._sessions.catalogue.check(text, table.game) for text in message.seats]
                 table.change_seats(seats)
             case "analyse":
-                if message.engine is not None:
-                    check_engine(message.engine, table.game)
                 self._engine = message.engine
+            case "hint" if not table.can_play:
+                raise ValueError("there is no hint: it is not your turn")
             case "hint":
-                self._hint(table)
+                self._search("hint", object(), lambda: self._advise(table))
                 return
             case "save":
-                lines = encode_records(RecordedGamesHeader(), [table.record()])
+                lines = encode_records(RecordedGamesHeader(), [table.history.to_record()])
                 self._post("file", name=f"{table.game.name}.jsonl", content=lines.decode())
                 return
             case "share":
@@ -275,22 +278,23 @@ class Client:
             subject: What the search depends on; None: there shall be none.
             search: Makes it.
         """
-        before, task = self._running.pop(kind, (None, None))
-        if task is not None and before == subject:
-            self._running[kind] = before, task
+        before, task = self._running.get(kind, (None, None))
+        if before == subject:
             return
         if task is not None:
             task.cancel()
+            del self._running[kind]
         if subject is not None:
             self._running[kind] = subject, asyncio.create_task(search())
 
     async def _move(self, table: Table) -> None:
-        """Let the agent to move play."""
-        if table.follows_agent:
+        """Let the agent to move play, after a pause if the last move is an agent's too."""
+        history, agent = table.history, str(table.agent_to_move)
+        if history.plies and table.seats[history.player(history.plies - 1)] != HUMAN:
             await asyncio.sleep(PAUSE)
-        state, agent = table.history.state, str(table.agent_to_move)
+        seed = [table.seed, _AGENTS, history.plies]  # the same after undo
         try:
-            choice = await self._sessions.searches.choose(state, agent, table.agent_seed())
+            choice = await self._sessions.searches.choose(history.state, agent, seed)
             table.play_agent(*choice)
         except Exception as error:
             table.is_paused = True
@@ -300,14 +304,10 @@ class Client:
         del self._running["move"]
         self._show()
 
-    def _hint(self, table: Table) -> None:
-        if not table.can_play:
-            raise ValueError("there is no hint: it is not your turn")
-        self._search("hint", None, lambda: self._advise(table))
-        self._search("hint", table.state, lambda: self._advise(table))
-
     async def _advise(self, table: Table) -> None:
-        state, agent = table.state, table.adviser
+        """Show what an agent would play: one that plays along, unless it plays at random."""
+        agents = (text for text in table.seats if text not in (HUMAN, "random"))
+        state, agent = table.state, next(agents, _ADVISER)
         try:
             action, data = await self._sessions.searches.choose(state, agent, [table.ply])
         except Exception as error:

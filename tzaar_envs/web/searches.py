@@ -12,13 +12,13 @@ import contextlib
 import math
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
 import numpy as np
 
-from tzaar_envs.agents import Agent, AgentText, make_agent
+from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.agents.policies import PolicyAgent
 from tzaar_envs.arena.history import move_data
 from tzaar_envs.arena.records import MoveData
@@ -39,7 +39,6 @@ MAX_DEPTH = 8
 
 _STEP = 0.25  # seconds between two reports of an analysis
 _LISTED_MOVES = 60  # of an analysis
-_TREE_OPTIONS = ("leaf", "rule", "exploration")  # of `mcts`, that count in an analysis
 
 T = TypeVar("T")
 _Finding = tuple[SearchResult, list[tuple[int, int | None, float | None]], bool]
@@ -107,7 +106,7 @@ class Searches:
 
         Args:
             state: The position.
-            engine: `mcts`, with or without parameters, or `alphabeta`.
+            engine: `mcts`, `mcts:leaf=playout` or `alphabeta`.
             network: The agent text of a policy whose probabilities are reported too; None: of none.
 
         Raises:
@@ -131,18 +130,15 @@ class Searches:
     def _reports(
         self, state: State, engine: str, network: str | None, control: SearchControl
     ) -> Iterator[dict[str, Any]]:
-        agent = AgentText.parse(engine, state.game.spec)
-        if agent.spec.name == "alphabeta":
+        if engine == "alphabeta":
             findings = _deepening(state, control)
         else:
-            options = {name: agent.options[name] for name in _TREE_OPTIONS if name in agent.options}
-            findings = _growing(state, options)
-        policy: dict[int, float] | None = None
+            findings = _growing(state, "lookahead" if engine == "mcts" else "playout")
+        policy: dict[int, float] | None = None if network else {}
         for finding in findings:
-            if policy is None:
-                if network is not None:  # its network takes a while to load
-                    yield _report(state, finding, {}) | {"running": True}
-                policy = {} if network is None else self._probabilities(state, network)
+            if policy is None:  # the network takes a while to load
+                yield _report(state, finding, {}) | {"running": True}
+                policy = self._probabilities(state, str(network))
             yield _report(state, finding, policy)
 
     def _probabilities(self, state: State, network: str) -> dict[int, float]:
@@ -157,20 +153,9 @@ class Searches:
         return dict(zip(legal.tolist(), (weights / weights.sum()).tolist(), strict=True))
 
 
-def check_engine(text: str, game: Game) -> None:
-    """Refuse an agent text whose search cannot analyse.
-
-    Raises:
-        ValueError: There is no such agent, or it cannot analyse.
-    """
-    agent = AgentText.parse(text, game.spec)
-    if agent.spec.name not in ("mcts", "alphabeta") or "policy" in agent.options:
-        raise ValueError(f"{text!r} cannot analyse: use mcts or alphabeta, without a policy")
-
-
-def _growing(state: State, options: Mapping[str, Any]) -> Iterator[_Finding]:
+def _growing(state: State, leaf: str) -> Iterator[_Finding]:
     """Search a tree on and on."""
-    search, legal = Mcts(state.game, **options), state.legal_actions().tolist()
+    search, legal = Mcts(state.game, leaf=leaf), state.legal_actions().tolist()
     search.control = SearchControl(SearchLimits(MAX_SECONDS, MAX_SIMULATIONS))
 
     def moves(found: SearchResult) -> list[tuple[int, int | None, float | None]]:
@@ -197,13 +182,11 @@ def _deepening(state: State, control: SearchControl) -> Iterator[_Finding]:
         after.apply(action)
         if after.is_terminal:
             return float(after.returns()[player])
-        if depth == 0:
-            return float(after.evaluate(player))
         if control.is_stopped or time.perf_counter() >= deadline:
             return None
         return search.search(after, depth, milliseconds()).values[player]
 
-    for depth in range(1, MAX_DEPTH + 1):
+    for depth in range(2, MAX_DEPTH + 1):
         found = search.search(state, depth, milliseconds())
         values = {action: value(action, depth - 1) for action in state.legal_actions().tolist()}
         values[found.action] = found.value

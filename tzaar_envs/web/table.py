@@ -11,8 +11,6 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.replay.text import find_action
 
-_STREAM = 1  # of the seed, for the agents' choices
-
 
 class Table:
     """A game that persons and agents play, and that can be stepped through and branched off.
@@ -27,7 +25,7 @@ class Table:
         token: The name by which its client finds it again.
         game: The game.
         seats: As given; `change_seats` changes them.
-        is_open: As given.
+        seed, is_open: As given.
         is_paused: Whether the agents wait.
         variations: The game and what was tried in place of its moves.
         shown: The number of the variation that is shown.
@@ -47,7 +45,7 @@ class Table:
         self.shown = 0
         self.ply = history.plies
         self.revealed: int | None = None
-        self._seed = seed
+        self.seed = seed
         self.change_seats(seats or [HUMAN] * self.game.num_players)
 
     @classmethod
@@ -130,11 +128,6 @@ class Table:
             return player
         return self.persons[0] if self.revealed is None else None
 
-    def reveal(self) -> None:
-        """Show the hand of the person who takes over."""
-        if self.covered is not None:
-            self.revealed = self.covered
-
     def is_secret(self, ply: int) -> bool:
         """Whether the move that follows after so many moves is not shown yet."""
         history = self.history
@@ -142,26 +135,18 @@ class Table:
             return False
         return history.player(ply) != self.viewer
 
-    def sees_searches_of(self, seat: int) -> bool:
-        """Whether what an agent's search found may be shown: it may tell what it holds."""
-        return not self.has_secrets or seat == self.viewer
-
-    @property
-    def can_play(self) -> bool:
-        """Whether a person may choose a move in the position that is shown."""
-        player = self.state.current_player
-        if player < 0 or self.covered is not None:
-            return False
-        if self.has_secrets and player != self.viewer:
-            return False
-        return not self.is_at_end or player in self.persons or self.is_paused
-
     @property
     def can_analyse(self) -> bool:
         """Whether an analysis of the position that is shown tells nothing that is hidden."""
         player = self.state.current_player
         is_seen = not self.has_secrets or player == self.viewer
         return player >= 0 and self.covered is None and is_seen
+
+    @property
+    def can_play(self) -> bool:
+        """Whether a person may choose a move in the position that is shown."""
+        is_turn = self.state.current_player in self.persons or self.is_paused
+        return self.can_analyse and (is_turn or not self.is_at_end)
 
     # --- What happens -----------------------------------------------------------------------------
 
@@ -244,6 +229,8 @@ class Table:
                 f"{len(seats)} seats are taken: {self.game.name} has {self.game.num_players}"
             )
         self.seats = list(seats)
+        for history in self.variations:
+            history.agents = self.seats
 
     @property
     def agent_to_move(self) -> str | None:
@@ -252,24 +239,3 @@ class Table:
         if player < 0 or self.is_paused or self.seats[player] == HUMAN:
             return None
         return self.seats[player]
-
-    @property
-    def follows_agent(self) -> bool:
-        """Whether the last move is an agent's, which one wants to see before the next."""
-        last = self.history.plies - 1
-        return last >= 0 and self.seats[self.history.player(last)] != HUMAN
-
-    @property
-    def adviser(self) -> str:
-        """The agent that gives hints: one that plays along, unless it plays at random."""
-        agents = (text for text in self.seats if text not in (HUMAN, "random"))
-        return next(agents, "mcts:simulations=400")
-
-    def agent_seed(self) -> list[int]:
-        """Return the seed of an agent's choice in the last position, the same after undo."""
-        return [self._seed, _STREAM, self.history.plies]
-
-    def record(self) -> GameRecord:
-        """Return the record of the variation that is shown."""
-        self.history.agents = self.seats
-        return self.history.to_record()

@@ -27,6 +27,11 @@ def snapshot(table: Table) -> dict[str, Any]:
         if table.can_play:
             shown["actions"], shown["hotspots"] = clickable(state)
     colours = seat_colours(scene, table.game.num_players)
+    result = ""
+    if state.is_terminal:
+        points = points_text(table.game, state.scores())
+        result = result_text(table.game.layout.seat_names, state.returns(), points)
+        result += f" {state.end_reason}"
     return shown | {
         "token": table.token,
         "game": table.game.name,
@@ -44,7 +49,7 @@ def snapshot(table: Table) -> dict[str, Any]:
         "can_analyse": table.can_analyse,
         "can_undo": table.undone_ply is not None,
         "over": history.state.is_terminal,
-        "result": _result(table) if table.is_at_end else "",
+        "result": result,
     }
 
 
@@ -108,19 +113,11 @@ def _move(table: Table, ply: int) -> dict[str, Any]:
     seat = history.player(ply)
     if table.is_secret(ply):
         return {"seat": seat, "name": None, "value": None, "found": ""}
-    data = history.data[ply] if table.sees_searches_of(seat) else None
+    # What an agent's search found may tell what it holds.
+    data = history.data[ply] if seat == table.viewer or not table.has_secrets else None
     return {
         "seat": seat,
         "name": history.moves[ply],
         "value": None if data is None else data.value,
         "found": search_text(data),
     }
-
-
-def _result(table: Table) -> str:
-    state = table.state
-    if not state.is_terminal:
-        return ""
-    points = points_text(table.game, state.scores())
-    result = result_text(table.game.layout.seat_names, state.returns(), points)
-    return f"{result} {state.end_reason}"
