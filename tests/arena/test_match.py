@@ -27,7 +27,7 @@ import tzaar_envs
 from tzaar_envs.agents import Agent, AgentObservation
 from tzaar_envs.agents.agent import RandomAgent
 from tzaar_envs.arena import MatchResult, play_match
-from tzaar_envs.arena.match import forfeit_messages
+from tzaar_envs.arena.match import distinct_games, forfeit_messages
 from tzaar_envs.arena.plan import STARTS_PER_CHUNK
 from tzaar_envs.arena.reports import length_note
 from tzaar_envs.core.game import Game
@@ -126,7 +126,7 @@ def test_rotations_play_the_same_starts(opening_plies: int) -> None:
     # From the same starts the same agents play the same games, whoever sits where.
     moves = columns_of(result).moves
     assert moves[::2] == moves[1::2]
-    assert result.distinct_games == 10
+    assert distinct_games(result.games) == 10
     firsts = [agent.asked[:10] for agent in made]
     if opening_plies == 0:  # White has the first turn, so each agent first sees all starts
         assert set(firsts[0]) <= set(made[1].asked)
@@ -137,8 +137,8 @@ def test_opening_plies_make_games_with_one_start_differ() -> None:
     game = tzaar_envs.load_game("turm_und_waechter")
     without = play_match(game, [Lowest, Lowest], games=8, seed=1)
     openings = play_match(game, [Lowest, Lowest], games=8, seed=1, opening_plies=6)
-    assert without.distinct_games == 1
-    assert openings.distinct_games == 4
+    assert distinct_games(without.games) == 1
+    assert distinct_games(openings.games) == 4
     assert (columns_of(openings).plies >= 6).all()
 
 
@@ -162,7 +162,7 @@ def test_random_against_itself_is_even() -> None:
     assert summary.return_interval[0] < 0 < summary.return_interval[1]
     assert summary.wins + summary.draws + summary.losses == 200
     assert summary.wins == result.summary(1).losses
-    assert result.distinct_games == 200
+    assert distinct_games(result.games) == 200
     assert result.forfeits.total() == 0
 
 
@@ -175,7 +175,6 @@ def test_greedy_beats_random() -> None:
         assert result.summary(1, seat).games == 20
         assert result.summary(1, seat).win_interval[0] > 0.7
     assert result.header.options == {"setup": "fixed"}
-    assert result.moves_per_second > 0
 
 
 def test_summary_counts_what_the_records_say() -> None:
@@ -371,7 +370,7 @@ def test_ctrl_c_keeps_the_chunks_that_are_finished(tmp_path: Path) -> None:
 def test_ctrl_c_before_the_first_chunk_leaves_an_empty_result(tmp_path: Path) -> None:
     result = play_match(ADDING, ["random"] * 3, games=30, seed=1, progress=interrupt_at(1))
     assert result.interrupted
-    assert len(result.games) == result.distinct_games == 0
+    assert len(result.games) == distinct_games(result.games) == 0
     assert length_note(result.games) == ""
     assert result.summary(0).win_rate is None
     assert result.summary(0).win_interval == (0.0, 1.0)
@@ -421,7 +420,7 @@ def test_wrong_arguments_are_named(arguments: dict[str, Any], message: str) -> N
 
 
 def test_a_factory_that_workers_cannot_have_is_named() -> None:
-    with pytest.raises(ValueError, match=r"agents\[1\] cannot be sent to worker processes"):
+    with pytest.raises(ValueError, match=r"agents cannot be sent to worker processes"):
         play_match(ADDING, ["random", lambda game: RandomAgent(game), "random"], 300, workers=2)
 
 
@@ -561,7 +560,8 @@ def test_every_missing_part_is_named(played: MatchResult, tmp_path: Path) -> Non
     document = json.loads(played.to_json())
     optional = {"summaries", "opening_plies", "book", "move_seconds", "sprt"}
     for part in (document, document["header"]):
-        for name in set(part) - optional:
+        of_part = {"format", "format_version"} if part is not document else set()
+        for name in set(part) - optional - of_part:
             value = part.pop(name)
             (tmp_path / "match.json").write_text(json.dumps(document))
             with pytest.raises(ValueError, match=name):

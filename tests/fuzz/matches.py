@@ -69,7 +69,7 @@ def matches(session: Session) -> None:
     with session.call(f"play_match {games!r} {seed!r} {plies!r}"):
         result = play_match(game, agents, games, seed, opening_plies=plies)
         expect(MatchResult.decode(result.to_json().encode(), "it").games == result.games)
-        match_report(result), result.distinct_games, result.forfeits, result.moves_per_second
+        match_report(result), result.forfeits
         with tempfile.TemporaryDirectory() as folder:
             path = result.save(Path(folder) / "match.json")
             expect(MatchResult.load(path).games == result.games)

@@ -6,7 +6,6 @@ match with the same seed begins with the same games, up to its last whole chunk 
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -28,14 +27,13 @@ from tzaar_envs.arena.plan import (
     check_sources,
     make_plan,
 )
-from tzaar_envs.arena.playing import play_batches
+from tzaar_envs.arena.playing import play_missing
 from tzaar_envs.arena.ratings import Interval, bounded_mean, unbounded_mean, wilson
 from tzaar_envs.arena.records import GameId, GameRecord
 from tzaar_envs.core.errors import Forfeit
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.validation import whole_number
 from tzaar_envs.system.files import write_atomically
-from tzaar_envs.system.interrupts import sigint_deferred
 
 
 @dataclass(frozen=True)
@@ -117,20 +115,9 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.games) < self.header.games
 
     @property
-    def distinct_games(self) -> int:
-        """How many games differ; agents without chance repeat themselves from the same start."""
-        return distinct_games(self.games)
-
-    @property
     def forfeits(self) -> Counter[Forfeit]:
         """How many games were forfeited in each way."""
         return Counter(game.forfeit for game in self.games if game.forfeit is not None)
-
-    @property
-    def moves_per_second(self) -> float:
-        """The moves of the agents (not of random openings) per second of wall-clock time."""
-        moves = sum(game.plies - game.opening for game in self.games)
-        return moves / self.seconds if self.seconds > 0 else 0.0
 
     def summary(self, agent: int, seat: int | None = None) -> Summary:
         """Return how an agent did.
@@ -142,7 +129,8 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             ValueError: The agent or the seat does not exist.
         """
-        self._check_numbers(agent=agent, seat=seat or 0)
+        self._check_number("agent", agent)
+        self._check_number("seat", seat or 0)
         own = [
             (game, place)
             for game, place in zip(self.games, self._places(agent), strict=True)
@@ -193,7 +181,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             ValueError: The agent does not exist.
         """
-        self._check_numbers(agent=agent)
+        self._check_number("agent", agent)
         if self.luck is None or not self.games:
             return None
         places = self._places(agent)
@@ -204,11 +192,10 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
             [game[place] for game, place in zip(self.luck.games, places, strict=True)],
         )
 
-    def _check_numbers(self, **numbers: int) -> None:
-        seats = len(self.agents)
-        for what, number in numbers.items():
-            if not 0 <= number < seats:
-                raise ValueError(f"{what} {number} does not exist: use 0 to {seats - 1}")
+    def _check_number(self, what: str, number: int) -> None:
+        if not 0 <= number < len(self.agents):
+            last = len(self.agents) - 1
+            raise ValueError(f"{what} {number} does not exist: use 0 to {last}")
 
     def _places(self, agent: int) -> list[int]:
         """Return the seat of an agent in each game."""
@@ -316,7 +303,7 @@ def play_match(
     `1 / (seats - 1)`, and the match continues.
 
     Agents without chance repeat a game that begins with the same position: use `opening_plies`
-    in a game with a single one. `MatchResult.distinct_games` is the number of games that differ.
+    in a game with a single one; `match_report` tells how many games differ.
 
     Ctrl-C ends the match: the result is then `interrupted`, with those finished games whose start
     was played in every rotation, in whole chunks.
@@ -345,15 +332,7 @@ def play_match(
         check_picklable(plan.sources)
     finished: dict[GameId | None, GameRecord] = {}
     began = time.perf_counter()
-    with (
-        contextlib.suppress(KeyboardInterrupt),
-        contextlib.closing(play_batches(plan, made, [batches], workers)) as playing,
-    ):
-        for record in playing:
-            with sigint_deferred():
-                finished[record.match] = record
-                if progress is not None:
-                    progress(len(finished), plan.games)
+    play_missing(plan, made, [batches], finished, workers, progress)
     return MatchResult(
         format="tzaar-envs match",
         format_version=2,

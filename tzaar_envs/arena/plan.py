@@ -195,7 +195,7 @@ class Plan:
         rotated = [numbers[(seat - game.rotation) % self.seats] for seat in range(self.seats)]
         agents = [self.header.agents[number] for number in rotated]
         if self.book:
-            order = self._generator(FOR_BOOK).permutation(len(self.book))
+            order = np.random.default_rng(self._stream(FOR_BOOK)).permutation(len(self.book))
             seed = self._stream(FOR_START, game.start, 0, 0)
             start = self.game.parse(self.book[order[game.start % len(self.book)]], seed)
             return GameHistory(start, seed=seed, agents=agents, match=game)
@@ -205,7 +205,7 @@ class Plan:
             history = GameHistory(
                 self.game.new_state(seed), seed=seed, agents=agents, opening=plies, match=game
             )
-            rng = self._generator(FOR_OPENING, game.start, attempt, 0)
+            rng = np.random.default_rng(self._stream(FOR_OPENING, game.start, attempt, 0))
             while not history.is_over and history.plies < plies:
                 actions = history.state.legal_actions()
                 history.apply(int(actions[rng.integers(actions.size)]))
@@ -226,9 +226,6 @@ class Plan:
     def _stream(self, purpose: int, *numbers: int) -> list[int]:
         """Return the seed of a stream; the plan's own seed is last because it may be long."""
         return [purpose, *numbers, self.header.seed]
-
-    def _generator(self, purpose: int, *numbers: int) -> np.random.Generator:
-        return np.random.Generator(np.random.PCG64(self._stream(purpose, *numbers)))
 
     def make_agent(self, number: int) -> Agent:
         """Return a new agent from a source.
@@ -372,12 +369,11 @@ def check_sources(game: Game, agents: Sequence[AgentSource]) -> None:
 
 
 def check_picklable(sources: Sequence[AgentSource]) -> None:
-    """Raise a ValueError for a factory that cannot be sent to another process."""
-    for number, source in enumerate(sources):
-        try:
-            pickle.dumps(source)
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            raise ValueError(
-                f"agents[{number}] cannot be sent to worker processes ({error}): use a function at "
-                "the top level of a module, or workers=1"
-            ) from None
+    """Raise a ValueError for factories that cannot be sent to another process."""
+    try:
+        pickle.dumps(sources)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ValueError(
+            f"agents cannot be sent to worker processes ({error}): use functions at the top level "
+            "of a module, or workers=1"
+        ) from None

@@ -11,9 +11,8 @@ import contextlib
 import operator
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
-from functools import partial
 from typing import Any, TypeAlias
 
 import msgspec
@@ -21,10 +20,11 @@ import numpy as np
 
 from tzaar_envs.agents import Agent
 from tzaar_envs.arena.history import GameHistory, move_data
-from tzaar_envs.arena.plan import GameBatch, Plan
-from tzaar_envs.arena.records import GameRecord, MoveData
+from tzaar_envs.arena.plan import GameBatch, Plan, Progress
+from tzaar_envs.arena.records import GameId, GameRecord, MoveData, RecordFile
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.state import State
+from tzaar_envs.system.interrupts import sigint_deferred
 from tzaar_envs.system.workers import open_executor
 
 FIRST_MOVE_SECONDS = 60.0
@@ -36,31 +36,63 @@ Answer: TypeAlias = tuple[int, MoveData | None] | ForfeitError
 """An action, legal or not, with what the agent's search found; or how it forfeits the game."""
 
 
-def play_batches(
+def play_missing(
     plan: Plan,
     agents: Sequence[Agent],
     rounds: Iterable[Iterable[GameBatch]],
-    workers: int = 1,
+    finished: dict[GameId | None, GameRecord],
+    workers: int,
+    progress: Progress | None = None,
+    *,
     ray: bool = False,
-) -> Generator[GameRecord, None, None]:
-    """Play batches of games, and yield each game as soon as it is over.
-
-    Close the generator to end games that are being played.
+    file: RecordFile | None = None,
+) -> bool:
+    """Play batches of games, and add each game to those that are finished as soon as it is over.
 
     Args:
         plan: The plan that the batches belong to.
         agents: The agents of the plan, for the case that they play in this process.
         rounds: Batches; those of a round are played once the round before has ended.
+        finished: The games that are finished; the others of the batches are added.
         workers: How many batches are played at a time; 1: in this process, unless on Ray.
+        progress: Called when a game has finished.
         ray: Play on Ray.
+        file: What the games are added to, too.
+
+    Returns:
+        Whether Ctrl-C ended it.
 
     Raises:
         ModuleNotFoundError: Ray is not installed.
-        ChildProcessError: A worker process has died.
+        OSError: The file cannot be written.
+        RuntimeError: A worker process has died.
         ValueError: An agent or a start cannot be made.
     """
+    try:
+        with contextlib.closing(_play_batches(plan, agents, rounds, workers, ray)) as playing:
+            for record in playing:
+                with sigint_deferred():
+                    if record.match in finished:
+                        continue
+                    if file is not None:
+                        file.append(record)
+                    finished[record.match] = record
+                    if progress is not None:
+                        progress(len(finished), plan.games)
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _play_batches(
+    plan: Plan,
+    agents: Sequence[Agent],
+    rounds: Iterable[Iterable[GameBatch]],
+    workers: int,
+    ray: bool,
+) -> Generator[GameRecord, None, None]:
     if workers == 1 and not ray:
-        competitors = [Competitor(partial(agents.__getitem__, n)) for n in range(len(agents))]
+        competitors = [*map(Competitor, agents)]
         for batches in rounds:
             for batch in batches:
                 yield from play_batch(plan, competitors, batch)
@@ -70,7 +102,7 @@ def play_batches(
             for batches in rounds:
                 yield from executor.stream(_play_in_worker, ((plan, batch) for batch in batches))
     except BrokenExecutor as error:
-        raise ChildProcessError(
+        raise RuntimeError(
             f"a worker process died ({error}): there may be too little memory, an agent may crash, "
             "or the script that started it does not guard its main part with `if __name__ == "
             "'__main__':`"
@@ -85,8 +117,7 @@ def _play_in_worker(plan: Plan, batch: GameBatch) -> Iterator[GameRecord]:
     key = msgspec.json.encode(plan.header)
     if key not in _competitors_of:
         _competitors_of.clear()
-        makers = [partial(plan.make_agent, number) for number in range(len(plan.sources))]
-        _competitors_of[key] = [*map(Competitor, makers)]
+        _competitors_of[key] = [*map(Competitor, plan.make_agents())]
     return play_batch(plan, _competitors_of[key], batch)
 
 
@@ -134,12 +165,11 @@ class Competitor:
     """An agent as the game loop sees it. It gets copies of states, so it cannot change the game.
 
     Args:
-        make: Makes the agent; what it raises costs the agent its games.
+        agent: The agent.
     """
 
-    def __init__(self, make: Callable[[], Agent]) -> None:
-        self._make = make
-        self._agent: Agent | None = None
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
         self._has_moved = False
         self._move_seconds: float | None = None
         self._forfeit: ForfeitError | None = None  # of all games of the batch
@@ -154,22 +184,21 @@ class Competitor:
         self._move_seconds = move_seconds
         self._forfeit = None
         try:
-            if self._agent is None:
-                self._agent = self._make()
             self._agent.seed(seed)
         except BaseException as error:
             self._forfeit = _forfeit_by(error)
 
     def answers(self, states: Sequence[State]) -> Sequence[Answer]:
         """Return the agent's answer in each position, in which it is to move."""
-        if self._forfeit is not None or self._agent is None:
-            return [self._forfeit or ForfeitError("exception", "it was not made")] * len(states)
+        if self._forfeit is not None:
+            return [self._forfeit] * len(states)
         with _one_torch_thread():
             if self._move_seconds is None:
-                return self._act_batch(self._agent, states)
-            return [self._act_in_time(self._agent, states[0], self._move_seconds)]
+                return self._act_batch(states)
+            return [self._act_in_time(states[0], self._move_seconds)]
 
-    def _act_batch(self, agent: Agent, states: Sequence[State]) -> Sequence[Answer]:
+    def _act_batch(self, states: Sequence[State]) -> Sequence[Answer]:
+        agent = self._agent
         try:
             found = np.asarray(agent.act_batch([state.clone() for state in states]))
             searches = agent.last_searches
@@ -185,12 +214,12 @@ class Competitor:
             return [error] * len(states)
         return [*zip(found.tolist(), data or [None] * len(states), strict=True)]
 
-    def _act_in_time(self, agent: Agent, state: State, limit: float) -> Answer:
+    def _act_in_time(self, state: State, limit: float) -> Answer:
         if not self._has_moved:
             limit += FIRST_MOVE_SECONDS
         self._has_moved = True
         began = time.monotonic()
-        answer = _act(agent, state)
+        answer = _act(self._agent, state)
         seconds = time.monotonic() - began
         if seconds > limit:
             text = f"took {seconds:.2f} s for a move in {state.label}, of {limit:g} s"

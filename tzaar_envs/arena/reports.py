@@ -95,16 +95,17 @@ def _notes(result: MatchResult) -> Iterator[str]:
         yield f"**Interrupted: {games:,} of {header.games:,} games are finished.**"
     openings = f", {header.opening_plies} random opening plies" if header.opening_plies else ""
     forfeits = ", ".join(f"{kind}: {count:,}" for kind, count in result.forfeits.items())
+    moves = sum(game.plies - game.opening for game in result.games)
     yield (
         f"{games:,} games, seed {header.seed}{openings}. {length_note(result.games)} Forfeits: "
-        f"{forfeits or 'none'}. {result.moves_per_second:,.0f} moves per second on "
+        f"{forfeits or 'none'}. {moves / max(result.seconds, 1e-9):,.0f} moves per second on "
         f"{result.workers} process{'es' if result.workers > 1 else ''} ({result.seconds:.1f} s)."
     )
     for error in forfeit_messages(result.games, 1):
         yield f"**First forfeit:** {plain(error)}"
-    if result.distinct_games < games:
+    if (distinct := distinct_games(result.games)) < games:
         yield (
-            f"**Only {result.distinct_games:,} of the games are distinct**, so the intervals are "
+            f"**Only {distinct:,} of the games are distinct**, so the intervals are "
             "too narrow: random opening plies make games differ."
         )
     yield (

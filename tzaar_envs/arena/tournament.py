@@ -7,7 +7,6 @@ file continues where it was interrupted and ends with the same games.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -27,13 +26,12 @@ from tzaar_envs.arena.plan import (
     check_sources,
     make_plan,
 )
-from tzaar_envs.arena.playing import play_batches
+from tzaar_envs.arena.playing import play_missing
 from tzaar_envs.arena.ratings import win_shares
 from tzaar_envs.arena.records import GameRecord, RecordFile
 from tzaar_envs.arena.sprt import Sprt
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.validation import whole_number
-from tzaar_envs.system.interrupts import sigint_deferred
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,7 @@ def play_tournament(
 
     Raises:
         ValueError: An argument is not allowed, or the file is one of another tournament.
-        OSError: The results cannot be written; says what is kept and how to continue.
+        OSError: The results cannot be written; those that are finished are kept.
         ModuleNotFoundError: An agent, or Ray, needs an extra that is not installed.
         ChildProcessError: A worker process has died.
     """
@@ -104,7 +102,6 @@ def play_tournament(
     if whole_number("workers", workers, 1) > 1 or ray:
         check_picklable(plan.sources)
     made = plan.make_agents()
-    interrupted, total = False, plan.games
 
     with RecordFile(path, plan.header) as file:
         finished = {record.match: record for record in file.records}
@@ -115,16 +112,13 @@ def play_tournament(
             With a test each chunk is a round, so that the games do not depend on which of them
             happen to end first.
             """
-            nonlocal total
             undecided = [*range(len(plan.line_ups))]
             chunks = range(plan.chunks)
             for some in [chunks] if sprt is None else [[chunk] for chunk in chunks]:
-                for line_up in [] if sprt is None else undecided[:]:
-                    counts = pair_counts([*finished.values()], line_up, some[0] * STARTS_PER_CHUNK)
-                    if sprt is not None and sprt.decision(counts) is not None:
-                        undecided.remove(line_up)
-                        played = sum(game.line_up == line_up for game in finished if game)
-                        total -= plan.header.games - played
+                if sprt is not None:
+                    records, starts = [*finished.values()], some[0] * STARTS_PER_CHUNK
+                    counts = {number: pair_counts(records, number, starts) for number in undecided}
+                    undecided = [at for at in undecided if sprt.decision(counts[at]) is None]
                 yield [
                     batch
                     for chunk in some
@@ -133,27 +127,9 @@ def play_tournament(
                     if any(game not in finished for game in plan.games_of(batch))
                 ]
 
-        def keep(record: GameRecord) -> None:
-            if record.match in finished:
-                return
-            try:
-                file.append(record)
-            except OSError as error:
-                kept = f"{len(finished)} finished games are kept there"
-                advice = "make room and run the same command again to continue"
-                text = f"{error.strerror}; {kept}: {advice}"
-                raise OSError(error.errno, text, str(path)) from error
-            finished[record.match] = record
-            if progress is not None:
-                progress(len(finished), total)
-
-        try:
-            with contextlib.closing(play_batches(plan, made, rounds(), workers, ray)) as playing:
-                for record in playing:
-                    with sigint_deferred():
-                        keep(record)
-        except KeyboardInterrupt:
-            interrupted = len(finished) < total
+        interrupted = play_missing(
+            plan, made, rounds(), finished, workers, progress, ray=ray, file=file
+        )
     return TournamentResult(plan.header, [*finished.values()], interrupted, file.path)
 
 

@@ -1,11 +1,9 @@
 """Agents for the game of adding, good and bad; worker processes can import them."""
 
-import os
 import signal
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from small_games.adding import GOAL, TOTAL
 
@@ -147,15 +145,3 @@ class Boastful(Lowest):
             )
         ]
         return 0
-
-
-@dataclass(frozen=True)
-class OnlyHere:
-    """Makes an agent, but not in another process."""
-
-    process: int
-
-    def __call__(self, game: Game) -> Agent:
-        if os.getpid() != self.process:
-            raise SystemExit("not there")
-        return Lowest(game)
