@@ -30,7 +30,6 @@ MEASURES = {
     "vector": "`make_vec`, 1024 games, one thread; steps/s",
     "vector, 2 threads": "`make_vec`, 1024 games, two threads on two cores; steps/s",
     "single agent": "single-agent view of 1024 games against `random`; steps/s of the learner",
-    "write floor": "write floor: the bytes of `make_vec`, written and nothing else; steps/s",
     "memory": "`make_vec`, memory per game with outputs; bytes",
     "playout moves": "compiled random playouts, without masks or observations; moves/s",
     "playouts": "compiled random playouts; games/s",
@@ -44,7 +43,7 @@ MEASURES = {
     "training": "MaskablePPO with the settings of `tzaar-envs train`; steps/s",
 }
 IN_README = (
-    "environment", "vector", "vector, 2 threads", "write floor", "memory", "playout moves", "perft",
+    "environment", "vector", "vector, 2 threads", "memory", "playout moves", "perft",
     "mcts", "mcts moves", "alphabeta", "import", "warm start", "cold start",
 )  # fmt: skip
 
@@ -71,24 +70,15 @@ def games_table(found: dict[tuple[str, str], Entry], spread: bool) -> str:
     return table(("one core, medians", *(spec.title for spec in specs)), rows)
 
 
-def shares(found: dict[tuple[str, str], Entry]) -> str:
-    """Return the table of ratios of two measures."""
+def speedup(found: dict[tuple[str, str], Entry]) -> str:
+    """Return the table of what a second thread is worth."""
     specs = [find_spec(name) for name in list_games()]
-
-    def row(title: str, part: str, whole: str, unit: str) -> tuple[str, ...]:
-        cells = []
-        for spec in specs:
-            ratio = found[spec.env_id, part]["median"] / found[spec.env_id, whole]["median"]
-            cells.append(f"{100 * ratio:.0f} %" if unit == "%" else f"{ratio:.2f}")
-        return title, *cells
-
-    return table(
-        ("", *(spec.title for spec in specs)),
-        [
-            row("`make_vec`, share of the write floor", "vector", "write floor", "%"),
-            row("two threads, speedup over one", "vector, 2 threads", "vector", ""),
-        ],
+    ratios = (
+        found[spec.env_id, "vector, 2 threads"]["median"] / found[spec.env_id, "vector"]["median"]
+        for spec in specs
     )
+    row = ("two threads, speedup over one", *(f"{ratio:.2f}" for ratio in ratios))
+    return table(("", *(spec.title for spec in specs)), [row])
 
 
 def peers_table(entries: list[Entry]) -> str:
@@ -125,10 +115,7 @@ with `copy=False`; training and other suites on the same machine on another day.
 
 Perfts: {perfts}.
 
-The write floor is the limit of the machine: only observation, mask, rewards and flags of as many
-games are written.
-
-{shares(found)}
+{speedup(found)}
 
 ## Over batch size and threads
 

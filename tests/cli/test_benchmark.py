@@ -18,7 +18,6 @@ MEASURES = [
     "vector",
     "vector, 2 threads",
     "single agent",
-    "write floor",
     "memory",
     "playouts",
     "playout moves",
@@ -86,7 +85,7 @@ def test_the_command_prints_a_table_and_writes_json(tmp_path: Path) -> None:
     arguments = ["benchmark", "tzaar", "--json", str(path)]
     code, out, err = run_cli(*arguments)
     assert code == 0, err
-    for measure in ("environment", "write floor", "playout moves", "perft"):
+    for measure in ("environment", "playout moves", "perft"):
         assert measure in out
     content = json.loads(path.read_text())
     assert content["machine"]["python"]

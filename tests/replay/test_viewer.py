@@ -80,8 +80,8 @@ def test_without_hidden_information_a_viewer_changes_nothing() -> None:
 def test_the_command_takes_a_viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write_records("game.jsonl", RecordedGamesHeader(), [short_record("zatre")])
-    assert run_cli("replay", "game.jsonl", "--viewer", "player_1")[0] == 0
+    assert run_cli("replay", "game.jsonl", "--viewer", "1")[0] == 0
     assert "as Player 1 sees it" in Path("game.html").read_text(encoding="utf-8")
-    code, _, error = run_cli("replay", "game.jsonl", "--viewer", "player_2", "--out", "a.html")
+    code, _, error = run_cli("replay", "game.jsonl", "--viewer", "2", "--out", "a.html")
     assert code == 2
-    assert error == "error: --viewer player_2 is not allowed: use player_0, player_1\n"
+    assert "player 2 does not exist: zatre has players 0 to 1" in error

@@ -145,7 +145,7 @@ def tournament(
             ray=ray,
             progress=progress,
         )
-    _report([result.path], None, luck, report)
+    rate([result.path], luck=luck, report=report)
     print(f"The results are in {result.path}")
     if result.interrupted:
         print("Interrupted; the same command resumes from there")
@@ -168,22 +168,6 @@ def rate(
         report: Markdown or HTML file for a report: .md or .html. It links to pages of games in a
             folder beside it, one game of each of the first line-ups.
     """
-    _check_report(report)
-    _report(files, anchor, luck, report)
-
-
-def _check_report(report: Path | None) -> None:
-    from tzaar_envs.arena.reports import check_report_path
-
-    if report is not None:
-        check_report_path(report)
-        common.check_output("--report", report, replace=True)
-
-
-def _report(
-    files: Sequence[Path], anchor: str | None, luck: str | None, report: Path | None
-) -> None:
-    """Print the standings of results files; write the report and the pages that it links to."""
     from tzaar_envs.arena import (
         for_terminal,
         match_progress,
@@ -193,6 +177,7 @@ def _report(
     )
     from tzaar_envs.replay.files import write_pages
 
+    _check_report(report)
     with match_progress() as progress:
         standings = read_standings(files, anchor, luck, progress)
     common.new_console().print(for_terminal(tournament_report(standings)))
@@ -204,6 +189,14 @@ def _report(
         size = sum(page.size for page in pages) / 1e6
         print(f"The pages of {len(pages)} games, {size:.1f} MB, are in {folder}")
         print(f"The report is in {report}")
+
+
+def _check_report(report: Path | None) -> None:
+    from tzaar_envs.arena.reports import check_report_path
+
+    if report is not None:
+        check_report_path(report)
+        common.check_output("--report", report, replace=True)
 
 
 def dataset(

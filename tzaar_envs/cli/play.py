@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
-from cyclopts.types import NonNegativeFloat, Port, PositiveInt
+from cyclopts.types import NonNegativeFloat, NonNegativeInt, Port, PositiveInt
 
 import tzaar_envs
 from tzaar_envs.cli import common
@@ -198,7 +198,7 @@ def replay(
     game: PositiveInt | None = None,
     out: Path | None = None,
     text: bool = False,
-    viewer: Annotated[str | None, Parameter(metavar="PLAYER")] = None,
+    viewer: NonNegativeInt | None = None,
     theme: Literal["light", "dark"] = "light",
     width: PositiveInt = 480,
     seconds: float = 1.0,
@@ -211,8 +211,8 @@ def replay(
         out: What is written: a page (.html), a film (.gif or .mp4), or without a suffix a folder of
             SVGs. [default: a page named like the file]
         text: Print the game instead.
-        viewer: Player whose view it is, such as player_0: what was hidden from that player is left
-            out. [default: everything is shown]
+        viewer: Seat of the player whose view it is: what was hidden from that player is left out.
+            [default: everything is shown]
         theme: Colours of films and SVGs; a page has both.
         width: Width of films and SVGs, in pixels.
         seconds: How long a film shows a position.
@@ -242,14 +242,9 @@ def replay(
         if not text:
             common.check_output(None if out is None else "--out", path)
         try:
-            played = PlayedGame(records[chosen - 1])
+            played = PlayedGame(records[chosen - 1], viewer=viewer)
         except ValueError as error:
             raise ValueError(f"{str(file)!r}, game {chosen}: {error}") from error
-        if viewer is not None:
-            names = [f"player_{number}" for number in range(len(played.seats))]
-            if viewer not in names:
-                raise ValueError(f"--viewer {viewer} is not allowed: use {', '.join(names)}")
-            played = PlayedGame(played.record, viewer=names.index(viewer))
     if text:
         print("\n\n".join(game_text(played, common.has_colours())))
         return

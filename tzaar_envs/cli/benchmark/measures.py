@@ -9,8 +9,6 @@
 | `vector, 2 threads`  | the same with two threads                                                |
 | `single agent`       | steps/s of a learner's random actions against `random`, in the vector    |
 |                      | view that training uses; plies of opponents do not count                 |
-| `write floor`        | steps/s of what only writes the same bytes (observation, mask, rewards,  |
-|                      | flags)                                                                   |
 | `memory`             | bytes per game of the vector environment, outputs included               |
 | `playouts`           | whole random games/s in compiled code, without masks or observations     |
 | `playout moves`      | moves/s of these games                                                   |
@@ -141,7 +139,6 @@ def measure_game(game: Game) -> Iterator[Measurement]:
     single = SingleAgentVectorEnv(game, "random", seed=0, num_envs=BATCH_SIZE, copy=False)
     learn = stepping(single, lambda: single.batch.random_actions)
     yield measure("single agent", "steps/s", learn, note)
-    yield measure("write floor", "steps/s", write_floor(env), note)
     yield summary(game.spec.env_id, "memory", "bytes", [env.batch.bytes_per_game])
 
     def lengths() -> NDArray[np.int64]:
@@ -243,26 +240,6 @@ def stepping(env: Any, actions: Callable[[], Any]) -> Callable[[], int]:
     for _ in range(_WARM_UP):
         step()
     return step
-
-
-def write_floor(env: VectorGameEnv) -> Callable[[], int]:
-    """Return a function that writes as many bytes as one step of all games."""
-    batch = env.batch
-    outputs: list[NDArray[Any]] = [
-        batch.observations, batch.masks, batch.rewards, batch.players, batch.terminated,
-        batch.truncated,
-    ]  # fmt: skip
-    copies = [np.empty(array.shape, array.dtype) for array in outputs]
-    value = 0
-
-    def write() -> int:
-        nonlocal value
-        value = 1 - value
-        for array in copies:
-            array.fill(value)
-        return env.num_envs
-
-    return write
 
 
 _FIRST_STEP = """
