@@ -34,7 +34,9 @@ def test_lists_are_sorted_and_belong_together() -> None:
 def test_a_game_has_these_names(name: str) -> None:
     spec = registry.find_spec(name)
     dashed = f"{name.replace('_', '-')}-v{spec.version}"
-    for alias in (name, spec.env_id, f"{name}-v{spec.version}", dashed, f"tzaar_envs/{dashed}"):
+    gymnasium_id = f"tzaar_envs/{registry.camel_case(name)}-v{spec.version}"
+    pettingzoo_id = f"tzaar_envs/{name}-v{spec.version}"
+    for alias in (name, spec.env_id, dashed, pettingzoo_id, gymnasium_id):
         assert registry.find_spec(alias) is spec
         assert tzaar_envs.load_game(alias).spec is spec
         assert tzaar_envs.make(alias).game.spec is spec

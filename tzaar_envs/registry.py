@@ -108,7 +108,7 @@ def list_envs() -> list[str]:
 def find_spec(name: str) -> GameSpec:
     """Return the spec of a game by its name or by the id of its environment.
 
-    `tzaar`, `tzaar_v0` and `tzaar-v0` all name the same spec.
+    `tzaar`, `tzaar_v0`, `tzaar-v0` and Gymnasium's `tzaar_envs/Tzaar-v0` all name the same spec.
 
     Raises:
         UnknownGameError: An unknown name or version; the message suggests a similar one.
@@ -117,7 +117,7 @@ def find_spec(name: str) -> GameSpec:
     if wanted not in _specs:
         _load_plugins()
     for spec in _specs.values():
-        if wanted in (spec.name, spec.env_id):
+        if wanted in (spec.name, spec.env_id, f"{camel_case(spec.name)}_v{spec.version}"):
             return spec
     known = {text: text for text in (*_specs, *list_envs())}
     known |= {spec.title.casefold(): spec.name for spec in _specs.values()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import numpy as np
 import pytest
 from variants import every_game
 
@@ -57,6 +58,16 @@ ALL_OPTIONS = [
 )
 def test_allowed_value(option: Option, value: Any) -> None:
     assert option.check(value) is value
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [(SIZE, np.int64(4)), (RATE, np.float32(0.5)), (FAST, np.bool_(True)), (NAME, np.str_("a"))],
+)
+def test_a_number_of_numpy_stands_for_that_of_python(option: Option, value: np.generic) -> None:
+    checked = option.check(value)
+    assert checked == value
+    assert type(checked) is option.type
 
 
 @pytest.mark.parametrize(

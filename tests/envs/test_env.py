@@ -6,6 +6,8 @@ import copy
 import logging
 import pickle
 import random
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -17,6 +19,7 @@ import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.aec import GameEnv
+from tzaar_envs.envs.single_agent import SingleAgentEnv
 
 TURM = tzaar_envs.load_game("turm_und_waechter")
 # What looks at no game is tested with one that has two players and one that has more.
@@ -620,6 +623,45 @@ def test_other_reset_options_are_ignored(game: Game) -> None:
     env = make_env(game)
     env.reset(seed=1, options={"options": 1, "position": None})
     assert env.game_state == game.new_state(1)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: tzaar_envs.make("tzaar"),
+        lambda: tzaar_envs.make_parallel("twenty_one"),
+        lambda: tzaar_envs.make_vec("tzaar", 2),
+        lambda: SingleAgentEnv("tzaar"),
+    ],
+    ids=["aec", "parallel", "vector", "single"],
+)
+def test_a_misspelt_reset_option_is_refused(make: Callable[[], Any]) -> None:
+    with pytest.raises(ValueError, match="reset has no option 'positon': did you mean"):
+        make().reset(seed=1, options={"positon": "-"})
+
+
+OPTIMISED = """
+import tzaar_envs
+env = tzaar_envs.make("tzaar")
+env.reset(seed=1)
+try:
+    env.step("no action")
+except AssertionError as error:
+    print(error)
+try:
+    [*env.agent_iter()]
+except AssertionError as error:
+    print(error)
+"""
+
+
+def test_wrong_calls_are_refused_without_assertions_of_python_too() -> None:
+    command = [sys.executable, "-O", "-c", OPTIMISED]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert printed.splitlines() == [
+        "action is not in action space: 'no action' is not an integer from 0 to 486",
+        "need to call step() or reset() in a loop over `agent_iter`",
+    ]
 
 
 def test_reset_to_a_position_goes_on_with_the_stream_of_the_seed() -> None:

@@ -39,6 +39,11 @@ def test_one_row_is_the_single_environment(game: Game, opponent: str | list[str]
             np.testing.assert_array_equal(infos["final_obs"][0], observation)
             assert infos["scores"][0].tolist() == info["scores"].tolist()
             assert infos["rewards"][0].tolist() == info["returns"].tolist()
+            final = infos["final_info"]
+            assert infos["_final_info"].tolist() == [True]
+            assert final["seat"][0] == info["seat"]
+            assert final["scores"][0].tolist() == info["scores"].tolist()
+            np.testing.assert_array_equal(final["action_mask"][0], info["action_mask"])
             if ends == 2:
                 break
             observation, info = single.reset()

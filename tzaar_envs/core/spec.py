@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tzaar_envs.core.errors import UnknownOptionError
 from tzaar_envs.core.layout import Layout, Symmetry
 
@@ -72,7 +74,12 @@ class Option:
         return f"any {self.type.__name__}"
 
     def check(self, value: Any) -> Any:
-        """Return the value if it is allowed, else raise a ValueError that names what is."""
+        """Return the value if it is allowed, else raise a ValueError that names what is.
+
+        A NumPy number stands for the number of Python.
+        """
+        if isinstance(value, np.generic):
+            value = value.item()
         if self.choices:
             in_range = any(isinstance(value, type(c)) and value == c for c in self.choices)
         elif self.type is float:

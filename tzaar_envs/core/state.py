@@ -342,7 +342,7 @@ class State:
             raise GameOverError(f"{text!r} is not legal: the game is over")
         raise IllegalActionError(f"{text!r} is not legal: {self.label}")
 
-    def draw(self, colour: bool | None = None, viewer: int | None = None) -> str:
+    def draw(self, *, colour: bool | None = None, viewer: int | None = None) -> str:
         """Return the board as text to play from.
 
         Args:

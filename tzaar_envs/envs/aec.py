@@ -92,7 +92,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
 
         Args:
             seed: Seed for all further chance events; None continues the present stream.
-            options: `{"position": notation}` starts from there; other keys are ignored.
+            options: `{"position": notation}` starts from there; unknown keys are ignored.
 
         Raises:
             ValueError: The position cannot be read, or its game is over.
@@ -217,9 +217,8 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
                 return
             progress = self._progress
             yield self.agent_selection
-            assert self._progress != progress, (
-                "need to call step() or reset() in a loop over `agent_iter`"
-            )
+            if self._progress == progress:
+                raise AssertionError("need to call step() or reset() in a loop over `agent_iter`")
 
 
 for _name in (

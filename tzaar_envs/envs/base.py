@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import difflib
 import functools
 import operator
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from pettingzoo.utils.env_logger import EnvLogger
 
+from tzaar_envs.core.errors import UnknownOptionError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec, Option, resolve_options
 from tzaar_envs.core.state import State
@@ -191,6 +193,19 @@ def parse_start(game: Game, position: str, seed: int | None = None) -> State:
     return start
 
 
+def reset_options(options: Mapping[str, Any] | None, *known: str) -> Mapping[str, Any]:
+    """Return the options of a `reset`, of which wrappers and libraries may add others.
+
+    Raises:
+        UnknownOptionError: One that looks like a misspelt known one.
+    """
+    for name in options or ():
+        close = difflib.get_close_matches(str(name), known, 1, cutoff=0.75)
+        if close and name not in known:
+            raise UnknownOptionError(f"reset has no option {name!r}: did you mean {close[0]!r}?")
+    return options or {}
+
+
 def new_game(game: Game, before: State | None, seed: int | None, position: str | None) -> State:
     """Return the start of a game for the arguments of `reset`.
 
@@ -341,7 +356,7 @@ class BaseEnv(OneGame):
     def _start(self, seed: int | None, options: dict[str, Any] | None) -> None:
         """Set up the start position for the arguments of `reset`."""
         self._last = None
-        position = (options or {}).get("position")
+        position = reset_options(options, "position").get("position")
         self._state = new_game(self.game, self._state, seed, position)
 
     def state(self) -> NDArray[Any]:
@@ -359,10 +374,11 @@ class BaseEnv(OneGame):
             number = operator.index(action)
         except TypeError:
             number = -1
-        assert 0 <= number <= self._highest_action, (
-            f"action is not in action space: {action!r} is not an integer from 0 to "
-            f"{self._highest_action}"
-        )
+        if not 0 <= number <= self._highest_action:
+            raise AssertionError(
+                f"action is not in action space: {action!r} is not an integer from 0 to "
+                f"{self._highest_action}"
+            )
         return number
 
     def render(self) -> str | NDArray[np.uint8] | None:

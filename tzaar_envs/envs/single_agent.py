@@ -26,6 +26,7 @@ from tzaar_envs.envs.base import (
     final_rewards,
     new_game,
     observation_box,
+    reset_options,
     score_unit,
     split_options,
 )
@@ -62,8 +63,9 @@ class SingleAgentEnv(OneGame, gymnasium.Env[NDArray[Any], np.int64]):
 
     **Reward**: the learner's, at the end of the game; see the option `reward` of `GameEnv`.
 
-    **Info**: `action_mask` int8 `(num_actions,)`; `seat`, the learner's seat; at the end also
-    `returns` and `scores`, float64 `(num_players,)`. `game_state.end_code` says why a game ended.
+    **Info**: `action_mask` int8 `(num_actions,)`; `seat`, the learner's seat; `returns` and
+    `scores` at the end of the game, float64 `(num_players,)`, zeros before; `illegal`, the illegal
+    action that ended it, else -1. `game_state.end_code` says why a game ended.
 
     Args:
         game: The name of a game, or a game.
@@ -120,14 +122,14 @@ class SingleAgentEnv(OneGame, gymnasium.Env[NDArray[Any], np.int64]):
 
         Args:
             seed: Seed for all further chance events, seats and opponents' choices.
-            options: `{"position": notation}` starts from there; other keys are ignored.
+            options: `{"position": notation}` starts from there; unknown keys are ignored.
 
         Raises:
             ValueError: A position that is invalid, in which the game is over, or from which the
                 opponents end the game before the learner can act.
         """
         super().reset(seed=seed)
-        position = (options or {}).get("position")
+        position = reset_options(options, "position").get("position")
         self._state = new_game(self.game, self._state, seed, position)
         if seed is not None:
             self.pool.seed(seed)
@@ -139,7 +141,7 @@ class SingleAgentEnv(OneGame, gymnasium.Env[NDArray[Any], np.int64]):
         seen = state.observation(self._seat)
         if self._cast is not None:
             seen = seen.astype(self._cast)
-        return seen, self._info(state.legal_mask())
+        return seen, self._info(state, state.legal_mask())
 
     def _open(self, state: State, position: str | None) -> State:
         """Draw seats and let the opponents act; return a game in which the learner can."""
@@ -168,12 +170,12 @@ class SingleAgentEnv(OneGame, gymnasium.Env[NDArray[Any], np.int64]):
             raise gymnasium.error.ResetNeeded("reset() needs to be called before step()")
         player, mask, observation = seen = self._play(state, action)
         reward, truncated = 0.0, False
-        facts: dict[str, Any] = {}
+        illegal = -1
         if player == ILLEGAL:
             if self._raise_on_illegal or not 0 <= action < self.game.num_actions:
                 raise state.refusal(int(action))
             reward = ILLEGAL_REWARD
-            facts = {"illegal": int(action)}
+            illegal = int(action)
             self._is_over = True
         else:
             self._is_over = True
@@ -182,7 +184,6 @@ class SingleAgentEnv(OneGame, gymnasium.Env[NDArray[Any], np.int64]):
             if state.is_terminal:
                 reward = float(final_rewards(state, self._reward)[self._seat])
                 truncated = state.is_truncated
-                facts = {"returns": state.returns(), "scores": state.scores()}
             elif self._is_over:  # an opponent cannot answer, and so has lost the game
                 reward = 1 / (self.game.num_players - 1)
         if self._is_over:
@@ -193,7 +194,7 @@ class SingleAgentEnv(OneGame, gymnasium.Env[NDArray[Any], np.int64]):
         if self.render_mode == "human":
             self.render()
         terminated = self._is_over and not truncated
-        return observation, reward, terminated, truncated, self._info(mask) | facts
+        return observation, reward, terminated, truncated, self._info(state, mask, illegal)
 
     def _play(self, state: State, action: np.int64 | int) -> Seen:
         """Play an action, see `State.play_and_observe`, and remember it for pictures."""
@@ -232,8 +233,16 @@ class SingleAgentEnv(OneGame, gymnasium.Env[NDArray[Any], np.int64]):
                 )
         return seen
 
-    def _info(self, mask: Mask) -> dict[str, Any]:
-        return {"action_mask": mask, "seat": self._seat}
+    def _info(self, state: State, mask: Mask, illegal: int = -1) -> dict[str, Any]:
+        # The same keys in every step: buffers take those of the first one for all there are.
+        is_over, players = state.is_terminal, self.game.num_players
+        return {
+            "action_mask": mask,
+            "seat": self._seat,
+            "returns": state.returns() if is_over else np.zeros(players),
+            "scores": state.scores() if is_over else np.zeros(players),
+            "illegal": illegal,
+        }
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return bool `(num_actions,)`, the legal actions; MaskablePPO calls it by this name."""

@@ -25,6 +25,7 @@ from tzaar_envs.envs.base import (
     describe,
     observation_box,
     parse_start,
+    reset_options,
     score_unit,
     split_options,
     viewer_of,
@@ -169,7 +170,7 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             ValueError: Seeds or a mask of the wrong size, or a position that is invalid or whose
                 game is over.
         """
-        options = options or {}
+        options = reset_options(options, "position", "reset_mask")
         if seed is None and not self._started:
             seed = self._first_seed
         rows = self._selected_rows(options.get("reset_mask"))
@@ -262,6 +263,13 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
                 infos["final_obs"] = final
                 infos["_final_obs"] = self._over.copy()
                 infos["rewards"] = batch.rewards.copy()  # starting games sets theirs to zero
+                masks = np.zeros_like(batch.masks)
+                infos["final_info"] = {
+                    **{name: array.copy() for name, array in self._infos().items()},
+                    **{"rewards": infos["rewards"], "scores": infos["scores"]},
+                    "action_mask": masks,
+                }
+                infos["_final_info"] = self._over.copy()
                 self._open(self._over)
                 self._over[:] = False
         if self.render_mode == "human":
@@ -364,6 +372,7 @@ class VectorGameEnv(BaseVectorEnv):
     | `rewards`       | float64 `(num_envs, num_players)`, every player's reward for this step     |
     | `scores`        | the same shape: the points of games that have just ended, see `_scores`    |
     | `final_obs`     | with `autoreset="same_step"`: last observations, see `_final_obs`          |
+    | `final_info`    | with `autoreset="same_step"`: last infos, see `_final_info`                |
 
     **Autoreset**, as in Gymnasium: with `"next_step"`, the step after an end ignores the action,
     and returns reward 0 and the first observation of a new game; with `"same_step"`, the step that
