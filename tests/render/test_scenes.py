@@ -13,7 +13,7 @@ from variants import every_game, find_game
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.render.overlays import overlap
-from tzaar_envs.render.scene import Group, Item, Scene, View
+from tzaar_envs.render.scene import Group, Item, Scene, View, box_of
 from tzaar_envs.render.svg import to_svg
 
 PLIES = (0, 9, 60, 10_000)  # the positions to look at; the last one is the end of the game
@@ -64,7 +64,7 @@ def full(state: State, last: tuple[State, int] | None) -> Scene:
 def test_texts_do_not_overlap_and_are_inside(game: Game) -> None:
     for state, last in positions(game):
         for scene in (state.scene(), full(state, last)):
-            texts = [(text.text, text.box) for text in scene.texts()]
+            texts = [(text.text, box_of(text)) for text in scene.texts()]
             for (one, box), (other, other_box) in combinations(texts, 2):
                 assert not overlap(box, other_box), (one, other, str(state))
             for text, (left, top, right, bottom) in texts:
@@ -103,7 +103,7 @@ def test_shapes_are_inside_the_picture(game: Game) -> None:
     for state, last in positions(game):
         scene = full(state, last)
         for item in scene.items:
-            left, top, right, bottom = item.box
+            left, top, right, bottom = box_of(item)
             assert left >= -3, item
             assert top >= -3, item
             assert right <= scene.width + 3, item

@@ -27,8 +27,6 @@ Segment: TypeAlias = tuple[str, tuple[float, ...]]
 _FILE = Path(__file__).with_name("glyphs.txt")
 _STROKES = {line[0]: line[2:] for line in _FILE.read_text(encoding="utf-8").splitlines()}
 _UNKNOWN = "0,-9 4.6,-9 4.6,0 0,0z"
-_DOTS = {"ä": (1.2, 4.2, -9.4), "ö": (1.4, 4.2, -9.4), "ü": (1.1, 3.9, -9.4)}
-_CAPITAL_DOTS = {"Ä": (2, 5, -12.6), "Ö": (2.6, 5.6, -12.6), "Ü": (1.9, 4.5, -12.6)}
 
 
 @functools.cache
@@ -39,7 +37,8 @@ def glyph(character: str) -> tuple[tuple[Segment, ...], float]:
     """
     if character == " ":
         return (), SPACE - GAP
-    strokes = _strokes_of(character)
+    base = unicodedata.normalize("NFD", character)[0]
+    strokes = _STROKES.get(character) or _STROKES.get(base, _UNKNOWN)
     segments = tuple(_segments(strokes))
     xs = [x for _, points in segments for x in points[::2]]
     left = min(xs)
@@ -48,18 +47,6 @@ def glyph(character: str) -> tuple[tuple[Segment, ...], float]:
         for command, points in segments
     )
     return moved, max(xs) - left
-
-
-def _strokes_of(character: str) -> str:
-    if character in _STROKES:
-        return _STROKES[character]
-    base = unicodedata.normalize("NFD", character)[0]
-    strokes = _STROKES.get(base, _UNKNOWN)
-    dots = _DOTS.get(character) or _CAPITAL_DOTS.get(character)
-    if dots:
-        first, second, y = dots
-        strokes += f";{first},{y} {first},{y - 0.1};{second},{y} {second},{y - 0.1}"
-    return strokes
 
 
 def _segments(strokes: str) -> Iterator[Segment]:

@@ -7,7 +7,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from tzaar_envs.render.glyphs import text_width
-from tzaar_envs.render.scene import Box, Circle, Item, Polygon, Rect, Scene, Stop, Text, Trace
+from tzaar_envs.render.scene import (
+    Box,
+    Circle,
+    Item,
+    Polygon,
+    Rect,
+    Scene,
+    Stop,
+    Text,
+    Trace,
+    box_of,
+)
 
 VALUE_HEIGHT = 40.0  # by which a bar of values makes a picture higher
 _LABELS = 4  # how many of the greatest weights are written
@@ -72,28 +83,22 @@ def with_heat(scene: Scene, traces: Sequence[Trace], weights: Sequence[float]) -
         strength = share / greatest
         over.append(_arrow(trace, "heat", 2 + 6 * strength, 0.3 + 0.6 * strength))
         start, end = trace.stops[0], trace.stops[-1]
-        labels.append(
-            (
-                share,
-                [
-                    (start.x + at * (end.x - start.x), start.y + at * (end.y - start.y))
-                    for at in (0.5, 0.4, 0.6, 0.3, 0.7)
-                ],
-            )
-        )
+        across, down = end.x - start.x, end.y - start.y
+        along = [(start.x + at * across, start.y + at * down) for at in (0.5, 0.4, 0.6, 0.3, 0.7)]
+        labels.append((share, along))
     marked = replace(scene, under=scene.under + tuple(under), over=scene.over + tuple(over))
     return _labelled(marked, labels)
 
 
 def _labelled(scene: Scene, labels: list[tuple[float, list[tuple[float, float]]]]) -> Scene:
     """Return the scene with the greatest shares in percent, where no text is in the way."""
-    taken = [text.box for text in scene.texts()]
+    taken = [box_of(text) for text in scene.texts()]
     over: list[Item] = []
     for share, places in sorted(labels, key=lambda entry: -entry[0])[:_LABELS]:
         text = f"{100 * share:.0f}%"
         for x, y in places if share >= _LEAST_LABEL else ():
             words = Text(x, y, text, _LABEL * scene.width, fill="page", bold=True)
-            left, top, right, bottom = words.box
+            left, top, right, bottom = box_of(words)
             box = (left - 4, top - 3, right + 4, bottom + 3)
             if not any(overlap(box, other) for other in taken):
                 taken.append(box)

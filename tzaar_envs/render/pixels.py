@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.render.scene import Box, Item, Scene
+from tzaar_envs.render.scene import Box, Item, Scene, box_of
 from tzaar_envs.render.svg import SvgWriter, Theme, find_theme
 from tzaar_envs.system.extras import require_extra
 
@@ -74,7 +74,7 @@ class Canvas:
         self._scale = min(width / right, height / bottom)
         self._left = (width - right * self._scale) / 2
         self._top = (height - bottom * self._scale) / 2
-        self._page = _colour(theme["page"])
+        self._page = tuple(bytes.fromhex(theme["page"].removeprefix("#")))
         self._tiles: dict[str, _Tile] = {}
         self._ground: tuple[tuple[Item, ...], NDArray[np.uint8]] | None = None
 
@@ -103,7 +103,7 @@ class Canvas:
         if tile is None:
             if len(self._tiles) >= _MOST_TILES:
                 self._tiles.clear()
-            tile = self._tiles[text] = self._tile(text, item.box)
+            tile = self._tiles[text] = self._tile(text, box_of(item))
         tile.lay(frame)
 
     def _tile(self, text: str, box: Box) -> _Tile:
@@ -154,9 +154,7 @@ class _Tile:
             part[:] = self._colours + (part * self._rest >> 8)
 
 
-@functools.lru_cache(maxsize=8)
-def _canvas(theme: Theme, width: int, height: int, right: float, bottom: float) -> Canvas:
-    return Canvas(theme, width, height, right, bottom)
+_canvas = functools.lru_cache(maxsize=8)(Canvas)
 
 
 def rasterise(svg: str) -> NDArray[np.uint8]:
@@ -193,10 +191,6 @@ def to_png(
     return stream.getvalue()
 
 
-def _colour(text: str) -> tuple[int, ...]:
-    return tuple(int(text[at : at + 2], 16) for at in (1, 3, 5))
-
-
 def tiled(pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
     """Return pictures of one size in a grid that is about as wide as high.
 
@@ -206,11 +200,10 @@ def tiled(pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
     columns = math.ceil(math.sqrt(len(pictures)))
     rows = math.ceil(len(pictures) / columns)
     height, width = pictures[0].shape[:2]
-    grid = np.zeros((rows * height, columns * width, 3), np.uint8)
-    for index, picture in enumerate(pictures):
-        row, column = divmod(index, columns)
-        grid[row * height : (row + 1) * height, column * width : (column + 1) * width] = picture
-    return grid
+    grid = np.zeros((rows * columns, height, width, 3), np.uint8)
+    grid[: len(pictures)] = pictures
+    in_rows = grid.reshape(rows, columns, height, width, 3).swapaxes(1, 2)
+    return in_rows.reshape(rows * height, columns * width, 3)
 
 
 class Window:
@@ -276,13 +269,7 @@ class Window:
         self.is_closed = True
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _closed, (self._title,)
-
-
-def _closed(title: str) -> Window:
-    window = Window(title)
-    window.close()
-    return window
+        return Window, (self._title,), {"is_closed": True}
 
 
 def import_pygame() -> Any:

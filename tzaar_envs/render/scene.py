@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from tzaar_envs.render.glyphs import CAP_HEIGHT, DESCENT, text_width
@@ -40,12 +40,6 @@ class Circle:
     width: float = 1.0
     opacity: float = 1.0
 
-    @property
-    def box(self) -> Box:
-        """The smallest rectangle around it, stroke included."""
-        r = self.r + (self.width / 2 if self.stroke else 0)
-        return self.x - r, self.y - r, self.x + r, self.y + r
-
 
 @dataclass(frozen=True, slots=True)
 class Rect:
@@ -61,12 +55,6 @@ class Rect:
     r: float = 0.0
     opacity: float = 1.0
 
-    @property
-    def box(self) -> Box:
-        """The smallest rectangle around it, stroke included."""
-        edge = self.width / 2 if self.stroke else 0
-        return self.x - edge, self.y - edge, self.x + self.w + edge, self.y + self.h + edge
-
 
 @dataclass(frozen=True, slots=True)
 class Polygon:
@@ -79,12 +67,6 @@ class Polygon:
     opacity: float = 1.0
     closed: bool = True
 
-    @property
-    def box(self) -> Box:
-        """The smallest rectangle around it, stroke included."""
-        edge = self.width / 2 if self.stroke else 0
-        return grown(around(self.points), edge)
-
 
 @dataclass(frozen=True, slots=True)
 class Path:
@@ -95,13 +77,6 @@ class Path:
     stroke: str = ""
     width: float = 1.0
     opacity: float = 1.0
-
-    @property
-    def box(self) -> Box:
-        """A rectangle around its points, control points and stroke included."""
-        numbers = [float(number) for number in _NUMBER.findall(self.d)]
-        edge = self.width / 2 if self.stroke else 0
-        return grown(around(zip(numbers[::2], numbers[1::2], strict=True)), edge)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,19 +112,10 @@ class Text:
         return self.size * self.room / width if 0 < self.room < width else self.size
 
     @property
-    def box(self) -> Box:
-        """The rectangle from the top of the capitals to the baseline, or to its descenders."""
-        size = self.drawn_size
-        width = text_width(self.text, size)
-        left = self.x - {"start": 0.0, "middle": width / 2, "end": width}[self.anchor]
-        below = size * DESCENT / CAP_HEIGHT if set(self.text) & set("gjpqy,;Q_()[]|@") else 0
-        edge = size * 0.09
-        return (
-            left - edge,
-            self.y - size / 2 - edge,
-            left + width + edge,
-            self.y + size / 2 + below + edge,
-        )
+    def left(self) -> float:
+        """Its left end."""
+        width = text_width(self.text, self.drawn_size)
+        return self.x - width * {"start": 0.0, "middle": 0.5, "end": 1.0}[self.anchor]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,13 +142,6 @@ class Group:
     text: str | None = None
     ink: str = "ink"
 
-    @property
-    def box(self) -> Box:
-        """A rectangle around all its shapes."""
-        left, top, right, bottom = joined(item.box for item in self.items)
-        corners = ((left, top), (right, top), (right, bottom), (left, bottom))
-        return around(self.moved(corner) for corner in corners)
-
     def moved(self, point: Point) -> Point:
         """Return where a point of its shapes is, seen from outside."""
         sine, cosine = math.sin(math.radians(self.turn)), math.cos(math.radians(self.turn))
@@ -201,21 +160,40 @@ def line(points: Iterable[Point], stroke: str, width: float, opacity: float = 1.
     return Polygon(tuple(points), stroke=stroke, width=width, opacity=opacity, closed=False)
 
 
-def around(points: Iterable[Point]) -> Box:
-    """Return the smallest rectangle around points; zeros for none."""
+def box_of(item: Item) -> Box:
+    """Return a rectangle around a shape, its stroke and control points included."""
+    match item:
+        case Group():
+            left, top, right, bottom = _around(
+                corner for box in map(box_of, item.items) for corner in (box[:2], box[2:])
+            )
+            corners = ((left, top), (right, top), (right, bottom), (left, bottom))
+            return _around(map(item.moved, corners))
+        case Text():
+            size = item.drawn_size
+            below = size * DESCENT / CAP_HEIGHT if set(item.text) & set("gjpqy,;Q_()[]|@") else 0
+            right = item.left + text_width(item.text, size)
+            points: Iterable[Point] = (
+                (item.left, item.y - size / 2),
+                (right, item.y + size / 2 + below),
+            )
+            return _around(points, edge=size * 0.09)
+        case Circle():
+            points = ((item.x - item.r, item.y - item.r), (item.x + item.r, item.y + item.r))
+        case Rect():
+            points = ((item.x, item.y), (item.x + item.w, item.y + item.h))
+        case Polygon():
+            points = item.points
+        case Path():
+            numbers = [float(number) for number in _NUMBER.findall(item.d)]
+            points = zip(numbers[::2], numbers[1::2], strict=True)
+    return _around(points, edge=item.width / 2 if item.stroke else 0)
+
+
+def _around(points: Iterable[Point], edge: float = 0.0) -> Box:
+    """Return the smallest rectangle around points and an edge; around (0, 0) for none."""
     xs, ys = zip(*points, strict=True) if (points := list(points)) else ((0.0,), (0.0,))
-    return min(xs), min(ys), max(xs), max(ys)
-
-
-def grown(box: Box, by: float) -> Box:
-    """Return a rectangle with an edge added on all sides."""
-    return box[0] - by, box[1] - by, box[2] + by, box[3] + by
-
-
-def joined(boxes: Iterable[Box]) -> Box:
-    """Return the smallest rectangle around others; zeros for none."""
-    corners = [corner for box in boxes for corner in (box[:2], box[2:])]
-    return around(corners)
+    return min(xs) - edge, min(ys) - edge, max(xs) + edge, max(ys) + edge
 
 
 EVERYTHING = -1
@@ -326,19 +304,28 @@ class Scene:
         return self.ground + self.under + self.pieces + self.over
 
     def texts(self) -> Iterator[Text]:
-        """Yield all texts; those in groups that are turned or moved where they appear."""
-        for item in self.items:
-            yield from _texts(item)
+        """Yield all texts where they appear."""
+        return texts_of(self.items)
 
 
-def _texts(item: Item) -> Iterator[Text]:
-    if isinstance(item, Text):
-        yield item
-    elif isinstance(item, Group):
-        for inner in item.items:
-            for text in _texts(inner):
+def texts_of(items: Iterable[Item], for_text: bool = False) -> Iterator[Text]:
+    """Yield the texts among shapes, those in groups that are turned or moved where they appear.
+
+    Args:
+        items: The shapes.
+        for_text: Whether a group's text for boards of text stands in place of those among its
+            shapes.
+    """
+    for item in items:
+        if isinstance(item, Text):
+            yield item
+        elif isinstance(item, Group):
+            inner = texts_of(item.items, for_text)
+            if for_text and item.text is not None:
+                inner = iter([Text(0, 0, item.text, 1, item.ink, bold=True)] * bool(item.text))
+            for text in inner:
                 x, y = item.moved((text.x, text.y))
-                yield Text(x, y, text.text, text.size, anchor=text.anchor, room=text.room)
+                yield replace(text, x=x, y=y)
 
 
 # Parts of pictures that several games have.
@@ -356,14 +343,19 @@ _PIPS = {
 }
 
 
+def number(value: float) -> str:
+    """Return a number with at most two decimals, without zeros at its end."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
 def ellipse(x: float, y: float, rx: float, ry: float) -> str:
     """Return an ellipse as the `d` of a path."""
     a, b = rx * _CURVE, ry * _CURVE
     left, near_left, middle, near_right, right = (
-        f"{at:.2f}".rstrip("0").rstrip(".") for at in (x - rx, x - a, x, x + a, x + rx)
+        number(at) for at in (x - rx, x - a, x, x + a, x + rx)
     )
     top, near_top, level, near_bottom, bottom = (
-        f"{at:.2f}".rstrip("0").rstrip(".") for at in (y - ry, y - b, y, y + b, y + ry)
+        number(at) for at in (y - ry, y - b, y, y + b, y + ry)
     )
     return (
         f"M{left} {level}C{left} {near_top} {near_left} {top} {middle} {top}"

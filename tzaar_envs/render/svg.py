@@ -12,10 +12,9 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tzaar_envs.render.glyphs import BOLD, CAP_HEIGHT, THIN, text_path
-from tzaar_envs.render.scene import Circle, Group, Item, Path, Polygon, Rect, Scene, Text
+from tzaar_envs.render.scene import Circle, Group, Item, Path, Polygon, Rect, Scene, Text, number
 
 _MOST_WRITTEN = 4096
 _LEAST_SHARED = 64  # characters of what is worth a definition
@@ -112,41 +111,36 @@ class SvgWriter:
 
     def write(self, item: Item) -> str:
         """Return a shape as an element."""
-        return _WRITERS[type(item)](self, item)
-
-    def _circle(self, item: Circle) -> str:
-        where = f'cx="{number(item.x)}" cy="{number(item.y)}" r="{number(item.r)}"'
-        return f"<circle {where}{self._paint(item)}/>"
-
-    def _rect(self, item: Rect) -> str:
-        where = f'x="{number(item.x)}" y="{number(item.y)}"'
-        size = f'width="{number(item.w)}" height="{number(item.h)}"'
-        corners = f' rx="{number(item.r)}"' if item.r else ""
-        return f"<rect {where} {size}{corners}{self._paint(item)}/>"
-
-    def _polygon(self, item: Polygon) -> str:
-        points = " ".join(f"{number(x)},{number(y)}" for x, y in item.points)
-        name = "polygon" if item.closed else "polyline"
-        ends = _ROUND if item.stroke else ""
-        return f'<{name} points="{points}"{self._paint(item)}{ends}/>'
-
-    def _path(self, item: Path) -> str:
-        ends = _ROUND if item.stroke else ""
-        return f'<path d="{item.d}"{self._paint(item)}{ends}/>'
-
-    def _text(self, item: Text) -> str:
-        size = item.drawn_size
-        left, _, right, _ = item.box
-        edge = size * 0.09
-        x = {"start": item.x, "middle": item.x - (right - left) / 2 + edge}.get(
-            item.anchor, item.x - (right - left) + 2 * edge
-        )
-        d = text_path(item.text, round(x, 1), round(item.y + size / 2, 1), round(size, 2))
-        width = (BOLD if item.bold else THIN) * size / CAP_HEIGHT
-        return (
-            f'<path d="{d}"{_NO_FILL} stroke="{self._colours[item.fill]}" '
-            f'stroke-width="{width:.2f}"{_ROUND}{_opacity(item.opacity)}/>'
-        )
+        match item:
+            case Group():
+                return self._group(item)
+            case Text():
+                size = item.drawn_size
+                d = text_path(
+                    item.text, round(item.left, 1), round(item.y + size / 2, 1), round(size, 2)
+                )
+                width = (BOLD if item.bold else THIN) * size / CAP_HEIGHT
+                return (
+                    f'<path d="{d}"{_NO_FILL} stroke="{self._colours[item.fill]}" '
+                    f'stroke-width="{width:.2f}"{_ROUND}{_opacity(item.opacity)}/>'
+                )
+            case Circle():
+                element = f'circle cx="{number(item.x)}" cy="{number(item.y)}" r="{number(item.r)}"'
+            case Rect():
+                where = f'x="{number(item.x)}" y="{number(item.y)}"'
+                size_of_it = f'width="{number(item.w)}" height="{number(item.h)}"'
+                corners = f' rx="{number(item.r)}"' if item.r else ""
+                element = f"rect {where} {size_of_it}{corners}"
+            case Polygon():
+                points = " ".join(f"{number(x)},{number(y)}" for x, y in item.points)
+                element = f'{"polygon" if item.closed else "polyline"} points="{points}"'
+            case Path():
+                element = f'path d="{item.d}"'
+        paint = f' fill="{self._colours[item.fill]}"' if item.fill else _NO_FILL
+        if item.stroke:
+            paint += f' stroke="{self._colours[item.stroke]}" stroke-width="{number(item.width)}"'
+        ends = _ROUND if item.stroke and isinstance(item, Polygon | Path) else ""
+        return f"<{element}{paint}{_opacity(item.opacity)}{ends}/>"
 
     def _group(self, item: Group) -> str:
         place = f' data-place="{html.escape(item.id)}"' if item.id else ""
@@ -169,22 +163,6 @@ class SvgWriter:
             self._written.clear()
         self._written[id(items)] = items, text
         return text
-
-    def _paint(self, item: Circle | Rect | Polygon | Path) -> str:
-        paint = f' fill="{self._colours[item.fill]}"' if item.fill else _NO_FILL
-        if item.stroke:
-            paint += f' stroke="{self._colours[item.stroke]}" stroke-width="{number(item.width)}"'
-        return paint + _opacity(item.opacity)
-
-
-_WRITERS: dict[type, Any] = {
-    Circle: SvgWriter._circle,
-    Rect: SvgWriter._rect,
-    Polygon: SvgWriter._polygon,
-    Path: SvgWriter._path,
-    Text: SvgWriter._text,
-    Group: SvgWriter._group,
-}
 
 
 class _SharingWriter(SvgWriter):
@@ -224,11 +202,6 @@ class _SharingWriter(SvgWriter):
         if name not in self._definitions:
             self._definitions[name] = super()._inner(items)
         return f'<use href="#{name}"/>'
-
-
-def number(value: float) -> str:
-    """Return a number with at most two decimals, without zeros at its end."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def _opacity(value: float) -> str:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
-from tzaar_envs.render.scene import Group, Item, Scene, Text
+from tzaar_envs.render.scene import Scene, Text, texts_of
 
 _SAME_ROW = 10.0  # lengths of the board by which texts in a row of characters may differ
 _CODES = {
@@ -29,7 +27,9 @@ def to_text(scene: Scene, colour: bool = False) -> str:
     """
     rows: list[list[tuple[int, Text]]] = []
     bottom = -math.inf
-    for text in sorted(_texts(scene.ground + scene.pieces), key=lambda text: text.y):
+    for text in sorted(
+        texts_of(scene.ground + scene.pieces, for_text=True), key=lambda text: text.y
+    ):
         if text.y > bottom:
             bottom = text.y + _SAME_ROW
             rows.append([])
@@ -39,20 +39,6 @@ def to_text(scene: Scene, colour: bool = False) -> str:
     lines = [_line(sorted(row, key=lambda entry: entry[0]), margin, colour) for row in rows]
     legend = [_painted(Text(0, 0, line, 1, "faint"), colour) for line in scene.legend]
     return "\n".join([*lines, *[""] * bool(legend), *legend])
-
-
-def _texts(items: Iterable[Item]) -> Iterator[Text]:
-    """Yield what a board of text shows, each text where its middle or end is in the picture."""
-    for item in items:
-        if isinstance(item, Text):
-            yield item
-        elif isinstance(item, Group):
-            inner = _texts(item.items)
-            if item.text is not None:
-                inner = iter([Text(0, 0, item.text, 1, item.ink, bold=True)] * bool(item.text))
-            for text in inner:
-                x, y = item.moved((text.x, text.y))
-                yield replace(text, x=x, y=y)
 
 
 def _line(row: list[tuple[int, Text]], margin: int, colour: bool) -> str:
