@@ -96,12 +96,9 @@ def record_transitions(
     is_plain = reward == "outcome" or record.forfeit is not None
     total = np.array(record.returns) if is_plain else final_rewards(last, "score")
     collector.reward((total - paid)[None])
-    shape = last.game.observation_shape
     collector.end(
         row,
-        lambda _, seats: np.array([last.observation(int(seat)) for seat in seats]).reshape(
-            -1, *shape
-        ),
+        lambda _, seats: np.array([last.observation(int(seat)) for seat in seats]),
         np.array([not last.is_truncated]),
         np.array([last.is_truncated]),
     )

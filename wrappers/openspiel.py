@@ -110,7 +110,8 @@ class OpenSpielGame(pyspiel.Game):
         draws = spec.chance_in_play or (start is None and bool(_drawn(game, None, None)))
         info = pyspiel.GameInfo(
             num_distinct_actions=game.num_actions,
-            max_chance_outcomes=_most_outcomes(game) if draws else 0,
+            # Above all outcomes: chance draws the places of an array.
+            max_chance_outcomes=max(game.rules.state_size, game.num_actions) if draws else 0,
             num_players=game.num_players,
             min_utility=-1.0,
             max_utility=1.0,
@@ -136,11 +137,6 @@ class OpenSpielGame(pyspiel.Game):
         """Return what observes positions, see `Observer`."""
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         return Observer(self.setting[0], kind, params)
-
-
-def _most_outcomes(game: Game) -> int:
-    """Return a number above all outcomes of chance in a game: it draws the places of an array."""
-    return max(game.rules.state_size, game.num_actions)
 
 
 def _drawn(
@@ -212,6 +208,8 @@ class OpenSpielState(pyspiel.State):
     Attributes:
         position: the position; None: the game is not set up yet.
         played: the player and the action of every ply.
+        memories: of each player a digest of all that it has seen and done, in a game that hides
+            something: the same in all states that the player cannot tell apart.
 
     Args:
         spiel: what it belongs to.
@@ -225,7 +223,7 @@ class OpenSpielState(pyspiel.State):
         self._action: int | None = None  # that waits for its outcomes
         self._outcomes: tuple[int, ...] = ()
         self._waits = False
-        self._memories = [b""] * self._game.num_players
+        self.memories = [b""] * self._game.num_players
         if start is not None:
             self.position = start.clone()
             self._remember(None)
@@ -254,10 +252,10 @@ class OpenSpielState(pyspiel.State):
         if not self._game.spec.hidden_information:
             return
         assert self.position is not None
-        for player, memory in enumerate(self._memories):
+        for player, memory in enumerate(self.memories):
             own = move[1] if move is not None and move[0] == player else -1
             seen = self.position.observation(player).tobytes()
-            self._memories[player] = hashlib.sha256(memory + seen + b"%d" % own).digest()
+            self.memories[player] = hashlib.sha256(memory + seen + b"%d" % own).digest()
 
     # What OpenSpiel calls.
 
@@ -307,13 +305,6 @@ class OpenSpielState(pyspiel.State):
             return [0.0] * self._game.num_players
         values: list[float] = self.position.returns().tolist()
         return values
-
-    def memory(self, player: int) -> str:
-        """Return a digest of all that a player has seen and done, in a game that hides something.
-
-        It is the same in all states that the player cannot tell apart.
-        """
-        return self._memories[player].hex()[:32]
 
     def __str__(self) -> str:
         here = "set-up" if self.position is None else str(self.position)
@@ -379,4 +370,5 @@ class Observer:
         hides = self._game.spec.hidden_information
         if not self._recalls:
             return state.position.draw(viewer=player) if hides else str(state.position)
-        return f"player {player} {state.memory(player) if hides else state.history_str()}"
+        known = state.memories[player].hex()[:32] if hides else state.history_str()
+        return f"player {player} {known}"

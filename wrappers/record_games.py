@@ -5,17 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from msgspec import structs
-from pettingzoo.utils import BaseWrapper
 
 from tzaar_envs.arena.history import GameHistory
 from tzaar_envs.arena.records import FileHeader, GameRecord, append_records
 from tzaar_envs.envs.aec import GameEnv
-from tzaar_envs.envs.base import whole_copy
+from tzaar_envs.wrappers.views import GameWrapper
 
 
 class RecordedGamesHeader(FileHeader, frozen=True, kw_only=True, tag="tzaar-envs games"):
@@ -26,7 +24,7 @@ class RecordedGamesHeader(FileHeader, frozen=True, kw_only=True, tag="tzaar-envs
     format_version: Literal[1] = 1
 
 
-class RecordGames(BaseWrapper[str, Any, int]):
+class RecordGames(GameWrapper):
     """An AEC environment that adds the record of every game to a file as the game ends.
 
     A record is with the operating system before the step that ends its game returns, so a crash
@@ -44,8 +42,6 @@ class RecordGames(BaseWrapper[str, Any, int]):
             another kind.
         OSError: the file cannot be written.
     """
-
-    __copy__ = whole_copy
 
     def __init__(self, env: GameEnv, path: str | Path) -> None:
         if not isinstance(env, GameEnv):
@@ -98,12 +94,3 @@ class RecordGames(BaseWrapper[str, Any, int]):
 
     def _write(self, *records: GameRecord) -> None:
         append_records(self.path, RecordedGamesHeader(), records)
-
-    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Return observation, reward, termination, truncation and info of the selected agent."""
-        result: tuple[Any, float, bool, bool, dict[str, Any]] = self.env.last(observe)
-        return result
-
-    def agent_iter(self, max_iter: int = 2**63) -> Iterable[str]:
-        """Yield the selected agent repeatedly until all have left."""
-        return self.env.agent_iter(max_iter)

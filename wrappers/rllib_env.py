@@ -59,15 +59,13 @@ class RLlibEnv(MultiAgentEnv):
         self.metadata = self._env.metadata
         self.possible_agents = list(self._env.possible_agents)
         self.agents = list(self.possible_agents)
-        seen = self._env.observation_space(self.agents[0])
+        seen, actions = self._env.observation_space("player_0"), self._env.action_space("player_0")
         # One object for all agents: RLlib compares spaces, which is slow for large boxes.
         space = spaces.Dict(
             {"observations": seen["observation"], "action_mask": seen["action_mask"]}
         )
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
-        self.action_spaces = dict.fromkeys(
-            self.possible_agents, self._env.action_space(self.agents[0])
-        )
+        self.action_spaces = dict.fromkeys(self.possible_agents, actions)
         # RLlib increments the seed from worker to worker and from game to game, so several of them
         # get the same seed.
         self._worker = int(getattr(config, "worker_index", 0) or 0)
@@ -123,14 +121,11 @@ class RLlibEnv(MultiAgentEnv):
         return self._observe(*self.agents), dict(env.rewards), *ends, infos
 
     def _observe(self, *agents: str) -> Observations:
-        observations = {}
-        for agent in agents:
-            seen = self._env.observe(agent)
-            observations[agent] = {
-                "observations": seen["observation"],
-                "action_mask": seen["action_mask"],
-            }
-        return observations
+        seen = {agent: self._env.observe(agent) for agent in agents}
+        return {
+            agent: {"observations": both["observation"], "action_mask": both["action_mask"]}
+            for agent, both in seen.items()
+        }
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """Return the board, or show it in a window; see `GameEnv.render`."""

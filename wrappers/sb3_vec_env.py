@@ -113,9 +113,6 @@ class SingleAgentVecEnv(VecEnv):
         for row, seed in enumerate(self._game_seeds):
             self.games.batch.seed(row, seed)
         self._open(self._every_row)
-        return self._observations()
-
-    def _observations(self) -> NDArray[Any]:
         return self._copies.copy_of(self.games.batch.observations)
 
     def _open(self, rows: NDArray[np.bool_]) -> None:
@@ -147,27 +144,23 @@ class SingleAgentVecEnv(VecEnv):
             rows = ended.nonzero()[0]
             last_seen = batch.observe(rows, games.seats[rows]).astype(self.observation_space.dtype)
             for row, last in zip(rows.tolist(), last_seen, strict=True):
-                infos[row] = self._describe_end(row, float(rewards[row]))
-                infos[row]["terminal_observation"] = last
+                terminated, truncated = bool(batch.terminated[row]), bool(batch.truncated[row])
+                infos[row] = {
+                    "TimeLimit.truncated": truncated and not terminated,
+                    "episode": {"r": float(rewards[row]), "l": int(self._lengths[row]), "t": 0.0},
+                    "opponents": [agent.name for agent in games.agents[row] if agent is not None],
+                    "terminal_observation": last,
+                }
+                if terminated and truncated:
+                    infos[row]["illegal"] = int(self._actions[row])
             rewards[ended & (rewards == 0.0)] = self._draw
         if self.shaping:
             values = np.where(ended, 0.0, batch.evaluate(games.seats))
             rewards += self.shaping * (self._gamma * values - self._values)
             self._values = values
         self._open(ended)
-        return self._observations(), rewards.astype(np.float32), ended, infos
-
-    def _describe_end(self, row: int, reward: float) -> dict[str, Any]:
-        batch = self.games.batch
-        terminated, truncated = bool(batch.terminated[row]), bool(batch.truncated[row])
-        info: dict[str, Any] = {
-            "TimeLimit.truncated": truncated and not terminated,
-            "episode": {"r": reward, "l": int(self._lengths[row]), "t": 0.0},
-            "opponents": [agent.name for agent in self.games.agents[row] if agent is not None],
-        }
-        if terminated and truncated:
-            info["illegal"] = int(self._actions[row])
-        return info
+        observations = self._copies.copy_of(batch.observations)
+        return observations, rewards.astype(np.float32), ended, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return bool `(num_envs, num_actions)`, the legal actions of every game, read-only."""
@@ -190,10 +183,6 @@ class SingleAgentVecEnv(VecEnv):
         if self.games.last is None:
             self.games.last = LastActions(self.games.batch, self.num_envs)
         return self.games.last.pictures()
-
-    def has_attr(self, attr_name: str) -> bool:
-        """Return whether the games have an attribute."""
-        return attr_name == "action_masks" or hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
         """Return an attribute, which all games share."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,10 @@ from tzaar_envs.core.layout import Symmetry
 from tzaar_envs.envs.base import whole_copy
 from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.wrappers.transitions import Transitions
-from tzaar_envs.wrappers.views import ObservationView, Seen, ViewFunctions, check_env
-
-Number = TypeVar("Number", bound=np.generic)
+from tzaar_envs.wrappers.views import GameWrapper, Seen, check_env
 
 
-class RandomSymmetry(ObservationView):
+class RandomSymmetry(GameWrapper):
     """An AEC environment that shows each game under a symmetry, drawn when the game starts.
 
     All agents see the image of the position and play actions of the image. On-policy algorithms,
@@ -41,18 +39,16 @@ class RandomSymmetry(ObservationView):
 
     def __init__(self, env: AECEnv[str, Any, int], seed: int | None = None) -> None:
         check_env(env, "RandomSymmetry")
-        super().__init__(env, ViewFunctions(observation=self._image, info=self._image_of_info))
+        super().__init__(env)
         self._game: Game = env.unwrapped.game
-        for agent in env.possible_agents:
-            shape = env.observation_space(agent)["observation"].shape
-            if shape != self._game.observation_shape:
-                raise ValueError(
-                    f"RandomSymmetry needs observations of shape {self._game.observation_shape}, "
-                    f"not {shape}: put it inside the wrappers that reshape them"
-                )
+        shape = env.observation_space(env.possible_agents[0])["observation"].shape
+        if shape != self._game.observation_shape:
+            raise ValueError(
+                f"RandomSymmetry needs observations of shape {self._game.observation_shape}, "
+                f"not {shape}: put it inside the wrappers that reshape them"
+            )
         self._rng = random_generator(seed)
         self.symmetry = self._game.symmetries[0]
-        self._infos: dict[str, dict[str, Any]] | None = None  # until the next step
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game under a new symmetry, which the seed determines too; see `GameEnv.reset`."""
@@ -61,14 +57,14 @@ class RandomSymmetry(ObservationView):
             self._rng = random_generator(seed)
         symmetries = self._game.symmetries
         self.symmetry = symmetries[self._rng.integers(len(symmetries))]
-        self._infos = None
+        self._turn_infos()
 
     def step(self, action: int | None) -> None:
         """Play the action whose image is given, see `GameEnv.step`."""
         if isinstance(action, int | np.integer) and 0 <= action < self._game.num_actions:
             action = int(self.symmetry.actions[action])
         self.env.step(action)  # refuses anything that is not an action
-        self._infos = None
+        self._turn_infos()
 
     def state(self) -> NDArray[np.int8]:
         """Return the observations of all players, concatenated along the first axis."""
@@ -76,24 +72,20 @@ class RandomSymmetry(ObservationView):
         by_seat = seen.reshape(-1, *self._game.observation_shape)
         return self.symmetry.apply_to_observations(by_seat).reshape(seen.shape)
 
-    @property
-    def infos(self) -> dict[str, dict[str, Any]]:
-        """The infos of all agents; the objects stay the same until the next step."""
-        if self._infos is None:
-            self._infos = super().infos
-        return self._infos
-
-    def _image(self, seen: Seen) -> Seen:
+    def observe(self, agent: str) -> Seen:
+        """Return what an agent sees of the image now."""
+        seen, symmetry = self.env.observe(agent), self.symmetry
         return {
-            "observation": self.symmetry.apply_to_observations(seen["observation"]),
-            "action_mask": self.symmetry.apply_to_actions(seen["action_mask"]),
+            "observation": symmetry.apply_to_observations(seen["observation"]),
+            "action_mask": symmetry.apply_to_actions(seen["action_mask"]),
         }
 
-    def _image_of_info(self, info: dict[str, Any]) -> dict[str, Any]:
-        mask = info["action_mask"]
-        if not mask.any():
-            return info
-        return info | {"action_mask": self.symmetry.apply_to_actions(mask)}
+    def _turn_infos(self) -> None:
+        image = self.symmetry.apply_to_actions
+        self.infos = {
+            agent: info | {"action_mask": image(info["action_mask"])}
+            for agent, info in self.env.infos.items()
+        }
 
 
 class SymmetryAugmentation:
@@ -119,7 +111,7 @@ class SymmetryAugmentation:
         return self._rng.integers(len(self.game.symmetries), size=rows)
 
     def augment(
-        self, observations: NDArray[Number], *values: NDArray[np.generic]
+        self, observations: NDArray[np.generic], *values: NDArray[np.generic]
     ) -> tuple[NDArray[np.generic], ...]:
         """Return a batch under newly drawn symmetries, one per row.
 
@@ -134,8 +126,9 @@ class SymmetryAugmentation:
             ValueError: An array of another shape.
         """
         drawn = self.draw(len(observations))
-        images: list[NDArray[np.generic]] = [self.observations(drawn, observations)]
-        return (*images, *(self.values(drawn, array) for array in values))
+        seen = self._images(drawn, observations, Symmetry.apply_to_observations)
+        others = (self._images(drawn, array, Symmetry.apply_to_actions) for array in values)
+        return (seen, *others)
 
     def augment_transitions(self, batch: Transitions) -> Transitions:
         """Return transitions under newly drawn symmetries, one for both ends of a transition.
@@ -143,35 +136,28 @@ class SymmetryAugmentation:
         The seats stay unchanged.
         """
         drawn = self.draw(len(batch))
+        kinds: dict[str, Callable[..., NDArray[Any]]] = {
+            "observations": Symmetry.apply_to_observations,
+            "masks": Symmetry.apply_to_actions,
+            "actions": Symmetry.images_of,
+            "next_observations": Symmetry.apply_to_observations,
+            "next_masks": Symmetry.apply_to_actions,
+        }
         return replace(
             batch,
-            observations=self.observations(drawn, batch.observations),
-            masks=self.values(drawn, batch.masks),
-            actions=self.actions(drawn, batch.actions),
-            next_observations=self.observations(drawn, batch.next_observations),
-            next_masks=self.values(drawn, batch.next_masks),
+            **{
+                name: self._images(drawn, getattr(batch, name), apply)
+                for name, apply in kinds.items()
+            },
         )
 
-    def observations(
-        self, drawn: NDArray[np.int64], observations: NDArray[Number]
-    ) -> NDArray[Number]:
-        """Return observations, one per row, under the symmetries drawn for them."""
-        return self._by_row(drawn, observations, Symmetry.apply_to_observations)
-
-    def values(self, drawn: NDArray[np.int64], values: NDArray[Number]) -> NDArray[Number]:
-        """Return masks, policies or other values `(n, num_actions)` under their symmetries."""
-        return self._by_row(drawn, values, Symmetry.apply_to_actions)
-
-    def actions(self, drawn: NDArray[np.int64], actions: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return actions `(n,)` under their symmetries."""
-        return self._by_row(drawn, actions, Symmetry.images_of)
-
-    def _by_row(
+    def _images(
         self,
         drawn: NDArray[np.int64],
-        array: NDArray[Number],
-        apply: Callable[[Symmetry, NDArray[Number]], NDArray[Number]],
-    ) -> NDArray[Number]:
+        array: NDArray[Any],
+        apply: Callable[[Symmetry, NDArray[Any]], NDArray[Any]],
+    ) -> NDArray[Any]:
+        """Return an array whose rows are images under the symmetries drawn for them."""
         if len(array) != len(drawn):
             raise ValueError(f"an array has {len(array)} rows, the observations {len(drawn)}")
         images = np.empty_like(array)

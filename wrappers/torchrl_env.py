@@ -94,16 +94,14 @@ class TorchRLVectorEnv(EnvBase):
         """Play one action in every game."""
         actions = tensordict["action"].numpy()
         observations, rewards, terminated, truncated, infos = self.games.step(actions)
-        return TensorDict(
-            {
-                **self._seen(observations, infos),
-                "reward": self._column(rewards.astype(np.float32)),
-                "done": self._column(terminated | truncated),
-                "terminated": self._column(terminated),
-                "truncated": self._column(truncated),
-            },
-            self.batch_size,
-        )
+        columns = {
+            "reward": rewards.astype(np.float32),
+            "done": terminated | truncated,
+            "terminated": terminated,
+            "truncated": truncated,
+        }
+        ends = {name: torch.from_numpy(column)[:, None] for name, column in columns.items()}
+        return TensorDict({**self._seen(observations, infos), **ends}, self.batch_size)
 
     def _seen(self, observations: NDArray[np.int8], infos: dict[str, Any]) -> dict[str, Any]:
         masks, players = infos["action_mask"].view(np.bool_), infos["player"]
@@ -114,10 +112,6 @@ class TorchRLVectorEnv(EnvBase):
             "player": torch.from_numpy(players),
             "rewards": torch.from_numpy(infos["rewards"].astype(np.float32)),
         }
-
-    @staticmethod
-    def _column(array: NDArray[Any]) -> torch.Tensor:
-        return torch.from_numpy(array)[:, None]
 
     def rand_action(self, tensordict: TensorDictBase | None = None) -> TensorDictBase:
         """Write a random legal action of every game into `action`, drawn by PyTorch."""

@@ -12,7 +12,7 @@ So both ends of a transition belong to the same player, and values never change 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -20,12 +20,11 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
-from pettingzoo.utils import BaseWrapper
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import whole_copy
 from tzaar_envs.envs.vector import Infos, Results, Seeds, VectorGameEnv
-from tzaar_envs.wrappers.views import Seen, check_env
+from tzaar_envs.wrappers.views import GameWrapper, Seen, check_env
 
 Rows = NDArray[np.int64]
 """Numbers of games, or of seats in them."""
@@ -91,27 +90,23 @@ class TransitionCollector:
         dtype: Any = np.int8,
     ) -> None:
         shape = (rows, game.num_players)
-        self.observation_shape = observation_shape or game.observation_shape
+        observation_shape = observation_shape or game.observation_shape
         # The last action of each seat that has acted, and its rewards since.
         self.is_open = np.zeros(shape, np.bool_)
-        self._observations = np.zeros((*shape, *self.observation_shape), dtype)
+        self._observations = np.zeros((*shape, *observation_shape), dtype)
         self._masks = np.zeros((*shape, game.num_actions), np.int8)
         self._actions = np.zeros(shape, np.int64)
         self._rewards = np.zeros(shape)
-        self._complete = [self._empty()]
-
-    def _empty(self) -> Transitions:
-        none, ends = np.zeros(0, np.int64), np.zeros(0, np.bool_)
-        seen: NDArray[Any] = np.zeros((0, *self.observation_shape), self._observations.dtype)
-        masks = np.zeros((0, self._masks.shape[-1]), np.int8)
-        return Transitions(none, none, seen, masks, none, np.zeros(0), seen, masks, ends, ends)
+        self._complete: list[Transitions] = []
 
     def take(self) -> Transitions:
         """Return the transitions completed since the last call."""
-        taken, self._complete = self._complete, [self._empty()]
+        none, ends = np.zeros(0, np.int64), np.zeros(0, np.bool_)
+        self._close(none, none, self._observations[none, 0], self._masks[none, 0], ends, ends)
+        parts, self._complete = self._complete, []
         names = [field.name for field in fields(Transitions)]
         return Transitions(
-            *(np.concatenate([getattr(part, name) for part in taken]) for name in names)
+            *(np.concatenate([getattr(part, name) for part in parts]) for name in names)
         )
 
     def forget(self, rows: Any = slice(None)) -> None:
@@ -136,8 +131,11 @@ class TransitionCollector:
             actions: The actions.
         """
         again = self.is_open[rows, seats]
-        running = np.zeros(np.count_nonzero(again), np.bool_)
-        self._close(rows[again], seats[again], observations[again], masks[again], running, running)
+        if again.any():
+            goes_on = np.zeros(np.count_nonzero(again), np.bool_)
+            self._close(
+                rows[again], seats[again], observations[again], masks[again], goes_on, goes_on
+            )
         self.is_open[rows, seats] = True
         self._observations[rows, seats] = observations
         self._masks[rows, seats] = masks
@@ -165,10 +163,11 @@ class TransitionCollector:
         """
         for seat in range(self.is_open.shape[1]):
             ended = rows[self.is_open[rows, seat]]
-            seats = np.full(ended.size, seat)
-            masks = np.zeros((ended.size, self._masks.shape[-1]), np.int8)
-            seen = observe(ended, seats)
-            self._close(ended, seats, seen, masks, terminated[ended], truncated[ended])
+            if ended.size:
+                seats = np.full(ended.size, seat)
+                masks = np.zeros((ended.size, self._masks.shape[-1]), np.int8)
+                seen = observe(ended, seats)
+                self._close(ended, seats, seen, masks, terminated[ended], truncated[ended])
         self.forget(rows)
 
     def _close(
@@ -180,8 +179,6 @@ class TransitionCollector:
         terminated: NDArray[np.bool_],
         truncated: NDArray[np.bool_],
     ) -> None:
-        if not rows.size:
-            return
         self._complete.append(
             Transitions(
                 rows=rows,
@@ -201,7 +198,7 @@ class TransitionCollector:
 _ONE_GAME = np.zeros(1, np.int64)
 
 
-class RecordTransitions(BaseWrapper[str, Any, int]):
+class RecordTransitions(GameWrapper):
     """An AEC environment that records the transitions of all its players.
 
     Play as usual, and call `take()` to get the transitions. A player's last action is not among
@@ -213,8 +210,6 @@ class RecordTransitions(BaseWrapper[str, Any, int]):
     Raises:
         ValueError: An environment whose observations have another form.
     """
-
-    __copy__ = whole_copy
 
     def __init__(self, env: AECEnv[str, Any, int]) -> None:
         check_env(env, "RecordTransitions")
@@ -240,17 +235,6 @@ class RecordTransitions(BaseWrapper[str, Any, int]):
         seen = self.env.observe(agent)
         self._seen = (agent, seen)
         return seen
-
-    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Return observation, reward, terminated, truncated and info of the selected agent."""
-        result: tuple[Any, float, bool, bool, dict[str, Any]] = self.env.last(observe)
-        if observe:
-            self._seen = (self.env.agent_selection, result[0])
-        return result
-
-    def agent_iter(self, max_iter: int = 2**63) -> Iterable[str]:
-        """Yield the selected agent repeatedly until all have left."""
-        return self.env.agent_iter(max_iter)
 
     def step(self, action: int | None) -> None:
         """Play an action of the selected agent, see `GameEnv.step`."""
@@ -279,9 +263,8 @@ class RecordTransitions(BaseWrapper[str, Any, int]):
             )
 
     def _observe_seats(self, _: Rows, seats: Rows) -> NDArray[Any]:
-        shape = self._collector.observation_shape
-        seen = [self.env.observe(self.env.possible_agents[seat])["observation"] for seat in seats]
-        return np.array(seen).reshape(-1, *shape)
+        agents = [self.env.possible_agents[seat] for seat in seats]
+        return np.array([self.env.observe(agent)["observation"] for agent in agents])
 
 
 class RecordVectorTransitions:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from gymnasium import spaces
@@ -53,7 +52,6 @@ class TwoSeats(BaseWrapper[str, Any, int]):
         self._player: str = env.possible_agents[seat]
         self._first_other: str = env.possible_agents[(seat + 1) % seats]
         self._speaker = self._first_other  # the seat for which `OTHERS` acts or acted last
-        self._started = False
         self.possible_agents = [PLAYER, OTHERS]
         seen_by = {PLAYER: self._player, OTHERS: self._first_other}
         self.observation_spaces = {a: env.observation_space(b) for a, b in seen_by.items()}
@@ -76,30 +74,24 @@ class TwoSeats(BaseWrapper[str, Any, int]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self._speaker = self._first_other
-        self._started = True
-        self._select()
+        self._read()
 
-    def _select(self) -> None:
-        """Select the agent that has the seat to act."""
-        agent = self.env.agent_selection
-        self.agent_selection = PLAYER if agent == self._player else OTHERS
-        if agent != self._player:
-            self._speaker = agent
-        self._read_infos()
-
-    def _read_infos(self) -> None:
-        self.infos = {agent: self.env.infos[self._seat_of(agent)] for agent in self.agents}
-
-    def _seat_of(self, agent: str) -> str:
-        return self._player if agent == PLAYER else self._speaker
+    def _read(self) -> None:
+        """Read who acts, as long as the game is not over, and what the agents are told."""
+        env = self.env
+        if not any(self.terminations.values()) and not any(self.truncations.values()):
+            self.agent_selection = PLAYER if env.agent_selection == self._player else OTHERS
+            if self.agent_selection == OTHERS:
+                self._speaker = env.agent_selection
+        self.infos = {PLAYER: env.infos[self._player], OTHERS: env.infos[self._speaker]}
 
     def observe(self, agent: str) -> Any:
         """Return what the agent's seat sees; of `OTHERS`, the seat for which it acts."""
-        return self.env.observe(self._seat_of(agent))
+        return self.env.observe(self._player if agent == PLAYER else self._speaker)
 
     def step(self, action: int | None) -> None:
         """Play an action of the selected agent, None if its game is over; see `GameEnv.step`."""
-        if not self._started:
+        if "agents" not in vars(self):
             self.env.step(action)  # raises: before reset
         if not self.agents:
             EnvLogger.warn_step_after_terminated_truncated()
@@ -108,19 +100,9 @@ class TwoSeats(BaseWrapper[str, Any, int]):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self.env.step(action)
-        self._cumulative_rewards[agent] = 0.0
-        self._share_rewards()
-        self._accumulate_rewards()
-        if not any(self.terminations.values()) and not any(self.truncations.values()):
-            self._select()
-            return
-        self._read_infos()
-        self._deads_step_first()
-
-    def _share_rewards(self) -> None:
-        """Read the rewards and the end of the step; all agents end together."""
         env = self.env
+        env.step(action)
+        # All agents end together.
         terminated, truncated = env.terminations[self._player], env.truncations[self._player]
         own = float(env.rewards[self._player])
         others = 0.0 - own  # which is never -0.0
@@ -129,9 +111,8 @@ class TwoSeats(BaseWrapper[str, Any, int]):
         self.rewards = {PLAYER: own, OTHERS: others}
         self.terminations = dict.fromkeys(self.agents, terminated)
         self.truncations = dict.fromkeys(self.agents, truncated)
-
-    def agent_iter(self, max_iter: int = 2**63) -> Iterable[str]:
-        """Yield the selected agent repeatedly until all have left."""
-        if not self._started:
-            return self.env.agent_iter(max_iter)  # raises: before reset
-        return super().agent_iter(max_iter)
+        self._cumulative_rewards[agent] = 0.0
+        self._accumulate_rewards()
+        self._read()
+        if terminated or truncated:
+            self._deads_step_first()

@@ -5,7 +5,6 @@ Each of the three functions takes an AEC or a parallel environment and returns o
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -44,25 +43,95 @@ def check_env(env: Any, wrapper: str, parallel: bool = False) -> None:
             )
 
 
-def _unchanged(value: Any) -> Any:
-    return value
-
-
-class ViewFunctions(NamedTuple):
-    """What becomes of the spaces, observations and infos of an environment.
+class View(NamedTuple):
+    """The form in which an agent sees an observation and its mask.
 
     Attributes:
-        space: Maps the observation space of an agent.
-        observation: Maps what an agent sees; the new arrays share no memory with older ones.
-        info: Maps the info of an agent.
+        observation: Key of the observation array; None: the array is the whole observation.
+        mask: Key of the mask beside it.
+        in_info: Whether `infos[agent]["action_mask"]` stays; if not, libraries that store infos do
+            not store the mask twice.
+        mask_dtype: Type of the mask in the observation, int8 or bool.
+        dtype: Type of the observation array; None: as the environment has it.
+        no_action: Value of all entries of the mask while an agent has no legal action.
+        reshape: Gives observations another shape; None: they keep theirs.
     """
 
-    space: Callable[[spaces.Dict], spaces.Space[Any]] = _unchanged
-    observation: Callable[[Seen], Any] = _unchanged
-    info: Callable[[dict[str, Any]], dict[str, Any]] = _unchanged
+    observation: str | None = None
+    mask: str = "action_mask"
+    in_info: bool = False
+    mask_dtype: type[Any] = np.int8
+    dtype: type[Any] | None = None
+    no_action: int = 0
+    reshape: Callable[[NDArray[Any]], NDArray[Any]] | None = None
+
+    def space(self, space: spaces.Dict) -> spaces.Space[Any]:
+        """Return the observation space of an agent."""
+        box, mask = space["observation"], space["action_mask"]
+        assert isinstance(box, spaces.Box)
+        low, high = self._array(box.low), self._array(box.high)
+        box = spaces.Box(low, high, dtype=low.dtype.type)
+        if self.observation is None:
+            return box
+        mask = spaces.Box(0, 1, mask.shape, self.mask_dtype)
+        return spaces.Dict({self.observation: box, self.mask: mask})
+
+    def see(self, seen: Seen) -> Any:
+        """Return what an agent sees, in arrays that share no memory with older ones."""
+        array, mask = self._array(seen["observation"]), seen["action_mask"]
+        if self.observation is None:
+            return array
+        if self.no_action and not mask.any():
+            mask = np.full_like(mask, self.no_action)
+        return {self.observation: array, self.mask: mask.astype(self.mask_dtype, copy=False)}
+
+    def info(self, info: dict[str, Any]) -> dict[str, Any]:
+        """Return the info of an agent."""
+        if self.in_info:
+            return info
+        return {key: value for key, value in info.items() if key != "action_mask"}
+
+    def _array(self, array: NDArray[Any]) -> NDArray[Any]:
+        if self.reshape is not None:
+            array = self.reshape(array)
+        return array if self.dtype is None else array.astype(self.dtype)
 
 
-class ObservationView(BaseWrapper[str, Any, int]):
+LOCATIONS = {
+    "pettingzoo": View("observation", in_info=True),
+    "info": View(in_info=True),
+    # MaskablePPO calls `action_masks()`.
+    "sb3": View(in_info=True),
+    # RLlib's ActionMaskingTorchRLModule, whose first layer takes no integers.
+    "rllib": View("observations", dtype=np.float32),
+    # The keys and the type of tianshou.env.PettingZooEnv.
+    "tianshou": View("obs", "mask", mask_dtype=np.bool_),
+    # As torchrl.envs.PettingZooWrapper shows waiting agents: a softmax over nothing is NaN.
+    "torchrl": View("observation", no_action=1),
+}
+
+
+class GameWrapper(BaseWrapper[str, Any, int]):
+    """Base of the wrappers around AEC environments.
+
+    AECEnv would look up each value that these methods need separately, through all wrappers.
+    """
+
+    __copy__ = whole_copy
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Return observation, reward, terminated, truncated and info of the selected agent."""
+        _, reward, terminated, truncated, _ = self.env.last(False)
+        agent = self.env.agent_selection
+        seen = self.observe(agent) if observe else None
+        return seen, reward, terminated, truncated, self.infos[agent]
+
+    def agent_iter(self, max_iter: int = 2**63) -> Iterable[str]:
+        """Yield the selected agent repeatedly until all have left."""
+        return self.env.agent_iter(max_iter)
+
+
+class ObservationView(GameWrapper):
     """A view of an AEC environment.
 
     Args:
@@ -70,9 +139,7 @@ class ObservationView(BaseWrapper[str, Any, int]):
         view: What becomes of observations and infos.
     """
 
-    __copy__ = whole_copy
-
-    def __init__(self, env: AECEnv[str, Any, int], view: ViewFunctions) -> None:
+    def __init__(self, env: AECEnv[str, Any, int], view: View) -> None:
         super().__init__(env)
         self._view = view
         self.observation_spaces = {
@@ -85,7 +152,7 @@ class ObservationView(BaseWrapper[str, Any, int]):
 
     def observe(self, agent: str) -> Any:
         """Return what an agent sees now."""
-        return self._view.observation(self.env.observe(agent))
+        return self._view.see(self.env.observe(agent))
 
     @property
     def infos(self) -> dict[str, dict[str, Any]]:
@@ -96,18 +163,6 @@ class ObservationView(BaseWrapper[str, Any, int]):
         """Return bool `(num_actions,)`, the legal actions of the selected agent."""
         mask: NDArray[np.int8] = self.env.infos[self.env.agent_selection]["action_mask"]
         return mask.astype(np.bool_)
-
-    # AECEnv would look up each value that these need separately, through all wrappers.
-
-    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Return observation, reward, terminated, truncated and info of the selected agent."""
-        seen, reward, terminated, truncated, _ = self.env.last(observe)
-        viewed = self._view.observation(seen) if observe else None
-        return viewed, reward, terminated, truncated, self.infos[self.env.agent_selection]
-
-    def agent_iter(self, max_iter: int = 2**63) -> Iterable[str]:
-        """Yield the selected agent repeatedly until all have left."""
-        return self.env.agent_iter(max_iter)
 
 
 class ParallelObservationView(BaseParallelWrapper[str, Any, int]):
@@ -120,7 +175,7 @@ class ParallelObservationView(BaseParallelWrapper[str, Any, int]):
 
     __copy__ = whole_copy
 
-    def __init__(self, env: ParallelEnv[str, Any, int], view: ViewFunctions) -> None:
+    def __init__(self, env: ParallelEnv[str, Any, int], view: View) -> None:
         super().__init__(env)
         self._view = view
         self.observation_spaces = {
@@ -136,9 +191,7 @@ class ParallelObservationView(BaseParallelWrapper[str, Any, int]):
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         """Start a game; return observations and infos of all agents."""
         observations, infos = self.env.reset(seed, options)
-        return self._viewed(observations, self._view.observation), self._viewed(
-            infos, self._view.info
-        )
+        return self._viewed(observations, infos)
 
     def step(
         self, actions: dict[str, int]
@@ -151,21 +204,19 @@ class ParallelObservationView(BaseParallelWrapper[str, Any, int]):
     ]:
         """Play the actions; return observations, rewards, ends and infos of all agents."""
         observations, rewards, terminated, truncated, infos = self.env.step(actions)
-        seen = self._viewed(observations, self._view.observation)
-        return seen, rewards, terminated, truncated, self._viewed(infos, self._view.info)
+        seen, told = self._viewed(observations, infos)
+        return seen, rewards, terminated, truncated, told
 
-    @staticmethod
-    def _viewed(values: dict[str, Any], view: Callable[[Any], Any]) -> dict[str, Any]:
-        return {agent: view(value) for agent, value in values.items()}
-
-
-def _with_view(env: Any, view: ViewFunctions) -> Any:
-    if isinstance(env, ParallelEnv):
-        return ParallelObservationView(env, view)
-    return ObservationView(env, view)
+    def _viewed(self, observations: dict[str, Any], infos: dict[str, Any]) -> tuple[Any, Any]:
+        view = self._view
+        seen = {agent: view.see(value) for agent, value in observations.items()}
+        return seen, {agent: view.info(info) for agent, info in infos.items()}
 
 
-# --- Channels last --------------------------------------------------------------------------------
+def _viewed(env: Any, wrapper: str, view: View) -> Any:
+    check_env(env, wrapper, parallel=True)
+    kind = ParallelObservationView if isinstance(env, ParallelEnv) else ObservationView
+    return kind(env, view)
 
 
 def channels_last(env: Any) -> Any:
@@ -179,28 +230,15 @@ def channels_last(env: Any) -> Any:
     Raises:
         ValueError: An environment whose observations have another form, or no planes.
     """
-    check_env(env, "channels_last", parallel=True)
-    return _with_view(env, ViewFunctions(_channels_last_space, _channels_last))
+    return _viewed(env, "channels_last", LOCATIONS["pettingzoo"]._replace(reshape=_planes_last))
 
 
-def _channels_last_space(space: spaces.Dict) -> spaces.Dict:
-    box = space["observation"]
-    assert isinstance(box, spaces.Box)
-    if len(box.shape) != 3:
+def _planes_last(array: NDArray[Any]) -> NDArray[Any]:
+    if array.ndim != 3:
         raise ValueError(
-            f"channels_last needs observations (planes, rows, columns), not of shape {box.shape}"
+            f"channels_last needs observations (planes, rows, columns), not of shape {array.shape}"
         )
-    low, high = np.moveaxis(box.low, 0, -1), np.moveaxis(box.high, 0, -1)
-    moved = spaces.Box(low, high, dtype=box.dtype.type)
-    return spaces.Dict({"observation": moved, "action_mask": space["action_mask"]})
-
-
-def _channels_last(seen: Seen) -> Seen:
-    moved = np.ascontiguousarray(np.moveaxis(seen["observation"], 0, -1))
-    return {"observation": moved, "action_mask": seen["action_mask"]}
-
-
-# --- Flat observations ----------------------------------------------------------------------------
+    return np.ascontiguousarray(np.moveaxis(array, 0, -1))
 
 
 def flatten_observation(env: Any) -> Any:
@@ -214,57 +252,7 @@ def flatten_observation(env: Any) -> Any:
     Raises:
         ValueError: An environment whose observations have another form.
     """
-    check_env(env, "flatten_observation", parallel=True)
-    return _with_view(env, ViewFunctions(_flat_space, _flat))
-
-
-def _flat_space(space: spaces.Dict) -> spaces.Dict:
-    box = space["observation"]
-    assert isinstance(box, spaces.Box)
-    flat = spaces.Box(box.low.ravel(), box.high.ravel(), dtype=box.dtype.type)
-    return spaces.Dict({"observation": flat, "action_mask": space["action_mask"]})
-
-
-def _flat(seen: Seen) -> Seen:
-    return {"observation": seen["observation"].ravel(), "action_mask": seen["action_mask"]}
-
-
-# --- Mask locations -------------------------------------------------------------------------------
-
-
-class Location(NamedTuple):
-    """A place for observation and mask.
-
-    Attributes:
-        observation: Key of the observation array; None: the array is the whole observation.
-        mask: Key of the mask beside it.
-        in_info: Whether `infos[agent]["action_mask"]` stays; if not, libraries that store infos do
-            not store the mask twice.
-        mask_dtype: Type of the mask in the observation, int8 or bool.
-        dtype: Type of the observation array; None: as the environment has it.
-        no_action: Value of all entries of the mask while an agent has no legal action.
-    """
-
-    observation: str | None = None
-    mask: str = "action_mask"
-    in_info: bool = False
-    mask_dtype: type[Any] = np.int8
-    dtype: type[Any] | None = None
-    no_action: int = 0
-
-
-LOCATIONS = {
-    "pettingzoo": Location("observation", in_info=True),
-    "info": Location(in_info=True),
-    # MaskablePPO calls `action_masks()`.
-    "sb3": Location(in_info=True),
-    # RLlib's ActionMaskingTorchRLModule, whose first layer takes no integers.
-    "rllib": Location("observations", dtype=np.float32),
-    # The keys and the type of tianshou.env.PettingZooEnv.
-    "tianshou": Location("obs", "mask", mask_dtype=np.bool_),
-    # As torchrl.envs.PettingZooWrapper shows waiting agents: a softmax over nothing is NaN.
-    "torchrl": Location("observation", no_action=1),
-}
+    return _viewed(env, "flatten_observation", LOCATIONS["pettingzoo"]._replace(reshape=np.ravel))
 
 
 def mask_location(env: Any, location: str = "pettingzoo") -> Any:
@@ -297,42 +285,4 @@ def mask_location(env: Any, location: str = "pettingzoo") -> Any:
     if location not in LOCATIONS:
         listing = ", ".join(map(repr, LOCATIONS))
         raise ValueError(f"location={location!r} is not allowed: use one of {listing}")
-    check_env(env, "mask_location", parallel=True)
-    place = LOCATIONS[location]
-    return _with_view(
-        env,
-        ViewFunctions(
-            functools.partial(_located_space, place),
-            functools.partial(_located, place),
-            _unchanged if place.in_info else _without_mask,
-        ),
-    )
-
-
-def _located_space(place: Location, space: spaces.Dict) -> spaces.Space[Any]:
-    box = space["observation"]
-    assert isinstance(box, spaces.Box)
-    if place.dtype is not None:
-        low, high = box.low.astype(place.dtype), box.high.astype(place.dtype)
-        box = spaces.Box(low, high, None, place.dtype)
-    if place.observation is None:
-        return box
-    shape = space["action_mask"].shape
-    assert shape is not None
-    mask = spaces.Box(0, 1, shape, place.mask_dtype)
-    return spaces.Dict({place.observation: box, place.mask: mask})
-
-
-def _located(place: Location, seen: Seen) -> Any:
-    array, mask = seen["observation"], seen["action_mask"]
-    if place.dtype is not None:
-        array = array.astype(place.dtype)
-    if place.observation is None:
-        return array
-    if place.no_action and not mask.any():
-        mask = np.full_like(mask, place.no_action)
-    return {place.observation: array, place.mask: mask.astype(place.mask_dtype)}
-
-
-def _without_mask(info: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in info.items() if key != "action_mask"}
+    return _viewed(env, "mask_location", LOCATIONS[location])

@@ -206,12 +206,8 @@ def other_wrappers(session: Session) -> None:
     turned = SymmetryAugmentation(game, draw(st.integers(0, 9)))
     with session.call("SymmetryAugmentation.augment"):
         turned.augment(draw(spoiled(seen)), draw(spoiled(infos["action_mask"])))
-    with session.call("SymmetryAugmentation.actions"):
-        turned.actions(draw(spoiled(np.zeros(2, np.int64))), draw(spoiled(rows.sample_actions())))
+    with session.call("SymmetryAugmentation.draw"):
         turned.draw(draw(number(9)))
-    with session.call("SymmetryAugmentation.observations"):
-        drawn = draw(spoiled(np.zeros(2, np.int64)))
-        turned.observations(drawn, seen), turned.values(drawn, infos["action_mask"])
     with session.call("SymmetryAugmentation.augment_transitions"):
         recorder = RecordVectorTransitions(rows)
         recorder.reset(seed=1)

@@ -131,7 +131,7 @@ def test_a_copy_keeps_the_game() -> None:
 
 def test_use_before_reset_and_after_the_end() -> None:
     env = TwoSeats(tzaar_envs.make("tzaar"))
-    for use in (lambda: env.observe(OTHERS), lambda: env.step(0), env.state, env.agent_iter):
+    for use in (lambda: env.observe(OTHERS), lambda: env.step(0), env.state):
         with pytest.raises(AssertionError):
             use()
     with pytest.raises(AttributeError, match="agents cannot be accessed before reset"):
