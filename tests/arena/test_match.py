@@ -1,5 +1,6 @@
 """Matches, most of them on a small game for three."""
 
+import errno
 import json
 import os
 import re
@@ -467,7 +468,7 @@ def test_a_failed_save_leaves_the_old_file(
     path.write_text("old")
 
     def fail(*_: Any) -> None:
-        raise OSError("disk full")
+        raise OSError(errno.ENOSPC, "disk full")
 
     monkeypatch.setattr(os, "replace", fail)
     with pytest.raises(OSError, match="disk full"):

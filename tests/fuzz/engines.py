@@ -35,7 +35,6 @@ from tzaar_envs.agents.engine_protocol import (
 from tzaar_envs.agents.engine_server import EngineServer
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.search.control import SearchControl, SearchLimits
-from tzaar_envs.system.programs import ProgramEndedError
 
 if TYPE_CHECKING:
     from fuzz.calls import Session
@@ -98,7 +97,7 @@ class _Program:
     def read(self, deadline: float) -> str:
         self._left -= 1
         if self._left < 0:
-            raise ProgramEndedError("it ended")
+            raise EOFError("it ended")
         return self._draw(st.sampled_from([*self._lines, *_ANSWERS]))
 
     def end(self) -> None:

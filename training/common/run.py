@@ -45,7 +45,7 @@ from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.file import find_policy, load_network, read_card, save_policy
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
-from tzaar_envs.system.interrupts import ctrl_c_was_pressed, noticing_ctrl_c
+from tzaar_envs.system.interrupts import noticing_ctrl_c
 from tzaar_envs.system.machine import machine, versions
 from tzaar_envs.training.common.evaluation import (
     WITHOUT_SEARCH,
@@ -298,7 +298,7 @@ class Session(Generic[S]):
 
     def __enter__(self) -> Self:
         """Print what begins; from now on no Ctrl-C is lost."""
-        self._noticing.__enter__()
+        self._ctrl_c_was_pressed = self._noticing.__enter__()
         self._print(
             f"Training {self.title} on [bold]{self.game.spec.env_id}[/bold]; everything is saved "
             f"to [bold]{self.folder.path}[/bold]\n"
@@ -361,7 +361,7 @@ class Session(Generic[S]):
         Raises:
             KeyboardInterrupt: Ctrl-C was pressed, but foreign code has swallowed it.
         """
-        if ctrl_c_was_pressed():
+        if self._ctrl_c_was_pressed():
             raise KeyboardInterrupt
         return self.progress < 1.0
 

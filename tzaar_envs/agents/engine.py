@@ -21,7 +21,7 @@ from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.search.control import SearchLimits
 from tzaar_envs.search.result import SearchResult
-from tzaar_envs.system.programs import Program, ProgramEndedError
+from tzaar_envs.system.programs import Program
 
 _READY_SECONDS = 60.0  # it may have to load or compile something
 _MARGIN_SECONDS = 1.0
@@ -242,7 +242,7 @@ class Engine:
                 line = self._program.read(min(stop, end))
             except TimeoutError:
                 continue
-            except ProgramEndedError as error:
+            except EOFError as error:
                 self._fail("crash", f"has lost its game: {error}")
             word, _, rest = line.strip().partition(" ")
             if word == "error":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import string
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,7 +19,6 @@ from rich.text import Text
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.registry import find_spec, list_games
-from tzaar_envs.system.files import check_writable
 
 PROGRAM = "tzaar-envs"
 HELP_FLAGS = ("--help", "-h")
@@ -167,7 +167,8 @@ def check_output(flag: str | None, path: Path | None, *, replace: bool = False) 
     if path.is_dir():
         raise ValueError(f"{given} is a folder: give the name of a file")
     try:
-        check_writable(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=path.parent).close()
     except OSError as error:
         raise ValueError(f"{given} cannot be written: {error.strerror}") from error
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -18,34 +17,14 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     Raises:
         OSError: the file cannot be written; an existing one is unchanged.
     """
-    with _beside(path) as temporary:
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
         with temporary.open("wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
-
-
-def check_writable(path: Path) -> None:
-    """Make the folders of a file that is to be written later, and see whether it can be.
-
-    Raises:
-        OSError: it cannot.
-    """
-    with _beside(path) as temporary:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.touch()
-
-
-@contextmanager
-def _beside(path: Path) -> Iterator[Path]:
-    """Yield a temporary name beside a file; errors name the file itself."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        yield temporary
     except OSError as error:
-        if error.errno is None:
-            raise
         raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         with suppress(OSError):

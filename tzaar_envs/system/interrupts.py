@@ -61,47 +61,35 @@ def interruptible(work: Callable[[], T], stop: Callable[[], object]) -> T:
             raise
 
 
-_pressed = False
-
-
-def ctrl_c_was_pressed() -> bool:
-    """Whether the user has pressed Ctrl-C in the present block of `noticing_ctrl_c`."""
-    return _pressed
-
-
 @contextlib.contextmanager
-def noticing_ctrl_c() -> Iterator[None]:
+def noticing_ctrl_c() -> Iterator[Callable[[], bool]]:
     """Notice Ctrl-C in the block, where it raises KeyboardInterrupt as always.
 
     Python drops an exception that it raises in the destructor of an object, and complains; the
-    block asks `ctrl_c_was_pressed` now and then, so that no Ctrl-C is lost, and there is no
-    complaint.
+    block asks what this yields, whether Ctrl-C was pressed, now and then, so that none is lost, and
+    there is no complaint.
     """
-    global _pressed
-    pressed_outside = _pressed
+    pressed = threading.Event()
     before: Any = None
     if threading.current_thread() is threading.main_thread():  # only it gets signals
         before = signal.getsignal(signal.SIGINT)
 
     def notice(number: int, frame: Any) -> None:
-        global _pressed
-        _pressed = True
+        pressed.set()
         before(number, frame)
 
     complain = sys.unraisablehook
 
     def complain_of_others(dropped: sys.UnraisableHookArgs) -> None:
-        if not (_pressed and issubclass(dropped.exc_type, KeyboardInterrupt)):
+        if not (pressed.is_set() and issubclass(dropped.exc_type, KeyboardInterrupt)):
             complain(dropped)
 
-    _pressed = False
     if callable(before):
         signal.signal(signal.SIGINT, notice)
     sys.unraisablehook = complain_of_others
     try:
-        yield
+        yield pressed.is_set
     finally:
         sys.unraisablehook = complain
         if callable(before):
             signal.signal(signal.SIGINT, before)
-        _pressed = pressed_outside

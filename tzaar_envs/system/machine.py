@@ -16,10 +16,8 @@ def versions(*packages: str) -> dict[str, str]:
     """Return the versions of those of the packages that are installed."""
     found = {}
     for package in packages:
-        try:
+        with contextlib.suppress(metadata.PackageNotFoundError):
             found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
     return found
 
 
@@ -31,21 +29,16 @@ def library_versions() -> dict[str, str]:
 
 def machine() -> dict[str, Any]:
     """Return processor, number of cores, operating system and Python version."""
+    processor = platform.processor() or "unknown"
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
+        names = [line.partition(":")[2].strip() for line in file if "model name" in line]
+        processor = names[0] if names else processor
     return {
-        "processor": _processor(),
+        "processor": processor,
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
     }
-
-
-def _processor() -> str:
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            names = [line.partition(":")[2].strip() for line in file if "model name" in line]
-    except OSError:
-        names = []
-    return names[0] if names else platform.processor() or "unknown"
 
 
 class FamilyClock:

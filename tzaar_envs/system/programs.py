@@ -18,10 +18,6 @@ from typing import IO
 _END_SECONDS = 0.3
 
 
-class ProgramEndedError(Exception):
-    """A program has ended; the message says how."""
-
-
 class Program:
     """A program that runs beside this one; one thread at a time may use it.
 
@@ -68,7 +64,7 @@ class Program:
 
         Raises:
             TimeoutError: There is no line yet.
-            ProgramEndedError: There will be none.
+            EOFError: There will be none; says how the program has ended.
         """
         try:
             line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
@@ -76,7 +72,7 @@ class Program:
             raise TimeoutError from None
         if line is None:
             self._lines.put(None)  # for the next call
-            raise ProgramEndedError(self._how_it_ended())
+            raise EOFError(self._how_it_ended())
         return line.decode("utf-8", "backslashreplace").rstrip("\r\n")
 
     def _how_it_ended(self) -> str:
@@ -88,11 +84,6 @@ class Program:
         lines = self._errors.read().decode("utf-8", "backslashreplace").splitlines()
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
         return f"it ended with exit code {code}{': ' if last else ''}{last}"
-
-    @property
-    def exit_code(self) -> int | None:
-        """How it ended; None while it runs."""
-        return self._process.poll()
 
     def end(self) -> None:
         """End the program: its input ends, and a moment later it is killed."""

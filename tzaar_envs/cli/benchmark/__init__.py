@@ -26,7 +26,7 @@ from tzaar_envs.cli.common import (
 from tzaar_envs.core.game import Game
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
-from tzaar_envs.system.interrupts import ctrl_c_was_pressed, noticing_ctrl_c, sigint_deferred
+from tzaar_envs.system.interrupts import noticing_ctrl_c, sigint_deferred
 from tzaar_envs.system.machine import machine, versions
 
 _PACKAGES = ("tzaar-envs", "numpy", "numba", "gymnasium", "pettingzoo")
@@ -64,7 +64,7 @@ def benchmark(
     results: list[Measurement] = []
     interrupted = False
     try:
-        with noticing_ctrl_c():
+        with noticing_ctrl_c() as ctrl_c_was_pressed:
             console.print(", ".join(f"{name} {value}" for name, value in facts.items()))
             for measure, game in product(measures, games):
                 with working(f"Measuring {game.spec.env_id}"):
