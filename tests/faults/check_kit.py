@@ -17,15 +17,41 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-from faults_for_the_kit import FAULTS, KitFault
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = (ROOT / "tests" / "thirdparty", ROOT / "tzaar_envs" / "games")
 TIMEOUT = 1800  # seconds
+
+
+@dataclass(frozen=True)
+class KitFault:
+    """A mistake in a copy of a game's package; the fields are explained in the file of them."""
+
+    name: str
+    why: str
+    file: str
+    new: str
+    old: str = ""
+    package: str = "connect_four"
+    compiled: bool = False
+
+    @property
+    def check(self) -> str:
+        """The check that finds it."""
+        return self.name.partition("-")[0]
+
+
+FAULTS = tuple(
+    KitFault(**fault)
+    for fault in tomllib.loads(
+        Path(__file__).with_name("faults_for_the_kit.toml").read_text(encoding="utf-8")
+    )["fault"]
+)
 
 Found = dict[str, list[tuple[str, str]]]
 """The findings of every fault, as pairs of check and text."""

@@ -6,10 +6,9 @@
 from __future__ import annotations
 
 import pytest
-from check_kit import Found, check_in_process, is_found
-from faults_for_the_kit import CONNECT_FOUR, FAULTS, KitFault
+from check_kit import FAULTS, Found, KitFault, check_in_process, is_found
 
-PLAIN = [fault for fault in CONNECT_FOUR if not fault.compiled]
+PLAIN = [fault for fault in FAULTS if fault.package == "connect_four" and not fault.compiled]
 
 
 @pytest.fixture(scope="module")
