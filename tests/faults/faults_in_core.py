@@ -238,8 +238,8 @@ FAULTS = (
         "wrappers/",
         (
             (
-                "            self._speaker = agent\n",
-                "            self._speaker = self._first_other\n",
+                "self._speaker = env.agent_selection\n",
+                "self._speaker = self._first_other\n",
             ),
         ),
         "the coalition always sees what its first seat sees",
