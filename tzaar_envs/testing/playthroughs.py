@@ -9,7 +9,6 @@ list, and the digest of the observations is of those of all players.
 
 from __future__ import annotations
 
-import random
 import zlib
 from collections.abc import Iterator, Sequence
 
@@ -18,6 +17,7 @@ import numpy as np
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.base import final_rewards
+from tzaar_envs.testing.position_checks import random_game
 
 _SHOWN_FIRST = 3  # plies whose legal actions are listed
 _SHOWN_EVERY = 20
@@ -57,18 +57,16 @@ def _lines(game: Game, seed: int) -> Iterator[str]:
     yield f"{game.spec.env_id} ({options})"
     yield f"seed {seed}, {game.num_players} players, {game.num_actions} actions"
     yield f"observation of shape {game.observation_shape}, at most {game.max_plies} plies"
-    state = game.new_state(seed)
-    yield f"chance: {_numbers(state.last_outcome)}"
-    choices = random.Random(seed)
-    ply = 0
-    while not state.is_terminal:
-        yield from _ply(state, ply)
-        action = choices.choice(state.legal_actions().tolist())
-        played = f"  plays {action} {state.action_name(action)}"
-        state.apply(action)
-        yield played + (f", chance: {_numbers(state.last_outcome)}" if state.last_outcome else "")
-        ply += 1
-    yield from _end(state, ply)
+    before = game.new_state(seed)
+    yield f"chance: {_numbers(before.last_outcome)}"
+    for position in random_game(game, seed):
+        state, ply = position.state, len(position.actions)
+        if position.actions:
+            played = f"  plays {position.actions[-1]} {before.action_name(position.actions[-1])}"
+            chance = f", chance: {_numbers(state.last_outcome)}" if state.last_outcome else ""
+            yield f"{played}{chance}"
+        yield from _end(state, ply) if state.is_terminal else _ply(state, ply)
+        before = state
 
 
 def _ply(state: State, ply: int) -> Iterator[str]:
