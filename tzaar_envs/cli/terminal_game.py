@@ -324,7 +324,7 @@ class TerminalGame:
         state, viewer = self.state, None  # at the end everything is shown
         if not state.is_terminal:
             viewer = self._seats[0] if len(self._seats) == 1 else state.current_player
-        self._show(f"\n{state.draw(self._colour, viewer)}\n")
+        self._show(f"\n{state.draw(colour=self._colour, viewer=viewer)}\n")
         if state.is_terminal:
             returns, points = state.returns(), points_text(state.game, state.scores())
             result = result_text(self._names, returns, points)
@@ -430,7 +430,7 @@ class WatchedGame:
         """
         history, state = self.history, self.history.state
         title = f"{history.game.spec.title}: {' - '.join(self._sides)}"
-        lines = [f"{title}, move {history.plies}", "", state.draw(colour), ""]
+        lines = [f"{title}, move {history.plies}", "", state.draw(colour=colour), ""]
         last = {history.player(ply): ply for ply in range(history.plies)}
         for seat, side in enumerate(self._sides):
             line = f"  {side}: "

@@ -170,5 +170,5 @@ def game_text(played: PlayedGame, colour: bool = False) -> Iterator[str]:
         heading = [move_text(played, ply)] if ply else ["Start"]
         if ply and (found := search_text(played.data(ply - 1))):
             heading.append(f"  {found}")
-        yield "\n".join([*heading, "", state.draw(colour, played.viewer)])
+        yield "\n".join([*heading, "", state.draw(colour=colour, viewer=played.viewer)])
     yield "\n".join(filter(None, (played.result, played.reason)))
