@@ -21,47 +21,24 @@ from __future__ import annotations
 import importlib
 import runpy
 import sys
+import typing
 from types import ModuleType
-from typing import Any, NamedTuple
-
-
-class Algorithm(NamedTuple):
-    """A training script.
-
-    Attributes:
-        module: The module in this package, with a function `train`.
-        arguments: The class of the argument of `train`.
-        description: One sentence for people.
-    """
-
-    module: str
-    arguments: str
-    description: str
-
+from typing import Any
 
 ALGORITHMS = {
-    "sb3": Algorithm(
-        "sb3_maskable_ppo", "MaskablePpoArguments", "MaskablePPO of sb3-contrib in one seat"
-    ),
-    "ppo": Algorithm("ppo", "PpoArguments", "PPO in self-play, in a single file"),
-    "alphazero": Algorithm(
-        "alphazero",
-        "AlphaZeroArguments",
-        "AlphaZero: self-play by a tree search that the network guides",
-    ),
-    "sb3-dqn": Algorithm("sb3_dqn", "Sb3DqnArguments", "DQN of Stable-Baselines3 in one seat"),
-    "torchrl": Algorithm("torchrl_ppo", "TorchRlArguments", "PPO of TorchRL in self-play"),
-    "tianshou-dqn": Algorithm(
-        "tianshou_dqn", "TianshouDqnArguments", "DQN of Tianshou in one seat"
-    ),
-    "tianshou-ppo": Algorithm(
-        "tianshou_ppo", "TianshouPpoArguments", "PPO of Tianshou in one seat"
-    ),
-    "rllib": Algorithm("rllib_ppo", "RllibArguments", "PPO of RLlib in self-play"),
+    "sb3": ("sb3_maskable_ppo", "MaskablePPO of sb3-contrib in one seat"),
+    "ppo": ("ppo", "PPO in self-play, in a single file"),
+    "alphazero": ("alphazero", "AlphaZero: self-play by a tree search that the network guides"),
+    "sb3-dqn": ("sb3_dqn", "DQN of Stable-Baselines3 in one seat"),
+    "torchrl": ("torchrl_ppo", "PPO of TorchRL in self-play"),
+    "tianshou-dqn": ("tianshou_dqn", "DQN of Tianshou in one seat"),
+    "tianshou-ppo": ("tianshou_ppo", "PPO of Tianshou in one seat"),
+    "rllib": ("rllib_ppo", "PPO of RLlib in self-play"),
 }
 """The training scripts by the names that `tzaar-envs train --algo` knows; the first is the default.
 
-A script is imported when it is used: each needs the library that it trains with.
+Each has the name of its module in this package, and a description for people. A script is imported
+when it is used: each needs the library that it trains with.
 """
 
 
@@ -74,7 +51,7 @@ def script_of(name: str) -> ModuleType:
     """
     if name not in ALGORITHMS:
         raise ValueError(f"there is no algorithm {name!r}: use {', '.join(ALGORITHMS)}")
-    return importlib.import_module(f"{__name__}.{ALGORITHMS[name].module}")
+    return importlib.import_module(f"{__name__}.{ALGORITHMS[name][0]}")
 
 
 def arguments_of(name: str) -> Any:
@@ -84,7 +61,7 @@ def arguments_of(name: str) -> Any:
         ValueError: There is no such script.
         ModuleNotFoundError: The library that it trains with is not installed.
     """
-    return getattr(script_of(name), ALGORITHMS[name].arguments)
+    return typing.get_type_hints(script_of(name).train)["arguments"]
 
 
 def run_as_file(algorithm: str) -> None:

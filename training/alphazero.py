@@ -27,7 +27,6 @@ agent has the other seats. What a response scores is how exploitable the agent i
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -175,53 +174,36 @@ class AlphaZeroArguments(Settings):
 # --- self-play -----------------------------------------------------------------------------------
 
 
-class Player:
-    """Plays games in one thread or process.
-
-    Args:
-        game: The game.
-        arguments: Settings of the run.
-        positions: How many a call of `play` returns, at least.
-    """
-
-    def __init__(self, game: Game, arguments: AlphaZeroArguments, positions: int) -> None:
-        search: OnePly | Gumbel = OnePly(arguments.draws)
-        if arguments.search == "gumbel":
-            search = Gumbel(
-                arguments.simulations,
-                arguments.max_num_considered_actions,
-                _MAXVISIT_INIT,
-                arguments.value_scale,
-                arguments.exploration,
-            )
-        settings = GameSettings(arguments.epsilon, arguments.td_lambda, arguments.opening)
-        self._self_play = SelfPlay(game, search, settings, positions)
-        self._responses: GamesAgainstAgent | None = None
-        if arguments.opponent:
-            self._responses = GamesAgainstAgent(
-                game, arguments.opponent, arguments.draws, settings, positions
-            )
-
-    def play(self, network: CompiledNetwork, seed: list[int], self_play: bool) -> Samples:
-        """Return the samples of games that follow from network and seed.
-
-        Args:
-            network: Chooses the moves.
-            seed: Fixes what is drawn.
-            self_play: Whether the network has all seats; else the opponent has the others.
-        """
-        if self._responses is not None and not self_play:
-            return samples_of(network, self._responses.play(network, seed))
-        return samples_of(network, self._self_play.play(network, seed))
-
-    def stop(self) -> None:
-        """Abort a call of `play` in another thread; its result is discarded."""
-        self._self_play.stop()
-        if self._responses is not None:
-            self._responses.stop()
+Players = dict[bool, SelfPlay | GamesAgainstAgent]
+"""What plays games in one thread or process: of self-play (True), or against the opponent."""
 
 
-_players: dict[str, tuple[Player, CompiledNetwork]] = {}
+def new_players(game: Game, arguments: AlphaZeroArguments, positions: int) -> Players:
+    """Return players whose calls of `play` return so many positions, at least."""
+    search: OnePly | Gumbel = OnePly(arguments.draws)
+    if arguments.search == "gumbel":
+        search = Gumbel(
+            arguments.simulations,
+            arguments.max_num_considered_actions,
+            _MAXVISIT_INIT,
+            arguments.value_scale,
+            arguments.exploration,
+        )
+    settings = GameSettings(arguments.epsilon, arguments.td_lambda, arguments.opening)
+    players: Players = {True: SelfPlay(game, search, settings, positions)}
+    if arguments.opponent:
+        players[False] = GamesAgainstAgent(
+            game, arguments.opponent, arguments.draws, settings, positions
+        )
+    return players
+
+
+def play(players: Players, network: CompiledNetwork, seed: list[int], self_play: bool) -> Samples:
+    """Return the samples of games that follow from network and seed."""
+    return samples_of(network, players[self_play].play(network, seed))
+
+
+_players: dict[str, tuple[Players, CompiledNetwork]] = {}
 """What an actor keeps from call to call: games against an opponent go on in the next one."""
 
 
@@ -232,13 +214,13 @@ def play_as_actor(
     seed: list[int],
     self_play: bool,
 ) -> Samples:
-    """Return the samples of games, see `Player.play`, in a process of their own."""
+    """Return the samples of games, see `play`, in a process of their own."""
     if (run := repr(arguments)) not in _players:
-        player = Player(game, arguments, arguments.round)
-        _players[run] = player, CompiledNetwork(game, network)
-    player, compiled = _players[run]
+        players = new_players(game, arguments, arguments.round)
+        _players[run] = players, CompiledNetwork(game, network)
+    players, compiled = _players[run]
     compiled.load(network)
-    return player.play(compiled, seed, self_play)
+    return play(players, compiled, seed, self_play)
 
 
 class Rounds:
@@ -277,7 +259,7 @@ class Rounds:
         else:
             positions = -(-arguments.round // _PARTS)
             self._pool = ThreadPoolExecutor(self._threads)
-            self._players = [Player(self._game, arguments, positions) for _ in range(_PARTS)]
+            self._players = [new_players(self._game, arguments, positions) for _ in range(_PARTS)]
             self._compiled = CompiledNetwork(self._game, self._network)
         self._submit()
         return self
@@ -288,59 +270,50 @@ class Rounds:
             self._actors.kill()
             return
         self._pool.shutdown(wait=False, cancel_futures=True)
-        for player in self._players:
-            player.stop()
+        for players in self._players:
+            for player in players.values():
+                player.stop()
         self._pool.shutdown()
 
     def collect(self) -> list[Samples]:
         """Return what was played meanwhile, and go on with the network's present weights."""
         if self._arguments.actors:
-            wait(self._playing, _PATIENCE, return_when=FIRST_COMPLETED)
+            done, going_on = wait(self._playing, _PATIENCE, return_when=FIRST_COMPLETED)
         else:
-            wait(self._playing, return_when=ALL_COMPLETED)
-        done = [future for future in self._playing if future.done()]
-        self._playing = [future for future in self._playing if future not in done]
-        samples = [future.result() for future in done]
+            done, going_on = wait(self._playing, return_when=ALL_COMPLETED)
+        samples = [future.result() for future in self._playing if future in done]
+        self._playing = [future for future in self._playing if future in going_on]
         self._submit()
         return samples
 
     def _submit(self) -> None:
         """Let threads play the next round, or give the actors enough to do."""
-        if not self._arguments.actors:
+        arguments = self._arguments
+        if not arguments.actors:
             self._compiled.load(self._network)
-            seed = self._next_seed()
+            seed = [arguments.seed, self.played]
             self._playing = [
-                self._pool.submit(player.play, self._compiled, [*seed, part], self.self_play)
-                for part, player in enumerate(self._players)
+                self._pool.submit(play, players, self._compiled, [*seed, part], self.self_play)
+                for part, players in enumerate(self._players)
             ]
+            self.played += 1
             return
-        while len(self._playing) < _AHEAD * self._arguments.actors:
+        while len(self._playing) < _AHEAD * arguments.actors:
+            seed = [arguments.seed, self.played]
             self._playing.append(
                 self._actors.submit(
-                    play_as_actor, self._game, self._arguments, self._network, self._next_seed(),
-                    self.self_play,
+                    play_as_actor, self._game, arguments, self._network, seed, self.self_play
                 )
-            )  # fmt: skip
-
-    def _next_seed(self) -> list[int]:
-        """Begin the next round, return what its games follow from."""
-        self.played += 1
-        return [self._arguments.seed, self.played - 1]
+            )
+            self.played += 1
 
     def state_dict(self) -> dict[str, Any]:
         """Return the counters."""
         return {"played": self.played, "steps_due": self.steps_due}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Continue from the counters, with an empty buffer.
-
-        Raises:
-            LookupError, TypeError, ValueError: They do not fit.
-        """
-        played, steps_due = int(state["played"]), float(state["steps_due"])
-        if played < 0 or not 0 <= steps_due < math.inf:
-            raise ValueError(f"{played} rounds and {steps_due:g} due steps: use 0 or more of both")
-        self.played, self.steps_due = played, steps_due
+        """Continue from the counters, with an empty buffer."""
+        self.played, self.steps_due = state["played"], state["steps_due"]
 
 
 # --- learning ------------------------------------------------------------------------------------

@@ -20,7 +20,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.logger import Logger
 from torch import Tensor
@@ -71,17 +70,18 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         self,
         obs: Tensor,
         deterministic: bool = False,
-        action_masks: NDArray[np.bool_] | None = None,
+        *,
+        action_masks: NDArray[np.bool_],
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return actions `(B,)`, values `(B, 1)` and the log probabilities of the actions `(B,)`.
 
         Args:
             obs: `(B, *observation_shape)`.
             deterministic: Choose the most likely action, else draw.
-            action_masks: The legal actions, bool `(B, num_actions)`; None: all.
+            action_masks: The legal actions, bool `(B, num_actions)`.
         """
         logits, values = self.network(obs)
-        legal = _legal(logits, action_masks)
+        legal = LegalActions.of(action_masks)
         log_policy = legal.log_policy(logits)
         if deterministic:
             columns = log_policy.argmax(dim=1, keepdim=True)
@@ -91,46 +91,26 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         return actions, values, log_policy.gather(1, columns)[:, 0]
 
     def evaluate_actions(
-        self, obs: Tensor, actions: Tensor, action_masks: Tensor | None = None
+        self, obs: Tensor, actions: Tensor, action_masks: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return values `(B, 1)`, log probabilities of actions `(B,)` and entropies `(B,)`.
 
         Args:
             obs: `(B, *observation_shape)`.
             actions: int64 `(B,)`, legal ones.
-            action_masks: The legal actions, `(B, num_actions)`; None: all.
+            action_masks: The legal actions, float32 `(B, num_actions)`.
         """
         logits, values = self.network(obs)
-        legal = _legal(logits, None if action_masks is None else action_masks.numpy())
+        legal = LegalActions.of(action_masks.numpy() > 0)
         log_policy = legal.log_policy(logits)
         columns = (legal.present & (legal.actions == actions[:, None])).to(torch.int8)
         chosen = log_policy.gather(1, columns.argmax(dim=1, keepdim=True))[:, 0]
         return values, chosen, -(log_policy.exp() * log_policy).sum(dim=1)
 
-    def get_distribution(
-        self, obs: Tensor, action_masks: NDArray[np.bool_] | None = None
-    ) -> MaskableDistribution:
-        """Return the distribution of the actions, which `predict` draws from.
-
-        Args:
-            obs: `(B, *observation_shape)`.
-            action_masks: The legal actions, bool `(B, num_actions)`; None: all.
-        """
-        distribution = self.action_dist.proba_distribution(self.network(obs)[0])
-        if action_masks is not None:
-            distribution.apply_masking(action_masks)
-        return distribution
-
     def predict_values(self, obs: Tensor) -> Tensor:
         """Return values `(B, 1)` of observations `(B, *observation_shape)`."""
         values: Tensor = self.network(obs)[1]
         return values
-
-
-def _legal(logits: Tensor, masks: NDArray[np.generic] | None) -> LegalActions:
-    if masks is None:
-        return LegalActions.of(np.ones(tuple(logits.shape), np.bool_))
-    return LegalActions.of(np.asarray(masks).astype(np.bool_).reshape(tuple(logits.shape)))
 
 
 # --- training ------------------------------------------------------------------------------------

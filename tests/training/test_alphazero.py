@@ -9,7 +9,7 @@ from training_runs import Script, ctrl_c, differing, every_game, nth_call, play
 
 from tzaar_envs.agents import make_agent
 from tzaar_envs.networks.file import load_policy, read_card
-from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
+from tzaar_envs.networks.sparse.network import SparseNetwork
 from tzaar_envs.networks.sparse.replay_buffer import NO_ACTION, ReplayBuffer, Samples
 from tzaar_envs.search.self_play import SelfPlay
 from tzaar_envs.training.alphazero import AlphaZeroArguments, Rounds, train
@@ -112,18 +112,6 @@ def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     SCRIPT.train(folder, game="twenty_one", steps=8)
     SCRIPT.assert_refuses_damaged_checkpoints(folder)
-
-
-@pytest.mark.parametrize(
-    "changes", [{"played": -1}, {"steps_due": -0.5}, {"steps_due": float("nan")}]
-)
-def test_counters_that_no_run_has_are_refused(changes: dict[str, float]) -> None:
-    arguments = SCRIPT.small(game="turm_und_waechter")
-    game = arguments.load_game()
-    network = SparseNetwork(SparseShape.for_game(game, 8, 4), game)
-    rounds = Rounds(game, arguments, network, threads=1)
-    with pytest.raises(ValueError, match="due steps: use 0 or more of both"):
-        rounds.load_state_dict(rounds.state_dict() | changes)
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from tzaar_envs.training.common.settings import Settings
 
 _DEFAULT = next(iter(ALGORITHMS))
-_LISTING = "\n\n".join(f"{name}: {entry.description}." for name, entry in ALGORITHMS.items())
+_LISTING = "\n\n".join(f"{name}: {text}." for name, (_, text) in ALGORITHMS.items())
 _CHOICE = Parameter(choices=tuple(ALGORITHMS), show_choices=False)
 
 EVALUATIONS = 6  # of a trial, besides the one before its first step
