@@ -267,7 +267,7 @@ def test_play_save_and_resume(tmp_path: Path) -> None:
     words = ("play", "turm_und_waechter", "--seed", "1", "--save", str(path))
     code, out, err = run(*words, typed="A7-B7-1\nquit\n")
     assert (code, err) == (0, "")
-    assert "Red> A7-B7-1\n" in out  # what came from a pipe is shown
+    assert "Red> " in out
     assert f"tzaar-envs play --resume {path}" in out
     before = load_saved_game(path)[0].moves
     code, out, _ = run("play", "--resume", str(path), typed="undo\n")
@@ -513,7 +513,7 @@ def test_play_through_pipes(tmp_path: Path) -> None:
     done = process("play", "turm_und_waechter", "--seed", "1", typed="a7-b7-1\nmoves\n")
     assert (done.returncode, without_notices(done.stderr)) == (0, "")
     assert "\033[" not in done.stdout
-    assert "Red> a7-b7-1\nBlue (greedy) plays" in done.stdout
+    assert "Red> Blue (greedy) plays" in done.stdout
     assert "legal moves:" in done.stdout
     assert str(tmp_path / "state") in done.stdout
 

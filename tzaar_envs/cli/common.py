@@ -6,6 +6,7 @@ import os
 import string
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -99,17 +100,6 @@ AgentPerSeat = Annotated[
 ]
 Agents = Parameter(name="AGENT...", completer=complete_agent)
 Agent = Parameter(metavar="AGENT", completer=complete_agent)
-MatchSeed = Annotated[
-    NonNegativeInt, Parameter(help="Seed of the games: the same seed gives the same games.")
-]
-Workers = Annotated[
-    PositiveInt,
-    Parameter(help="Number of worker processes; the games do not depend on it."),
-]
-OpeningPlies = Annotated[
-    NonNegativeInt,
-    Parameter(help="Random plies at the start of each game, before the agents move."),
-]
 MatchGames = Annotated[
     PositiveInt | None,
     Parameter(
@@ -136,6 +126,22 @@ JsonPath = Annotated[
     Path | None,
     Parameter(name="--json", metavar="FILE", help="JSON file for the whole result."),
 ]
+
+
+@Parameter(name="*", help="How games are played.")
+@dataclass(frozen=True, kw_only=True)
+class MatchSettings:
+    """How the games of matches are played.
+
+    Attributes:
+        seed: Seed of the games: the same seed gives the same games.
+        workers: Number of worker processes; the games do not depend on it.
+        opening_plies: Random plies at the start of each game, before the agents move.
+    """
+
+    seed: NonNegativeInt = 0
+    workers: PositiveInt = 1
+    opening_plies: NonNegativeInt = 0
 
 
 def game_of(name: str, options: Sequence[str] = ()) -> Game:

@@ -25,9 +25,7 @@ def evaluate(
     /,
     *,
     games: common.MatchGames = None,
-    seed: common.MatchSeed = 0,
-    workers: common.Workers = 1,
-    opening_plies: common.OpeningPlies = 0,
+    settings: common.MatchSettings | None = None,
     option: common.GameOptions = (),
     luck: common.LuckPolicy = None,
     json_path: common.JsonPath = None,
@@ -42,7 +40,7 @@ def evaluate(
     game = common.game_of(name, option)
     with common.working("Loading the policy"):
         meter = None if luck is None else LuckMeter(game, luck)
-    result = _played(game, agents, games, seed, workers, opening_plies)
+    result = _played(game, agents, games, settings)
     _save(result, json_path)
     try:
         if meter is not None:
@@ -62,20 +60,19 @@ def _played(
     game: Game,
     agents: Sequence[str],
     games: int | None,
-    seed: int,
-    workers: int,
-    opening_plies: int,
+    settings: common.MatchSettings | None,
 ) -> MatchResult:
     """Return a match, with a progress bar; what is not allowed is refused before it is compiled."""
     from tzaar_envs.arena import match_progress
     from tzaar_envs.arena.match import plan_match, play_match
 
     count = 100 * game.num_players if games is None else games
+    told = settings or common.MatchSettings()
     with common.working():
-        plan_match(game, agents, count, seed, opening_plies)
+        plan_match(game, agents, count, told.seed, told.opening_plies)
         game.load_rules()
     with match_progress() as progress:
-        return play_match(game, agents, count, seed, workers, opening_plies, progress)
+        return play_match(game, agents, count, progress=progress, **vars(told))
 
 
 def _save(result: MatchResult, path: Path | None) -> None:
@@ -90,9 +87,7 @@ def tournament(
     /,
     *,
     games: PositiveInt | None = None,
-    seed: common.MatchSeed = 0,
-    workers: common.Workers = 1,
-    opening_plies: common.OpeningPlies = 0,
+    settings: common.MatchSettings | None = None,
     book: common.FilePath = None,
     sprt: Annotated[tuple[float, float] | None, Parameter(metavar="ELO0 ELO1")] = None,
     move_seconds: float | None = None,
@@ -136,14 +131,12 @@ def tournament(
             agents,
             out or Path(f"{game.name}-tournament.jsonl"),
             games if games is not None else 50 * game.num_players,
-            seed=seed,
-            workers=workers,
-            opening_plies=opening_plies,
             book=book,
             sprt=test,
             move_seconds=move_seconds,
             ray=ray,
             progress=progress,
+            **vars(settings or common.MatchSettings()),
         )
     rate([result.path], luck=luck, report=report)
     print(f"The results are in {result.path}")
@@ -208,9 +201,7 @@ def dataset(
     records: common.FilePath = None,
     out: Path | None = None,
     reward: Literal["outcome", "score", "gain"] = "outcome",
-    seed: common.MatchSeed = 0,
-    workers: common.Workers = 1,
-    opening_plies: common.OpeningPlies = 0,
+    settings: common.MatchSettings | None = None,
     option: common.GameOptions = (),
 ) -> None:
     """Write games as a dataset of per-player transitions, which Minari and RL libraries load.
@@ -236,7 +227,7 @@ def dataset(
     interrupted = False
     if records is None:
         seated = [*agents] * (game.num_players if len(agents) == 1 else 1)
-        result = _played(game, seated, games, seed, workers, opening_plies)
+        result = _played(game, seated, games, settings)
         chosen, interrupted = result.games, result.interrupted
     else:
         chosen = [record for record in read_file(records) if record.game == game.spec.env_id]

@@ -80,8 +80,17 @@ def play(
             opponent = opponent or recorded
         path = save or resume or new_file(history.game)
         session = TerminalGame(
-            history, opponent, path, _ask, print, common.has_colours(), _show_page
+            history,
+            opponent,
+            path,
+            input,
+            print,
+            common.has_colours(),
+            lambda page: common.new_console().print(for_terminal(page)),
         )
+    if sys.stdin.isatty():
+        with suppress(ImportError):  # not on Windows
+            import readline  # noqa: F401  # input() then has editing and a history
     session.run()
 
 
@@ -95,24 +104,6 @@ def _parse_seats(text: str, names: Sequence[str]) -> set[int]:
     except KeyError:
         allowed = ", ".join(f"{seat} or {name}" for seat, name in enumerate(names))
         raise ValueError(f"--seat {text!r} is not allowed: use {allowed}, random or all") from None
-
-
-def _show_page(text: str) -> None:
-    common.new_console().print(for_terminal(text))
-
-
-def _ask(prompt: str) -> str:
-    """Return a line from the terminal, with editing, or from a pipe, and echo it then."""
-    if sys.stdin.isatty():
-        with suppress(ImportError):  # not on Windows
-            import readline  # noqa: F401  # input() then has editing and a history
-        return input(prompt)
-    print(prompt, end="", flush=True)
-    line = sys.stdin.readline()
-    if not line:
-        raise EOFError
-    print(line.rstrip("\n"))
-    return line
 
 
 def watch(

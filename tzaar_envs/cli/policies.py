@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
-from cyclopts.types import PositiveInt
+from cyclopts.types import NonNegativeInt, PositiveInt
 
 import tzaar_envs
 from tzaar_envs.cli.common import (
     Agent,
     LuckPolicy,
-    MatchSeed,
-    OpeningPlies,
-    Workers,
+    MatchSettings,
     assignments,
     check_output,
     complete_game,
@@ -77,6 +76,11 @@ def named_policy(path: Path, game: str | None) -> Path:
     return path
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Settings(MatchSettings):
+    opening_plies: NonNegativeInt = 2
+
+
 def measure(
     path: Annotated[Path, Parameter(name="POLICY", help="File of a saved policy.")],
     /,
@@ -84,9 +88,7 @@ def measure(
     against: Annotated[tuple[str, ...], Agent] = ("random", "greedy"),
     games: PositiveInt | None = None,
     search: Annotated[str, Agent] = "",
-    seed: MatchSeed = 0,
-    workers: Workers = 1,
-    opening_plies: OpeningPlies = 2,
+    settings: _Settings | None = None,
     luck: LuckPolicy = None,
 ) -> None:
     """Play a saved policy against baselines, and write the results on its card.
@@ -111,12 +113,10 @@ def measure(
             game,
             against,
             games if games is not None else 250 * game.num_players,
-            seed=seed,
-            workers=workers,
-            opening_plies=opening_plies,
             progress=progress,
             search=search,
             luck=luck,
+            **vars(settings or _Settings()),
         )
     _print_card(path, read_card(path))
     print(f"The results are on the card of {path}")

@@ -276,15 +276,13 @@ def parse_range(settings: Settings, name: str, text: str) -> BaseDistribution:
     try:
         values = [msgspec.convert(word.strip(), kind, strict=False) for word in words]
         if is_span and not values[0] < values[1]:
-            raise ValueError("the first number must be the smaller one")
+            raise ValueError(f"{name}={text} is not allowed: the first number must be the smaller")
         for value in values:
             changed: dict[str, Any] = {name: value}
             dataclasses.replace(settings, **changed).check()
     except msgspec.ValidationError:
         wanted = {bool: "true or false", int: "whole numbers", float: "numbers"}[kind]
-        raise ValueError(f"the range {name}={text} is not allowed: use {wanted}") from None
-    except ValueError as error:
-        raise ValueError(f"the range {name}={text} is not allowed: {error}") from error
+        raise ValueError(f"{name}={text} is not allowed: use {wanted}") from None
     return _numbers(*values) if is_span else CategoricalDistribution(values)
 
 

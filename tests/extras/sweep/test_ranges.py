@@ -26,11 +26,11 @@ def test_ranges() -> None:
         ("folder", "a,b", "'folder' is no setting"),
         ("minutes", "1..2", "'minutes' is no setting"),
         ("width", "1.5..3", "use whole numbers"),
-        ("width", "3..3", "the first number must be the smaller one"),
+        ("width", "3..3", "the first number must be the smaller"),
         ("width", "0..3", "width=0 is not allowed"),
         ("draws", "0,2", "draws=0 is not allowed"),
         ("learning_rate", "fast", "use numbers"),
-        ("learning_rate", "nan..1", "the first number must be the smaller one"),
+        ("learning_rate", "nan..1", "the first number must be the smaller"),
         ("lines", "yes", "use true or false"),
     ],
 )
